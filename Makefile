@@ -1,0 +1,67 @@
+# Everything a newcomer types. Nothing needs to be installed by hand but Python 3.11 or newer and make.
+#
+#   make demo           a real study on two cores, with sharing
+#   make demo-compare   the same study with and without sharing
+#   make check          what CI runs: lint, types, contracts, tests
+
+PYTHON ?= python3
+# Where pip finds torch, e.g. PyTorch's public index of CPU wheels: https://download.pytorch.org/whl/cpu
+TORCH_INDEX ?=
+# Test processes at a time.
+TEST_WORKERS ?= 2
+
+TORCH_VERSION := 2.13.0
+BIN := .venv/bin
+# Paths are relative, and scripts run as modules: so a folder with spaces in its name is no trouble.
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+
+.PHONY: help demo demo-compare test test-fast lint format types contracts check benchmarks clean
+
+help:
+	@sed -n 's/^#   //p' Makefile
+
+# torch first and by itself: its index may be another one, and everything else must not come from there.
+.venv/stamp: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "hippo needs Python 3.11 or newer; name one: make PYTHON=python3.12" >&2; exit 1; }
+	@echo "setting up .venv (a few minutes at most, mostly torch) ..."
+	$(PYTHON) -m venv .venv
+	$(PIP) torch==$(TORCH_VERSION) $(if $(TORCH_INDEX),--index-url $(TORCH_INDEX))
+	$(PIP) --constraint constraints.txt --editable ".[dev]"
+	@touch .venv/stamp
+
+demo: .venv/stamp
+	@$(BIN)/python examples/digits.py
+
+demo-compare: .venv/stamp
+	@$(BIN)/python examples/digits.py --compare
+
+test: .venv/stamp
+	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal
+
+test-fast: .venv/stamp
+	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal -m "not slow"
+
+lint: .venv/stamp
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+
+format: .venv/stamp
+	$(BIN)/python -m ruff check --fix .
+	$(BIN)/python -m ruff format .
+
+types: .venv/stamp
+	$(BIN)/python -m mypy
+
+contracts: .venv/stamp
+	$(BIN)/lint-imports
+
+check: lint types contracts test
+
+benchmarks: .venv/stamp
+	$(BIN)/python benchmarks/bench_import.py
+	$(BIN)/python benchmarks/bench_control.py
+	$(BIN)/python benchmarks/bench_sharing.py
+
+clean:
+	rm -rf .venv .demo .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

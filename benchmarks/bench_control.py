@@ -1,0 +1,102 @@
+"""What deciding costs: CPU-milliseconds of the study process for each stage, with an engine that trains nothing.
+
+    python benchmarks/bench_control.py [--size 10000] [--runs 5]
+
+Plan in memory. Three trees: many leaves under one root, asked for at once; one chain, asked for at once; and one chain
+asked for step by step, each request after the answer to the one before. Measured around `study.optimize`, so all of
+it counts: building the configs' paths, plan, stage tree, scheduler, events, answers, trials.
+"""
+
+import argparse
+import statistics
+import time
+
+import hippo
+from hippo import Piecewise
+from hippo.testing.fake_engine import FakeEngine
+from report import write_report
+
+TARGET_MS = 0.5
+
+
+class Ask:
+    """A tuner that asks for given (config, until) pairs: all at once, or one after the other."""
+
+    def __init__(self, requests, *, at_once):
+        self.requests = requests
+        self.at_once = at_once
+
+    @property
+    def record(self):
+        return {"tuner": "benchmark", "requests": len(self.requests), "at_once": self.at_once}
+
+    async def tune(self, ask):
+        if self.at_once:
+            await ask.all([config for config, _ in self.requests], until=self.requests[0][1])
+        else:
+            for config, until in self.requests:
+                await ask(config, until=until)
+
+
+def leaves(size):
+    """One root step, then a leaf for each config: size + 1 stages."""
+    configs = [hippo.Config({"lr": Piecewise([0.1, 0.2 + i], [1])}) for i in range(size)]
+    return Ask([(config, 2) for config in configs], at_once=True), size + 1
+
+
+def chain(size):
+    """One config that changes at every step: size stages in one lane."""
+    return Ask([(changing(size), size)], at_once=True), size
+
+
+def stepwise_chain(size):
+    """The same, asked for step by step."""
+    config = changing(size)
+    return Ask([(config, until) for until in range(1, size + 1)], at_once=False), size
+
+
+def changing(size):
+    """A config whose learning rate is another constant at every step."""
+    return hippo.Config({"lr": Piecewise([1.0 + i for i in range(size)], list(range(1, size)))})
+
+
+def cpu_ms_per_stage(make, size):
+    """Run one study and return its CPU-milliseconds by stage."""
+    tuner, stages = make(size)
+    study = hippo.create_study(
+        f"control-{make.__name__}",
+        trainer="hippo.testing.trainers:ToyTrainer",
+        storage="memory://",
+        checkpoints="memory://",
+        engine=FakeEngine(slots=2),
+        metric="loss",
+        mode="min",
+    )
+    began = time.process_time()
+    study.optimize(tuner)
+    return 1000 * (time.process_time() - began) / stages
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--size", type=int, default=10_000, help="leaves, or stages of the chain")
+    parser.add_argument("--runs", type=int, default=5)
+    arguments = parser.parse_args()
+    rows = []
+    for make in (leaves, chain, stepwise_chain):
+        costs = [cpu_ms_per_stage(make, arguments.size) for _ in range(arguments.runs)]
+        rows.append(
+            {
+                "tree": make.__name__,
+                "stages": make(arguments.size)[1],
+                "median_cpu_ms_per_stage": round(statistics.median(costs), 4),
+                "min": round(min(costs), 4),
+                "max": round(max(costs), 4),
+                "target": TARGET_MS,
+            }
+        )
+    write_report("control", rows, f"CPU-ms of the study process by stage, {arguments.runs} runs each")
+
+
+if __name__ == "__main__":
+    main()

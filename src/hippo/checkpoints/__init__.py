@@ -1,0 +1,8 @@
+"""Stores of checkpoints: bytes under names, whole or an error."""
+
+from hippo.checkpoints.folder import FolderCheckpoints
+from hippo.checkpoints.memory import MemoryCheckpoints
+from hippo.checkpoints.opening import open_checkpoints
+from hippo.checkpoints.store import AbstractCheckpointStore, WrittenBytes
+
+__all__ = ["AbstractCheckpointStore", "FolderCheckpoints", "MemoryCheckpoints", "WrittenBytes", "open_checkpoints"]

@@ -1,0 +1,111 @@
+"""Checkpoints as files in a folder, safe against a crash at any moment.
+
+A file is written aside, flushed to the disk, renamed into place, and then the folder itself is flushed; so a name
+either leads to a whole file or to none. What a killed process leaves behind is a file with a leading dot, which is
+nobody's checkpoint. It refuses to know a database: who wants a checkpoint is not its business.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from hippo.checkpoints.store import AbstractCheckpointStore, HashingFile, WrittenBytes, check_bytes, check_key
+from hippo.errors import CheckpointError
+
+
+class FolderCheckpoints(AbstractCheckpointStore):
+    """One file per checkpoint, under a folder that several processes may share.
+
+    Args:
+      path: the folder; made when the first checkpoint is written.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._root = Path(path).absolute()
+
+    def write(self, key: str, writer: Callable[[BinaryIO], None]) -> WrittenBytes:
+        target = self._file(key)
+        if target.exists():
+            raise CheckpointError(f"checkpoint {target} exists already, and checkpoints are never rewritten.")
+        try:
+            _make_folder(target.parent)
+            return _write_aside(target, writer)
+        except OSError as error:
+            raise CheckpointError(f"cannot write checkpoint {target}: {error}.") from error
+
+    def read(self, key: str, *, sha256: str, size_bytes: int) -> bytes:
+        file = self._file(key)
+        try:
+            data = file.read_bytes()
+        except FileNotFoundError:
+            raise CheckpointError(f"there is no checkpoint {file}.") from None
+        except OSError as error:
+            raise CheckpointError(f"cannot read checkpoint {file}: {error}.") from error
+        check_bytes(str(file), data, sha256=sha256, size_bytes=size_bytes)
+        return data
+
+    def delete(self, key: str) -> None:
+        with contextlib.suppress(FileNotFoundError):
+            self._file(key).unlink()
+
+    def keys(self) -> list[str]:
+        found = (path for path in self._root.rglob("*") if path.is_file() and not path.name.startswith("."))
+        return sorted(path.relative_to(self._root).as_posix() for path in found)
+
+    def check_writable(self) -> None:
+        try:
+            self._root.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self._root):
+                pass
+        except OSError as error:
+            raise CheckpointError(
+                f"the checkpoint folder {self._root} cannot be written to ({error.strerror or error}). "
+                "Make it writable, or name another one: checkpoints='folder'."
+            ) from error
+
+    def _file(self, key: str) -> Path:
+        check_key(key)
+        return self._root / key
+
+    def __repr__(self) -> str:
+        return f"FolderCheckpoints({str(self._root)!r})"
+
+
+def _write_aside(target: Path, writer: Callable[[BinaryIO], None]) -> WrittenBytes:
+    handle, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as aside:
+            file = HashingFile(aside)
+            writer(cast(BinaryIO, file))
+            aside.flush()
+            os.fsync(aside.fileno())
+        os.replace(name, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+    _flush_folder(target.parent)
+    return file.written()
+
+
+def _make_folder(folder: Path) -> None:
+    """Make `folder` and flush every folder that got a new name in it, so that a crash cannot lose a whole branch."""
+    if folder.is_dir():
+        return
+    new = [folder, *(parent for parent in folder.parents if not parent.is_dir())]
+    folder.mkdir(parents=True, exist_ok=True)
+    for made in new:
+        _flush_folder(made.parent)
+
+
+def _flush_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,47 @@
+"""Checkpoints in this process's memory, for the inline engine and for tests. They do not outlive it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import BinaryIO, cast
+
+from hippo.checkpoints.store import AbstractCheckpointStore, HashingFile, WrittenBytes, check_bytes, check_key
+from hippo.errors import CheckpointError
+
+
+class MemoryCheckpoints(AbstractCheckpointStore):
+    """A dictionary of bytes."""
+
+    def __init__(self) -> None:
+        self._stored: dict[str, bytes] = {}
+
+    def write(self, key: str, writer: Callable[[BinaryIO], None]) -> WrittenBytes:
+        check_key(key)
+        if key in self._stored:
+            raise CheckpointError(f"checkpoint {key!r} exists already, and checkpoints are never rewritten.")
+        buffer = io.BytesIO()
+        file = HashingFile(buffer)
+        writer(cast(BinaryIO, file))
+        self._stored[key] = buffer.getvalue()
+        return file.written()
+
+    def read(self, key: str, *, sha256: str, size_bytes: int) -> bytes:
+        try:
+            data = self._stored[key]
+        except KeyError:
+            raise CheckpointError(f"there is no checkpoint {key!r} in memory.") from None
+        check_bytes(key, data, sha256=sha256, size_bytes=size_bytes)
+        return data
+
+    def delete(self, key: str) -> None:
+        self._stored.pop(key, None)
+
+    def keys(self) -> list[str]:
+        return sorted(self._stored)
+
+    def check_writable(self) -> None:
+        pass
+
+    def __repr__(self) -> str:
+        return f"MemoryCheckpoints({len(self._stored)} checkpoints)"

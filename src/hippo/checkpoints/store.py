@@ -1,0 +1,103 @@
+"""What a store of checkpoints is: named bytes that are either whole or an error.
+
+A store writes once and never changes what it wrote. It refuses to know what the bytes mean, who made them, and how
+long they are wanted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from hippo.errors import CheckpointError, CorruptCheckpointError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenBytes:
+    """What is remembered of a write, to tell later that what is read is whole."""
+
+    size_bytes: int
+    #: SHA-256, hexadecimal
+    sha256: str
+
+
+class AbstractCheckpointStore(ABC):
+    """Bytes under names such as "3f2a/p1/e1-l3-n5-s20", written once, read whole."""
+
+    @abstractmethod
+    def write(self, key: str, writer: Callable[[BinaryIO], None]) -> WrittenBytes:
+        """Store what `writer` writes into the file it is given, all of it or nothing.
+
+        Args:
+          key: a relative name; parts are separated by "/".
+          writer: gets a file that can only be written to, from its beginning to its end.
+
+        Raises:
+          CheckpointError: the key is taken or malformed, or the store cannot be written to.
+        """
+
+    @abstractmethod
+    def read(self, key: str, *, sha256: str, size_bytes: int) -> bytes:
+        """Return the bytes under `key`.
+
+        Raises:
+          CheckpointError: there are none.
+          CorruptCheckpointError: they are not those that were written.
+        """
+
+    @abstractmethod
+    def delete(self, key: str) -> None:
+        """Remove the bytes under `key`, if there are any."""
+
+    @abstractmethod
+    def keys(self) -> Iterable[str]:
+        """Return the names of everything stored, sorted."""
+
+    @abstractmethod
+    def check_writable(self) -> None:
+        """Raise a `CheckpointError` that says why, if nothing could be written now."""
+
+
+class HashingFile(io.RawIOBase):
+    """A file to write to that keeps size and SHA-256 of what passes through it."""
+
+    def __init__(self, target: BinaryIO) -> None:
+        self._target = target
+        self._hash = hashlib.sha256()
+        self._size = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: object, /) -> int:
+        view = memoryview(data).cast("B")  # type: ignore[arg-type]
+        self._target.write(view)
+        self._hash.update(view)
+        self._size += view.nbytes
+        return view.nbytes
+
+    def written(self) -> WrittenBytes:
+        """Return what has passed so far."""
+        return WrittenBytes(size_bytes=self._size, sha256=self._hash.hexdigest())
+
+
+def check_key(key: str) -> None:
+    """Raise a `CheckpointError` unless `key` is a relative name that stays inside its store."""
+    parts = key.split("/")
+    if not all(parts) or any(part.startswith(".") for part in parts) or "\\" in key or "\0" in key:
+        raise CheckpointError(
+            f"{key!r} cannot name a checkpoint: use relative names such as 'p1/e1-l3-n5-s20', "
+            "no part of which is empty or begins with a dot."
+        )
+
+
+def check_bytes(key: str, data: bytes, *, sha256: str, size_bytes: int) -> None:
+    """Raise a `CorruptCheckpointError` unless `data` has this size and SHA-256."""
+    if len(data) != size_bytes:
+        raise CorruptCheckpointError(f"checkpoint {key!r} has {len(data)} bytes, but {size_bytes} were written.")
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise CorruptCheckpointError(f"checkpoint {key!r} has the right size, but its bytes were altered (SHA-256).")

@@ -1,0 +1,79 @@
+"""`hippo tree`: the tree of training states that a study walked."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from hippo.cli.options import format_option, storage_option
+from hippo.cli.output import show
+
+if TYPE_CHECKING:
+    from rich.tree import Tree
+
+    from hippo.study import TreeRow
+
+
+@click.command()
+@click.argument("study")
+@storage_option
+@format_option
+def tree(study: str, storage: str, form: str) -> None:
+    """Show the tree that the trials of STUDY share.
+
+    Each line is a node: the steps it covers, the values in force, how many trials go through it, the steps whose state
+    is kept, and its metrics at the last step known.
+    """
+    import hippo
+
+    rows = hippo.load_study(study, storage=storage).tree()
+    if form == "table":
+        _print_tree(study, rows)
+    else:
+        show([_flat(row) for row in rows], form)
+
+
+def _flat(row: TreeRow) -> dict[str, object]:
+    return {
+        "node": row.node,
+        "parent": row.parent,
+        "start": row.start,
+        "stop": row.stop,
+        "values": row.values,
+        "trials": list(row.trials),
+        "checkpoints": list(row.checkpoints),
+        "metrics": {str(step): dict(metrics) for step, metrics in row.metrics.items()},
+    }
+
+
+def _print_tree(title: str, rows: Sequence[TreeRow]) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.tree import Tree
+
+    children: dict[int | None, list[TreeRow]] = defaultdict(list)
+    for row in rows:
+        children[row.parent].append(row)
+    drawn = Tree(f"[bold]{escape(title)}[/bold]")
+    # Not recursive: trees of tuners that continue from another trial's state are deep.
+    todo: list[tuple[Tree, TreeRow]] = [(drawn, row) for row in reversed(children[None])]
+    while todo:
+        above, row = todo.pop()
+        branch = above.add(escape(_line(row)))
+        todo += [(branch, child) for child in reversed(children[row.node])]
+    Console().print(drawn)
+
+
+def _line(row: TreeRow) -> str:
+    parts = [f"{row.start}-{row.stop}", row.values, f"{len(row.trials)} trials"]
+    if row.checkpoints:
+        parts.append("kept " + ", ".join(str(step) for step in row.checkpoints))
+    if row.metrics:
+        last = max(row.metrics)
+        parts.append(
+            f"at {last}: " + ", ".join(f"{name} {value:.4g}" for name, value in sorted(row.metrics[last].items()))
+        )
+    return "  ".join(parts)

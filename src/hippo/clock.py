@@ -1,0 +1,29 @@
+"""Time as an argument: nobody but this module reads the time.
+
+A `Clock` is given to whatever needs one. The real one is `SystemClock`; a simulator brings its own.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Tells the time."""
+
+    def now(self) -> float:
+        """Return seconds since the epoch, for people and records."""
+
+    def elapsed(self) -> float:
+        """Return seconds on a clock that never goes back, for durations."""
+
+
+class SystemClock:
+    """The machine's own clock."""
+
+    def now(self) -> float:
+        return time.time()
+
+    def elapsed(self) -> float:
+        return time.perf_counter()

@@ -1,0 +1,57 @@
+"""What every engine promises: somewhere to run assignments, and events about them.
+
+An engine knows *where* work runs, in this process or in others, and keeps its slots alive. It refuses to know why
+the work is done: neither the search plan nor the scheduler, and it never repeats an assignment by itself.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from hippo.checkpoints import AbstractCheckpointStore
+from hippo.clock import Clock
+from hippo.events import EngineEvent
+from hippo.records import Assignment, Command, TrainerSpec
+
+Emit = Callable[[EngineEvent], None]
+
+
+class AbstractEngine(Protocol):
+    """Somewhere to run assignments.
+
+    All methods but `serve` are called on the control loop's thread, while its asyncio loop runs. Events come by
+    `emit`, on that same thread and never from within one of these calls, so that a caller needs no locks and is not
+    re-entered.
+    """
+
+    def start(self, emit: Emit, *, checkpoints: str | AbstractCheckpointStore, clock: Clock) -> None:
+        """Get ready. Called once, before anything else; no slot opens yet.
+
+        Args:
+          emit: takes the engine's events, in the order in which things happened within each slot.
+          checkpoints: where states are kept, as a URL or folder, or the store itself.
+          clock: measures the seconds of stages that run in this process.
+        """
+
+    def open_workload(self, spec: TrainerSpec) -> None:
+        """Learn how to build the trainer of a workload; needed before its first assignment.
+
+        The first one opens the slots: a `SlotOpened` follows for each.
+        """
+
+    def submit(self, assignment: Assignment) -> None:
+        """Run this in its slot, which is free. Ends with `AssignmentDone`, or with the slot's `SlotLost`."""
+
+    def send(self, command: Command) -> None:
+        """Hand a command to the slot that holds its lease; dropped in silence if the lease has ended."""
+
+    def serve(self, done: concurrent.futures.Future[Any]) -> None:
+        """Wait in the caller's own thread until `done` is; an engine may use the thread to run stages meanwhile."""
+
+    async def close(self, *, timeout_s: float) -> None:
+        """Stop the slots at the next step's end, by force after `timeout_s`.
+
+        Nothing that the engine started is left when this returns: no process, thread, file or reader.
+        """

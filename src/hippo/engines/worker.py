@@ -1,0 +1,163 @@
+"""The program behind `python -m hippo.engines.worker`: the launcher, and the workers that it forks.
+
+A worker runs the assignments that the study sends it, one after the other, and keeps trainers, data and recent states
+in memory between them. It refuses to know the plan and the database; what it knows came over its socket.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import pickle
+import select
+import signal
+import socket
+import sys
+import traceback
+from collections import deque
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from hippo.checkpoints import open_checkpoints
+from hippo.clock import SystemClock
+from hippo.engines.launcher import Launcher, preload
+from hippo.engines.lifeline import die_with_parent, follow_line, outlive_parent, tie_children
+from hippo.engines.wire import ForkWorker, Inbox, LastWords, LauncherSetup, Leave, PreloadFailed, pack
+from hippo.errors import HippoError
+from hippo.events import AssignmentDone, EngineEvent, SlotOpened
+from hippo.records import Assignment, Command, SlotId, TrainerSpec
+from hippo.training.environment import describe_environment, pin
+from hippo.training.lanes import run_assignment
+from hippo.training.residents import ResidentStates
+from hippo.training.trainers import Trainers
+
+_CHUNK_BYTES = 1 << 18
+
+
+class Left(SystemExit):
+    """The study wants this worker to stop, or is gone. Passes through lanes as the end of a process does."""
+
+
+class Worker:
+    """A slot in a process of its own, and the host of the lanes that run there.
+
+    Args:
+      connection: socket to the study.
+      slot: who we are.
+      trainers: what the launcher has loaded.
+      setup: where states are kept, and how many threads there are.
+    """
+
+    def __init__(
+        self, connection: socket.socket, slot: SlotId, *, trainers: Trainers, setup: LauncherSetup
+    ) -> None:
+        self.clock = SystemClock()
+        self.checkpoints = open_checkpoints(setup.checkpoints)
+        self.residents = ResidentStates()
+        self._connection = connection
+        self._slot = slot
+        self._threads = setup.threads
+        self._inbox = Inbox()
+        self._arrived: deque[Any] = deque()
+        self._specs: dict[str, TrainerSpec] = {}
+        self._trainers = trainers
+
+    def emit(self, event: EngineEvent | LastWords) -> None:
+        """Send an event to the study."""
+        try:
+            self._connection.sendall(pack(event))
+        except OSError:
+            raise Left from None
+
+    def poll(self) -> Sequence[Command]:
+        """Return the commands that have arrived; never waits."""
+        self._receive()
+        commands = tuple(self._arrived)  # what arrives during an assignment can only be commands
+        self._arrived.clear()
+        return commands
+
+    def run(self) -> None:
+        """Run assignments until the study says to leave, or is gone."""
+        self.emit(SlotOpened(slot=self._slot, environment=describe_environment(self._threads)))
+        while True:
+            select.select([self._connection], [], [])
+            self._receive()
+            while self._arrived:
+                self._handle(self._arrived.popleft())
+
+    def _handle(self, message: TrainerSpec | Assignment | Command) -> None:
+        match message:
+            case TrainerSpec():
+                self._specs[message.workload] = message
+            case Assignment():
+                pin(self._threads)  # again each time: what ran before may have changed it
+                run_assignment(message, self._specs[message.workload], self._trainers, self, self._slot)
+                self.emit(AssignmentDone(lease=message.lease, slot=self._slot))
+            case _:  # a command that came when its lease had ended
+                pass
+
+    def _receive(self) -> None:
+        try:
+            data = self._connection.recv(_CHUNK_BYTES, socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return
+        except OSError:
+            raise Left from None
+        messages = list(self._inbox.feed(data))
+        if not data or any(isinstance(message, Leave) for message in messages):
+            raise Left
+        self._arrived += messages
+
+
+def work(
+    order: ForkWorker,
+    connection: socket.socket,
+    *,
+    trainers: Trainers,
+    setup: LauncherSetup,
+    line: int,
+    console: int,
+) -> None:
+    """Be a worker, in a process just forked for it."""
+    follow_line(line)
+    tie_children()
+    if order.device is not None:
+        os.environ["CUDA_VISIBLE_DEVICES"] = order.device  # in time: nothing has touched CUDA yet
+    pin(setup.threads)
+    worker = Worker(connection, order.slot, trainers=trainers, setup=setup)
+    os.dup2(console, 2)  # until now, standard error went to a file that the study shows if we cannot start
+    faulthandler.enable()
+    try:
+        worker.run()
+    except Left:
+        pass
+    except BaseException as error:
+        worker.emit(LastWords(reason="".join(traceback.format_exception_only(error)).strip()))
+        raise
+
+
+def main() -> None:
+    """Be the launcher: prepare, then serve the study until it is gone."""
+    fds = control_fd, line, console = [int(argument) for argument in sys.argv[1:4]]
+    die_with_parent(parent=int(sys.argv[4]))  # while importing we cannot watch the life line
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the study's to handle
+    for fd in fds:
+        os.set_inheritable(fd, False)
+    control = socket.socket(fileno=control_fd)
+    setup: LauncherSetup = pickle.load(sys.stdin.buffer)
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    try:
+        trainers = preload(setup.spec)
+    except BaseException as error:
+        reason = str(error) if isinstance(error, HippoError) else traceback.format_exc()
+        control.sendall(pack(PreloadFailed(reason=reason)))
+        return
+    outlive_parent()
+    launch = partial(work, trainers=trainers, setup=setup, line=line, console=console)
+    Launcher(control, line, work=launch).run()
+
+
+if __name__ == "__main__":
+    main()

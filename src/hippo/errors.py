@@ -1,0 +1,106 @@
+"""Every error that hippo raises, as one tree.
+
+Each class also inherits the builtin it resembles, so that code which knows nothing of hippo still catches it sensibly.
+A message says what happened, with which values, and what to do about it; the docstring is the message if none is given.
+This module refuses to know anything else of hippo.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class HippoError(Exception):
+    """Something went wrong in hippo."""
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or (type(self).__doc__ or "").strip())
+
+
+class HparamError(HippoError, ValueError):
+    """A hyper-parameter, sequence or config cannot be what it was asked to be."""
+
+
+class UnknownHparamError(HparamError, KeyError):
+    """A hyper-parameter was named that does not exist."""
+
+    __str__ = Exception.__str__  # KeyError would show the repr of the message
+
+
+class SpaceError(HippoError, ValueError):
+    """A search space cannot be built or enumerated."""
+
+
+class BudgetError(HippoError, ValueError):
+    """A number of steps, a rung or a reduction factor is out of its bounds."""
+
+
+class TunerError(HippoError, ValueError):
+    """A tuner was asked for something it cannot do."""
+
+
+class TrainerError(HippoError, TypeError):
+    """A trainer cannot be imported, shipped to workers, or does not keep the Trainer's word."""
+
+
+class StateError(TrainerError):
+    """A training state holds something that cannot be saved safely."""
+
+
+class MetricError(HippoError, ValueError):
+    """A metric is missing, not a number, or not a finite one."""
+
+
+class UnknownMetricError(MetricError, KeyError):
+    """The study's metric is not among those that `evaluate` returned."""
+
+    __str__ = Exception.__str__
+
+
+class TrialFailedError(HippoError, RuntimeError):
+    """A trial failed, and its answer was needed."""
+
+
+class ExactnessError(HippoError, RuntimeError):
+    """Two runs of one stage disagree, so sharing would change results."""
+
+
+class EnvironmentChangedError(HippoError, RuntimeError):
+    """The environment differs from the one in which this workload was first trained."""
+
+
+class StorageError(HippoError, RuntimeError):
+    """The database cannot be used."""
+
+
+class PlanLockedError(StorageError):
+    """Another process is writing to this search plan."""
+
+
+class StudyExistsError(StorageError, ValueError):
+    """A study of this name exists already."""
+
+
+class UnknownStudyError(StorageError, KeyError):
+    """There is no study of this name."""
+
+    __str__ = Exception.__str__
+
+
+class CheckpointError(HippoError, RuntimeError):
+    """A checkpoint cannot be written or read."""
+
+
+class CorruptCheckpointError(CheckpointError):
+    """A checkpoint's bytes are not those that were written."""
+
+
+class EngineError(HippoError, RuntimeError):
+    """The engine cannot start or keep its workers."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return " Did you mean 'x'?" for the known name closest to `name`, or an empty string."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""

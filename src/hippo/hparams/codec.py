@@ -1,0 +1,97 @@
+"""Sequences and their arguments as JSON, and back.
+
+A sequence is {"sequence": name, "arguments": {...}}; among arguments, a plain dictionary is marked as {"dict": {...}},
+and a Constant stands as its value where a sequence would do. User-made ones add the hash of their code.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from hippo.errors import HparamError
+from hippo.hparams import budgeted, constants, curves, cycles, joined
+from hippo.hparams.custom import UnavailableSequence, custom_sequence, identity, is_ours
+from hippo.hparams.sequence import Sequence
+from hippo.hparams.templates import described
+from hippo.hparams.values import canonical_text
+
+CLASSES: dict[str, type[Sequence]] = {
+    cls.__name__: cls
+    for cls in (
+        constants.Constant,
+        constants.Step,
+        constants.MultiStep,
+        curves.Linear,
+        curves.Exponential,
+        curves.Cosine,
+        curves.Polynomial,
+        curves.Warmup,
+        cycles.CosineWarmRestarts,
+        cycles.Cyclic,
+        budgeted.OneCycle,
+        budgeted.WSD,
+        joined.Chain,
+        joined.Piecewise,
+        joined.Take,
+    )
+}
+
+
+def sequence_to_json(sequence: Sequence) -> dict[str, Any]:
+    """Return a sequence as what JSON can hold."""
+    if is_ours(type(sequence)) and not isinstance(sequence, UnavailableSequence):
+        return {"sequence": type(sequence).__name__, "arguments": _arguments(sequence)}
+    reference, code, text = identity(sequence)
+    return {"sequence": reference, "code": code, "arguments": json.loads(text)}
+
+
+def sequence_from_json(data: dict[str, Any]) -> Sequence:
+    """Return the sequence that `sequence_to_json` described.
+
+    A user-made one whose class cannot be found, or has changed, comes back as an `UnavailableSequence`.
+
+    Raises:
+      HparamError: no sequence of this name exists.
+    """
+    name = data.get("sequence")
+    if "code" in data:
+        return custom_sequence(data["sequence"], data["code"], canonical_text(data["arguments"]))
+    if name not in CLASSES:
+        raise HparamError(f"{name!r} is not a sequence of this version of hippo; it has {sorted(CLASSES)}.")
+    arguments = {argument: _decoded(value) for argument, value in data["arguments"].items()}
+    parts = arguments.pop("parts", ())
+    return CLASSES[name](*parts, **arguments)
+
+
+def arguments_text(sequence: Sequence) -> str:
+    """Return the arguments of a sequence as canonical text."""
+    return canonical_text(_arguments(sequence))
+
+
+def arguments_from_text(text: str) -> dict[str, Any]:
+    """Return the arguments of a user-made sequence; lists come back as tuples, which nobody can change."""
+    return {name: _tupled(_decoded(value)) for name, value in json.loads(text).items()}
+
+
+def custom_body(reference: str, code: str, text: str) -> Any:
+    """Return what evaluates a piece of kind "custom"."""
+    return custom_sequence(reference, code, text)
+
+
+def _arguments(sequence: Sequence) -> dict[str, Any]:
+    return {name: described(value) for name, value in sequence.arguments().items()}
+
+
+def _decoded(data: Any) -> Any:
+    if isinstance(data, list):
+        return [_decoded(item) for item in data]
+    if not isinstance(data, dict):
+        return data
+    if "sequence" in data:
+        return sequence_from_json(data)
+    return {name: _decoded(item) for name, item in data["dict"].items()}
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(map(_tupled, value)) if isinstance(value, list) else value

@@ -1,0 +1,135 @@
+"""Configs: hyper-parameter name -> sequence, frozen.
+
+This module refuses to know which hyper-parameters mean anything to a trainer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from hippo.errors import HparamError, UnknownHparamError, did_you_mean
+from hippo.hparams.constants import Constant
+from hippo.hparams.joined import switched
+from hippo.hparams.sequence import Sequence, as_sequence, plain
+from hippo.hparams.values import Value, canonical_text, whole
+
+
+class Config(Mapping[str, Sequence]):
+    """A frozen mapping of hyper-parameter names, in alphabetical order, to sequences; plain values become Constants.
+
+    Two configs are equal iff they are written alike; `path` tells how far two of them share training.
+    """
+
+    _sequences: dict[str, Sequence]
+
+    def __init__(self, hparams: Mapping[str, object] | None = None, /, **named: object) -> None:
+        given: dict[Any, object] = {**(hparams or {}), **named}
+        for name in given:
+            if not isinstance(name, str) or not name:
+                raise HparamError(f"The name of a hyper-parameter must be a string that is not empty, not {name!r}.")
+        self._sequences = {name: _sequence(name, given[name]) for name in sorted(given)}
+
+    @classmethod
+    def from_sequences(cls, sequences: dict[str, Sequence]) -> Config:
+        """Return the config of sequences that are known to be such; names must be in alphabetical order."""
+        config = cls.__new__(cls)
+        config._sequences = sequences
+        return config
+
+    def __getitem__(self, name: str) -> Sequence:
+        try:
+            return self._sequences[name]
+        except KeyError:
+            raise UnknownHparamError(
+                f"The config has no hyper-parameter {name!r}; it has {list(self)}.{did_you_mean(str(name), self)}"
+            ) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sequences)
+
+    def __len__(self) -> int:
+        return len(self._sequences)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._sequences
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the sequence of this name, or the default."""
+        return self._sequences.get(name, default)
+
+    def values_at(self, t: float) -> dict[str, Value]:
+        """Return the value of every hyper-parameter at step `t`, which may lie within a step."""
+        return {name: sequence(t) for name, sequence in self._sequences.items()}
+
+    __call__ = values_at
+
+    @property
+    def params(self) -> dict[str, Value]:
+        """For tables: the value of every constant, the repr of every other sequence."""
+        return {
+            name: sequence.value if isinstance(sequence, Constant) else repr(sequence)
+            for name, sequence in self._sequences.items()
+        }
+
+    def switch(self, *, at: int, **changes: object) -> Config:
+        """Return the config that is this one up to step `at`, and has the changes from then on.
+
+        Names that are not given keep their sequence and its clock; given ones begin theirs at `at`.
+
+        Raises:
+          UnknownHparamError: a name that this config has not.
+        """
+        at = whole("at", at, 0)
+        sequences = dict(self._sequences)
+        for name, value in changes.items():
+            sequences[name] = switched(self[name], at, _sequence(name, value))
+        return Config.from_sequences(sequences)
+
+    @cached_property
+    def key(self) -> str:
+        """The canonical text that identifies the config as it is written."""
+        return canonical_text([[name, sequence.key] for name, sequence in self._sequences.items()])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the config as what JSON can hold."""
+        return {name: sequence.to_json() for name, sequence in self._sequences.items()}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Config:
+        """Return the config that `to_json` described."""
+        from hippo.hparams.codec import sequence_from_json
+
+        return cls({name: sequence_from_json(sequence) for name, sequence in data.items()})
+
+    def __eq__(self, other: object) -> bool:
+        return self.key == other.key if isinstance(other, Config) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __repr__(self) -> str:
+        return f"Config({ {name: plain(sequence) for name, sequence in self._sequences.items()}!r})"
+
+
+def _sequence(name: str, value: object) -> Sequence:
+    try:
+        return as_sequence(value)
+    except HparamError as error:
+        raise HparamError(f"Hyper-parameter {name!r}: {error}") from None
+
+
+def as_config(hparams: Mapping[str, object]) -> Config:
+    """Return a config as it is, and any other mapping as one.
+
+    Raises:
+      HparamError: it is not a mapping, or one of its values cannot be a hyper-parameter.
+    """
+    if isinstance(hparams, Config):
+        return hparams
+    if not isinstance(hparams, Mapping):
+        raise HparamError(
+            f'A config is a mapping of names to values or sequences, such as {{"lr": 0.1}}, not {hparams!r}.'
+        )
+    return Config(hparams)

@@ -1,0 +1,126 @@
+"""Sequences that are constant between their milestones and scale one initial value."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterable
+from collections.abc import Sequence as Listed
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from hippo.errors import HparamError
+from hippo.hparams.pieces import constant
+from hippo.hparams.sequence import Segment, Sequence
+from hippo.hparams.values import Value, canonical, number, whole
+
+
+class Constant(Sequence):
+    """One value for ever. It equals the plain value, too, so that filters read well: `config["optimizer"] == "sgd"`."""
+
+    def __init__(self, value: object) -> None:
+        # Kept as a piece, which hands out copies: lists and dictionaries cannot be changed behind our back.
+        self._keep(_segment=Segment(constant(canonical(value)), None))
+
+    _segment: Segment
+
+    @property
+    def value(self) -> Value:
+        """The value itself."""
+        return self._segment.piece.at(0)
+
+    def segment_at(self, t: float) -> Segment:
+        return self._segment
+
+    def arguments(self) -> dict[str, Any]:
+        return {"value": self.value}
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"A Constant cannot be changed; build another: Constant({value!r}).")
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Constant):
+            return self._segment.piece == other._segment.piece
+        if isinstance(other, Sequence):
+            return False
+        value = self.value
+        return type(value) is type(other) and value == other
+
+    def __hash__(self) -> int:
+        value = self.value
+        return hash(self._segment.piece) if isinstance(value, list | dict) else hash(value)
+
+    def __repr__(self) -> str:
+        return f"Constant({self.value!r})"
+
+
+def scaled(initial: float, gamma: float, power: int) -> float:
+    """Return initial gamma^power; of integers an integer, and for power 0 the initial value unchanged."""
+    if power == 0 or gamma == 1 or initial == 0:
+        return initial
+    try:
+        size = abs(float(initial) * float(gamma) ** power)
+    except OverflowError:
+        size = math.inf
+    if math.isinf(size):
+        raise HparamError(
+            f"{initial!r} * {gamma!r} ** {power} leaves the range of floats; end the sequence earlier with .take(n), "
+            f"or choose a gamma of at most 1."
+        )
+    exact = isinstance(initial, int) and isinstance(gamma, int)
+    return initial * gamma**power if exact else float(initial) * float(gamma) ** power + 0.0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Step(Sequence):
+    """initial gamma^(t // step_size), as PyTorch's StepLR."""
+
+    initial: float
+    step_size: int
+    gamma: float
+
+    def __post_init__(self) -> None:
+        self._keep(initial=number("initial", self.initial), gamma=number("gamma", self.gamma))
+        self._keep(step_size=whole("step_size", self.step_size, 1))
+
+    def segment_at(self, t: float) -> Segment:
+        k = int(t // self.step_size)
+        value = scaled(self.initial, self.gamma, k)
+        # Once a value has underflowed to 0 nothing follows; without this the joining of equal pieces would not end.
+        is_last = value == 0 or self.gamma == 1
+        stop = None if is_last else (k + 1) * self.step_size
+        return Segment(constant(value), stop)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MultiStep(Sequence):
+    """initial gamma^k, where k is the number of milestones <= t, as PyTorch's MultiStepLR."""
+
+    initial: float
+    milestones: Listed[int]
+    gamma: float
+
+    def __post_init__(self) -> None:
+        self._keep(initial=number("initial", self.initial), gamma=number("gamma", self.gamma))
+        self._keep(milestones=checked_milestones(self.milestones, repeated=True))
+
+    def segment_at(self, t: float) -> Segment:
+        k = bisect_right(self.milestones, t)
+        stop = self.milestones[k] if k < len(self.milestones) else None
+        return Segment(constant(scaled(self.initial, self.gamma, k)), stop)
+
+
+def checked_milestones(milestones: object, repeated: bool = False) -> tuple[int, ...]:
+    """Return milestones as a tuple of ascending steps from 1 on.
+
+    Raises:
+      HparamError: they are not, or not a list.
+    """
+    if isinstance(milestones, str | bytes | dict) or not isinstance(milestones, Iterable):
+        raise HparamError(f"milestones must be a list of steps, such as [90, 135], not {milestones!r}.")
+    steps = tuple(whole("a milestone", step, 1) for step in milestones)
+    for earlier, later in pairwise(steps):
+        if later < earlier or (later == earlier and not repeated):
+            raise HparamError(f"milestones must ascend, but {later} comes after {earlier} in {list(steps)}.")
+    return steps

@@ -1,0 +1,176 @@
+"""Distributions: values that are not chosen yet, under the names that users of Ray Tune know.
+
+The constructors return `Any`, so that type checkers accept a distribution wherever a sequence wants a number.
+Quantised ones draw multiples of `q` as one would type them (0.3, not 0.30000000000000004): only equal values share.
+Chance is an argument, a `numpy.random.Generator`; this module refuses to know any other source of it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from hippo.errors import SpaceError
+from hippo.hparams.values import number, whole
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+
+class Distribution:
+    """Something a value can be drawn from."""
+
+    def sample(self, rng: Generator) -> Any:
+        """Draw one value."""
+        raise NotImplementedError
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the distribution as what JSON can hold: equal texts, equal distributions."""
+        raise NotImplementedError
+
+
+class _Range(Distribution):
+    """A distribution that its numbers describe; its name in lower case is the function that makes it."""
+
+    def to_json(self) -> dict[str, Any]:
+        return {"distribution": type(self).__name__.lower(), "arguments": self._numbers()}
+
+    def _numbers(self) -> list[Any]:
+        return [getattr(self, field.name) for field in fields(self)]  # type: ignore[arg-type]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__.lower()}({', '.join(map(repr, self._numbers()))})"
+
+
+@dataclass(frozen=True, repr=False)
+class Uniform(_Range):
+    """Uniform in [low, high)."""
+
+    low: float
+    high: float
+
+    def sample(self, rng: Generator) -> float:
+        return float(rng.uniform(self.low, self.high))
+
+
+@dataclass(frozen=True, repr=False)
+class LogUniform(_Range):
+    """Uniform in the logarithm, in [low, high]."""
+
+    low: float
+    high: float
+
+    def sample(self, rng: Generator) -> float:
+        drawn = math.exp(rng.uniform(math.log(self.low), math.log(self.high)))
+        return min(max(drawn, self.low), self.high)  # exp(log(low)) may miss low by a bit
+
+
+@dataclass(frozen=True, repr=False)
+class QUniform(_Range):
+    """Uniform, rounded to multiples of q; both ends can be drawn."""
+
+    low: float
+    high: float
+    q: float
+
+    def sample(self, rng: Generator) -> float:
+        return _nearest_multiple(float(rng.uniform(self.low, self.high)), self.q)
+
+
+@dataclass(frozen=True, repr=False)
+class QLogUniform(_Range):
+    """Uniform in the logarithm, rounded to multiples of q; both ends can be drawn."""
+
+    low: float
+    high: float
+    q: float
+
+    def sample(self, rng: Generator) -> float:
+        return _nearest_multiple(LogUniform(self.low, self.high).sample(rng), self.q)
+
+
+@dataclass(frozen=True, repr=False)
+class RandInt(_Range):
+    """An integer in [low, high)."""
+
+    low: int
+    high: int
+
+    def sample(self, rng: Generator) -> int:
+        return int(rng.integers(self.low, self.high))
+
+
+@dataclass(frozen=True, repr=False)
+class QRandInt(_Range):
+    """A multiple of q in [low, high], both ends included and each as likely."""
+
+    low: int
+    high: int
+    q: int
+
+    def sample(self, rng: Generator) -> int:
+        return self.q * int(rng.integers(self.low // self.q, self.high // self.q + 1))
+
+
+def _nearest_multiple(drawn: float, q: float) -> float:
+    return float(Decimal(repr(q)) * round(drawn / q))
+
+
+def _bounds(name: str, low: float, high: float, positive: bool = False) -> None:
+    number(f"{name}'s low", low), number(f"{name}'s high", high)
+    if not low < high:
+        raise SpaceError(f"{name}({low!r}, {high!r}): low must be below high.")
+    if positive and low <= 0:
+        raise SpaceError(f"{name}({low!r}, {high!r}): a logarithmic scale needs low above 0; use uniform instead.")
+
+
+def _grid(name: str, low: float, high: float, q: float) -> None:
+    if number(f"{name}'s q", q) <= 0:
+        raise SpaceError(f"{name}: q must be above 0, not {q!r}.")
+    step = Decimal(repr(q))
+    if Decimal(repr(low)) % step or Decimal(repr(high)) % step:
+        raise SpaceError(f"{name}({low!r}, {high!r}, {q!r}): low and high must be multiples of q, or be overstepped.")
+
+
+def uniform(low: float, high: float) -> Any:
+    """Return the uniform distribution over [low, high)."""
+    _bounds("uniform", low, high)
+    return Uniform(float(low), float(high))
+
+
+def loguniform(low: float, high: float) -> Any:
+    """Return the distribution over [low, high] whose logarithm is uniform."""
+    _bounds("loguniform", low, high, positive=True)
+    return LogUniform(float(low), float(high))
+
+
+def quniform(low: float, high: float, q: float) -> Any:
+    """Return the uniform distribution over [low, high], rounded to multiples of q."""
+    low, high, q = float(low), float(high), float(q)
+    _bounds("quniform", low, high)
+    _grid("quniform", low, high, q)
+    return QUniform(low, high, q)
+
+
+def qloguniform(low: float, high: float, q: float) -> Any:
+    """Return the distribution over [low, high] whose logarithm is uniform, rounded to multiples of q."""
+    low, high, q = float(low), float(high), float(q)
+    _bounds("qloguniform", low, high, positive=True)
+    _grid("qloguniform", low, high, q)
+    return QLogUniform(low, high, q)
+
+
+def randint(low: int, high: int) -> Any:
+    """Return the uniform distribution over the integers low, ..., high - 1."""
+    _bounds("randint", low, high)
+    return RandInt(whole("randint's low", low, low), whole("randint's high", high, low))
+
+
+def qrandint(low: int, high: int, q: int = 1) -> Any:
+    """Return the uniform distribution over the multiples of q in [low, high], both included."""
+    low, high, q = (whole(f"qrandint's {name}", n, n) for name, n in (("low", low), ("high", high), ("q", q)))
+    _bounds("qrandint", low, high)
+    _grid("qrandint", low, high, q)
+    return QRandInt(low, high, q)

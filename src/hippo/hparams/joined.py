@@ -1,0 +1,140 @@
+"""Sequences made of sequences: one after the other, from milestone to milestone, or the first steps of one.
+
+Every part runs on its own clock: its pieces are those it would have alone, with their origins moved.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence as Listed
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+from hippo.errors import HparamError
+from hippo.hparams.constants import checked_milestones
+from hippo.hparams.sequence import Segment, Sequence, as_sequence, plain
+from hippo.hparams.values import whole
+
+
+class _Parts(Sequence):
+    """Parts, each in force from its start until the next one's."""
+
+    _parts: tuple[Sequence, ...]
+    #: step at which each part begins, the first at 0
+    _starts: tuple[int, ...]
+
+    def segment_at(self, t: float) -> Segment:
+        k = bisect_right(self._starts, t) - 1
+        start = self._starts[k]
+        stop = self._starts[k + 1] if k + 1 < len(self._starts) else None
+        return self._parts[k].segment_at(t - start).moved(start, stop)
+
+    @property
+    def length(self) -> int | None:
+        last = self._parts[-1].length
+        return None if last is None else self._starts[-1] + last
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"A {type(self).__name__} cannot be changed; build another.")
+
+
+class Chain(_Parts):
+    """One sequence after the other; all but the last need a length. Plain values are Constants."""
+
+    def __init__(self, *parts: object) -> None:
+        if not parts:
+            raise HparamError(
+                "Chain() needs at least one sequence, as in Chain(Warmup(5, 0.1), Exponential(0.1, 0.95))."
+            )
+        flat: list[Sequence] = []
+        for part in map(as_sequence, parts):
+            # Chains of chains are flattened: a.then(b).then(c)... may be long, and is walked, not descended.
+            flat.extend(part._parts if isinstance(part, Chain) else [part])
+        lengths = [_length(part) for part in flat[:-1]]
+        self._keep(_parts=tuple(flat), _starts=(0, *accumulate(lengths)))
+
+    def arguments(self) -> dict[str, Any]:
+        return {"parts": plain(self._parts)}
+
+    def __repr__(self) -> str:
+        return f"Chain({', '.join(map(repr, plain(self._parts)))})"
+
+
+def _length(part: Sequence) -> int:
+    if part.length is None:
+        raise HparamError(
+            f"{part!r} has no end, so nothing can follow it in a Chain. Say how many steps it takes: {part!r}.take(10)."
+        )
+    return part.length
+
+
+class Piecewise(_Parts):
+    """values[k], where k is the number of milestones <= t; a value may be a sequence, on its own clock."""
+
+    def __init__(self, values: Listed[object], milestones: Listed[int]) -> None:
+        if isinstance(values, str | bytes | Sequence) or not isinstance(values, Listed):
+            raise HparamError(f"Piecewise needs a list of values, such as [0.1, 0.01], not {values!r}.")
+        steps = checked_milestones(milestones)
+        if len(values) != len(steps) + 1:
+            raise HparamError(
+                f"Piecewise needs one value more than milestones, not {len(values)} for {len(steps)} milestones: "
+                f"Piecewise([0.1, 0.01], [90]) is 0.1 before step 90 and 0.01 from then on."
+            )
+        self._keep(_parts=tuple(map(as_sequence, values)), _starts=(0, *steps))
+
+    @property
+    def values(self) -> list[Any]:
+        """The values, as they are written."""
+        return list(plain(self._parts))
+
+    @property
+    def milestones(self) -> list[int]:
+        """The steps at which the next value begins."""
+        return list(self._starts[1:])
+
+    def arguments(self) -> dict[str, Any]:
+        return {"values": self.values, "milestones": self.milestones}
+
+    def __repr__(self) -> str:
+        return f"Piecewise({self.values!r}, {self.milestones!r})"
+
+
+def switched(before: Sequence, at: int, after: Sequence) -> Sequence:
+    """Return the sequence that is `before` until step `at`, and `after` on a clock of its own from then on.
+
+    Switches of switches stay flat, so that a chain of thousands is evaluated by bisection and not by recursion.
+    """
+    if at == 0:
+        return after
+    if isinstance(before, Piecewise):
+        keep = bisect_right(before._starts, at - 1)  # parts that have begun before `at`
+        parts, starts = before._parts[:keep], before._starts[:keep]
+    else:
+        parts, starts = (before,), (0,)
+    result = object.__new__(Piecewise)  # not through __init__, which would check all parts again at every switch
+    result._keep(_parts=(*parts, after), _starts=(*starts, at))
+    return result
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Take(Sequence):
+    """The first `steps` steps of a sequence; after them, the value of the last one is held."""
+
+    sequence: Sequence
+    steps: int
+
+    def __post_init__(self) -> None:
+        self._keep(sequence=as_sequence(self.sequence), steps=whole("the number of steps to take", self.steps, 1))
+
+    @property
+    def length(self) -> int | None:
+        return self.steps
+
+    def segment_at(self, t: float) -> Segment:
+        if t < self.steps:
+            return self.sequence.segment_at(t).moved(0, self.steps)
+        return as_sequence(self.sequence(self.steps - 1)).segment_at(0)
+
+    def __repr__(self) -> str:
+        return f"{self.sequence!r}.take({self.steps})"

@@ -1,0 +1,189 @@
+"""What every sequence is: a hyper-parameter as an exact function of the step.
+
+A sequence has one duty, to tell which segment of it holds a step; values, pieces and sharing follow from that.
+This module refuses to know which sequences there are.
+"""
+
+from __future__ import annotations
+
+import copyreg
+import dataclasses
+import math
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hippo.errors import HparamError
+from hippo.hparams.pieces import Piece
+from hippo.hparams.templates import Template, is_open
+from hippo.hparams.values import Value, canonical, canonical_text
+
+if TYPE_CHECKING:
+    from hippo.hparams.joined import Chain, Take
+
+
+class Segment(NamedTuple):
+    """A piece, and the step before which it is in force; None if it has no end."""
+
+    piece: Piece
+    stop: int | None
+
+    def moved(self, offset: int, until: int | None) -> Segment:
+        """Return the segment of a sequence that begins at `offset` and is cut off at `until`."""
+        stop = None if self.stop is None else self.stop + offset
+        if until is not None:
+            stop = until if stop is None else min(stop, until)
+        return Segment(self.piece.shifted(offset), stop)
+
+
+class SequenceType(type):
+    """Calls a sequence's class: a distribution among the arguments gives a template instead of a sequence."""
+
+    def __call__(cls, *arguments: Any, **named: Any) -> Any:
+        if is_open(arguments) or is_open(named):
+            return Template(cls, arguments, named)
+        return super().__call__(*arguments, **named)
+
+
+class Sequence(metaclass=SequenceType):
+    """A hyper-parameter as a function of the step.
+
+    To make one of your own, write a frozen dataclass with a `value` method:
+
+        @dataclass(frozen=True)
+        class Wave(Sequence):
+            height: float
+
+            def value(self, t: float) -> float:
+                return self.height * (1 + math.sin(t)) / 2
+
+    Its code is part of its identity, so that a changed one shares nothing with its former self. `t` counts from the
+    step at which the sequence begins, and may lie within a step. Override `length` if the sequence has an end.
+    """
+
+    def segment_at(self, t: float) -> Segment:
+        """Return the segment that holds `t`, on the sequence's own clock; of no use to callers but other sequences.
+
+        Neighbouring segments may hold equal pieces; `pieces` joins them.
+        """
+        from hippo.hparams.custom import custom_piece
+
+        return Segment(custom_piece(self), None)
+
+    @property
+    def length(self) -> int | None:
+        """How many steps it takes, or None if it has no end; what is after the end is only held."""
+        return None
+
+    def __call__(self, t: float) -> Value:
+        """Return the value at step `t`, which may lie within a step: `t = step + i / n`.
+
+        Raises:
+          HparamError: `t` is negative or not finite, or the value is not finite.
+        """
+        if not (math.isfinite(t) and t >= 0):
+            raise HparamError(f"A sequence is called with a step, a finite number from 0 on, not {t!r}.")
+        return self.segment_at(t).piece.at(t)
+
+    def pieces(self, until: int | None = None) -> Iterator[tuple[int, Piece]]:
+        """Yield (start, piece) in canonical form, lazily and possibly without end.
+
+        Starts ascend from 0 and are below `until`, if given; neighbouring pieces differ.
+        """
+        start: int | None = 0
+        last: Piece | None = None
+        while start is not None and (until is None or start < until):
+            segment = self.segment_at(start)
+            if segment.piece != last:
+                last = segment.piece
+                yield start, last
+            start = segment.stop
+
+    def then(self, following: Any) -> Chain:
+        """Return this sequence followed by another, which begins on a clock of its own."""
+        from hippo.hparams.joined import Chain
+
+        return Chain(self, following)
+
+    def take(self, steps: int) -> Take:
+        """Return the first `steps` steps of this sequence, which then has a length."""
+        from hippo.hparams.joined import Take
+
+        return Take(self, steps)
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments that build an equal sequence, by name."""
+        written = {field.name: getattr(self, field.name) for field in _fields(self) if field.init}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in written.items()}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the sequence as what JSON can hold; `sequence_from_json` is the way back."""
+        from hippo.hparams.codec import sequence_to_json
+
+        return sequence_to_json(self)
+
+    @cached_property
+    def key(self) -> str:
+        """The canonical text that identifies the sequence as it is written."""
+        return canonical_text(self.to_json())
+
+    def _keep(self, **arguments: object) -> None:
+        """Store arguments in their final form; only for use while a sequence is being built."""
+        for name, value in arguments.items():
+            object.__setattr__(self, name, value)
+
+    def __eq__(self, other: object) -> bool:
+        return self.key == other.key if isinstance(other, Sequence) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __repr__(self) -> str:
+        defaults = {field.name: field.default for field in _fields(self)}
+        shown = []
+        for name, value in self.arguments().items():
+            default = defaults.get(name, dataclasses.MISSING)
+            if default is dataclasses.MISSING:
+                shown.append(repr(value))
+            elif type(value) is not type(default) or value != default:  # types count: 0.0 is not the default 0
+                shown.append(f"{name}={value!r}")
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from hippo.hparams.custom import is_ours, shipped
+
+        if is_ours(type(self)):
+            return copyreg.__newobj__, (type(self),), self.__dict__  # type: ignore[attr-defined]
+        return shipped(self)
+
+
+def _fields(sequence: Any) -> tuple[dataclasses.Field[Any], ...]:
+    return dataclasses.fields(sequence) if dataclasses.is_dataclass(sequence) else ()
+
+
+def plain(argument: Any) -> Any:
+    """Return what a person would write for an argument: the value of a Constant, also within a list."""
+    from hippo.hparams.constants import Constant
+
+    if isinstance(argument, Constant):
+        return argument.value
+    if isinstance(argument, list | tuple):
+        return [plain(item) for item in argument]
+    return argument
+
+
+def as_sequence(value: object) -> Sequence:
+    """Return a sequence as it is, and a plain value as a Constant.
+
+    Raises:
+      HparamError: the value is a distribution, or not what JSON can hold.
+    """
+    from hippo.hparams.constants import Constant
+
+    if isinstance(value, Sequence):
+        return value
+    if is_open(value):
+        raise HparamError(f"{value!r} is not a value yet: give it to a RandomSearchSpace, or call .sample(rng) first.")
+    if isinstance(value, type) and issubclass(value, Sequence):
+        raise HparamError(f"{value.__name__} is a class; call it with its arguments, as in {value.__name__}(...).")
+    return Constant(canonical(value))

@@ -1,0 +1,124 @@
+"""Templates: sequences some of whose arguments are distributions, and `choice`, which draws among anything.
+
+A template becomes a sequence when it is sampled. Distributions are found at any depth of its arguments.
+This module refuses to know which sequences there are: a template keeps the class that was called, and calls it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from hippo.errors import SpaceError
+from hippo.hparams.distributions import Distribution
+from hippo.hparams.values import canonical, canonical_text
+
+if TYPE_CHECKING:
+    from numpy.random import Generator
+
+
+def is_open(argument: object) -> bool:
+    """Tell whether there is a distribution anywhere in an argument."""
+    if isinstance(argument, Distribution):
+        return True
+    if isinstance(argument, list | tuple):
+        return any(map(is_open, argument))
+    return isinstance(argument, dict) and any(map(is_open, argument.values()))
+
+
+def closed(argument: Any, rng: Generator) -> Any:
+    """Return the argument with a sample in the place of each distribution, in the order in which they are written."""
+    if isinstance(argument, Distribution):
+        return argument.sample(rng)
+    if isinstance(argument, list | tuple):
+        return [closed(item, rng) for item in argument]
+    if isinstance(argument, dict):
+        return {name: closed(item, rng) for name, item in argument.items()}
+    return argument
+
+
+def described(argument: Any) -> Any:
+    """Return an argument, open or not, as what JSON can hold; a plain dictionary is marked as one."""
+    if hasattr(argument, "to_json"):
+        return argument.to_json()
+    if isinstance(argument, list | tuple):
+        return [described(item) for item in argument]
+    if isinstance(argument, Mapping):
+        return {"dict": {name: described(item) for name, item in argument.items()}}
+    return canonical(argument)
+
+
+class Template(Distribution):
+    """A sequence whose arguments are yet to be drawn. Made by calling a sequence's class with a distribution."""
+
+    def __init__(self, factory: Callable[..., Any], arguments: tuple[Any, ...], named: Mapping[str, Any]) -> None:
+        self._factory = factory
+        self._arguments = arguments
+        self._named = dict(named)
+
+    def sample(self, rng: Generator) -> Any:
+        """Draw the arguments, in the order in which they are written, and build the sequence."""
+        arguments = [closed(argument, rng) for argument in self._arguments]
+        return self._factory(*arguments, **{name: closed(value, rng) for name, value in self._named.items()})
+
+    def then(self, following: Any) -> Any:
+        """Return the template of a chain that goes on with `following`."""
+        from hippo.hparams.joined import Chain
+
+        return Chain(self, following)
+
+    def take(self, steps: Any) -> Any:
+        """Return the template of this sequence's first `steps` steps."""
+        from hippo.hparams.joined import Take
+
+        return Take(self, steps)  # type: ignore[arg-type]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "template": self._factory.__name__,
+            "arguments": described(self._arguments),
+            "named": described(self._named),
+        }
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Template) and canonical_text(self.to_json()) == canonical_text(other.to_json())
+
+    def __hash__(self) -> int:
+        return hash(canonical_text(self.to_json()))
+
+    def __repr__(self) -> str:
+        named = [f"{name}={value!r}" for name, value in self._named.items()]
+        return f"{self._factory.__name__}({', '.join([*map(repr, self._arguments), *named])})"
+
+
+class Choice(Distribution):
+    """One of its options, each as likely; an option may be a value, a sequence, a template or a distribution."""
+
+    def __init__(self, options: tuple[Any, ...]) -> None:
+        self.options = options
+
+    def sample(self, rng: Generator) -> Any:
+        return closed(self.options[int(rng.integers(len(self.options)))], rng)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"distribution": "choice", "arguments": described(self.options)}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Choice) and canonical_text(self.to_json()) == canonical_text(other.to_json())
+
+    def __hash__(self) -> int:
+        return hash(canonical_text(self.to_json()))
+
+    def __repr__(self) -> str:
+        # a single option that is itself a list would be read as the list of options
+        shown = [list(self.options)] if len(self.options) == 1 else self.options
+        return f"choice({', '.join(map(repr, shown))})"
+
+
+def choice(*options: Any) -> Any:
+    """Return the distribution that draws one of the options; a single list holds the options itself."""
+    if len(options) == 1 and isinstance(options[0], list | tuple):
+        options = tuple(options[0])
+    if not options:
+        raise SpaceError("choice() needs at least one option, such as choice(10, 15).")
+    return Choice(options)

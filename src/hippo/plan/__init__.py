@@ -1,0 +1,56 @@
+"""The search plan: nodes, requests, facts, leases; in memory and in a database. The only room that speaks SQL."""
+
+from hippo.plan.causes import Cause
+from hippo.plan.codec import metrics_from_text, metrics_to_text, pieces_from_text
+from hippo.plan.locks import PlanLock, whoami
+from hippo.plan.nodes import Node
+from hippo.plan.opening import open_store
+from hippo.plan.rows import (
+    CallRow,
+    Change,
+    CheckpointRow,
+    FailureRow,
+    Insert,
+    LeaseRow,
+    MetricsRow,
+    NodeRow,
+    PlanRow,
+    RequestRow,
+    StepRow,
+    StudyRow,
+    TrialRow,
+    Update,
+)
+from hippo.plan.search_plan import PlanListener, SearchPlan
+from hippo.plan.store import AbstractPlanStore, MemoryStore
+from hippo.plan.trails import Trail
+
+__all__ = [
+    "AbstractPlanStore",
+    "CallRow",
+    "Cause",
+    "Change",
+    "CheckpointRow",
+    "FailureRow",
+    "Insert",
+    "LeaseRow",
+    "MemoryStore",
+    "MetricsRow",
+    "Node",
+    "NodeRow",
+    "PlanListener",
+    "PlanLock",
+    "PlanRow",
+    "RequestRow",
+    "SearchPlan",
+    "StepRow",
+    "StudyRow",
+    "Trail",
+    "TrialRow",
+    "Update",
+    "metrics_from_text",
+    "metrics_to_text",
+    "open_store",
+    "pieces_from_text",
+    "whoami",
+]

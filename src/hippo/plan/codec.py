@@ -1,0 +1,35 @@
+"""Metrics as canonical text: what is compared and stored. NaN and infinity are values like others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from hippo.hparams import Piece
+from hippo.records import Metrics
+
+
+def metrics_to_text(metrics: Metrics) -> str:
+    """Return JSON with sorted names; floats in their shortest exact form, NaN and infinities by name."""
+    return json.dumps(dict(metrics), sort_keys=True)
+
+
+def metrics_from_text(text: str) -> Metrics:
+    """Return the metrics that `metrics_to_text` wrote, bit for bit."""
+    metrics: Metrics = json.loads(text)
+    return metrics
+
+
+def pieces_to_text(pieces: Mapping[str, Piece]) -> str:
+    """Return pieces in force as JSON."""
+    return json.dumps({name: piece.to_json() for name, piece in pieces.items()})
+
+
+def pieces_from_text(text: str) -> dict[str, Piece]:
+    """Return the pieces that `pieces_to_text` wrote."""
+    return {name: Piece.from_json(piece) for name, piece in json.loads(text).items()}
+
+
+def pieces_key(pieces: Mapping[str, Piece]) -> str:
+    """Return text that is equal for equal pieces under equal names, and for nothing else."""
+    return "\n".join(f"{name!r}: {pieces[name].key}" for name in sorted(pieces))

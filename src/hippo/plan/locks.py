@@ -1,0 +1,116 @@
+"""One writer for a plan: locks that an ended process lets go of by itself, however it ended.
+
+A file lock is the operating system's, so a killed writer blocks nobody, and there is no time-out to wait for.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import socket
+import threading
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+from hippo.errors import PlanLockedError, StorageError
+
+_WAY_OUT = (
+    "Only one process at a time may add to a search plan. Wait for it to end, stop it, or give this study a plan of "
+    "its own with sharing=False or another storage."
+)
+
+
+def whoami() -> str:
+    """Return host and process number of this process, for whoever meets its lock."""
+    return json.dumps({"host": socket.gethostname(), "pid": os.getpid()})
+
+
+class PlanLock(Protocol):
+    """The right to write to one plan."""
+
+    def acquire(self) -> None:
+        """Take it, without waiting.
+
+        Raises:
+          PlanLockedError: somebody else has it; the message names host, process and the way out.
+        """
+
+    def release(self) -> None:
+        """Give it back; harmless if it is not held."""
+
+
+class ProcessLock:
+    """A lock within one process, for stores that do not outlive it."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._lock = threading.Lock()
+
+    def acquire(self) -> None:
+        if not self._lock.acquire(blocking=False):
+            raise PlanLockedError(f"{self._what} is being written by another study of this process. {_WAY_OUT}")
+
+    def release(self) -> None:
+        if self._lock.locked():
+            self._lock.release()
+
+
+class FileLock:
+    """A lock on a file next to the database.
+
+    POSIX record locks are used (`lockf`), since a forked child does not inherit them: a data loader that outlives a
+    killed study must not keep its lock. They do not exclude within a process, hence the registry.
+    """
+
+    _held_here: ClassVar[set[str]] = set()
+    _registry: ClassVar[threading.Lock] = threading.Lock()
+
+    def __init__(self, path: Path, what: str) -> None:
+        self._path = path
+        self._what = what
+        self._fd: int | None = None
+
+    def acquire(self) -> None:
+        with self._registry:
+            if str(self._path) in self._held_here:
+                raise PlanLockedError(
+                    f"{self._what} is being written by another study of this process ({whoami()}). {_WAY_OUT}"
+                )
+            fd = self._open()
+            try:
+                fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                holder = os.read(fd, 4096).decode(errors="replace")
+                os.close(fd)
+                raise PlanLockedError(f"{self._what} is being written by {_describe(holder)}. {_WAY_OUT}") from None
+            os.ftruncate(fd, 0)
+            os.pwrite(fd, whoami().encode(), 0)
+            self._fd = fd
+            self._held_here.add(str(self._path))
+
+    def release(self) -> None:
+        with self._registry:
+            if self._fd is None:
+                return
+            os.ftruncate(self._fd, 0)
+            os.close(self._fd)  # which lets go of the lock
+            self._fd = None
+            self._held_here.discard(str(self._path))
+
+    def _open(self) -> int:
+        try:
+            return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise StorageError(
+                f"{self._what} cannot be locked: {error.strerror} for {str(self._path)!r}. The folder of the database "
+                "must be writable; copy the database elsewhere, or open it only to read results (load_study)."
+            ) from error
+
+
+def _describe(holder: str) -> str:
+    try:
+        who = json.loads(holder)
+        return f"process {who['pid']} on host {who['host']}"
+    except (ValueError, KeyError, TypeError):
+        return "another process"

@@ -1,0 +1,18 @@
+"""From what a user writes as `storage=` to a store."""
+
+from __future__ import annotations
+
+from hippo.plan.store import AbstractPlanStore, open_memory_store
+
+
+def open_store(storage: str, *, must_exist: bool = False) -> AbstractPlanStore:
+    """Open a store by URL: "memory://" (a new one), "memory://name" (one per process), or a SQLAlchemy URL.
+
+    Raises:
+      StorageError: it cannot be opened, is not hippo's, or is from a newer version.
+    """
+    if storage.startswith("memory://"):
+        return open_memory_store(storage.removeprefix("memory://"))
+    from hippo.plan.sql_store import SqlStore  # SQLAlchemy takes a quarter of a second to import
+
+    return SqlStore(storage, must_exist=must_exist)

@@ -1,0 +1,243 @@
+"""What is durable, row by row: one frozen record per table, the same for every store.
+
+Values are canonical text: a float is its shortest exact form, and NaN is a value like others. Fields whose metadata
+says `key` make up the primary key. A row once inserted changes only where a field is marked `mutable`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+def _key() -> Any:
+    return field(metadata={"key": True})
+
+
+def _mutable(**default: Any) -> Any:
+    return field(metadata={"mutable": True}, **default)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRow:
+    """A search plan: everything known of one workload in one environment."""
+
+    plan: int = _key()
+    #: key of the workload
+    workload: str
+    #: the workload's fields, as JSON
+    declared: str
+    #: 0 for the first environment, 1 for the next one asked for, ...
+    fork: int
+    #: the environment's fields, as JSON; empty until the first worker told
+    environment: str = _mutable(default="")
+    #: value of `Exactness`
+    exactness: str = _mutable(default="unchecked")
+    #: raised whenever a process takes over the writing
+    epoch: int = _mutable(default=0)
+    #: who writes, or wrote last: host and process
+    writer: str = _mutable(default="")
+    created_at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeRow:
+    """A node of a search plan. It has no end."""
+
+    plan: int = _key()
+    node: int = _key()
+    parent: int | None
+    start: int
+    #: the pieces in force, as JSON: {name: piece}
+    pieces: str
+    #: the trial that has the whole root to itself; empty where the root is shared
+    owner: str = ""
+    #: two runs of it disagreed
+    inexact: bool = _mutable(default=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepRow:
+    """A step of training that was run. Attempt 0 is the fact; later ones were repeated, or made to check."""
+
+    plan: int = _key()
+    node: int = _key()
+    step: int = _key()
+    attempt: int = _key()
+    #: value of `Cause`
+    cause: str
+    #: the study whose request caused it
+    study: int
+    #: what `train` returned, as canonical JSON
+    training: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricsRow:
+    """What `evaluate` returned after a step."""
+
+    plan: int = _key()
+    node: int = _key()
+    step: int = _key()
+    #: canonical JSON
+    metrics: str
+    seconds: float
+    study: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateRow:
+    """The hash of the state after a step, as first seen."""
+
+    plan: int = _key()
+    node: int = _key()
+    step: int = _key()
+    state_hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckpointRow:
+    """A state in the checkpoint store: a resource, which may vanish."""
+
+    plan: int = _key()
+    key: str = _key()
+    node: int
+    step: int
+    size_bytes: int
+    sha256: str
+    state_hash: str
+    seconds: float
+    study: int
+    #: why it can no longer be used: empty, "corrupt", "missing" or "evicted"
+    gone: str = _mutable(default="")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailureRow:
+    """A user's exception, or work lost too often: a fact of an attempt."""
+
+    plan: int = _key()
+    number: int = _key()
+    node: int
+    step: int
+    method: str
+    error: str
+    traceback: str
+    #: set by `retry_failed`
+    voided: bool = _mutable(default=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaseRow:
+    """Work given to a slot. Leases of an older epoch are void."""
+
+    plan: int = _key()
+    lease: int = _key()
+    epoch: int
+    slot: str
+    #: JSON: [[node, start, stop], ...]
+    spans: str
+    started_at: float
+    #: empty while it runs, else "done", "lost" or "void"
+    ended: str = _mutable(default="")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyRow:
+    """A study, as one generation of its code sees it."""
+
+    study: int = _key()
+    name: str
+    generation: int
+    plan: int = _mutable()
+    #: metric, mode and the other choices that are part of a study, as JSON
+    settings: str = _mutable(default="{}")
+    created_at: float = 0.0
+    deleted: bool = _mutable(default=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallRow:
+    """One call of a tuner."""
+
+    study: int = _key()
+    call: int = _key()
+    #: position among the calls of the script
+    position: int
+    #: the tuner and its arguments, as canonical JSON
+    record: str
+    #: "running", "complete", "failed" or "interrupted"
+    state: str = _mutable(default="running")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialRow:
+    """One config as a tuner call sees it."""
+
+    study: int = _key()
+    number: int = _key()
+    call: int
+    #: JSON
+    config: str
+    #: 0, or 1, 2, ... for further trials of the call with an equal config
+    occurrence: int
+    #: the node that holds `until`
+    node: int = _mutable(default=0)
+    #: the largest step asked for
+    until: int = _mutable(default=0)
+    #: the largest step answered
+    step: int = _mutable(default=0)
+    #: value of `TrialState`
+    state: str = _mutable(default="WAITING")
+    #: why it failed
+    error: str = _mutable(default="")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestRow:
+    """A trial's metrics asked for."""
+
+    study: int = _key()
+    request: int = _key()
+    trial: int
+    until: int
+    final: bool
+    #: "pending", "answered" or "withdrawn"
+    state: str = _mutable(default="pending")
+    #: which delivery of the call's answers it was part of, counted from 0
+    delivery: int | None = _mutable(default=None)
+
+
+Row = (
+    PlanRow
+    | NodeRow
+    | StepRow
+    | MetricsRow
+    | StateRow
+    | CheckpointRow
+    | FailureRow
+    | LeaseRow
+    | StudyRow
+    | CallRow
+    | TrialRow
+    | RequestRow
+)
+ROW_TYPES: tuple[type[Row], ...] = Row.__args__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """A new row."""
+
+    row: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Mutable fields of a row that exists take these values."""
+
+    row: Row
+
+
+Change = Insert | Update

@@ -1,0 +1,228 @@
+"""Rows in an SQL database: every statement that hippo sends is in this module.
+
+SQLite needs care (measured): `BEGIN IMMEDIATE` instead of the driver's own transactions, so that a writer queues
+instead of failing when it upgrades; write-ahead logging, so that readers never wait; a long busy time-out.
+"""
+
+from __future__ import annotations
+
+import uuid as uuids
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import fields, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
+
+from hippo.errors import StorageError, StudyExistsError
+from hippo.plan.locks import FileLock, PlanLock
+from hippo.plan.rows import Change, Insert, PlanRow, Row, StudyRow, Update
+from hippo.plan.store import key_fields, key_of, mutable_fields
+from hippo.plan.tables import SCHEMA_VERSION, TABLES, database, metadata
+
+R = TypeVar("R", bound=Row)
+
+
+class SqlStore:
+    """Rows in SQLite. The file is created, with its tables, when there is none."""
+
+    def __init__(self, url: str, *, must_exist: bool = False) -> None:
+        """Open the database.
+
+        Raises:
+          StorageError: the URL is not one, the file cannot be opened or made, it is not hippo's, it is of a newer
+            version of hippo, or (with `must_exist`) it is not there.
+        """
+        self._path = _sqlite_path(url)
+        # a relative path is resolved now: the script may change its folder later
+        self.url = url if "file:" in url else f"sqlite:///{self._path}"
+        if must_exist and not self._path.exists():
+            raise StorageError(f"there is no database {str(self._path)!r}; check --storage, or run a study first")
+        self._engine = _make_engine(self.url)
+        self.uuid = self._open()
+
+    def commit(self, changes: Sequence[Change]) -> None:
+        if not changes:
+            return
+        with self._writing() as connection:
+            for statement, values in _statements(changes):
+                connection.execute(statement, values)
+
+    def rows(self, kind: type[R], **equal: Any) -> list[R]:
+        table = TABLES[kind]
+        query = sa.select(table).order_by(*(table.c[name] for name in key_fields(kind)))
+        query = query.where(*(table.c[name] == value for name, value in equal.items()))
+        with self._reading() as connection:
+            return [kind(**row) for row in connection.execute(query).mappings()]
+
+    def add_plan(self, row: PlanRow) -> PlanRow:
+        table = TABLES[PlanRow]
+        with self._writing() as connection:
+            known = connection.execute(
+                sa.select(table).where(table.c.workload == row.workload, table.c.fork == row.fork)
+            ).mappings().first()
+            if known is not None:
+                return PlanRow(**known)
+            row = replace(row, plan=_next_number(connection, table.c.plan))
+            connection.execute(sa.insert(table), [_values(row)])
+        return row
+
+    def add_study(self, row: StudyRow) -> StudyRow:
+        table = TABLES[StudyRow]
+        with self._writing() as connection:
+            same = sa.select(table.c.study).where(
+                table.c.name == row.name, table.c.generation == row.generation, sa.not_(table.c.deleted)
+            )
+            if connection.execute(same).first() is not None:
+                raise StudyExistsError(f"there is a study {row.name!r} already in {self.url}")
+            row = replace(row, study=_next_number(connection, table.c.study))
+            connection.execute(sa.insert(table), [_values(row)])
+        return row
+
+    def lock(self, plan: int) -> PlanLock:
+        path = self._path.with_name(f"{self._path.name}.plan{plan}.lock")
+        return FileLock(path, f"plan {plan} of {self.url}")
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    # --- opening
+
+    def _open(self) -> str:
+        with self._reading() as connection:
+            known = sa.inspect(connection).get_table_names()
+            if database.name in known:
+                return self._check_version(connection)
+            if known:
+                raise StorageError(
+                    f"{self.url} holds {len(known)} tables ({', '.join(sorted(known)[:3])}, ...) that are not hippo's. "
+                    "Give hippo a database of its own, for instance storage='sqlite:///hippo.db'."
+                )
+        with self._writing() as connection:
+            # somebody may have been faster between the look and the lock
+            if not sa.inspect(connection).has_table(database.name):
+                metadata.create_all(connection)
+                fresh = {"uuid": uuids.uuid4().hex, "schema_version": SCHEMA_VERSION}
+                connection.execute(sa.insert(database), [fresh])
+            return self._check_version(connection)
+
+    def _check_version(self, connection: Connection) -> str:
+        row = connection.execute(sa.select(database)).first()
+        if row is None:
+            raise StorageError(f"{self.url} was left half made by another program; delete it, or use another file")
+        if row.schema_version > SCHEMA_VERSION:
+            raise StorageError(
+                f"{self.url} is of schema version {row.schema_version}, and this hippo knows version {SCHEMA_VERSION}: "
+                "a newer hippo wrote it. Upgrade hippo (pip install -U hippo), or use another database."
+            )
+        return str(row.uuid)
+
+    # --- transactions
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with self._explained(), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with self._explained(), self._engine.connect().execution_options(hippo_reads_only=True) as connection:
+            yield connection
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except IntegrityError as error:
+            raise StorageError(f"{self.url}: recorded before, and facts do not change ({error.orig})") from error
+        except DBAPIError as error:
+            raise StorageError(f"{self.url} cannot be used: {error.orig}. {_advice(str(error.orig))}") from error
+        except SQLAlchemyError as error:
+            raise StorageError(f"{self.url} cannot be used: {error}") from error
+
+
+def _advice(problem: str) -> str:
+    if "not a database" in problem:
+        return "The file is not an SQLite database; give the study another file."
+    if "readonly" in problem or "unable to open" in problem:
+        return "The file and its folder must be there and writable; check the path and its permissions."
+    if "locked" in problem:
+        return "Another program holds the whole database; close it and run the script again: it goes on where it was."
+    return "Nothing of this batch was recorded."
+
+
+def _sqlite_path(url: str) -> Path:
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise StorageError(
+            f"storage={url!r} is not a database URL; write for instance 'sqlite:///hippo.db', or 'memory://' for none"
+        ) from None
+    if parsed.get_backend_name() != "sqlite":
+        raise StorageError(
+            f"storage={url!r}: this version of hippo keeps studies in SQLite ('sqlite:///file.db') or in memory "
+            "('memory://'); database servers come later"
+        )
+    if not parsed.database or parsed.database == ":memory:":
+        raise StorageError(f"storage={url!r} names no file; use 'memory://' to keep nothing")
+    return Path(parsed.database.removeprefix("file:").partition("?")[0]).absolute()
+
+
+def _make_engine(url: str) -> Engine:
+    engine = sa.create_engine(url)
+
+    @sa.event.listens_for(engine, "connect")
+    def _configure(connection: Any, _: Any) -> None:
+        connection.isolation_level = None  # the driver must not begin transactions by itself
+        for pragma in ("busy_timeout=60000", "journal_mode=WAL", "synchronous=NORMAL"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        reads_only = connection.get_execution_options().get("hippo_reads_only")
+        connection.exec_driver_sql("BEGIN" if reads_only else "BEGIN IMMEDIATE")
+
+    return engine
+
+
+def _next_number(connection: Connection, column: sa.ColumnElement[int]) -> int:
+    return int(connection.execute(sa.select(sa.func.coalesce(sa.func.max(column), 0))).scalar_one()) + 1
+
+
+def _values(row: Row) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in _field_names(type(row))}
+
+
+@cache
+def _field_names(kind: type[Row]) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(kind))
+
+
+def _statements(changes: Sequence[Change]) -> Iterator[tuple[sa.Executable, list[dict[str, Any]]]]:
+    """Yield one statement for each table that is inserted into, then one for each that is updated."""
+    inserts: dict[type[Row], list[dict[str, Any]]] = {}
+    updates: dict[type[Row], dict[tuple[Any, ...], Row]] = {}
+    for change in changes:
+        match change:
+            case Insert(row):
+                inserts.setdefault(type(row), []).append(_values(row))
+            case Update(row):
+                updates.setdefault(type(row), {})[key_of(row)] = row  # the last one holds
+    for kind, values in inserts.items():
+        yield sa.insert(TABLES[kind]), values
+    for kind, rows in updates.items():
+        names = (*key_fields(kind), *mutable_fields(kind))
+        yield _update(kind), [{f"_{name}": getattr(row, name) for name in names} for row in rows.values()]
+
+
+def _update(kind: type[Row]) -> sa.Update:
+    table = TABLES[kind]
+    return (
+        sa.update(table)
+        .where(*(table.c[name] == sa.bindparam(f"_{name}") for name in key_fields(kind)))
+        .values({name: sa.bindparam(f"_{name}") for name in mutable_fields(kind)})
+    )

@@ -1,0 +1,143 @@
+"""Where plans and studies are kept: what every store promises, and the one that keeps them in memory."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, replace
+from functools import cache
+from typing import Any, Protocol, TypeVar, cast
+
+from hippo.errors import StorageError, StudyExistsError
+from hippo.plan.locks import PlanLock, ProcessLock
+from hippo.plan.rows import ROW_TYPES, Change, Insert, PlanRow, Row, StudyRow
+
+R = TypeVar("R", bound=Row)
+
+
+class AbstractPlanStore(Protocol):
+    """Keeps rows. One process at a time writes what belongs to a plan: the one that holds the plan's lock."""
+
+    #: names the database for ever, so that checkpoints of two databases never meet
+    uuid: str
+    #: how a user would name it
+    url: str
+
+    def commit(self, changes: Sequence[Change]) -> None:
+        """Make all changes durable, or none.
+
+        Raises:
+          StorageError: the database cannot be written, or a row is inserted twice.
+        """
+
+    def rows(self, kind: type[R], **equal: Any) -> list[R]:
+        """Return the rows of a kind whose fields equal what is given, by primary key."""
+
+    def add_plan(self, row: PlanRow) -> PlanRow:
+        """Insert a plan under the next free number, unless there is one of this workload and fork; return it."""
+
+    def add_study(self, row: StudyRow) -> StudyRow:
+        """Insert a study under the next free number.
+
+        Raises:
+          StudyExistsError: this name has this generation already.
+        """
+
+    def lock(self, plan: int) -> PlanLock:
+        """Return the lock of the plan, not yet taken."""
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+
+
+@cache
+def key_fields(kind: type[Row]) -> tuple[str, ...]:
+    """Return the names of the fields that make up the primary key."""
+    return tuple(f.name for f in fields(kind) if f.metadata.get("key"))
+
+
+@cache
+def mutable_fields(kind: type[Row]) -> tuple[str, ...]:
+    """Return the names of the fields that may change."""
+    return tuple(f.name for f in fields(kind) if f.metadata.get("mutable"))
+
+
+def key_of(row: Row) -> tuple[Any, ...]:
+    """Return the primary key of a row."""
+    return tuple(getattr(row, name) for name in key_fields(type(row)))
+
+
+class MemoryStore:
+    """Rows in dictionaries: as durable as the process."""
+
+    def __init__(self, name: str = "") -> None:
+        self.uuid = uuid.uuid4().hex
+        self.url = f"memory://{name}"
+        self._tables: dict[type[Row], dict[tuple[Any, ...], Row]] = {kind: {} for kind in ROW_TYPES}
+        self._locks: dict[int, ProcessLock] = {}
+        self._guard = threading.RLock()
+
+    def commit(self, changes: Sequence[Change]) -> None:
+        with self._guard:
+            self._refuse_duplicates(changes)
+            for change in changes:
+                table, key = self._tables[type(change.row)], key_of(change.row)
+                if isinstance(change, Insert):
+                    table[key] = change.row
+                elif key in table:
+                    new = {name: getattr(change.row, name) for name in mutable_fields(type(change.row))}
+                    table[key] = replace(table[key], **new)
+
+    def rows(self, kind: type[R], **equal: Any) -> list[R]:
+        with self._guard:
+            found = [row for row in self._tables[kind].values() if _matches(row, equal)]
+        return cast("list[R]", sorted(found, key=key_of))
+
+    def add_plan(self, row: PlanRow) -> PlanRow:
+        with self._guard:
+            for known in self.rows(PlanRow, workload=row.workload, fork=row.fork):
+                return known
+            row = replace(row, plan=len(self._tables[PlanRow]) + 1)
+            self.commit([Insert(row)])
+            return row
+
+    def add_study(self, row: StudyRow) -> StudyRow:
+        with self._guard:
+            if self.rows(StudyRow, name=row.name, generation=row.generation, deleted=False):
+                raise StudyExistsError(f"there is a study {row.name!r} already in {self.url}")
+            row = replace(row, study=len(self._tables[StudyRow]) + 1)
+            self.commit([Insert(row)])
+            return row
+
+    def lock(self, plan: int) -> PlanLock:
+        with self._guard:
+            return self._locks.setdefault(plan, ProcessLock(f"plan {plan} of {self.url}"))
+
+    def close(self) -> None:
+        pass  # a study may be opened again in the same process
+
+    def _refuse_duplicates(self, changes: Iterable[Change]) -> None:
+        new = [change.row for change in changes if isinstance(change, Insert)]
+        seen: set[tuple[type[Row], tuple[Any, ...]]] = set()
+        for row in new:
+            key = (type(row), key_of(row))
+            if key in seen or key[1] in self._tables[key[0]]:
+                raise StorageError(f"{type(row).__name__} {key[1]} was recorded before, and facts do not change")
+            seen.add(key)
+
+
+def _matches(row: Row, equal: dict[str, Any]) -> bool:
+    return all(getattr(row, name) == value for name, value in equal.items())
+
+
+_named: dict[str, MemoryStore] = {}
+_unnamed = itertools.count(1)
+
+
+def open_memory_store(name: str) -> MemoryStore:
+    """Return the store of this name in this process; a new one for no name."""
+    if not name:
+        return MemoryStore(f"unnamed-{next(_unnamed)}")
+    return _named.setdefault(name, MemoryStore(name))

@@ -1,0 +1,55 @@
+"""The tables of a hippo database, made from the rows that they hold."""
+
+from __future__ import annotations
+
+import types
+import typing
+from dataclasses import fields
+
+from sqlalchemy import BigInteger, Boolean, Column, Float, MetaData, String, Table, Text
+from sqlalchemy.types import TypeEngine
+
+from hippo.plan.rows import ROW_TYPES, Row
+
+#: raised whenever a table changes; a newer database is refused, an older one will be migrated
+SCHEMA_VERSION = 1
+
+metadata = MetaData()
+
+#: one row: which database this is
+database = Table(
+    "hippo_database",
+    metadata,
+    Column("uuid", String(32), primary_key=True),
+    Column("schema_version", BigInteger, nullable=False),
+)
+
+
+def _column_type(annotation: object, is_key: bool) -> TypeEngine[typing.Any]:
+    if annotation is bool:
+        return Boolean()
+    if annotation is int:
+        return BigInteger()
+    if annotation is float:
+        return Float(53)
+    if annotation is str:
+        return String(255) if is_key else Text()
+    raise TypeError(f"no column type for {annotation!r}")
+
+
+def _table(kind: type[Row]) -> Table:
+    hints = typing.get_type_hints(kind)
+    columns = []
+    for f in fields(kind):
+        annotation, nullable = hints[f.name], False
+        if isinstance(annotation, types.UnionType):  # int | None
+            annotation, nullable = next(arg for arg in annotation.__args__ if arg is not types.NoneType), True
+        is_key = bool(f.metadata.get("key"))
+        column_type = _column_type(annotation, is_key)
+        columns.append(
+            Column(f.name, column_type, primary_key=is_key, nullable=nullable and not is_key, autoincrement=False)
+        )
+    return Table("hippo_" + kind.__name__.removesuffix("Row").lower(), metadata, *columns)
+
+
+TABLES: dict[type[Row], Table] = {kind: _table(kind) for kind in ROW_TYPES}

@@ -1,0 +1,373 @@
+"""The values that rooms hand to each other: ids, work to do, and what is known. Frozen, without behaviour.
+
+Steps are absolute, counted from initialisation; a span of steps `(start, stop]` leads from the state after `start`
+steps to the state after `stop` steps, and the state at a boundary belongs to the span that ends there.
+This module refuses to know SQL, torch, time and processes.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NewType
+
+from hippo.hparams import Config, Piece
+
+NodeId = NewType("NodeId", int)
+PlanId = NewType("PlanId", int)
+StudyId = NewType("StudyId", int)
+CallId = NewType("CallId", int)
+TrialId = NewType("TrialId", int)
+RequestId = NewType("RequestId", int)
+LeaseId = NewType("LeaseId", int)
+SlotId = NewType("SlotId", str)
+
+#: a boundary of the tree: the state, or the metrics, of a node after so many steps
+Point = tuple[NodeId, int]
+#: metrics by name, as recorded
+Metrics = Mapping[str, float]
+
+
+# ---------------------------------------------------------------------------------------------------- workloads
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workload:
+    """The declared part of what makes training states comparable (DESIGN: workload). Equal workloads share a plan."""
+
+    #: qualified name of the trainer's class, for people
+    trainer: str
+    #: the trainer's arguments as canonical JSON text
+    arguments: str
+    #: fingerprint of the trainer's code
+    code: str
+    #: identity of the data set, if one was declared
+    dataset: str | None = None
+    #: the seed of every stream of chance
+    seed: int = 0
+    #: metrics are taken whenever this many steps are complete, and at every step asked for
+    evaluate_every: int = 1
+    #: "exact" (solo lanes, bit for bit) or "fused"
+    numerics: str = "exact"
+    #: the width of the model against the target's: "1" is the target itself
+    scale: str = "1"
+    #: raised when a rule of ours that changes bits changes
+    exactness: int = 1
+    #: names the one study that may use the plan, or None: open to all
+    private_to: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainerSpec:
+    """All that a process needs to build the trainer of a workload."""
+
+    #: key of the workload, which names resident states and trainers within a worker
+    workload: str
+    #: "package.module:Class", or None when the class travels by value
+    reference: str | None
+    #: the class, pickled by value, or None when it travels by reference
+    pickled: bytes | None
+    #: keyword arguments of the trainer's `__init__`, as canonical JSON text
+    arguments: str
+    #: entries for `sys.path` that the import needs
+    search_path: tuple[str, ...]
+    seed: int
+    evaluate_every: int
+
+
+class Exactness(enum.Enum):
+    """What the two-step check said of a workload (DESIGN 5.3)."""
+
+    UNCHECKED = "unchecked"
+    PROVEN = "proven"
+    FAILED = "failed"
+
+
+# ------------------------------------------------------------------------------------------- the plan, as seen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeView:
+    """What the stage tree needs of a node."""
+
+    id: NodeId
+    parent: NodeId | None
+    start: int
+    #: steps whose state can be loaded, ascending, each in (start, ...]
+    checkpoints: tuple[int, ...] = ()
+    #: steps whose metrics are known, ascending
+    metrics: tuple[int, ...] = ()
+    #: steps whose metrics were asked for and not withdrawn, ascending
+    requests: tuple[int, ...] = ()
+    #: steps whose state was asked for, ascending (to load a model, not to answer a tuner)
+    states: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A stretch (start, stop] of one node."""
+
+    node: NodeId
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaseView:
+    """Work under way: the spans of its lanes, and the boundaries that came too late for it."""
+
+    id: LeaseId
+    spans: tuple[Span, ...]
+    #: boundaries inside its spans at which it leaves no state behind
+    passed: frozenset[Point] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """A plan at one moment: every node that a pending request or a lease touches, with its ancestors."""
+
+    nodes: Mapping[NodeId, NodeView]
+    leases: tuple[LeaseView, ...] = ()
+
+
+# ------------------------------------------------------------------------------------------------------- stages
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """A stage that begins with a newly initialised state."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtCheckpoint:
+    """A stage that begins from the recorded state of `node` after `step` steps."""
+
+    node: NodeId
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class AfterStage:
+    """A stage that begins where the stage ending at `point` ends."""
+
+    point: Point
+
+
+@dataclass(frozen=True, slots=True)
+class Underway:
+    """A stage that a lease is walking already: not to be scheduled, but its end can be waited for."""
+
+    lease: LeaseId
+
+
+Base = Fresh | AtCheckpoint | AfterStage | Underway
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """A stretch (start, stop] of a node that is still to be run; `start == stop` means: only evaluate."""
+
+    node: NodeId
+    start: int
+    stop: int
+    base: Base
+
+    @property
+    def point(self) -> Point:
+        """Where it ends, which names it within its tree."""
+        return (self.node, self.stop)
+
+
+# -------------------------------------------------------------------------------------------------- assignments
+
+
+class Keep(enum.Enum):
+    """Whether the state at a boundary is written to the checkpoint store."""
+
+    #: it is not kept at all: nobody needs it
+    NOTHING = "nothing"
+    #: it stays in memory only, as long as there is room
+    RESIDENT = "resident"
+    #: written
+    WRITTEN = "written"
+    #: written if its objective beats `Boundary.threshold`
+    IF_BEST = "if_best"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Objective:
+    """Which metric counts, in which direction."""
+
+    metric: str
+    mode: str  # "min" or "max"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Boundary:
+    """What is done when a lane reaches the end of one of its stages."""
+
+    #: take metrics here even where `evaluate_every` would not
+    evaluate: bool = True
+    keep: Keep = Keep.WRITTEN
+    #: with `Keep.IF_BEST`: the objective that decides
+    objective: Objective | None = None
+    #: with `Keep.IF_BEST`: the best loss so far (smaller is better), None if there is none
+    threshold: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckpointRef:
+    """Where a state lies, and how to tell that it is whole."""
+
+    #: name within the checkpoint store, never used twice
+    key: str
+    size_bytes: int
+    #: SHA-256 of the bytes, hexadecimal
+    sha256: str
+    #: SHA-256 of the canonical state, hexadecimal: equal for equal states whatever their bytes on disk
+    state_hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaneStart:
+    """The state that a lane starts from: the one after `step` steps on `node`."""
+
+    node: NodeId
+    step: int
+    #: None: only resident in the worker's memory
+    checkpoint: CheckpointRef | None
+    #: pieces in force just before the resume point
+    pieces: Mapping[str, Piece]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaneStage:
+    """One stage of a lane, with the pieces in force in it and what happens at its end."""
+
+    node: NodeId
+    start: int
+    stop: int
+    pieces: Mapping[str, Piece]
+    boundary: Boundary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """A chain of stages that one training state walks without leaving the device."""
+
+    #: None: a freshly initialised state
+    begin: LaneStart | None
+    #: in order, each beginning where the one before it ended
+    stages: tuple[LaneStage, ...]
+    #: run step [1, 2) a second time from its checkpoint and compare (DESIGN 5.3)
+    check: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    """A tuple of lanes, given to one slot under one lease."""
+
+    lease: LeaseId
+    #: prefix of the keys of checkpoints written under this lease; unique to (plan, epoch, lease)
+    prefix: str
+    slot: SlotId
+    workload: str
+    lanes: tuple[Lane, ...]
+    #: write a checkpoint at a step's end when the last one is older
+    checkpoint_every_s: float = 300.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """Room for one assignment."""
+
+    id: SlotId
+    #: workload and point of each state in its memory
+    resident: frozenset[tuple[str, Point]] = frozenset()
+
+
+# ----------------------------------------------------------------------------------- commands to a running lease
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddBoundary:
+    """Leave metrics and a state at (node, step), if the lane has not passed it; answered by `BoundaryAnswered`."""
+
+    lease: LeaseId
+    lane: int
+    node: NodeId
+    step: int
+    boundary: Boundary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shorten:
+    """End the lane once it is at or beyond (node, step): nobody needs the rest."""
+
+    lease: LeaseId
+    lane: int
+    node: NodeId
+    step: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """End every lane of the lease at its current step's end, leaving a checkpoint there."""
+
+    lease: LeaseId
+
+
+Command = AddBoundary | Shorten | Stop
+
+
+# ------------------------------------------------------------------------------------------------------ answers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """Why a trial cannot go on: a user's exception, or work that was lost too often."""
+
+    node: NodeId
+    #: the step that was being run, or evaluated
+    step: int
+    #: name of the Trainer's method, or "worker"
+    method: str
+    #: type and message of the exception
+    error: str
+    traceback: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a request comes to: the metrics of a config after so many steps."""
+
+    config: Config
+    step: int
+    #: number of the trial within its study
+    trial: int
+    metrics: Metrics
+    #: the study's objectives, signs turned so that smaller is better; infinity for a trial that failed
+    losses: tuple[float, ...]
+    #: device-seconds that training and evaluating the whole path took, whoever paid for them
+    seconds: float = 0.0
+    #: step -> what `train` returned in that step, along the whole path
+    trace: Mapping[int, Metrics] = field(default_factory=dict)
+    failure: Failure | None = None
+
+
+class TrialState(enum.Enum):
+    """Where a trial stands, in Optuna's words."""
+
+    WAITING = "WAITING"
+    RUNNING = "RUNNING"
+    PAUSED = "PAUSED"
+    COMPLETE = "COMPLETE"
+    PRUNED = "PRUNED"
+    FAIL = "FAIL"
+
+
+def mode_sign(mode: str) -> float:
+    """Return the factor that turns an objective of this mode into a loss: 1 for "min", -1 for "max"."""
+    return -1.0 if mode == "max" else 1.0
+

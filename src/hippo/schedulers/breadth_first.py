@@ -1,0 +1,18 @@
+"""Stage by stage, the one that begins earliest first: the simple policy that Hippo (section 4.3) compares itself with."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+
+from hippo.schedulers.scheduler import Chain
+from hippo.stages import StageTree
+
+
+class BreadthFirst:
+    """Picks single stages by (start, tree, node, stop)."""
+
+    def lanes(self, trees: Sequence[StageTree], *, limit: int) -> list[Chain]:
+        """Return up to `limit` chains of one stage each."""
+        ready = ((stage.start, index, stage.point) for index, tree in enumerate(trees) for stage in tree.all_ready())
+        return [Chain(index, (trees[index].stages[point],)) for _, index, point in heapq.nsmallest(limit, ready)]

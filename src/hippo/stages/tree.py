@@ -1,0 +1,191 @@
+"""The stage tree: what remains to be run, and in which order it may be.
+
+Holds stages by the point at which they end, who follows whom, and, for the scheduler, the longest way from each stage
+to a leaf. It refuses to know where its stages come from (`builder`, `incremental`) and who will run them.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable, Iterator
+from types import MappingProxyType
+from typing import TypeVar
+
+from hippo.records import AfterStage, AtCheckpoint, Fresh, LeaseId, Point, Stage, Underway
+
+_Key = TypeVar("_Key")
+
+#: estimated seconds of a stage
+Cost = Callable[[Stage], float]
+
+
+def steps_as_cost(stage: Stage) -> float:
+    """Return the number of steps of the stage: every step costs the same."""
+    return float(stage.stop - stage.start)
+
+
+class StageTree:
+    """A forest of stages, with the longest path below each kept up to date as stages come and go.
+
+    A path length is recomputed only where a stage below it changed, and only when somebody asks. So a plan of
+    10,000 leaves costs each event a logarithm, not a walk over the tree.
+    """
+
+    def __init__(self, stages: Iterable[Stage] = (), *, cost: Cost = steps_as_cost) -> None:
+        self._stages: dict[Point, Stage] = {}
+        self._followers: dict[Point, set[Point]] = {}
+        self._underway: dict[LeaseId, set[Point]] = {}
+        self._cost = cost
+        self._lengths: dict[Point, float] = {}
+        self._stale: set[Point] = set()  # ready stages whose length is not in the heap as it stands
+        self._heap: list[tuple[float, Point]] = []
+        for stage in stages:
+            self.put(stage)
+
+    # --- what it holds
+
+    @property
+    def stages(self) -> MappingProxyType[Point, Stage]:
+        """The stages by the point at which each ends."""
+        return MappingProxyType(self._stages)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StageTree) and self._stages == other._stages
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+    def __len__(self) -> int:
+        return len(self._stages)
+
+    def __repr__(self) -> str:
+        rows = sorted(self._stages.values(), key=lambda stage: stage.point)
+        return f"StageTree({rows})"
+
+    def followers(self, point: Point) -> list[Stage]:
+        """Return the stages that begin where the stage at `point` ends, in order of their points."""
+        return [self._stages[follower] for follower in sorted(self._followers.get(point, ()))]
+
+    def underway(self, lease: LeaseId) -> frozenset[Point]:
+        """Return the points that something waits for and that this lease will reach."""
+        return frozenset(self._underway.get(lease, ()))
+
+    # --- how it changes
+
+    def put(self, stage: Stage) -> None:
+        """Add the stage, in the place of the one that ends at the same point."""
+        point = stage.point
+        if self._stages.get(point) == stage:
+            return
+        self.discard(point)
+        self._stages[point] = stage
+        match stage.base:
+            case AfterStage(before):
+                self._followers.setdefault(before, set()).add(point)
+            case Underway(lease):
+                self._underway.setdefault(lease, set()).add(point)
+        self._invalidate(point)
+
+    def discard(self, point: Point) -> None:
+        """Remove the stage that ends at `point`, if there is one."""
+        stage = self._stages.get(point)
+        if stage is None:
+            return
+        self._invalidate(point)
+        del self._stages[point]
+        self._stale.discard(point)
+        match stage.base:
+            case AfterStage(before):
+                _drop(self._followers, before, point)
+            case Underway(lease):
+                _drop(self._underway, lease, point)
+
+    def recost(self, cost: Cost) -> None:
+        """Take other estimates; every path length is computed anew."""
+        self._cost = cost
+        self._lengths.clear()
+        self._heap.clear()
+        self._stale = {point for point, stage in self._stages.items() if _is_ready(stage)}
+
+    # --- longest paths
+
+    def length(self, point: Point) -> float:
+        """Return the estimated seconds from the beginning of the stage at `point` to the farthest leaf after it."""
+        known = self._lengths.get(point)
+        return known if known is not None else self._measure(point)
+
+    def longest_path(self, point: Point) -> tuple[Stage, ...]:
+        """Return the chain of stages from the one at `point` along the longest way down; ties go to the smaller point."""
+        self.length(point)
+        chain = []
+        following: Point | None = point
+        while following is not None:
+            chain.append(self._stages[following])
+            after = self._followers.get(following)
+            following = min(after, key=lambda p: (-self._lengths[p], p)) if after else None
+        return tuple(chain)
+
+    def ready(self, limit: int) -> list[Stage]:
+        """Return up to `limit` stages that can start now, those with the longest way below them first.
+
+        Ties go to the smaller node, then to the smaller step.
+        """
+        for point in self._stale:
+            heapq.heappush(self._heap, (-self.length(point), point))
+        self._stale.clear()
+        chosen: list[tuple[float, Point]] = []
+        while self._heap and len(chosen) < limit:
+            entry = heapq.heappop(self._heap)
+            if self._is_current(entry) and (not chosen or chosen[-1] != entry):
+                chosen.append(entry)
+        for entry in chosen:
+            heapq.heappush(self._heap, entry)
+        return [self._stages[point] for _, point in chosen]
+
+    def all_ready(self) -> Iterator[Stage]:
+        """Yield every stage that can start now, in no particular order."""
+        return (stage for stage in self._stages.values() if _is_ready(stage))
+
+    def _is_current(self, entry: tuple[float, Point]) -> bool:
+        negative_length, point = entry
+        stage = self._stages.get(point)
+        return stage is not None and _is_ready(stage) and self._lengths.get(point) == -negative_length
+
+    def _invalidate(self, point: Point) -> None:
+        """Forget the lengths of this stage and of all that lead to it."""
+        following: Point | None = point
+        while following is not None:
+            stage = self._stages.get(following)
+            known = self._lengths.pop(following, None)
+            if stage is None:
+                break
+            if _is_ready(stage):
+                self._stale.add(following)
+            if known is None and following != point:
+                break  # what lies above was forgotten before
+            following = stage.base.point if isinstance(stage.base, AfterStage) else None
+
+    def _measure(self, point: Point) -> float:
+        """Compute the lengths of the stage and all below it; without recursion, since chains are long."""
+        stack = [point]
+        while stack:
+            top = stack[-1]
+            followers = self._followers.get(top, ())
+            unknown = [follower for follower in followers if follower not in self._lengths]
+            if unknown:
+                stack.extend(unknown)
+                continue
+            below = max((self._lengths[follower] for follower in followers), default=0.0)
+            self._lengths[top] = self._cost(self._stages[top]) + below
+            stack.pop()
+        return self._lengths[point]
+
+
+def _is_ready(stage: Stage) -> bool:
+    return isinstance(stage.base, Fresh | AtCheckpoint)
+
+
+def _drop(index: dict[_Key, set[Point]], key: _Key, point: Point) -> None:
+    members = index[key]
+    members.discard(point)
+    if not members:
+        del index[key]

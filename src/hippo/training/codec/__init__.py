@@ -1,0 +1,8 @@
+"""Training states at rest: copied, hashed, compared, written and read."""
+
+from hippo.training.codec.decoding import decode
+from hippo.training.codec.encoding import EncodedState, encode
+from hippo.training.codec.files import read_state, write_state
+from hippo.training.codec.hashing import difference, state_hash
+
+__all__ = ["EncodedState", "decode", "difference", "encode", "read_state", "state_hash", "write_state"]

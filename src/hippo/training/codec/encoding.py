@@ -1,0 +1,175 @@
+"""From a training state to a tree of plain values that any process can read back safely.
+
+`encode` copies a state into a form made only of None, bool, int, float, str, bytes, list, tuple, dict and tensors;
+what is none of these becomes a tagged dict, from which `decode` makes the original type again. What it does not know
+it refuses at once, naming where in the state it lies: a checkpoint that cannot be read is found out when it is saved.
+
+Tensors get storage of their own, since `state_dict()` hands out references into the live model; they come to rest on
+the CPU, in the memory format they had. One object that is reachable twice stays one object.
+Neither numpy nor torch is imported here: what nobody has loaded cannot be in the state.
+"""
+
+from __future__ import annotations
+
+import collections
+import pathlib
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hippo.errors import StateError
+
+#: marks the dicts that stand for something else
+TAG = "__hippo__"
+PLAIN = (type(None), bool, int, float, str, bytes)
+FACTORIES: dict[str, Callable[[], Any]] = {
+    kind.__name__: kind for kind in (list, dict, set, int, float, str, tuple, bool, collections.deque)
+}
+ADVICE = {
+    "numpy.random._generator.Generator": "store its .bit_generator.state",
+    "numpy.random.mtrand.RandomState": "store its .get_state()",
+    "random.Random": "store its .getstate()",
+    "torch._C.Generator": "store its .get_state()",
+    "builtins.function": "store what it needs, and make it again in build()",
+    "builtins.generator": "store its position instead",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EncodedState:
+    """A training state at rest. Nobody changes it; `decode` copies."""
+
+    tree: Any
+    #: of its tensors, arrays and strings, roughly
+    size_bytes: int
+
+
+def encode(state: object) -> EncodedState:
+    """Return a copy of `state` that can be kept, hashed and written.
+
+    Raises:
+      StateError: something in it cannot be saved; the message names it by its path.
+    """
+    encoder = _Encoder()
+    tree = encoder.encode(state, "state")
+    return EncodedState(tree, encoder.size_bytes)
+
+
+class _Encoder:
+    def __init__(self) -> None:
+        self.size_bytes = 0
+        self._done: dict[int, tuple[object, Any]] = {}  # the object is kept too, so that its id stays its own
+        self._open: set[int] = set()
+
+    def encode(self, value: Any, path: str) -> Any:
+        if _is_plain(value):
+            self.size_bytes += len(value) if isinstance(value, str | bytes) else 8
+            return value
+        if id(value) in self._open:
+            raise StateError(f"{path} contains itself; a state must be a tree.")
+        if id(value) not in self._done:
+            self._open.add(id(value))
+            self._done[id(value)] = (value, self._encode(value, path))
+            self._open.discard(id(value))
+        return self._done[id(value)][1]
+
+    def _encode(self, value: Any, path: str) -> Any:
+        kind = type(value)
+        if kind in (list, tuple):
+            return kind([self.encode(item, f"{path}[{i}]") for i, item in enumerate(value)])
+        if kind is dict:
+            return self._dict(value, path)
+        if kind in (set, frozenset):
+            items = [self.encode(item, path) for item in value]
+            return self._tagged(kind.__name__, sorted(items, key=repr))
+        if kind is collections.deque:
+            return self._tagged("deque", [self.encode(list(value), path), value.maxlen])
+        if kind in (collections.OrderedDict, collections.Counter, collections.defaultdict):
+            return self._dict_like(value, path)
+        if kind is complex:
+            return self._tagged("complex", [value.real, value.imag])
+        if kind is bytes:
+            return self._tagged("bytes", "")
+        if kind is bytearray:
+            return self._tagged("bytearray", list(value))
+        if kind in (range, slice):
+            return self._tagged(kind.__name__, [self.encode(x, path) for x in (value.start, value.stop, value.step)])
+        if isinstance(value, pathlib.PurePath):
+            return self._tagged("path", str(value))
+        return self._foreign(value, path)
+
+    def _dict(self, value: dict[Any, Any], path: str) -> Any:
+        if TAG not in value and all(map(_is_plain, value)):
+            return {key: self.encode(item, f"{path}[{key!r}]") for key, item in value.items()}
+        return self._tagged("dict", self._items(value, path))
+
+    def _dict_like(self, value: Any, path: str) -> Any:
+        extra: Any = None
+        if isinstance(value, collections.OrderedDict):
+            extra = self.encode(dict(vars(value)), path)  # a module's state_dict carries versions in `_metadata`
+        elif isinstance(value, collections.defaultdict) and value.default_factory is not None:
+            extra = getattr(value.default_factory, "__name__", "?")
+            if FACTORIES.get(extra) is not value.default_factory:
+                raise StateError(f"{path} is a defaultdict of {value.default_factory!r}; store it as a dict.")
+        return self._tagged(type(value).__name__, [self._items(value, path), extra])
+
+    def _items(self, value: dict[Any, Any], path: str) -> list[Any]:
+        return [[self.encode(k, f"{path} key"), self.encode(v, f"{path}[{k!r}]")] for k, v in value.items()]
+
+    def _foreign(self, value: Any, path: str) -> Any:
+        if (numpy := sys.modules.get("numpy")) and (
+            type(value) is numpy.ndarray or isinstance(value, numpy.generic | numpy.dtype)
+        ):
+            return self._numpy(numpy, value, path)
+        if torch := sys.modules.get("torch"):
+            if type(value) in (torch.Tensor, torch.nn.Parameter):
+                return self._tensor(torch, value, path)
+            if isinstance(value, torch.Size):
+                return self._tagged("torch.Size", list(value))
+            if isinstance(value, torch.dtype | torch.device):
+                return self._tagged(f"torch.{type(value).__name__}", str(value).removeprefix("torch."))
+        raise StateError(_refusal(value, path))
+
+    def _numpy(self, numpy: Any, value: Any, path: str) -> Any:
+        if isinstance(value, numpy.dtype):
+            return self._tagged("numpy.dtype", _dtype_name(numpy, value, path))
+        name = _dtype_name(numpy, value.dtype, path)
+        if isinstance(value, numpy.generic):
+            return self._tagged("numpy.scalar", self.encode([name, value.tobytes()], path))
+        order = "F" if value.flags.f_contiguous and not value.flags.c_contiguous else "C"
+        data = value.tobytes(order)
+        return self._tagged("numpy.ndarray", self.encode([name, list(value.shape), order, data], path))
+
+    def _tensor(self, torch: Any, value: Any, path: str) -> Any:
+        if value.layout != torch.strided or value.is_quantized or value.device.type == "meta":
+            raise StateError(f"{path} is a {value.layout} tensor on {value.device}; store a dense one (.to_dense()).")
+        with torch.no_grad():
+            plain = value.detach().resolve_conj().resolve_neg()
+            copy = plain.to("cpu") if plain.device.type != "cpu" else plain.clone(memory_format=torch.preserve_format)
+        self.size_bytes += copy.numel() * copy.element_size()
+        if isinstance(value, torch.nn.Parameter):
+            return self._tagged("torch.Parameter", [copy, value.requires_grad])
+        return self._tagged("torch.leaf", copy) if value.requires_grad else copy
+
+    def _tagged(self, tag: str, value: Any) -> dict[str, Any]:
+        self.size_bytes += 16
+        return {TAG: tag, "value": value}
+
+
+def _is_plain(value: object) -> bool:
+    # torch.load(weights_only=True) reads all bytes but none: b"" is pickled as a call of `bytes`
+    return type(value) in PLAIN and value != b""
+
+
+def _dtype_name(numpy: Any, dtype: Any, path: str) -> str:
+    name = str(dtype.str)
+    if dtype.hasobject or numpy.dtype(name) != dtype:
+        raise StateError(f"{path} is a numpy array of {dtype}; only arrays of numbers, strings and dates can be saved.")
+    return name
+
+
+def _refusal(value: object, path: str) -> str:
+    kind = f"{type(value).__module__}.{type(value).__qualname__}"
+    advice = ADVICE.get(kind, "store the plain values that it is made of, and make it again in load_state_dict()")
+    return f"{path} is a {kind}, which cannot be saved safely: {advice}."

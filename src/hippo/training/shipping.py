@@ -1,0 +1,195 @@
+"""How a trainer's class gets from the user's program into workers: by name where it can, by value where it must.
+
+It refuses to build trainers and to know processes: what travels is a `TrainerSpec`, plain data.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import math
+import os
+import pickle
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from hippo.errors import TrainerError, did_you_mean
+from hippo.records import TrainerSpec
+from hippo.training.trainer import Trainer
+
+
+def resolve(trainer: type | str) -> type[Trainer]:
+    """Return the class that `trainer` is, or that it names as "package.module:Class".
+
+    Raises:
+      TrainerError: it cannot be imported, or is no `Trainer`.
+    """
+    found = _imported(trainer) if isinstance(trainer, str) else trainer
+    if not isinstance(found, type) or not issubclass(found, Trainer):
+        raise TrainerError(
+            f"trainer={trainer!r} is not a class derived from hippo.Trainer; pass the class itself, not an instance."
+        )
+    missing = sorted(getattr(found, "__abstractmethods__", ()))
+    if missing:
+        raise TrainerError(f"{found.__name__} does not define {', '.join(name + '()' for name in missing)}.")
+    return found
+
+
+def canonical_arguments(trainer_args: Mapping[str, Any] | None) -> str:
+    """Return keyword arguments of a trainer as canonical JSON text.
+
+    Raises:
+      TrainerError: one of them is not a value that JSON can hold.
+    """
+    arguments = dict(trainer_args or {})
+    for name, value in arguments.items():
+        if not isinstance(name, str):
+            raise TrainerError(f"trainer_args: {name!r} is no name of an argument.")
+        _check_json(value, f"trainer_args[{name!r}]")
+    return json.dumps(arguments, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def ship(
+    trainer: type | str,
+    trainer_args: Mapping[str, Any] | None = None,
+    *,
+    seed: int,
+    evaluate_every: int,
+    workload_key: str,
+) -> TrainerSpec:
+    """Return all that another process needs to build this trainer.
+
+    A class that can be imported by name travels by name; one from `__main__`, a notebook, standard input or inside
+    a function travels by value.
+
+    Raises:
+      TrainerError: it is no trainer, or it or its arguments cannot travel; the message names what stands in the way.
+    """
+    cls = resolve(trainer)
+    by_name = _is_importable(cls)
+    return TrainerSpec(
+        workload=workload_key,
+        reference=f"{cls.__module__}:{cls.__qualname__}" if by_name else None,
+        pickled=None if by_name else _pickled(cls),
+        arguments=canonical_arguments(trainer_args),
+        search_path=tuple(dict.fromkeys(os.path.abspath(entry) for entry in sys.path)),
+        seed=seed,
+        evaluate_every=evaluate_every,
+    )
+
+
+def unship(spec: TrainerSpec) -> type[Trainer]:
+    """Return the class that `spec` brings, importing or unpickling it here.
+
+    Raises:
+      TrainerError: it does not arrive.
+    """
+    for entry in spec.search_path:
+        if entry not in sys.path:
+            sys.path.append(entry)
+    if spec.reference is not None:
+        return resolve(spec.reference)
+    assert spec.pickled is not None
+    try:
+        return resolve(pickle.loads(spec.pickled))
+    except TrainerError:
+        raise
+    except Exception as error:
+        raise TrainerError(f"the trainer cannot be unpickled in a worker: {type(error).__name__}: {error}") from error
+
+
+def _imported(reference: str) -> object:
+    module_name, _, qualname = reference.partition(":")
+    if not module_name or not qualname:
+        raise TrainerError(f"trainer={reference!r}: write 'package.module:Class', or pass the class itself.")
+    try:
+        found: Any = importlib.import_module(module_name)
+    except Exception as error:
+        raise TrainerError(
+            f"cannot import trainer {reference!r}, because importing {module_name!r} raised "
+            f"{type(error).__name__}: {error}"
+        ) from error
+    for part in qualname.split("."):
+        if not hasattr(found, part):
+            hint = did_you_mean(part, vars(found))
+            raise TrainerError(f"cannot import trainer {reference!r}, because {module_name!r} has no {part!r}.{hint}")
+        found = getattr(found, part)
+    return found
+
+
+def _is_importable(cls: type) -> bool:
+    """Whether another process that imports the class's module finds this very class there."""
+    module = sys.modules.get(cls.__module__)
+    if cls.__module__ == "__main__" or module is None or getattr(module, "__file__", None) is None:
+        return False
+    found: Any = module
+    for part in cls.__qualname__.split("."):
+        found = getattr(found, part, None)
+    if found is not cls:
+        return False
+    spec = getattr(module, "__spec__", None)
+    return spec is not None and importlib.util.find_spec(cls.__module__) is not None
+
+
+def _pickled(cls: type) -> bytes:
+    import cloudpickle
+
+    try:
+        return bytes(cloudpickle.dumps(cls))
+    except Exception as error:
+        culprit = _culprit(cls) or f"{type(error).__name__}: {error}"
+        raise TrainerError(
+            f"cannot ship {cls.__name__} to workers: {culprit}. "
+            "Make it in __init__ or build(), or put the class into a module that workers can import."
+        ) from error
+
+
+def _culprit(cls: type) -> str | None:
+    """Name what keeps a class from travelling by value: the global, closure variable or attribute at fault."""
+    for name, value in vars(cls).items():
+        function = getattr(value, "__func__", value)
+        code = getattr(function, "__code__", None)
+        if code is None:
+            if not name.startswith("__") and not _travels(value):
+                return f"its attribute {name!r} is a {_kind(value)}"
+            continue
+        for free, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+            if free != "__class__" and not _travels(cell.cell_contents):
+                return f"the variable {free!r} around its method {name}() is a {_kind(cell.cell_contents)}"
+        for used in code.co_names:
+            if used in function.__globals__ and not _travels(function.__globals__[used]):
+                return f"its global {used!r} is a {_kind(function.__globals__[used])}"
+    return None
+
+
+def _travels(value: object) -> bool:
+    import cloudpickle
+
+    try:
+        cloudpickle.dumps(value)
+    except Exception:
+        return False
+    return True
+
+
+def _kind(value: object) -> str:
+    return f"{type(value).__module__}.{type(value).__qualname__}"
+
+
+def _check_json(value: object, path: str) -> None:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise TrainerError(f"{path} has the key {key!r}; keys must be strings.")
+            _check_json(item, f"{path}[{key!r}]")
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            _check_json(item, f"{path}[{index}]")
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise TrainerError(f"{path} is {value!r}, which JSON cannot hold.")
+    elif type(value) not in (type(None), bool, int, float, str):
+        raise TrainerError(
+            f"{path} is a {_kind(value)}, which JSON cannot hold; pass plain values and make the rest in __init__."
+        )

@@ -1,0 +1,78 @@
+"""The general form of what hippo trains: a few methods around any training code.
+
+hippo calls them; between two calls it may save the state, go elsewhere, and come back, on another machine and after
+other trials. This module knows no framework: it imports without torch.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from hippo.errors import UnknownHparamError, did_you_mean
+from hippo.training.values import HparamValues
+
+if TYPE_CHECKING:
+    from hippo.hparams import Config
+
+
+class Trainer(ABC):
+    """Trains one model, a step at a time, under hyper-parameters that change from step to step.
+
+    Write `__init__(self, **trainer_args)` to load data: it runs once per worker, and every trial then starts on a
+    shallow copy of the trainer as `__init__` left it. For each stretch of training hippo calls, in this order:
+
+    1. `build()`, with `self.hp` = the values in force just before the point of resumption (or of step 0),
+    2. `load_state_dict(state)`, unless training begins at step 0,
+    3. `setup(hp)` with all values of the next step, then `train()`; `evaluate()` and `state_dict()` where needed,
+    4. `setup(hp)` again before each later step at which values change, with the changed ones only.
+
+    The global generators of python, numpy and torch are seeded before each call, so what they hold is no part of the
+    state; everything else that a later step depends on must be in `state_dict()`.
+    """
+
+    #: names that this trainer understands; None: any. A config that names another one is refused before training
+    hparams: ClassVar[tuple[str, ...] | None] = None
+    #: the values in force, by name
+    hp: HparamValues = HparamValues({}, missing="values are there from build() on, not yet in __init__.")
+    #: the study's seed
+    seed: int = 0
+
+    def build(self) -> None:
+        """Make what a trial trains, newly initialised: model, optimizer, counters."""
+
+    def setup(self, hp: Mapping[str, Any]) -> None:
+        """Apply the values in `hp`: all of them after `build`, later only those that changed. Must be idempotent."""
+
+    @abstractmethod
+    def train(self) -> Mapping[str, Any] | None:
+        """Train for one step (an epoch, say), and return metrics of it by name, or None."""
+
+    @abstractmethod
+    def evaluate(self) -> Mapping[str, Any]:
+        """Return metrics of the model as it is, by name, leaving the training state untouched."""
+
+    @abstractmethod
+    def state_dict(self) -> dict[str, Any]:
+        """Return everything that later steps depend on: numbers, strings, lists, dicts, arrays, tensors."""
+
+    @abstractmethod
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Take over a state that `state_dict` returned. It is a copy: keep it, change it."""
+
+    @classmethod
+    def check_config(cls, config: Config, until: int) -> None:
+        """Raise an error if `config` cannot be trained for `until` steps. Called before anything is trained.
+
+        Raises:
+          UnknownHparamError: the config names a hyper-parameter that is not among `hparams`.
+        """
+        if cls.hparams is None:
+            return
+        for name in config:
+            if name not in cls.hparams:
+                hint = did_you_mean(name, cls.hparams)
+                raise UnknownHparamError(
+                    f"{cls.__name__} knows no hyper-parameter {name!r}; it knows {sorted(cls.hparams)}.{hint}"
+                )

@@ -1,0 +1,108 @@
+"""The values in force, as a trainer sees them.
+
+A read-only mapping that teaches when a name is missing, and remembers which names were looked at, so that a
+hyper-parameter which the trainer never reads can be reported. It refuses to know sequences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from hippo.errors import HparamError, UnknownHparamError, did_you_mean
+
+
+class HparamValues(Mapping[str, Any]):
+    """Name -> value in force.
+
+    Args:
+      values: the values.
+      read: collects the names that are looked at.
+      at: values at a (fractional) step t of the stage under way.
+      missing: a sentence that explains a missing name, instead of the usual one.
+    """
+
+    __slots__ = ("_at", "_missing", "_read", "_values")
+
+    def __init__(
+        self,
+        values: Mapping[str, Any],
+        *,
+        read: set[str] | None = None,
+        at: Callable[[float], Mapping[str, Any]] | None = None,
+        missing: str = "",
+    ) -> None:
+        self._values = dict(values)
+        self._read: set[str] = set() if read is None else read
+        self._at = at
+        self._missing = missing
+
+    @property
+    def read(self) -> frozenset[str]:
+        """The names looked at so far, through this mapping and those that share its record."""
+        return frozenset(self._read)
+
+    def at(self, t: float) -> HparamValues:
+        """Return the values at step `t`, which may lie between two steps of the stage under way."""
+        values = self._values if self._at is None else self._at(t)
+        return HparamValues(values, read=self._read, at=self._at, missing=self._missing)
+
+    def recording(self, names: set[str]) -> HparamValues:
+        """Return the same values, which also add the names looked at to `names`."""
+        return _Recording(self, names)
+
+    def __getitem__(self, name: str) -> Any:
+        try:
+            value = self._values[name]
+        except KeyError:
+            raise UnknownHparamError(self._explain(name)) from None
+        self._read.add(name)
+        return value
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"HparamValues({self._values!r})"
+
+    def _explain(self, name: str) -> str:
+        if self._missing:
+            return f"no hyper-parameter {name!r} here: {self._missing}"
+        hint = did_you_mean(name, self._values)
+        return f"the config has no hyper-parameter {name!r}; it has {sorted(self._values)}.{hint}"
+
+
+class _Recording(HparamValues):
+    __slots__ = ("_names", "_outer")
+
+    def __init__(self, outer: HparamValues, names: set[str]) -> None:
+        super().__init__(outer._values, read=outer._read, at=outer._at, missing=outer._missing)
+        self._names = names
+
+    def __getitem__(self, name: str) -> Any:
+        value = super().__getitem__(name)
+        self._names.add(name)
+        return value
+
+
+def same_value(one: object, other: object) -> bool:
+    """Whether two hyper-parameter values are one: 1, 1.0 and True are three."""
+    return one is other or (type(one) is type(other) and one == other and repr(one) == repr(other))
+
+
+def whole_number(value: object) -> int:
+    """Return `value` as an int if it is a whole number of at least 1, an integral float included.
+
+    Raises:
+      HparamError: it is anything else.
+    """
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or value != int(value) or value < 1:  # type: ignore[call-overload,operator]
+        raise HparamError(f"it must be a whole number of at least 1, but is {value!r}")
+    return int(value)  # type: ignore[call-overload,no-any-return]

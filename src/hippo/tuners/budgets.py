@@ -1,0 +1,55 @@
+"""Rungs and bounds: numbers of steps, counted with integers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from hippo.errors import BudgetError
+from hippo.records import Answer
+
+T = TypeVar("T")
+
+
+def check_steps(name: str, value: Any, *, at_least: int = 1) -> None:
+    """Refuse what is not a whole number of at least `at_least`.
+
+    Raises:
+      BudgetError: says which argument it was, and its value.
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise BudgetError(f"{name} must be an integer of at least {at_least}, not {value!r} ({type(value).__name__})")
+    if value < at_least:
+        raise BudgetError(f"{name} must be at least {at_least}, not {value}")
+
+
+def rung_steps(min_steps: int, max_steps: int, reduction: int) -> list[int]:
+    """Return the ends of the rungs of successive halving: min_steps times powers of `reduction`, and max_steps last.
+
+    Hippo, Table 1: reduction 4 from 15 to 120 steps has rungs at 15, 60 and 120.
+
+    Raises:
+      BudgetError: a bound is below 1, `min_steps` above `max_steps`, or `reduction` below 2.
+    """
+    check_steps("min_steps", min_steps)
+    check_steps("max_steps", max_steps)
+    check_steps("reduction", reduction, at_least=2)
+    if min_steps > max_steps:
+        raise BudgetError(f"min_steps={min_steps} is above max_steps={max_steps}; swap them, or lower min_steps")
+    rungs = []
+    rung = min_steps
+    while rung < max_steps:
+        rungs.append(rung)
+        rung *= reduction
+    return [*rungs, max_steps]
+
+
+def best(candidates: Sequence[T], answers: Sequence[Answer], *, keep: int) -> list[T]:
+    """Return the `keep` candidates with the smallest losses, best first; ties go to the earlier trial."""
+    order = sorted(range(len(candidates)), key=lambda i: (_rank(answers[i]), answers[i].trial))
+    return [candidates[i] for i in order[:keep]]
+
+
+def _rank(answer: Answer) -> float:
+    loss = answer.losses[0]
+    return float("inf") if loss != loss else loss  # NaN ranks last

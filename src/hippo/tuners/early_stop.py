@@ -1,0 +1,89 @@
+"""Early stopping by milestones, as in Hippo's Figure 11: so many trials to this step, the best of them to the next."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hippo.errors import BudgetError, TunerError
+from hippo.hparams import Config, as_config
+from hippo.records import Answer, mode_sign
+from hippo.tuners.ask import Ask
+from hippo.tuners.budgets import best, check_steps
+from hippo.tuners.metric import ExtractSingleNumber
+from hippo.tuners.tuner import Tuner
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Milestones: at each, how many trials are trained to it."""
+
+    #: (step, number of trials), steps ascending, numbers not ascending
+    milestones: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def from_milestones(cls, *milestones: tuple[int, int]) -> Schedule:
+        """Return the schedule that trains `count` trials until `step`, for each (step, count).
+
+        `Schedule.from_milestones((5, 8), (10, 4))` trains 8 trials to step 5 and the best 4 of them to step 10.
+
+        Raises:
+          BudgetError: there is none, a number is below 1, steps do not ascend, or counts do.
+        """
+        if not milestones:
+            raise BudgetError("a schedule needs at least one milestone (step, number of trials)")
+        for step, count in milestones:
+            check_steps("the step of a milestone", step)
+            check_steps("the number of trials of a milestone", count)
+        for (step, count), (next_step, next_count) in itertools.pairwise(milestones):
+            if next_step <= step:
+                raise BudgetError(f"milestones must ascend, and step {next_step} comes after step {step}")
+            if next_count > count:
+                raise BudgetError(f"{next_count} trials cannot survive to step {next_step}: only {count} reach {step}")
+        return cls(tuple((step, count) for step, count in milestones))
+
+
+@dataclass(frozen=True)
+class EarlyStopTuner(Tuner):
+    """Trains the first configs of a space to the first milestone, and at each milestone keeps the best.
+
+    Args:
+      schedule: how many go how far; counts above the size of the space are lowered to it, with a warning.
+      space: the configs, in the order in which they are taken.
+      metric: what decides, `metric.ExtractSingleNumber(name)`.
+      mode: "max" if larger is better, else "min".
+    """
+
+    schedule: Schedule
+    space: Iterable[Mapping[str, Any]]
+    metric: ExtractSingleNumber
+    mode: str = "max"
+
+    def __post_init__(self) -> None:
+        if self.mode not in ("min", "max"):
+            raise TunerError(f"mode must be 'min' or 'max', not {self.mode!r}")
+
+    async def tune(self, ask: Ask) -> Config:
+        first_count = self.schedule.milestones[0][1]
+        survivors = [as_config(config) for config in itertools.islice(self.space, first_count)]
+        if len(survivors) < first_count:
+            warnings.warn(
+                f"the schedule begins with {first_count} trials, and the space has {len(survivors)}: all of them are "
+                "taken, and later milestones keep no more than that",
+                stacklevel=2,
+            )
+        last_step = self.schedule.milestones[-1][0]
+        for step, count in self.schedule.milestones:
+            survivors = survivors[:count]  # best first from the second milestone on
+            answers = await ask.all(survivors, until=step, final=step == last_step)
+            survivors = best(survivors, [self._ranked(answer) for answer in answers], keep=len(survivors))
+        return survivors[0]
+
+    def _ranked(self, answer: Answer) -> Answer:
+        """Return the answer with the loss that this tuner goes by, whatever the study's own metric is."""
+        if answer.failure is not None:
+            return replace(answer, losses=(float("inf"),))
+        return replace(answer, losses=(mode_sign(self.mode) * self.metric(answer.metrics),))

@@ -1,0 +1,28 @@
+"""What a tuner looks at in the metrics of an answer (Hippo, Figure 11)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hippo.errors import UnknownMetricError, did_you_mean
+from hippo.records import Metrics
+
+
+@dataclass(frozen=True)
+class ExtractSingleNumber:
+    """Takes one metric by its name."""
+
+    name: str
+
+    def __call__(self, metrics: Metrics) -> float:
+        """Return the metric.
+
+        Raises:
+          UnknownMetricError: `evaluate` does not return it.
+        """
+        if self.name not in metrics:
+            raise UnknownMetricError(
+                f"there is no metric {self.name!r}; evaluate() returned {sorted(metrics)}."
+                + did_you_mean(self.name, metrics)
+            )
+        return metrics[self.name]

@@ -1,0 +1,52 @@
+"""The command line as a whole: help, and how errors end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from hippo.cli.app import exit_code
+from hippo.errors import CheckpointError, HippoError, UnknownHparamError
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    return tmp_path / "script.py"
+
+
+def run_raising(script: Path, error: type[HippoError], message: str) -> int:
+    script.write_text(f"import hippo.errors\nraise hippo.errors.{error.__name__}({message!r})\n")
+    return exit_code(["run", str(script)])
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["--help"]) == 0
+
+    shown = capsys.readouterr().out
+    assert all(f"  {name} " in shown for name in ("run", "plan", "studies", "trials", "best", "tree"))
+
+
+def test_an_unknown_command_is_bad_input_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["tunes"]) == 2
+
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_an_error_about_what_was_given_exits_with_2(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_raising(script, UnknownHparamError, "config has no 'lrr';\nit has ['lr']") == 2
+
+    assert capsys.readouterr().err == "hippo: config has no 'lrr'; it has ['lr']\n"
+
+
+def test_an_error_about_what_happened_exits_with_1(script: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_raising(script, CheckpointError, "the folder is read-only") == 1
+
+    assert capsys.readouterr().err == "hippo: the folder is read-only\n"
+
+
+def test_errors_that_are_not_hippos_keep_their_traceback(script: Path) -> None:
+    script.write_text("1 / 0\n")
+
+    with pytest.raises(ZeroDivisionError):
+        exit_code(["run", str(script)])

@@ -1,0 +1,68 @@
+"""`hippo plan MODULE:NAME --until N`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from hippo.cli.app import exit_code
+
+SPACE = """
+import hippo
+
+space = hippo.GridSearchSpace({"lr": [hippo.Constant(0.1), hippo.MultiStep(0.1, [20], 0.1)]})
+def made(): return space
+near = hippo.GridSearchSpace({"lr": [0.3, 0.1 + 0.2], "layers": [1, 1.0], "width": [8, 9]})
+number = 3
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A fresh module in the current folder; its name differs, because Python imports a name only once."""
+    name = f"space_of_{tmp_path.name}"
+    (tmp_path / f"{name}.py").write_text(SPACE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.path", ["", *__import__("sys").path])
+    return name
+
+
+@pytest.mark.parametrize("name", ["space", "made"])
+def test_the_merge_rate_is_known_before_anything_runs(
+    module: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_code(["plan", f"{module}:{name}", "--until", "30", "--format", "json"]) == 0
+
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row == {"configs": 2, "until": 30, "steps_asked": 60, "steps_distinct": 40, "merge_rate": 1.5}
+
+
+def test_values_that_only_look_equal_are_pointed_at(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    exit_code(["plan", f"{module}:near", "--until", "5"])
+
+    assert capsys.readouterr().err.splitlines() == [
+        "hippo: layers: 1 and 1.0 are nearly, but not exactly, equal: they share nothing",
+        "hippo: lr: 0.3 and 0.30000000000000004 are nearly, but not exactly, equal: they share nothing",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reference", "message"),
+    [
+        ("space", "MODULE:NAME"),
+        ("no_such_module:space", "no_such_module"),
+        ("{module}:spaces", "has no 'spaces'"),
+        ("{module}:number", "is a int"),
+    ],
+)
+def test_a_space_that_cannot_be_found_is_bad_input(
+    module: str, reference: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_code(["plan", reference.format(module=module), "--until", "5"]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_until_of_zero_is_bad_input(module: str) -> None:
+    assert exit_code(["plan", f"{module}:space", "--until", "0"]) == 2

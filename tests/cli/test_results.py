@@ -1,0 +1,99 @@
+"""`hippo studies`, `trials`, `best` and `tree`, on a database that a real study has left."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+import hippo
+from hippo.cli.app import exit_code
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def storage(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A database with one study: two trials of four steps, which share the first two."""
+    folder = tmp_path_factory.mktemp("results")
+    storage = f"sqlite:///{folder / 'hippo.db'}"
+    study = hippo.create_study(
+        "toy",
+        trainer="hippo.testing.trainers:ToyTrainer",
+        storage=storage,
+        checkpoints=str(folder / "checkpoints"),
+        engine=hippo.InlineEngine(),
+        metric="loss",
+        mode="min",
+    )
+    study.optimize(
+        hippo.GridSearch([{"lr": 0.1}, {"lr": hippo.Piecewise([0.1, 0.05], [2])}], until=4),
+    )
+    return storage
+
+
+def rows_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, object]]:
+    assert exit_code([*arguments, "--format", "json"]) == 0
+    rows: list[dict[str, object]] = json.loads(capsys.readouterr().out)
+    return rows
+
+
+def test_studies_lists_what_each_study_asked_for_and_ran(storage: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (row,) = rows_of(capsys, "studies", "--storage", storage)
+
+    assert (row["study"], row["trials"], row["steps_asked"], row["steps_executed"]) == ("toy", 2, 8, 6)
+
+
+def test_trials_lists_every_trial_with_its_params(storage: str, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = rows_of(capsys, "trials", "toy", "--storage", storage)
+
+    assert (first["number"], first["state"], first["params_lr"]) == (0, "COMPLETE", 0.1)
+    assert second["params_lr"] == "Piecewise([0.1, 0.05], [2])"
+
+
+def test_trials_as_csv_keep_every_digit(storage: str, capsys: pytest.CaptureFixture[str]) -> None:
+    exact = [row["value"] for row in rows_of(capsys, "trials", "toy", "--storage", storage)]
+    exit_code(["trials", "toy", "--storage", storage, "--format", "csv"])
+
+    assert [float(row["value"]) for row in csv.DictReader(io.StringIO(capsys.readouterr().out))] == exact
+
+
+def test_best_is_the_trial_with_the_smallest_loss(storage: str, capsys: pytest.CaptureFixture[str]) -> None:
+    values = [row["value"] for row in rows_of(capsys, "trials", "toy", "--storage", storage)]
+    (best,) = rows_of(capsys, "best", "toy", "--storage", storage)
+
+    assert best["value"] == best["metrics_loss"] == min(values)  # type: ignore[type-var]
+
+
+def test_tree_shows_the_node_that_both_trials_share(storage: str, capsys: pytest.CaptureFixture[str]) -> None:
+    root, child = rows_of(capsys, "tree", "toy", "--storage", storage)
+
+    assert (root["parent"], root["start"], root["stop"], root["trials"]) == (None, 0, 4, [0, 1])
+    assert (child["parent"], child["start"], child["stop"], child["trials"]) == (root["node"], 2, 4, [1])
+
+
+def test_tree_is_drawn_with_values_and_metrics(storage: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["tree", "toy", "--storage", storage]) == 0
+
+    drawn = capsys.readouterr().out
+    assert "2 trials" in drawn
+    assert "loss" in drawn
+
+
+@pytest.mark.parametrize("command", ["trials", "best", "tree"])
+def test_an_unknown_study_is_bad_input_that_names_it(
+    command: str, storage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_code([command, "toi", "--storage", storage]) == 2
+
+    assert "toi" in capsys.readouterr().err
+
+
+def test_a_database_that_is_not_there_is_not_made_by_looking(tmp_path: Path) -> None:
+    path = tmp_path / "none.db"
+
+    assert exit_code(["trials", "toy", "--storage", f"sqlite:///{path}"]) in (1, 2)
+    assert not path.exists()

@@ -1,0 +1,88 @@
+"""The documentation is true: its Python runs, its links lead somewhere, its commands exist."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted(
+    path for where in ("*", "docs/**/*", "benchmarks/*", "changelog.d/*") for path in ROOT.glob(f"{where}.md")
+)
+PAGES_WITH_PYTHON = [page for page in PAGES if "```python" in page.read_text(encoding="utf-8")]
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES_WITH_PYTHON, ids=name_of)
+def test_the_python_of_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
+    (tmp_path / "page.py").write_text("\n".join(blocks(page, "python")), encoding="utf-8")
+
+    result = subprocess.run([sys.executable, "page.py"], cwd=tmp_path, capture_output=True, text=True)
+
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_the_readme_shows_the_toy_example_as_it_is() -> None:
+    toy = (ROOT / "examples" / "toy.py").read_text(encoding="utf-8")
+
+    assert blocks(ROOT / "README.md", "python") == [toy]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_link_within_the_project_leads_to_a_file(page: Path) -> None:
+    prose = re.sub(r"^```.*?^```$|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", prose)
+    inner = [link for link in links if not link.startswith(("http://", "https://"))]
+
+    assert [link for link in inner if not (page.parent / link).exists()] == []
+
+
+def test_every_command_that_is_named_exists() -> None:
+    from hippo.cli.app import commands
+
+    text = "\n".join(block for page in PAGES for block in blocks(page, ""))
+    named = set(re.findall(r"^(?:\$ )?hippo ([a-z-]+)", text, re.MULTILINE))
+
+    assert named
+    assert named <= set(commands.commands)
+
+
+def test_every_make_target_that_is_named_exists() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+    named = set(re.findall(r"^make ([a-z-]+)|`make ([a-z-]+)", text, re.MULTILINE))
+
+    assert {name for pair in named for name in pair if name} <= targets
+
+
+def test_every_public_name_that_is_documented_exists() -> None:
+    import hippo
+
+    code = "\n".join(block for page in PAGES for block in blocks(page, "python"))
+    named = set(re.findall(r"(?<![\w/])hippo\.([A-Za-z_]\w*)", code))
+
+    assert sorted(name for name in named if not hasattr(hippo, name)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("example", ["toy.py", "paper_figures.py"])
+def test_an_example_runs(example: str, tmp_path: Path) -> None:
+    result = subprocess.run(
+        [sys.executable, ROOT / "examples" / example], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
+
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "best" in result.stdout

@@ -1,0 +1,46 @@
+"""What `import hippo` may bring along, and what has to work without torch."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("torch", "ray", "optuna", "sqlalchemy", "numpy", "pandas", "scipy", "sklearn", "plotly", "rich", "cloudpickle")
+
+
+def heavy_modules_after(statement: str) -> list[str]:
+    program = f"{statement}\nimport json, sys; print(json.dumps([name for name in {HEAVY!r} if name in sys.modules]))"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    found: list[str] = json.loads(result.stdout.splitlines()[-1])
+    return found
+
+
+@pytest.mark.slow
+def test_importing_hippo_brings_nothing_heavy() -> None:
+    assert heavy_modules_after("import hippo") == []
+
+
+@pytest.mark.slow
+def test_importing_the_command_line_brings_nothing_heavy() -> None:
+    assert heavy_modules_after("import hippo.cli") == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "module", ["hparams", "records", "events", "training.trainer", "tuners", "stages", "schedulers"]
+)
+def test_a_light_room_imports_without_torch_and_sql(module: str) -> None:
+    found = heavy_modules_after(f"import hippo.{module}")
+
+    assert not {"torch", "sqlalchemy", "pandas"} & set(found)
+
+
+@pytest.mark.slow
+def test_the_general_trainer_works_where_torch_cannot_be_imported() -> None:
+    program = "import sys; sys.modules['torch'] = None; import hippo; print(hippo.Trainer.__name__)"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+
+    assert result.stdout.strip() == "Trainer", result.stderr
