@@ -19,40 +19,32 @@ from report import write_report
 TARGET_MS = 0.5
 
 
-class Ask:
-    """A tuner that asks for given (config, until) pairs: all at once, or one after the other."""
+class StepByStep(hippo.Tuner):
+    """Asks for one config's metrics after each step, one request after the answer to the one before."""
 
-    def __init__(self, requests, *, at_once):
-        self.requests = requests
-        self.at_once = at_once
-
-    @property
-    def record(self):
-        return {"tuner": "benchmark", "requests": len(self.requests), "at_once": self.at_once}
+    def __init__(self, config, until):
+        self.config = config
+        self.until = until
 
     async def tune(self, ask):
-        if self.at_once:
-            await ask.all([config for config, _ in self.requests], until=self.requests[0][1])
-        else:
-            for config, until in self.requests:
-                await ask(config, until=until)
+        for until in range(1, self.until + 1):
+            await ask(self.config, until=until)
 
 
 def leaves(size):
-    """One root step, then a leaf for each config: size + 1 stages."""
+    """One step, then a leaf for each config: size + 1 stages."""
     configs = [hippo.Config({"lr": Piecewise([0.1, 0.2 + i], [1])}) for i in range(size)]
-    return Ask([(config, 2) for config in configs], at_once=True), size + 1
+    return hippo.GridSearch(configs, until=2), size + 1
 
 
 def chain(size):
     """One config that changes at every step: size stages in one lane."""
-    return Ask([(changing(size), size)], at_once=True), size
+    return hippo.GridSearch([changing(size)], until=size), size
 
 
 def stepwise_chain(size):
     """The same, asked for step by step."""
-    config = changing(size)
-    return Ask([(config, until) for until in range(1, size + 1)], at_once=False), size
+    return StepByStep(changing(size), size), size
 
 
 def changing(size):

@@ -62,7 +62,7 @@ def pair(number, width):
             engine = hippo.LocalEngine(workers=2)
             study, cpu[sharing], wall[sharing] = run(Path(folder), sharing=sharing, width=width, engine=engine)
             if sharing:
-                rate = time_weighted_rate(study)
+                rate = study.statistics().time_weighted_merge_rate
             study.close()
     cpu_ratio, wall_ratio = cpu[False] / cpu[True], wall[False] / wall[True]
     return {
@@ -77,12 +77,6 @@ def pair(number, width):
         "cpu_ratio_by_p": round(cpu_ratio / rate, 3),
         "wall_ratio_by_p": round(wall_ratio / rate, 3),
     }
-
-
-def time_weighted_rate(study):
-    """Seconds that the trials would have taken each alone, by seconds of the distinct steps."""
-    trials_seconds = sum(trial.seconds for trial in study.trials if trial.state.value == "COMPLETE")
-    return trials_seconds / study.statistics().device_seconds
 
 
 def main():

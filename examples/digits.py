@@ -7,6 +7,8 @@ Needs torch and scikit-learn.
 """
 
 import argparse
+import os
+import random
 import shutil
 import sys
 import time
@@ -27,7 +29,7 @@ VALIDATION_IMAGES = 360
 
 
 class ShiftedDigits(Dataset):
-    """Digits that are moved by up to one pixel each time one looks, and a little noisy."""
+    """Digits that are moved by up to one pixel each time one looks."""
 
     def __init__(self, images, labels):
         self.images = nn.functional.pad(images, (1, 1, 1, 1))
@@ -37,9 +39,8 @@ class ShiftedDigits(Dataset):
         return len(self.labels)
 
     def __getitem__(self, index):
-        down, right = torch.randint(3, (2,)).tolist()
-        image = self.images[index, :, down : down + 8, right : right + 8]
-        return image + 0.1 * torch.randn_like(image), self.labels[index]
+        down, right = random.randrange(3), random.randrange(3)
+        return self.images[index, :, down : down + 8, right : right + 8], self.labels[index]
 
 
 class DigitsTrainer(hippo.TorchTrainer):
@@ -74,7 +75,7 @@ class DigitsTrainer(hippo.TorchTrainer):
 
     def loss(self, model, batch):
         images, labels = batch
-        return nn.functional.cross_entropy(model(images), labels)
+        return nn.functional.cross_entropy(model(images + 0.1 * torch.randn_like(images)), labels)
 
     def metrics(self, model, batch):
         images, labels = batch
@@ -140,8 +141,7 @@ def demo(folder, console):
 def report(study, seconds, console):
     """Show the best trial, and what sharing was worth."""
     statistics, best = study.statistics(), study.best_trial
-    executed, repeated = statistics.steps_executed, statistics.steps_repeated
-    predicted, seen = space.merge_rate(until=STEPS), statistics.steps_asked / (executed + repeated)
+    predicted, seen = space.merge_rate(until=STEPS), statistics.merge_rate
     table = Table(
         show_header=False, title=f"best of {len(study.trials)} trials: number {best.number}", title_justify="left"
     )
@@ -151,7 +151,7 @@ def report(study, seconds, console):
     table.add_row("validation accuracy", f"{best.value:.4f}")
     table.add_section()
     table.add_row("steps asked for", f"{statistics.steps_asked}")
-    table.add_row("steps executed", f"{executed}, and {repeated} repeated")
+    table.add_row("steps executed", f"{statistics.steps_executed}, of them {statistics.steps_repeated} repeated")
     table.add_row("steps saved", f"{statistics.steps_saved}")
     table.add_row("merge rate p", f"{predicted:.3f} predicted, {seen:.3f} seen")
     table.add_row("this run took", f"{seconds:.1f} s, the workers' start included")
@@ -160,16 +160,17 @@ def report(study, seconds, console):
 
 def next_steps(folder, console):
     """Say what to try now."""
+    hippo_command = Path(os.path.relpath(sys.executable)).with_name("hippo")
     storage = f"--storage sqlite:///{folder}/hippo.db"
     console.print(
         f"""
 What to try next
-  hippo tree digits {storage}      the tree that the trials share
-  hippo trials digits {storage} --format csv
-  make demo-compare     the same study without sharing, side by side
-  make demo             again: every answer is known, nothing is trained
+  {hippo_command} tree digits {storage}
+  {hippo_command} trials digits {storage} --format csv
+  make demo-compare    the same study with and without sharing, side by side
+  make demo            again: every answer is known, nothing is trained
   edit the space in examples/digits.py and run it again: only what is new in it is trained
-  rm -r {folder}        to start afresh
+  rm -r {folder}          to start afresh
 """,
         highlight=False,
         soft_wrap=True,
@@ -179,16 +180,23 @@ What to try next
 def compare(folder, console):
     """Run the study with and without sharing, each from nothing, and show what sharing was worth."""
     shutil.rmtree(folder, ignore_errors=True)
-    wall, device = {}, {}
+    wall, counts = {}, {}
     for sharing in (True, False):
         console.print(f"{len(space)} trials of {STEPS} steps, sharing={sharing} ...")
         study = open_study(folder / f"sharing-{sharing}".lower(), sharing=sharing)
         wall[sharing] = optimize(study)
-        device[sharing] = study.statistics().device_seconds
+        counts[sharing] = study.statistics()
+    shared, alone = counts[True], counts[False]
     table = Table("", "sharing", "alone", "ratio", title="what sharing was worth", title_justify="left")
-    for name, seconds in (("device-seconds", device), ("wall seconds, workers' start included", wall)):
-        table.add_row(name, f"{seconds[True]:.1f}", f"{seconds[False]:.1f}", f"{seconds[False] / seconds[True]:.2f}")
-    table.add_row("merge rate p, in steps", "", "", f"{space.merge_rate(until=STEPS):.2f}")
+    for name, with_it, without in (
+        ("steps", shared.steps_executed, alone.steps_executed),
+        ("device-seconds", shared.device_seconds, alone.device_seconds),
+        ("wall seconds, workers' start included", wall[True], wall[False]),
+    ):
+        table.add_row(name, f"{with_it:.0f}", f"{without:.0f}", f"{without / with_it:.2f}")
+    table.add_section()
+    table.add_row("p, in steps", "", "", f"{shared.merge_rate:.2f}")
+    table.add_row("p, weighted by the steps' seconds", "", "", f"{shared.time_weighted_merge_rate:.2f}")
     console.print(table)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -86,3 +87,13 @@ def test_an_example_runs(example: str, tmp_path: Path) -> None:
 
     assert result.returncode == 0, result.stdout + result.stderr
     assert "best" in result.stdout
+
+
+@pytest.mark.slow
+def test_the_demo_shares_as_much_as_it_says() -> None:
+    program = "from hippo.cli import main; main(['plan', 'digits:space', '--until', '24', '--format', 'json'])"
+    result = subprocess.run([sys.executable, "-c", program], cwd=ROOT / "examples", capture_output=True, text=True)
+
+    (row,) = json.loads(result.stdout)
+    assert row["configs"] == 56
+    assert 2.4 <= row["merge_rate"] <= 3.2

@@ -1,0 +1,139 @@
+"""hippo: hyper-parameter optimisation of deep models as a search in a tree of training states.
+
+This is the front door. It imports nothing until a name is asked for, so that `import hippo` costs next to nothing and
+needs neither torch nor a database.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0.dev0"
+
+_HOMES = {
+    "hippo.hparams": (
+        "Chain",
+        "Config",
+        "Constant",
+        "Cosine",
+        "CosineWarmRestarts",
+        "Cyclic",
+        "Exponential",
+        "GridSearchSpace",
+        "Linear",
+        "MultiStep",
+        "OneCycle",
+        "Piecewise",
+        "Polynomial",
+        "RandomSearchSpace",
+        "Sequence",
+        "Step",
+        "WSD",
+        "Warmup",
+        "choice",
+        "loguniform",
+        "merge_rate",
+        "qloguniform",
+        "qrandint",
+        "quniform",
+        "randint",
+        "uniform",
+    ),
+    "hippo.engines": ("InlineEngine", "LocalEngine"),
+    "hippo.errors": ("HippoError",),
+    "hippo.records": ("Answer", "TrialState"),
+    "hippo.study": (
+        "Study",
+        "create_study",
+        "delete_study",
+        "get_all_study_names",
+        "load_study",
+        "optimize",
+    ),
+    "hippo.training.trainer": ("Trainer",),
+    "hippo.training.torch_trainer": ("TorchTrainer",),
+    "hippo.tuners": (
+        "Ask",
+        "EarlyStopTuner",
+        "GridSearch",
+        "RandomSearch",
+        "Schedule",
+        "SuccessiveHalving",
+        "Tuner",
+        "metric",
+    ),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+if TYPE_CHECKING:
+    from hippo.engines import InlineEngine as InlineEngine
+    from hippo.engines import LocalEngine as LocalEngine
+    from hippo.errors import HippoError as HippoError
+    from hippo.hparams import WSD as WSD
+    from hippo.hparams import Chain as Chain
+    from hippo.hparams import Config as Config
+    from hippo.hparams import Constant as Constant
+    from hippo.hparams import Cosine as Cosine
+    from hippo.hparams import CosineWarmRestarts as CosineWarmRestarts
+    from hippo.hparams import Cyclic as Cyclic
+    from hippo.hparams import Exponential as Exponential
+    from hippo.hparams import GridSearchSpace as GridSearchSpace
+    from hippo.hparams import Linear as Linear
+    from hippo.hparams import MultiStep as MultiStep
+    from hippo.hparams import OneCycle as OneCycle
+    from hippo.hparams import Piecewise as Piecewise
+    from hippo.hparams import Polynomial as Polynomial
+    from hippo.hparams import RandomSearchSpace as RandomSearchSpace
+    from hippo.hparams import Sequence as Sequence
+    from hippo.hparams import Step as Step
+    from hippo.hparams import Warmup as Warmup
+    from hippo.hparams import choice as choice
+    from hippo.hparams import loguniform as loguniform
+    from hippo.hparams import merge_rate as merge_rate
+    from hippo.hparams import qloguniform as qloguniform
+    from hippo.hparams import qrandint as qrandint
+    from hippo.hparams import quniform as quniform
+    from hippo.hparams import randint as randint
+    from hippo.hparams import uniform as uniform
+    from hippo.records import Answer as Answer
+    from hippo.records import TrialState as TrialState
+    from hippo.study import Study as Study
+    from hippo.study import create_study as create_study
+    from hippo.study import delete_study as delete_study
+    from hippo.study import get_all_study_names as get_all_study_names
+    from hippo.study import load_study as load_study
+    from hippo.study import optimize as optimize
+    from hippo.training.torch_trainer import TorchTrainer as TorchTrainer
+    from hippo.training.trainer import Trainer as Trainer
+    from hippo.tuners import Ask as Ask
+    from hippo.tuners import EarlyStopTuner as EarlyStopTuner
+    from hippo.tuners import GridSearch as GridSearch
+    from hippo.tuners import RandomSearch as RandomSearch
+    from hippo.tuners import Schedule as Schedule
+    from hippo.tuners import SuccessiveHalving as SuccessiveHalving
+    from hippo.tuners import Tuner as Tuner
+    from hippo.tuners import metric as metric
+
+_NEEDS_TORCH = ("TorchTrainer",)
+
+
+def _has_torch() -> bool:
+    return importlib.util.find_spec("torch") is not None
+
+
+# a star import must work where torch is not installed
+__all__ = sorted(name for name in _HOME_OF if name not in _NEEDS_TORCH or _has_torch())
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'hippo' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

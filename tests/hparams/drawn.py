@@ -46,7 +46,9 @@ limited = st.one_of(
     st.builds(Polynomial, numbers, steps, st.sampled_from([1.0, 2.0]), numbers),
     st.builds(Warmup, steps, numbers, st.none() | numbers),
     st.builds(OneCycle, rates, steps, anneal=st.sampled_from(["cos", "linear"]), three_phase=st.booleans()),
-    st.builds(WSD, rates, st.integers(0, 5), st.integers(12, 20), st.integers(1, 7), st.sampled_from(["linear", "1-sqrt"])),
+    st.builds(
+        WSD, rates, st.integers(0, 5), st.integers(12, 20), st.integers(1, 7), st.sampled_from(["linear", "1-sqrt"])
+    ),
     st.builds(lambda s, n: s.take(n), endless, steps),
 )
 

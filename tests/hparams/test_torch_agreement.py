@@ -1,4 +1,4 @@
-"""On the interval where PyTorch's scheduler of the same kind is defined, ours agrees with it to 1e-12 of its largest value.
+"""Where PyTorch's scheduler of the same kind is defined, ours agrees with it to 1e-12 of its largest value.
 
 The tolerance is for PyTorch's repeated products: 1,000 factors, each rounded by at most 2^-53.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -30,21 +31,22 @@ from hippo.hparams import (
 
 torch = pytest.importorskip("torch")
 schedulers = torch.optim.lr_scheduler
+Optimizer = Any
 
 
-def torch_values(make: Callable[[torch.optim.Optimizer], object], steps: int, lr: float = 0.1) -> list[float]:
+def torch_values(make: Callable[[Optimizer], object], steps: int, lr: float = 0.1) -> list[float]:
     optimizer = torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=lr, momentum=0.9)
     values = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # "lr_scheduler.step() before optimizer.step()": nothing is trained here
-        scheduler = make(optimizer)
+        scheduler: Any = make(optimizer)
         for _ in range(steps):
             values.append(float(optimizer.param_groups[0]["lr"]))
-            scheduler.step()  # type: ignore[attr-defined]
+            scheduler.step()
     return values
 
 
-def sequential(o: torch.optim.Optimizer) -> object:
+def sequential(o: Optimizer) -> object:
     parts = [
         schedulers.ConstantLR(o, factor=0.1, total_iters=20),
         schedulers.ExponentialLR(o, gamma=0.99),
@@ -53,10 +55,18 @@ def sequential(o: torch.optim.Optimizer) -> object:
     return schedulers.SequentialLR(o, schedulers=parts, milestones=[20, 300])
 
 
-CASES: dict[str, tuple[Sequence, Callable[[torch.optim.Optimizer], object], int]] = {
+CASES: dict[str, tuple[Sequence, Callable[[Optimizer], object], int]] = {
     "StepLR": (Step(0.1, 30, 0.9), lambda o: schedulers.StepLR(o, 30, 0.9), 1000),
-    "MultiStepLR": (MultiStep(0.1, [90, 135, 800], 0.1), lambda o: schedulers.MultiStepLR(o, [90, 135, 800], 0.1), 1000),
-    "MultiStepLR, twice at once": (MultiStep(0.1, [90, 90], 0.3), lambda o: schedulers.MultiStepLR(o, [90, 90], 0.3), 99),
+    "MultiStepLR": (
+        MultiStep(0.1, [90, 135, 800], 0.1),
+        lambda o: schedulers.MultiStepLR(o, [90, 135, 800], 0.1),
+        1000,
+    ),
+    "MultiStepLR, twice at once": (
+        MultiStep(0.1, [90, 90], 0.3),
+        lambda o: schedulers.MultiStepLR(o, [90, 90], 0.3),
+        99,
+    ),
     "ExponentialLR": (Exponential(0.1, 0.99), lambda o: schedulers.ExponentialLR(o, 0.99), 1000),
     "LinearLR": (
         Linear(0.1 / 3, final=0.1, steps=700),

@@ -31,7 +31,7 @@ class Closed(SystemExit):
     """The engine is being closed. Passes through lanes as the end of a process would; caught by `serve`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class _Host:
     """What lanes see of the engine."""
 

@@ -63,9 +63,7 @@ class Launcher:
       work: what a worker does with its order and its socket to the study.
     """
 
-    def __init__(
-        self, control: socket.socket, line: int, *, work: Callable[[ForkWorker, socket.socket], None]
-    ) -> None:
+    def __init__(self, control: socket.socket, line: int, *, work: Callable[[ForkWorker, socket.socket], None]) -> None:
         self._control = control
         self._line = line
         self._work = work

@@ -43,9 +43,7 @@ class LauncherLink:
       on_end: called once when it is gone; not after `dispose`.
     """
 
-    def __init__(
-        self, setup: LauncherSetup, *, on_message: Callable[[Any], None], on_end: Callable[[], None]
-    ) -> None:
+    def __init__(self, setup: LauncherSetup, *, on_message: Callable[[Any], None], on_end: Callable[[], None]) -> None:
         self._on_end = on_end
         self._ended = asyncio.Event()
         self._forwarded = 0

@@ -20,7 +20,7 @@ from functools import partial
 from typing import Any
 
 from hippo.checkpoints import open_checkpoints
-from hippo.clock import SystemClock
+from hippo.clock import Clock, SystemClock
 from hippo.engines.launcher import Launcher, preload
 from hippo.engines.lifeline import die_with_parent, follow_line, outlive_parent, tie_children
 from hippo.engines.wire import ForkWorker, Inbox, LastWords, LauncherSetup, Leave, PreloadFailed, pack
@@ -49,10 +49,8 @@ class Worker:
       setup: where states are kept, and how many threads there are.
     """
 
-    def __init__(
-        self, connection: socket.socket, slot: SlotId, *, trainers: Trainers, setup: LauncherSetup
-    ) -> None:
-        self.clock = SystemClock()
+    def __init__(self, connection: socket.socket, slot: SlotId, *, trainers: Trainers, setup: LauncherSetup) -> None:
+        self.clock: Clock = SystemClock()
         self.checkpoints = open_checkpoints(setup.checkpoints)
         self.residents = ResidentStates()
         self._connection = connection

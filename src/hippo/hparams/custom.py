@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import pickle
 import sys
 from functools import lru_cache
+from importlib.machinery import PathFinder
 from typing import Any
 
 from hippo.errors import HparamError
@@ -117,19 +119,40 @@ def shipped(sequence: Sequence) -> tuple[Any, ...]:
 
     cls = type(sequence)
     state = {name: value for name, value in sequence.__dict__.items() if name not in ("_piece", "key")}
-    if cls.__module__ != "__main__" and _is_importable(cls):
+    if _is_importable(cls):
         return _restored, (cls, state)
-    import cloudpickle
-
     code_hash(cls)  # leaves it on the class: the source does not travel
-    return _restored_by_value, (cloudpickle.dumps(cls), state)
+    return _restored_by_value, (_pickled_class(cls), state)
 
 
 def _is_importable(cls: type) -> bool:
+    """Tell whether a fresh process with this one's `sys.path` finds the class under its name."""
+    top_level = cls.__module__.partition(".")[0]
+    if top_level == "__main__" or PathFinder.find_spec(top_level) is None:
+        return False  # a module that is loaded here need not be on the path: pytest loads tests by their file
     try:
         return _find(f"{cls.__module__}:{cls.__qualname__}") is cls
     except Exception:  # as above
         return False
+
+
+def _pickled_class(cls: type) -> bytes:
+    import cloudpickle
+
+    module = sys.modules.get(cls.__module__)
+    by_value = module is not None and cls.__module__ not in cloudpickle.list_registry_pickle_by_value()
+    try:
+        if by_value:
+            cloudpickle.register_pickle_by_value(module)
+        return bytes(cloudpickle.dumps(cls))
+    except (TypeError, AttributeError, pickle.PicklingError) as error:
+        raise HparamError(
+            f"{cls.__name__} cannot be sent to other processes ({error}); move it into a module that they can import, "
+            f"or do without what cannot be pickled."
+        ) from error
+    finally:
+        if by_value:
+            cloudpickle.unregister_pickle_by_value(module)
 
 
 def _restored(cls: type[Sequence], state: dict[str, Any]) -> Sequence:

@@ -112,4 +112,9 @@ def constant(value: Value) -> Piece:
 
 def curve(kind: str, *arguments: float) -> Piece:
     """Return the piece of this kind on its own clock: origin 0, every argument a float."""
-    return Piece(kind, tuple(float(argument) for argument in arguments), 0)
+    if not all(map(math.isfinite, arguments)):
+        raise HparamError(
+            f"The {kind} piece would need the arguments {arguments}, which leave the range of floats; "
+            f"bring the ends of the sequence closer together."
+        )
+    return Piece(kind, tuple(map(float, arguments)), 0)

@@ -81,9 +81,13 @@ class Sequence(metaclass=SequenceType):
         Raises:
           HparamError: `t` is negative or not finite, or the value is not finite.
         """
-        if not (math.isfinite(t) and t >= 0):
+        try:
+            step = t if type(t) is int else float(t)
+        except (TypeError, ValueError):
+            step = math.nan
+        if not 0 <= step < math.inf:
             raise HparamError(f"A sequence is called with a step, a finite number from 0 on, not {t!r}.")
-        return self.segment_at(t).piece.at(t)
+        return self.segment_at(step).piece.at(step)
 
     def pieces(self, until: int | None = None) -> Iterator[tuple[int, Piece]]:
         """Yield (start, piece) in canonical form, lazily and possibly without end.
@@ -153,7 +157,8 @@ class Sequence(metaclass=SequenceType):
         from hippo.hparams.custom import is_ours, shipped
 
         if is_ours(type(self)):
-            return copyreg.__newobj__, (type(self),), self.__dict__  # type: ignore[attr-defined]
+            state = {name: value for name, value in self.__dict__.items() if name != "key"}
+            return copyreg.__newobj__, (type(self),), state  # type: ignore[attr-defined]
         return shipped(self)
 
 

@@ -146,10 +146,15 @@ class RandomSearchSpace:
                 return config
         raise SpaceError(f"The filter refused {MAX_REJECTED:,} configs in a row; narrow the distributions instead.")
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the space as what JSON can hold, its filter as the hash of its code: equal texts, equal spaces."""
+        hparams = {name: described(value) for name, value in self._hparams.items()}
+        return {"hparams": hparams, "filter": _filter_hash(self._filter)}
+
     @cached_property
     def key(self) -> str:
-        """The canonical text that identifies the space, its filter's code included."""
-        return canonical_text([described(self._hparams), _filter_hash(self._filter)])
+        """The canonical text that identifies the space."""
+        return canonical_text(self.to_json())
 
     def __repr__(self) -> str:
         return f"RandomSearchSpace({self._hparams!r}{_filter_note(self._filter)})"

@@ -190,6 +190,8 @@ class TrialRow:
     step: int = _mutable(default=0)
     #: value of `TrialState`
     state: str = _mutable(default="WAITING")
+    #: the study's objective at `step`, signed so that smaller is better
+    loss: float | None = _mutable(default=None)
     #: why it failed
     error: str = _mutable(default="")
 

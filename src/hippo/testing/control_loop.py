@@ -22,6 +22,7 @@ T = TypeVar("T")
 Events = Sequence[EngineEvent]
 
 _PATIENCE_S = 60.0
+_numbers = itertools.count(1)
 
 
 class ControlLoop:
@@ -36,6 +37,7 @@ class ControlLoop:
         self.engine = engine
         #: all events so far, in order
         self.events: list[EngineEvent] = []
+        self._name = f"loop-{next(_numbers)}"
         self._leases = (LeaseId(number) for number in itertools.count(1))
         self._watchers: list[Callable[[], None]] = []
         self._loop = asyncio.new_event_loop()
@@ -58,7 +60,9 @@ class ControlLoop:
     ) -> LeaseId:
         """Give lanes to the slot that opened last, followed at once by commands; return their lease."""
         lease, slot = next(self._leases), self.wait_for_slots()[-1]
-        assignment = Assignment(lease=lease, prefix=f"lease-{lease}", slot=slot, workload=workload, lanes=lanes)
+        assignment = Assignment(
+            lease=lease, prefix=f"{self._name}-lease-{lease}", slot=slot, workload=workload, lanes=lanes
+        )
 
         def hand_over() -> None:
             self.engine.submit(assignment)

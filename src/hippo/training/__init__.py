@@ -1,0 +1,24 @@
+"""What runs in a worker: trainers, their states, and the lanes they walk. Nothing here imports torch unasked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hippo.training.lanes import LaneHost, run_assignment
+from hippo.training.residents import ResidentStates
+from hippo.training.shipping import resolve, ship
+from hippo.training.trainer import Trainer
+from hippo.training.trainers import Trainers
+
+if TYPE_CHECKING:
+    from hippo.training.torch_trainer import TorchTrainer
+
+__all__ = ["LaneHost", "ResidentStates", "TorchTrainer", "Trainer", "Trainers", "resolve", "run_assignment", "ship"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "TorchTrainer":
+        from hippo.training.torch_trainer import TorchTrainer
+
+        return TorchTrainer
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,7 @@
-"""What `train` and `evaluate` return, as plain numbers. NaN and infinities are numbers here; judging them is not ours."""
+"""What `train` and `evaluate` return, as plain numbers.
+
+NaN and infinities are numbers here: this module refuses to judge them.
+"""
 
 from __future__ import annotations
 

@@ -36,15 +36,19 @@ def seed_everything(seed: int, stream: str, step: int) -> None:
     seed_generators(stream_seed(seed, stream, step))
 
 
-def seed_generators(value: int) -> None:
-    """Set the global generators of python, and of numpy and torch where they are loaded."""
+def seed_generators(value: int, *, devices: bool = True) -> None:
+    """Set the global generators of python, and of numpy and torch where they are loaded.
+
+    Args:
+      devices: those of the devices, too.
+    """
     random.seed(value)
     if numpy := sys.modules.get("numpy"):
         numpy.random.seed(value % 2**32)
     if torch := sys.modules.get("torch"):
         # not `torch.manual_seed`: without a device it formats a stack trace at every call, in vain
         torch.default_generator.manual_seed(value)
-        if _has_cuda(os.getpid()):
+        if devices and _has_cuda(os.getpid()):
             torch.cuda.manual_seed_all(value)
 
 

@@ -26,7 +26,8 @@ class Trainer(ABC):
     1. `build()`, with `self.hp` = the values in force just before the point of resumption (or of step 0),
     2. `load_state_dict(state)`, unless training begins at step 0,
     3. `setup(hp)` with all values of the next step, then `train()`; `evaluate()` and `state_dict()` where needed,
-    4. `setup(hp)` again before each later step at which values change, with the changed ones only.
+    4. `setup(hp)` again before each later step at which values change, with the changed ones only,
+    5. `close()` at the end.
 
     The global generators of python, numpy and torch are seeded before each call, so what they hold is no part of the
     state; everything else that a later step depends on must be in `state_dict()`.
@@ -39,10 +40,10 @@ class Trainer(ABC):
     #: the study's seed
     seed: int = 0
 
-    def build(self) -> None:
+    def build(self) -> None:  # noqa: B027 - nothing to build is fine
         """Make what a trial trains, newly initialised: model, optimizer, counters."""
 
-    def setup(self, hp: Mapping[str, Any]) -> None:
+    def setup(self, hp: Mapping[str, Any]) -> None:  # noqa: B027 - so is nothing to apply
         """Apply the values in `hp`: all of them after `build`, later only those that changed. Must be idempotent."""
 
     @abstractmethod
@@ -60,6 +61,9 @@ class Trainer(ABC):
     @abstractmethod
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Take over a state that `state_dict` returned. It is a copy: keep it, change it."""
+
+    def close(self) -> None:  # noqa: B027 - so is nothing to release
+        """Release what `build` or `train` took and garbage collection may be late to find: processes, files."""
 
     @classmethod
     def check_config(cls, config: Config, until: int) -> None:

@@ -42,6 +42,16 @@ class HparamValues(Mapping[str, Any]):
         """The names looked at so far, through this mapping and those that share its record."""
         return frozenset(self._read)
 
+    @property
+    def raw(self) -> Mapping[str, Any]:
+        """The values, to look at without leaving a trace in `read`."""
+        return self._values
+
+    def changed_since(self, earlier: HparamValues) -> dict[str, Any]:
+        """Return the values that are new or other than in `earlier`, without leaving a trace in `read`."""
+        before = earlier._values
+        return {n: v for n, v in self._values.items() if n not in before or not same_value(before[n], v)}
+
     def at(self, t: float) -> HparamValues:
         """Return the values at step `t`, which may lie between two steps of the stage under way."""
         values = self._values if self._at is None else self._at(t)

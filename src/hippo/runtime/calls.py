@@ -1,0 +1,282 @@
+"""One call of a tuner: the runtime's side of `Ask`.
+
+A call's answers are recorded in the order in which they were given, in deliveries: the answers that were there
+together when all tuners were quiet. A re-run is given the same deliveries in the same order, and so arrives where it
+was; what is known beyond them comes after.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hippo.errors import HparamError, UnknownMetricError, did_you_mean
+from hippo.hparams import Config, as_config, path
+from hippo.plan import CallRow, Trail
+from hippo.records import Answer, Failure, TrialState
+from hippo.runtime.requests import Request
+from hippo.runtime.settings import NanPolicy
+from hippo.runtime.study_state import StudyState, Trial
+from hippo.runtime.traces import PathTrace
+from hippo.tuners import ConfigLike
+from hippo.tuners.budgets import check_steps
+
+if TYPE_CHECKING:
+    from hippo.runtime.plan_run import PlanRun
+    from hippo.runtime.runtime import Runtime
+
+
+class Call:
+    """Implements `hippo.tuners.Ask` for one tuner call of one study."""
+
+    def __init__(self, runtime: Runtime, study: StudyState, run: PlanRun, row: CallRow) -> None:
+        self._runtime = runtime
+        self._study = study
+        self._run = run
+        self.row = row
+        self._trials: dict[tuple[str, int], Trial] = {}
+        self._waiting: dict[tuple[int, int], list[Request]] = {}  # (trial, until) -> who waits for it
+        self._answerable: list[Request] = []
+        self._replay: deque[list[tuple[int, int]]] = deque(study.recorded_answers(row))
+        self._recorded = {answer for delivery in self._replay for answer in delivery}
+        self._deliveries = len(self._replay)
+        study.void_requests(row)
+
+    # --- what a tuner may say
+
+    async def __call__(self, config: ConfigLike, *, until: int, final: bool = False) -> Answer:
+        request = self._ask(as_config(config), 0, until, final)
+        try:
+            return await request.future
+        finally:
+            self._withdraw([request])
+
+    async def all(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> list[Answer]:
+        requests = self._ask_each(configs, until, final)
+        try:
+            return [await request.future for request in requests]
+        finally:
+            self._withdraw(requests)
+
+    async def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
+        requests = self._ask_each(configs, until, final)
+        pending = {request.future for request in requests}
+        try:
+            while pending:
+                done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+                answers = [future.result() for future in done]
+                for answer in sorted(answers, key=lambda answer: answer.trial):
+                    yield answer
+        finally:
+            self._withdraw(requests)
+
+    def release(self, config: ConfigLike) -> None:
+        for (key, _), trial in self._trials.items():
+            if key == as_config(config).key:
+                trial.released = True
+
+    # --- asking
+
+    def _ask_each(self, configs: Iterable[ConfigLike], until: int, final: bool) -> list[Request]:
+        occurrences: Counter[str] = Counter()
+        requests = []
+        try:
+            for given in configs:
+                config = as_config(given)
+                requests.append(self._ask(config, occurrences[config.key], until, final))
+                occurrences[config.key] += 1
+        except BaseException:
+            self._withdraw(requests)
+            raise
+        return requests
+
+    def _ask(self, config: Config, occurrence: int, until: int, final: bool) -> Request:
+        check_steps("until", until)
+        trial = self._trial(config, occurrence, until)
+        node = trial.trail.node_at(until)
+        recorded = (trial.number, until) in self._recorded
+        request = Request(
+            id=self._runtime.next_request(),
+            call=self,
+            study=self._study,
+            trial=trial,
+            node=node,
+            until=until,
+            final=final,
+            future=asyncio.get_running_loop().create_future(),
+            row=None if recorded else self._study.add_request(trial, until, final),
+        )
+        trial.waiting += 1
+        if until > trial.row.until:
+            self._study.update_trial(trial, replace(trial.row, until=until, node=node.id))
+        self._waiting.setdefault((trial.number, until), []).append(request)
+        if self._run.add_request(request):
+            self._answerable.append(request)
+        return request
+
+    def _trial(self, config: Config, occurrence: int, until: int) -> Trial:
+        key = (config.key, occurrence)
+        trial = self._trials.get(key)
+        if trial is None or until > trial.checked_until:
+            self._check(config, until)
+        if trial is None:
+            trial = self._study.trial(self.row, config, occurrence, lambda number: self._trail(config, number))
+            self._trials[key] = trial
+        trial.checked_until = max(trial.checked_until, until)
+        return trial
+
+    def _trail(self, config: Config, number: int) -> Trail:
+        owner = "" if self._study.settings.sharing else f"{self._study.row.study}/{number}"
+        return self._run.plan.trail(config, owner=owner)
+
+    def _check(self, config: Config, until: int) -> None:
+        """Refuse a config that cannot be trained, before anything is."""
+        known = self._study.settings.hparams
+        if known is not None:
+            for name in config:
+                if name not in known:
+                    raise HparamError(f"the study knows no {name!r}; it has {sorted(known)}." + did_you_mean(name, known))
+        self._runtime.check_config(self._study, config, until)
+        starts = [start for start, _ in path(config, until)]
+        for step in (*starts, until - 1):
+            config.values_at(step)  # raises where a sequence leaves the finite numbers
+
+    def _withdraw(self, requests: Iterable[Request]) -> None:
+        """Withdraw those that were not answered."""
+        for request in requests:
+            waiting = self._waiting.get((request.trial.number, request.until), [])
+            if request not in waiting:
+                continue
+            self._forget(request)
+            self._run.remove_request(request)
+            if request in self._answerable:
+                self._answerable.remove(request)
+            request.future.cancel()
+            if request.row is not None:
+                self._study.settle_request(request.row, "withdrawn")
+            if not request.trial.waiting:
+                self._set_state(request.trial, TrialState.PAUSED if request.trial.row.step else TrialState.WAITING)
+            self._runtime.note_withdrawal()
+
+    def _forget(self, request: Request) -> None:
+        request.trial.waiting -= 1
+        key = (request.trial.number, request.until)
+        self._waiting[key].remove(request)
+        if not self._waiting[key]:
+            del self._waiting[key]
+
+    # --- ending
+
+    def fail(self, error: Exception) -> None:
+        """Give the error to whatever waits, so that the tuner ends with it."""
+        for request in [request for waiting in self._waiting.values() for request in waiting]:
+            if not request.future.done():
+                request.future.set_exception(error)
+
+    # --- answering
+
+    def become_answerable(self, request: Request) -> None:
+        """Note that a request's facts are there, or will never be."""
+        self._answerable.append(request)
+
+    def deliver(self) -> bool:
+        """Give the tuner the next answers, if there are any; only when all tuners are quiet."""
+        delivery = self._next_delivery()
+        if not delivery:
+            return False
+        replayed = bool(self._replay)
+        if replayed:
+            self._replay.popleft()
+        for request in delivery:
+            self._answer(request, None if replayed else self._deliveries)
+        if not replayed:
+            self._deliveries += 1
+        return True
+
+    def _next_delivery(self) -> list[Request]:
+        while self._replay:
+            waiting = [r for answer in self._replay[0] for r in self._waiting.get(answer, ())]
+            if waiting:
+                # all facts were committed together with the answers; if any was lost since, it is run again first
+                return waiting if all(request in self._answerable for request in waiting) else []
+            self._replay.popleft()  # the tuner no longer asks this; what was recorded of it does not matter
+        return sorted(self._answerable, key=lambda request: request.id)
+
+    def _answer(self, request: Request, delivery: int | None) -> None:
+        self._forget(request)
+        self._answerable.remove(request)
+        if request.row is not None:
+            self._study.settle_request(request.row, "answered", delivery)
+        try:
+            answer = self._compose(request)
+        except UnknownMetricError as error:
+            request.future.set_exception(error)
+            return
+        self._record(request, answer)
+        if not request.future.done():
+            request.future.set_result(answer)
+
+    def _compose(self, request: Request) -> Answer:
+        node, until = request.node, request.until
+        metrics = dict(node.metrics.get(until, {}))
+        failure = request.failure
+        if failure is None:
+            self._require_metric(metrics)
+            failure = self._failure_of(metrics, request)
+        return Answer(
+            config=request.trial.config,
+            step=until,
+            trial=request.trial.number,
+            metrics=metrics,
+            losses=self._study.losses(metrics if failure is None else None),
+            seconds=node.seconds_until(until),
+            trace=PathTrace(node, until),
+            failure=failure,
+        )
+
+    def _require_metric(self, metrics: Mapping[str, float]) -> None:
+        objective = self._study.settings.objective
+        if objective is not None and objective.metric not in metrics:
+            raise UnknownMetricError(
+                f"the study's metric is {objective.metric!r}, and evaluate() returned {sorted(metrics)}."
+                + did_you_mean(objective.metric, metrics)
+            )
+
+    def _failure_of(self, metrics: Mapping[str, float], request: Request) -> Failure | None:
+        objective = self._study.settings.objective
+        if objective is None or self._study.settings.nan is not NanPolicy.FAIL:
+            return None
+        if not math.isnan(metrics[objective.metric]):
+            return None
+        error = f"MetricError: {objective.metric!r} is NaN after step {request.until}; nan='worst' would rank it last"
+        return Failure(node=request.node.id, step=request.until, method="evaluate", error=error)
+
+    def _record(self, request: Request, answer: Answer) -> None:
+        trial, row = request.trial, request.trial.row
+        if answer.failure is not None:
+            trial.failure = answer.failure
+            failed = replace(row, state=TrialState.FAIL.value, error=_summary(answer.failure))
+            self._study.update_trial(trial, failed)
+            return
+        if request.until >= row.step:
+            loss = answer.losses[0] if answer.losses and math.isfinite(answer.losses[0]) else None
+            state = row.state if trial.waiting else TrialState.PAUSED.value
+            self._study.update_trial(trial, replace(row, step=request.until, loss=loss, state=state))
+            if loss is not None:
+                self._study.note_loss(loss)
+
+    def mark_running(self, request: Request) -> None:
+        """Note that a stage of this request's path began."""
+        self._set_state(request.trial, TrialState.RUNNING)
+
+    def _set_state(self, trial: Trial, state: TrialState) -> None:
+        if trial.row.state != TrialState.FAIL.value:
+            self._study.update_trial(trial, replace(trial.row, state=state.value))
+
+
+def _summary(failure: Failure) -> str:
+    return f"{failure.method}() at step {failure.step}: {failure.error}"

@@ -1,0 +1,33 @@
+"""A request in the hands of the runtime."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hippo.plan import Node, RequestRow
+from hippo.records import Answer, Failure
+
+if TYPE_CHECKING:
+    from hippo.runtime.calls import Call
+    from hippo.runtime.study_state import StudyState, Trial
+
+
+@dataclass(slots=True, eq=False)
+class Request:
+    """The metrics of a trial after `until` steps, asked for by one call."""
+
+    #: unique within the runtime, ascending in the order of asking
+    id: int
+    call: Call
+    study: StudyState
+    trial: Trial
+    node: Node
+    until: int
+    final: bool
+    future: asyncio.Future[Answer]
+    #: None while a recorded answer is replayed: it is written down already
+    row: RequestRow | None
+    #: why it cannot be met
+    failure: Failure | None = None

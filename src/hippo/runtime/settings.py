@@ -1,0 +1,109 @@
+"""What a study is made with, and what it counted."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hippo.records import Objective
+
+
+class KeepPolicy(enum.Enum):
+    """Which last states of trials are written to the checkpoint store."""
+
+    #: those that were the best so far when they were reached
+    BEST = "best"
+    #: those of every trial
+    LEAVES = "leaves"
+    #: every state at the end of a stage
+    ALL = "all"
+
+
+class NanPolicy(enum.Enum):
+    """What an objective that is NaN means."""
+
+    #: the trial has failed
+    FAIL = "fail"
+    #: the trial ranks last, and may go on
+    WORST = "worst"
+
+
+class NondeterminismPolicy(enum.Enum):
+    """What it means that two runs of one stage disagree."""
+
+    #: the study stops
+    STOP = "stop"
+    #: a warning; the first run's facts stay
+    WARN = "warn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The choices that belong to a study and are kept with it."""
+
+    #: None: tuners of this study look at the metrics themselves
+    objective: Objective | None
+    keep: KeepPolicy = KeepPolicy.BEST
+    nan: NanPolicy = NanPolicy.FAIL
+    nondeterminism: NondeterminismPolicy = NondeterminismPolicy.STOP
+    sharing: bool = True
+    checkpoint_every_s: float = 300.0
+    #: None: whatever the trainer accepts
+    hparams: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statistics:
+    """What a study asked for, and what it cost. A step counts where the request that caused it was made."""
+
+    #: sum over the trials of the largest step asked for
+    steps_asked: int = 0
+    #: steps of training that were run for this study, repeated ones included, checks not
+    steps_executed: int = 0
+    #: those of them that had been run before
+    steps_repeated: int = 0
+    #: why they were run again -> how many
+    repeated_by_cause: Mapping[str, int] = field(default_factory=dict)
+    #: steps that were run once more to prove that the workload resumes exactly
+    steps_checked: int = 0
+    #: steps asked for that nobody had to run for this study
+    steps_saved: int = 0
+    #: seconds that devices spent on steps, evaluations and checkpoints for this study
+    device_seconds: float = 0.0
+    train_seconds: float = 0.0
+    evaluate_seconds: float = 0.0
+    checkpoint_seconds: float = 0.0
+    check_seconds: float = 0.0
+    #: seconds that training and evaluating each trial by itself would have taken, by the recorded seconds of its steps
+    trial_seconds: float = 0.0
+    checkpoints_written: int = 0
+    #: state -> number of trials
+    trials: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def merge_rate(self) -> float:
+        """Steps asked for over steps run, repeated ones not counted; infinity if none was run for this study."""
+        distinct = self.steps_executed - self.steps_repeated
+        return self.steps_asked / distinct if distinct else float("inf")
+
+    @property
+    def time_weighted_merge_rate(self) -> float:
+        """Seconds of all trials run alone over seconds of the steps that were run."""
+        spent = self.train_seconds + self.evaluate_seconds
+        return self.trial_seconds / spent if spent else float("inf")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """A study at one moment, for whoever watches."""
+
+    best_value: float | None
+    trials_done: int
+    trials: int
+    steps_executed: int
+    steps_asked: int
+    #: steps that remain to be run, as far as they have been asked for
+    steps_left: int
+    #: expected seconds until these are run, None if nothing is known yet
+    seconds_left: float | None

@@ -1,0 +1,265 @@
+"""A study as its runtime holds it: calls, trials and counters in memory, each change written down as a row."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+from hippo.hparams import Config
+from hippo.plan import (
+    AbstractPlanStore,
+    CallRow,
+    Cause,
+    Change,
+    CheckpointRow,
+    Insert,
+    MetricsRow,
+    Node,
+    RequestRow,
+    StepRow,
+    StudyRow,
+    Trail,
+    TrialRow,
+    Update,
+)
+from hippo.records import Failure, TrialState, mode_sign
+from hippo.runtime.settings import NanPolicy, Settings, Statistics
+
+
+@dataclass(slots=True, eq=False)
+class Trial:
+    """A config on its way through the plan."""
+
+    row: TrialRow
+    config: Config
+    trail: Trail
+    #: where its last answered state is
+    node: Node | None = None
+    failure: Failure | None = None
+    #: requests that wait
+    waiting: int = 0
+    #: configs are checked step by step, and never twice
+    checked_until: int = 0
+    #: nobody will ask for more of it
+    released: bool = False
+
+    @property
+    def number(self) -> int:
+        return self.row.number
+
+
+@dataclass(slots=True)
+class Counters:
+    """What a study's steps cost, so far."""
+
+    steps: Counter[Cause] = field(default_factory=Counter)
+    train_seconds: float = 0.0
+    evaluate_seconds: float = 0.0
+    checkpoint_seconds: float = 0.0
+    check_seconds: float = 0.0
+    checkpoints: int = 0
+
+    @classmethod
+    def load(cls, store: AbstractPlanStore, study: StudyRow) -> Counters:
+        """Count what the store knows of a study."""
+        counters = cls()
+        for step in store.rows(StepRow, plan=study.plan, study=study.study):
+            counters.count_step(Cause(step.cause), step.seconds)
+        for evaluation in store.rows(MetricsRow, plan=study.plan, study=study.study):
+            counters.evaluate_seconds += evaluation.seconds
+        for checkpoint in store.rows(CheckpointRow, plan=study.plan, study=study.study):
+            counters.count_checkpoint(checkpoint.seconds)
+        return counters
+
+    def count_step(self, cause: Cause, seconds: float) -> None:
+        self.steps[cause] += 1
+        if cause is Cause.CHECK:
+            self.check_seconds += seconds
+        else:
+            self.train_seconds += seconds
+
+    def count_checkpoint(self, seconds: float) -> None:
+        self.checkpoints += 1
+        self.checkpoint_seconds += seconds
+
+    def statistics(self, trials: Iterable[TrialRow], *, trial_seconds: float) -> Statistics:
+        """Return all counts as one record."""
+        rows = list(trials)
+        asked = sum(row.until for row in rows)
+        checked = self.steps[Cause.CHECK]
+        executed = sum(self.steps.values()) - checked
+        repeated = {
+            cause.value: count
+            for cause, count in sorted(self.steps.items(), key=lambda item: item[0].value)
+            if cause not in (Cause.FIRST, Cause.CHECK)
+        }
+        return Statistics(
+            steps_asked=asked,
+            steps_executed=executed,
+            steps_repeated=sum(repeated.values()),
+            repeated_by_cause=repeated,
+            steps_checked=checked,
+            steps_saved=asked - executed,
+            device_seconds=self.train_seconds
+            + self.evaluate_seconds
+            + self.checkpoint_seconds
+            + self.check_seconds,
+            train_seconds=self.train_seconds,
+            evaluate_seconds=self.evaluate_seconds,
+            checkpoint_seconds=self.checkpoint_seconds,
+            check_seconds=self.check_seconds,
+            trial_seconds=trial_seconds,
+            checkpoints_written=self.checkpoints,
+            trials=dict(sorted(Counter(row.state for row in rows).items())),
+        )
+
+
+class StudyState:
+    """One generation of a study, in the hands of its runtime."""
+
+    def __init__(self, store: AbstractPlanStore, row: StudyRow, settings: Settings) -> None:
+        self.store = store
+        self.row = row
+        self.settings = settings
+        self.counters = Counters.load(store, row)
+        self.calls = store.rows(CallRow, study=row.study)
+        self.rows: dict[int, TrialRow] = {trial.number: trial for trial in store.rows(TrialRow, study=row.study)}
+        self.trials: dict[int, Trial] = {}
+        self._numbers = {(row.call, row.config, row.occurrence): row.number for row in self.rows.values()}
+        self._requests = max((request.request for request in store.rows(RequestRow, study=row.study)), default=0)
+        self._changes: list[Change] = []
+        self.best_loss: float | None = min(
+            (row.loss for row in self.rows.values() if row.loss is not None), default=None
+        )
+
+    def take_changes(self) -> list[Change]:
+        """Return the row changes since the last call."""
+        taken, self._changes = self._changes, []
+        return taken
+
+    # --- calls
+
+    def begin_call(self, position: int, record: str) -> CallRow:
+        """Return the call at this position of the script: the known one if its record is equal, else a new one."""
+        for call in self.calls:
+            if call.position == position and call.record == record:
+                self.set_call_state(call, "running")
+                return call
+        call = CallRow(study=self.row.study, call=len(self.calls), position=position, record=record)
+        self.calls.append(call)
+        self._changes.append(Insert(call))
+        return call
+
+    def set_call_state(self, call: CallRow, state: str) -> None:
+        """Note how far a call is."""
+        known = self.calls[call.call]
+        self.calls[call.call] = replace(known, state=state)
+        self._changes.append(Update(self.calls[call.call]))
+
+    def recorded_answers(self, call: CallRow) -> list[list[tuple[int, int]]]:
+        """Return the answers (trial, until) that a call was given, delivery by delivery, in their order."""
+        deliveries: dict[int, list[tuple[int, int]]] = {}
+        for request in self.store.rows(RequestRow, study=self.row.study, state="answered"):
+            if self.rows[request.trial].call == call.call and request.delivery is not None:
+                deliveries.setdefault(request.delivery, []).append((request.trial, request.until))
+        return [deliveries[delivery] for delivery in sorted(deliveries)]
+
+    def void_requests(self, call: CallRow) -> None:
+        """Withdraw what an earlier run of this call left pending: whoever waited is gone."""
+        for request in self.store.rows(RequestRow, study=self.row.study, state="pending"):
+            if self.rows[request.trial].call == call.call:
+                self._changes.append(Update(replace(request, state="withdrawn")))
+
+    # --- trials
+
+    def trial(self, call: CallRow, config: Config, occurrence: int, trail_of: Callable[[int], Trail]) -> Trial:
+        """Return the trial (call, config, occurrence), made if this is the first one hears of it.
+
+        Args:
+          call, config, occurrence: who it is.
+          trail_of: its way through the plan, by its number.
+        """
+        text = json.dumps(config.to_json(), sort_keys=True)
+        number = self._numbers.setdefault((call.call, text, occurrence), len(self.rows))
+        if number not in self.rows:
+            row = TrialRow(study=self.row.study, number=number, call=call.call, config=text, occurrence=occurrence)
+            self.rows[number] = row
+            self._changes.append(Insert(row))
+        trial = self.trials[number] = Trial(self.rows[number], config, trail_of(number))
+        return trial
+
+    def rows_of(self, call: CallRow) -> list[TrialRow]:
+        """Return the trials of a call."""
+        return [row for row in self.rows.values() if row.call == call.call]
+
+    def update_trial(self, trial: Trial, row: TrialRow) -> None:
+        """Give a trial's row other values."""
+        if row != trial.row:
+            trial.row = self.rows[row.number] = row
+            self._changes.append(Update(row))
+
+    # --- requests
+
+    def add_request(self, trial: Trial, until: int, final: bool) -> RequestRow:
+        """Write down that metrics were asked for."""
+        self._requests += 1
+        row = RequestRow(
+            study=self.row.study, request=self._requests, trial=trial.number, until=until, final=final
+        )
+        self._changes.append(Insert(row))
+        return row
+
+    def settle_request(self, row: RequestRow, state: str, delivery: int | None = None) -> None:
+        """Write down that a request was answered or withdrawn."""
+        self._changes.append(Update(replace(row, state=state, delivery=delivery)))
+
+    # --- objectives
+
+    def losses(self, metrics: dict[str, float] | None) -> tuple[float, ...]:
+        """Return the losses that tuners see: signs turned so that smaller is better; infinite where there are none."""
+        objective = self.settings.objective
+        if objective is None:
+            return ()
+        if metrics is None or objective.metric not in metrics:
+            return (float("inf"),)
+        value = metrics[objective.metric]
+        if value != value and self.settings.nan is NanPolicy.WORST:
+            return (float("inf"),)
+        return (mode_sign(objective.mode) * value,)
+
+    def note_loss(self, loss: float) -> None:
+        """Remember the best loss, which decides what is worth keeping."""
+        if self.best_loss is None or loss < self.best_loss:
+            self.best_loss = loss
+
+    @property
+    def best_value(self) -> float | None:
+        """The best objective so far."""
+        if self.best_loss is None or self.settings.objective is None:
+            return None
+        return mode_sign(self.settings.objective.mode) * self.best_loss
+
+    def finish_trials(self, call: CallRow) -> None:
+        """Give the trials of a call that ended their last states."""
+        rows = self.rows_of(call)
+        largest = max((row.until for row in rows), default=0)
+        for row in rows:
+            if row.state == TrialState.FAIL.value:
+                continue
+            state = TrialState.COMPLETE if row.step >= largest else TrialState.PRUNED
+            self._set_state(row, state)
+
+    def pause_trials(self, call: CallRow) -> None:
+        """Give the trials of a call that was interrupted the states they wait in."""
+        for row in self.rows_of(call):
+            if row.state == TrialState.RUNNING.value:
+                self._set_state(row, TrialState.PAUSED if row.step else TrialState.WAITING)
+
+    def _set_state(self, row: TrialRow, state: TrialState) -> None:
+        if row.state != state.value:
+            new = self.rows[row.number] = replace(row, state=state.value)
+            if row.number in self.trials:
+                self.trials[row.number].row = new
+            self._changes.append(Update(new))

@@ -1,0 +1,57 @@
+"""One runtime for each engine, and one engine for all studies that name none. All end with the process."""
+
+from __future__ import annotations
+
+import atexit
+import threading
+
+from hippo.checkpoints import AbstractCheckpointStore
+from hippo.engines import AbstractEngine, LocalEngine
+from hippo.errors import EngineError
+from hippo.runtime import Runtime
+
+_guard = threading.Lock()
+_by_engine: dict[int, tuple[Runtime, str]] = {}
+_default_engines: dict[str, AbstractEngine] = {}
+
+
+def default_engine(checkpoints: str) -> AbstractEngine:
+    """Return the engine of the studies that keep their states in one place and name no engine."""
+    with _guard:
+        return _default_engines.setdefault(checkpoints, LocalEngine())
+
+
+def runtime_of(engine: AbstractEngine, checkpoints: str | AbstractCheckpointStore) -> Runtime:
+    """Return the runtime that serves an engine.
+
+    Raises:
+      EngineError: the engine keeps its states somewhere else already.
+    """
+    place = checkpoints if isinstance(checkpoints, str) else f"store {id(checkpoints)}"
+    with _guard:
+        known = _by_engine.get(id(engine))
+        if known is None:
+            known = _by_engine[id(engine)] = (Runtime(engine, checkpoints=checkpoints), place)
+    if known[1] != place:
+        raise EngineError(
+            f"this engine keeps its checkpoints in {known[1]!r} and cannot keep others in {place!r}; "
+            "give the study an engine of its own, or the same checkpoints="
+        )
+    return known[0]
+
+
+def close_runtime(engine: AbstractEngine) -> None:
+    """End an engine's runtime, with every process it started."""
+    with _guard:
+        known = _by_engine.pop(id(engine), None)
+        for place, default in list(_default_engines.items()):
+            if default is engine:
+                del _default_engines[place]
+    if known is not None:
+        known[0].close()
+
+
+@atexit.register
+def _close_all() -> None:
+    for engine in [runtime.engine for runtime, _ in list(_by_engine.values())]:
+        close_runtime(engine)

@@ -1,0 +1,331 @@
+"""A study: one optimisation of one trainer, as users hold it. A view on a runtime; it decides nothing itself."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import sys
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hippo.errors import HippoError, TrialFailedError
+from hippo.hparams import Config, as_config
+from hippo.plan import AbstractPlanStore, PlanRow, StudyRow
+from hippo.records import Answer, TrainerSpec, TrialState, mode_sign
+from hippo.runtime import Call, Job, Runtime, Settings, Statistics, StudyState
+from hippo.study.progress import progress_bar
+from hippo.study.reading import Reading, TreeRow
+from hippo.study.trials import Trial
+from hippo.tuners import record_text
+from hippo.tuners.tuner import describe
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: makes the runtime when it is first needed
+MakeRuntime = Callable[[], Runtime]
+#: builds what a call needs of the trainer: what to ship, and what refuses a config
+MakeTrainer = Callable[[], tuple[TrainerSpec, Callable[[Config, int], None]]]
+
+
+class Study:
+    """One optimisation run. Made by `hippo.create_study` or `hippo.load_study`, or from a storage URL.
+
+    `Study(url).create(...)` is how Hippo's Figure 11 makes one.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    # --- how it is made
+
+    @classmethod
+    def _open(
+        cls,
+        store: AbstractPlanStore,
+        row: StudyRow,
+        settings: Settings,
+        make_runtime: MakeRuntime,
+        make_trainer: MakeTrainer,
+    ) -> Study:
+        study = cls(store.url)
+        study._store = store
+        study._row = row
+        study._settings = settings
+        study._make_runtime = make_runtime
+        study._make_trainer = make_trainer
+        study._calls = 0
+        study._state = None
+        return study
+
+    _store: AbstractPlanStore
+    _row: StudyRow
+    _settings: Settings
+    _make_runtime: MakeRuntime
+    _make_trainer: MakeTrainer
+    _calls: int
+    _state: StudyState | None
+
+    def create(
+        self, dataset: str | None, command: type | str, ckpt_path: str | None, hp_set: Sequence[str], **options: Any
+    ) -> Study:
+        """Make a study as in Hippo's Figure 11, on the storage that this one was made with.
+
+        Args:
+          dataset: identity of the data set.
+          command: the trainer: a class, or "package.module:Class".
+          ckpt_path: folder for checkpoints.
+          hp_set: names of the hyper-parameters that are tuned; others are refused.
+          **options: as for `hippo.create_study`; `name` is the trainer's by default.
+        """
+        from hippo.study.creating import create_study
+
+        name = options.pop("name", command if isinstance(command, str) else command.__name__)
+        return create_study(
+            name,
+            trainer=command,
+            storage=self._url,
+            checkpoints=ckpt_path,
+            dataset=dataset,
+            hparams=hp_set,
+            **options,
+        )
+
+    # --- running
+
+    @property
+    def name(self) -> str:
+        """The study's name."""
+        return self._row.name
+
+    @property
+    def generation(self) -> int:
+        """1, or more if the trainer's code, arguments or data changed since the study was made."""
+        return self._row.generation
+
+    def optimize(self, tuner: Any) -> None:
+        """Run a tuner to its end, with a progress bar if standard error is a terminal.
+
+        The same script run again goes on where this one was stopped, by whatever.
+
+        Args:
+          tuner: an object with a coroutine `tune(ask)`.
+
+        Raises:
+          HippoError: bad input, before anything is trained; or what stopped the study.
+          KeyboardInterrupt: Ctrl-C, after running steps were saved.
+        """
+        optimize([(self, tuner)])
+
+    def evaluate(self, config: Mapping[str, Any], until: int) -> Mapping[str, float]:
+        """Return the metrics of a config after `until` steps: a trial of its own, by hand.
+
+        Raises:
+          TrialFailedError: the trainer raised; the message says what.
+        """
+        future = self._start_evaluation(config, until)
+        return _metrics_of(self._serve(future))
+
+    def eval(self, config: Mapping[str, Any], step: int) -> Mapping[str, float]:
+        """Do what `evaluate` does, by its name in Hippo's Figure 11."""
+        return self.evaluate(config, until=step)
+
+    async def ask(self, config: Mapping[str, Any], until: int) -> Answer:
+        """Return the answer to one request: `evaluate` for those who wait with `await`."""
+        future = self._start_evaluation(config, until)
+        answer: Answer = await asyncio.to_thread(self._runtime().serve, future)
+        return answer
+
+    def close(self) -> None:
+        """Stop the workers of this study's engine, and of every other study that uses it."""
+        from hippo.study.runtimes import close_runtime
+
+        close_runtime(self._runtime().engine)
+
+    def _start_evaluation(self, config: Mapping[str, Any], until: int) -> concurrent.futures.Future[Any]:
+        asked = as_config(config)
+        record = {"evaluate": asked.to_json(), "until": describe(until)}
+        return self._start(record, lambda call: call(asked, until=until))
+
+    def _start_tuner(self, tuner: Any) -> concurrent.futures.Future[Any]:
+        if not callable(getattr(tuner, "tune", None)):
+            raise HippoError(f"{tuner!r} is no tuner: it has no coroutine tune(self, ask)")
+        make_record = getattr(tuner, "record", None)
+        record = (
+            make_record()
+            if make_record is not None
+            else {"tuner": type(tuner).__qualname__, **{k: describe(v) for k, v in sorted(vars(tuner).items())}}
+        )
+        return self._start(record, tuner.tune)
+
+    def _start(self, record: Mapping[str, Any], asking: Callable[[Call], Any]) -> concurrent.futures.Future[Any]:
+        job = self._job()
+        future = self._runtime().start_call(job, self._calls, record_text(record), asking)
+        self._calls += 1
+        return future
+
+    def _serve(self, future: concurrent.futures.Future[Any]) -> Any:
+        try:
+            return self._runtime().serve(future)
+        except KeyboardInterrupt:
+            _say_how_to_resume([self])
+            raise
+
+    def _job(self) -> Job:
+        spec, check_config = self._make_trainer()
+        if self._state is None:
+            self._state = StudyState(self._store, self._row, self._settings)
+        plan = self._store.rows(PlanRow, plan=self._row.plan)[0]
+        return Job(study=self._state, plan=plan, spec=spec, check_config=check_config)
+
+    def _runtime(self) -> Runtime:
+        return self._make_runtime()
+
+    # --- results
+
+    @property
+    def trials(self) -> list[Trial]:
+        """All trials of the current generation, by number."""
+        return self._reading().trials(self, self._settings.objective)
+
+    @property
+    def best_trial(self) -> Trial:
+        """The complete trial with the best value; ties go to the smaller number.
+
+        Raises:
+          ValueError: the study has no metric, or no trial is complete.
+        """
+        objective = self._settings.objective
+        if objective is None:
+            raise NoBestTrialError(f"study {self.name!r} has no metric; create it with metric='...' and mode='...'")
+        trials = self.trials
+        complete = [t for t in trials if t.state is TrialState.COMPLETE and t.value is not None]
+        if not complete:
+            failed = [trial for trial in trials if trial.state is TrialState.FAIL]
+            why = f" {len(failed)} failed, the first in {failed[0].error}" if failed else ""
+            raise NoBestTrialError(f"no trial of study {self.name!r} is complete yet.{why}")
+        return min(complete, key=lambda trial: (mode_sign(objective.mode) * (trial.value or 0.0), trial.number))
+
+    @property
+    def best_value(self) -> float:
+        """The best trial's value."""
+        value = self.best_trial.value
+        assert value is not None
+        return value
+
+    @property
+    def best_config(self) -> Config:
+        """The best trial's config."""
+        return self.best_trial.config
+
+    @property
+    def best_params(self) -> Mapping[str, Any]:
+        """The best trial's params."""
+        return self.best_trial.params
+
+    def trials_dataframe(self) -> pd.DataFrame:
+        """Return the trials as a table: number, state, value, params_*, step."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise HippoError("trials_dataframe() needs pandas: pip install 'hippo[pandas]'") from None
+        trials = self.trials
+        names = sorted({name for trial in trials for name in trial.params})
+        columns = ["number", "state", "value", *(f"params_{name}" for name in names), "step"]
+        rows = [
+            [trial.number, trial.state.value, trial.value, *(trial.params.get(name) for name in names), trial.step]
+            for trial in trials
+        ]
+        return pd.DataFrame(rows, columns=columns)
+
+    def statistics(self) -> Statistics:
+        """Return what the study asked for and what it cost, over all its runs."""
+        return self._reading().statistics()
+
+    def tree(self) -> list[TreeRow]:
+        """Return the nodes of the search plan that the trials of this study walked, parents before children."""
+        return self._reading().tree()
+
+    def load_model(self, trial: Trial) -> Any:
+        """Return the trained model of a trial; see `Trial.load_model`."""
+        from hippo.study.models import load_model
+
+        if trial.point is None:
+            raise TrialFailedError(f"trial {trial.number} has no state: it was never answered. {trial.error}")
+        spec, _ = self._make_trainer()
+        node, step = trial.point
+        if not self._reading().has_state(node, step):
+            warnings.warn(
+                f"the state of trial {trial.number} after {step} steps was not kept; its steps are run again from the "
+                "nearest checkpoint (keep='leaves' keeps the last states of all trials)",
+                stacklevel=3,
+            )
+            self._serve(self._runtime().make_state(self._job(), node, step))
+        return load_model(spec, self._runtime().checkpoints, self._reading().state(node, step))
+
+    def _reading(self) -> Reading:
+        return Reading(self._store, self._row)
+
+    def __repr__(self) -> str:
+        return f"<Study {self.name!r} in {self._store.url}>" if hasattr(self, "_row") else f"Study({self._url!r})"
+
+
+class NoBestTrialError(HippoError, ValueError):
+    """No trial is the best one."""
+
+
+def optimize(pairs: Sequence[tuple[Study, Any]]) -> None:
+    """Run tuners on several studies at once: whatever they have in common is trained once.
+
+    Studies share if their trainers, arguments, data and seeds are equal, and their storage is.
+
+    Args:
+      pairs: studies, each with its tuner.
+
+    Raises:
+      HippoError: the first error that stopped one of them; the others end first.
+    """
+    futures: list[tuple[Study, concurrent.futures.Future[Any]]] = []
+    try:
+        for study, tuner in pairs:
+            futures.append((study, study._start_tuner(tuner)))
+        errors = []
+        for study, future in futures:
+            try:
+                with _shown(study):
+                    study._runtime().serve(future)
+            except Exception as error:
+                errors.append(error)
+    except KeyboardInterrupt:
+        _say_how_to_resume([study for study, _ in futures])
+        raise
+    if errors:
+        raise errors[0]
+
+
+def _shown(study: Study) -> Any:
+    state = study._state
+    assert state is not None
+    return progress_bar(lambda: study._runtime().progress(state), title=study.name)
+
+
+def _say_how_to_resume(studies: Sequence[Study]) -> None:
+    for study in studies:
+        statistics = study.statistics()
+        kept = "memory only, and is lost" if study._store.url.startswith("memory:") else study._store.url
+        again = "" if study._store.url.startswith("memory:") else " Run the same script again to go on from there."
+        print(
+            f"\nhippo: stopped study {study.name!r} after {statistics.steps_executed} steps; what was trained is in "
+            f"{kept}.{again}",
+            file=sys.stderr,
+        )
+
+
+def _metrics_of(answer: Answer) -> Mapping[str, float]:
+    if answer.failure is not None:
+        failure = answer.failure
+        raise TrialFailedError(
+            f"{failure.method}() failed at step {failure.step}: {failure.error}\n{failure.traceback}".rstrip()
+        )
+    return answer.metrics

@@ -1,0 +1,173 @@
+"""What every engine must do, as tests to inherit: a new engine subclasses `EngineContract` and says how it is made.
+
+Commands are sent together with the assignment that they are for, so that no test depends on who is faster.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from hippo.engines import AbstractEngine
+from hippo.events import (
+    BoundaryAnswered,
+    CheckpointUnusable,
+    CheckpointWritten,
+    EngineEvent,
+    Evaluated,
+    SlotOpened,
+    StageFailed,
+    StateHashed,
+    StepDone,
+)
+from hippo.records import AddBoundary, Boundary, Keep, LeaseId, NodeId, Shorten, Stop, TrainerSpec
+from hippo.testing.control_loop import ControlLoop
+from hippo.testing.lanes import after, lane, stage
+from hippo.testing.trainers import ToyTrainer
+from hippo.training.shipping import ship
+
+Event = TypeVar("Event")
+
+RESIDENT = Boundary(keep=Keep.RESIDENT)
+
+
+def toy(**arguments: object) -> TrainerSpec:
+    """Return a workload of a ToyTrainer, named after its arguments."""
+    return ship(ToyTrainer, arguments, seed=0, evaluate_every=1, workload_key=f"toy {arguments}")
+
+
+def only(kind: type[Event], events: Sequence[EngineEvent]) -> list[Event]:
+    """Return the events of one kind, or of a union of kinds."""
+    return [event for event in events if isinstance(event, kind)]
+
+
+class EngineContract:
+    """Subclass it, and define `make_engine`."""
+
+    def make_engine(self) -> AbstractEngine:
+        """Return a new engine."""
+        raise NotImplementedError
+
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> str:
+        """A folder of checkpoints."""
+        return str(tmp_path / "checkpoints")
+
+    @pytest.fixture
+    def loop(self, folder: str) -> Iterator[ControlLoop]:
+        """An engine at work, with the workload `toy()`."""
+        with self.open_loop(folder) as loop:
+            yield loop
+
+    def open_loop(self, folder: str) -> ControlLoop:
+        """Return another engine at work."""
+        loop = ControlLoop(self.make_engine(), folder)
+        loop.open_workload(toy())
+        return loop
+
+    def test_a_lane_tells_its_steps_metrics_and_states_in_order(self, loop: ControlLoop) -> None:
+        events = loop.run(toy().workload, lane(stage(1, 0, 2, boundary=RESIDENT), stage(2, 2, 3, lr=0.2)))
+        told = only(StepDone | Evaluated | CheckpointWritten | StateHashed, events)
+        assert [(type(event), event.node, event.step) for event in told] == [
+            (StepDone, 1, 1),
+            (Evaluated, 1, 1),
+            (StepDone, 1, 2),
+            (Evaluated, 1, 2),
+            (StateHashed, 1, 2),
+            (StepDone, 2, 3),
+            (Evaluated, 2, 3),
+            (CheckpointWritten, 2, 3),
+        ]
+
+    def test_a_slot_says_in_which_environment_it_is(self, loop: ControlLoop) -> None:
+        loop.wait_for_slots()
+        assert all(event.environment["threads"] == "1" for event in only(SlotOpened, loop.events))
+
+    def test_forks_from_memory_and_from_a_file_equal_the_run_that_never_stopped(
+        self, loop: ControlLoop, folder: str
+    ) -> None:
+        (whole,) = only(CheckpointWritten, loop.run(toy().workload, lane(stage(1, 0, 4))))
+        (half,) = only(CheckpointWritten, loop.run(toy().workload, lane(stage(2, 0, 2))))
+        in_memory = lane(stage(2, 2, 4), begin=replace(after(half), checkpoint=None))
+        (from_memory,) = only(CheckpointWritten, loop.run(toy().workload, in_memory))
+        with self.open_loop(folder) as other:
+            in_file = lane(stage(2, 2, 4), begin=after(half))
+            (from_file,) = only(CheckpointWritten, other.run(toy().workload, in_file))
+        assert whole.checkpoint.state_hash == from_memory.checkpoint.state_hash == from_file.checkpoint.state_hash
+
+    def test_a_state_that_is_nowhere_is_told_and_nothing_runs(self, loop: ControlLoop, folder: str) -> None:
+        (half,) = only(CheckpointWritten, loop.run(toy().workload, lane(stage(1, 0, 2))))
+        begin = replace(after(half), checkpoint=replace(half.checkpoint, key="lost"))
+        with self.open_loop(folder) as other:
+            events = other.run(toy().workload, lane(stage(1, 2, 4), begin=begin))
+        assert [event.key for event in only(CheckpointUnusable, events)] == ["lost"]
+        assert only(StepDone, events) == []
+
+    def test_a_stage_without_steps_only_evaluates(self, loop: ControlLoop) -> None:
+        first = loop.run(toy().workload, lane(stage(1, 0, 2)))
+        (half,) = only(CheckpointWritten, first)
+        again = loop.run(toy().workload, lane(stage(1, 2, 2, boundary=RESIDENT), begin=after(half)))
+        assert only(StepDone, again) == []
+        assert only(Evaluated, again)[0].metrics == only(Evaluated, first)[-1].metrics
+
+    def test_a_boundary_added_in_time_leaves_a_state_there(self, loop: ControlLoop) -> None:
+        def add(lease: LeaseId) -> list[AddBoundary]:
+            return [AddBoundary(lease=lease, lane=0, node=NodeId(1), step=3, boundary=Boundary())]
+
+        events = loop.run(toy().workload, lane(stage(1, 0, 5)), commands=add)
+        assert [(event.step, event.accepted) for event in only(BoundaryAnswered, events)] == [(3, True)]
+        assert [event.step for event in only(CheckpointWritten, events)] == [3, 5]
+
+    def test_a_boundary_added_too_late_is_refused(self, loop: ControlLoop) -> None:
+        def add(lease: LeaseId) -> list[AddBoundary]:
+            return [AddBoundary(lease=lease, lane=0, node=NodeId(1), step=1, boundary=Boundary())]
+
+        (half,) = only(CheckpointWritten, loop.run(toy().workload, lane(stage(1, 0, 2))))
+        events = loop.run(toy().workload, lane(stage(1, 2, 4), begin=after(half)), commands=add)
+        assert [(event.step, event.accepted) for event in only(BoundaryAnswered, events)] == [(1, False)]
+
+    def test_a_lane_that_is_shortened_ends_there(self, loop: ControlLoop) -> None:
+        def shorten(lease: LeaseId) -> list[Shorten]:
+            return [Shorten(lease=lease, lane=0, node=NodeId(1), step=3)]
+
+        events = loop.run(toy().workload, lane(stage(1, 0, 1000)), commands=shorten)
+        assert [event.step for event in only(StepDone, events)] == [1, 2, 3]
+
+    def test_a_lease_that_is_stopped_ends_at_its_steps_end_and_leaves_a_checkpoint(self, loop: ControlLoop) -> None:
+        events = loop.run(toy().workload, lane(stage(1, 0, 1000)), commands=lambda lease: [Stop(lease=lease)])
+        assert [event.step for event in only(StepDone, events)] == [1]
+        assert [event.step for event in only(CheckpointWritten, events)] == [1]
+
+    def test_commands_to_a_lease_that_has_ended_change_nothing(self, loop: ControlLoop) -> None:
+        loop.run(toy().workload, lane(stage(1, 0, 2)))
+        loop.send(Stop(lease=LeaseId(1)))
+        events = loop.run(toy().workload, lane(stage(2, 0, 3)))
+        assert [event.step for event in only(StepDone, events)] == [1, 2, 3]
+
+    def test_an_exception_of_the_trainer_ends_the_lane_and_not_the_slot(self, loop: ControlLoop) -> None:
+        failing = toy(raise_in="train", raise_at=1)
+        loop.open_workload(failing)
+        slots = loop.wait_for_slots()
+        (failed,) = only(StageFailed, loop.run(failing.workload, lane(stage(1, 0, 3))))
+        assert (failed.failure.method, failed.failure.step) == ("train", 2)
+        assert "told to raise in train after 1 steps" in failed.failure.traceback
+        assert only(StepDone, loop.run(toy().workload, lane(stage(1, 0, 1))))
+        assert loop.wait_for_slots()[: len(slots)] == slots
+
+    def test_serving_ends_when_what_is_waited_for_is_done(self, loop: ControlLoop) -> None:
+        done: concurrent.futures.Future[None] = concurrent.futures.Future()
+        waiting = threading.Thread(target=loop.engine.serve, args=(done,))
+        waiting.start()
+        done.set_result(None)
+        waiting.join(timeout=30)
+        assert not waiting.is_alive()
+        loop.engine.serve(done)
+
+    def test_an_engine_that_was_never_used_closes(self, folder: str) -> None:
+        ControlLoop(self.make_engine(), folder).close()

@@ -1,0 +1,272 @@
+"""Runs assignments: walks each lane, and tells in events what came of it.
+
+The engine provides the rest as a `LaneHost`. This module refuses to know where it runs, what a plan is, and whether a
+step was worth taking; an exception of the user's code is an event like others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from typing import BinaryIO, Protocol, TypedDict
+
+from hippo.checkpoints import AbstractCheckpointStore
+from hippo.clock import Clock
+from hippo.errors import CheckpointError
+from hippo.events import (
+    CheckpointUnusable,
+    CheckpointWritten,
+    Evaluated,
+    ExactnessChecked,
+    HparamsUnread,
+    LaneEvent,
+    StageFailed,
+    StateHashed,
+    StatesResident,
+    StepDone,
+)
+from hippo.records import (
+    Assignment,
+    Boundary,
+    CheckpointRef,
+    Command,
+    Keep,
+    LaneStage,
+    LaneStart,
+    LeaseId,
+    Metrics,
+    NodeId,
+    Point,
+    SlotId,
+    TrainerSpec,
+    mode_sign,
+)
+from hippo.training.codec import EncodedState, read_state, state_hash, write_state
+from hippo.training.itinerary import Orders
+from hippo.training.residents import ResidentStates
+from hippo.training.trainers import Trainers
+from hippo.training.two_step_check import TwoStepCheck
+from hippo.training.walker import UserCodeFailed, Walker, user_code
+
+
+class LaneHost(Protocol):
+    """What an engine lends to the lanes that it runs."""
+
+    clock: Clock
+    checkpoints: AbstractCheckpointStore
+    residents: ResidentStates
+
+    def emit(self, event: LaneEvent | StatesResident) -> None:
+        """Pass an event on, in order."""
+
+    def poll(self) -> Sequence[Command]:
+        """Return the commands that arrived since the last call; never blocks."""
+
+
+def run_assignment(
+    assignment: Assignment, spec: TrainerSpec, trainers: Trainers, host: LaneHost, slot: SlotId
+) -> None:
+    """Walk every lane of `assignment`, one after another, and emit what happens.
+
+    An exception of the user's code ends its lane; only KeyboardInterrupt, SystemExit and failures of the checkpoint
+    store leave this function. It does not emit `AssignmentDone`: the slot is not ours.
+    """
+    orders = Orders(assignment.lease, assignment.lanes)
+    for number in range(len(assignment.lanes)):
+        if not orders.is_stopping:
+            _LaneRun(assignment, number, spec, trainers, host, slot, orders).run()
+    for answer in orders.take(host.poll()):
+        host.emit(answer)
+
+
+class _Where(TypedDict):
+    lease: LeaseId
+    lane: int
+    node: NodeId
+    step: int
+
+
+class _LaneRun:
+    """One lane under way. `_state` and `_metrics` belong to the step at which the walker stands."""
+
+    def __init__(
+        self,
+        assignment: Assignment,
+        number: int,
+        spec: TrainerSpec,
+        trainers: Trainers,
+        host: LaneHost,
+        slot: SlotId,
+        orders: Orders,
+    ) -> None:
+        self._assignment = assignment
+        self._number = number
+        self._lane = assignment.lanes[number]
+        self._spec = spec
+        self._trainers = trainers
+        self._host = host
+        self._slot = slot
+        self._orders = orders
+        self._itinerary = orders.itineraries[number]
+        self._written_s = host.clock.elapsed()
+        self._check: TwoStepCheck | None = None
+        self._state: EncodedState | None = None
+        self._metrics: Metrics | None = None
+        self._is_written = False
+
+    def run(self) -> None:
+        try:
+            if walker := self._begin():
+                with closing(walker):
+                    self._walk(walker)
+        except UserCodeFailed as stop:
+            self._host.emit(StageFailed(lease=self._assignment.lease, lane=self._number, failure=stop.failure))
+        finally:
+            self._itinerary.leave()
+
+    # ---------------------------------------------------------------------------------------------- the beginning
+
+    def _begin(self) -> Walker | None:
+        begin, first = self._lane.begin, self._lane.stages[0]
+        state = None
+        if begin is not None:
+            state = self._load(begin)
+            if state is None:
+                return None
+            self._state = state
+        goal = (first.node, max(first.stop if first.start == first.stop else first.start + 1, 1))
+        with user_code("__init__", goal):
+            pristine = self._trainers.pristine(self._spec)
+        step = begin.step if begin else 0
+        self._is_written = begin is not None and begin.checkpoint is not None
+        pieces = begin.pieces if begin else first.pieces
+        if self._lane.check and step <= 1:
+            self._check = TwoStepCheck(pristine, self._host.clock, begin=state, pieces=pieces)
+        return Walker(pristine, step=step, pieces=pieces, state=state, goal=goal)
+
+    def _load(self, begin: LaneStart) -> EncodedState | None:
+        """Return the state to begin from, out of memory or the store; if there is none, say so and return None."""
+        point = (begin.node, begin.step)
+        state = self._host.residents.get(self._assignment.workload, point)
+        if state is not None:
+            return state
+        try:
+            state = self._read(begin)
+        except CheckpointError as error:
+            key = begin.checkpoint.key if begin.checkpoint else ""
+            self._host.emit(CheckpointUnusable(**self._at(point), key=key, reason=str(error)))
+            return None
+        self._keep_resident(point, state)
+        return state
+
+    def _read(self, begin: LaneStart) -> EncodedState:
+        ref = begin.checkpoint
+        if ref is None:
+            raise CheckpointError(f"the state after {begin.step} steps was only in memory, and is not there any more.")
+        return read_state(self._host.checkpoints.read(ref.key, sha256=ref.sha256, size_bytes=ref.size_bytes))
+
+    # ------------------------------------------------------------------------------------------------ on the road
+
+    def _walk(self, walker: Walker) -> None:
+        for number, stage in enumerate(self._lane.stages):
+            if stage.start == stage.stop and self._finish_step(walker, number, stage):
+                return
+            for _ in range(walker.step, stage.stop):
+                self._train(walker, stage)
+                if self._finish_step(walker, number, stage):
+                    return
+
+    def _train(self, walker: Walker, stage: LaneStage) -> None:
+        self._state, self._metrics, self._is_written = None, None, False
+        is_first = walker.step == 0
+        started_s = self._host.clock.elapsed()
+        training = walker.train(stage.node, stage.pieces)
+        seconds = self._host.clock.elapsed() - started_s
+        self._host.emit(StepDone(**self._at((stage.node, walker.step)), training=training, seconds=seconds))
+        unread, read = walker.unread
+        if is_first and unread:
+            self._host.emit(HparamsUnread(lease=self._assignment.lease, names=unread, read=read))
+        if self._check and (verdict := self._check.see(walker, stage, training)):
+            self._host.emit(
+                ExactnessChecked(
+                    lease=self._assignment.lease,
+                    lane=self._number,
+                    proven=verdict.proven,
+                    detail=verdict.detail,
+                    seconds=verdict.seconds,
+                )
+            )
+
+    def _finish_step(self, walker: Walker, number: int, stage: LaneStage) -> bool:
+        """Do at a step's end what is due there, and return whether the lane ends."""
+        point = (stage.node, walker.step)
+        self._itinerary.arrive(number, walker.step)
+        if walker.step % self._spec.evaluate_every == 0 and stage.start != stage.stop:
+            self._evaluate(walker, point)
+        for answer in self._orders.take(self._host.poll()):
+            self._host.emit(answer)
+        boundary = self._itinerary.boundary(point)
+        if boundary is not None:
+            self._keep(walker, point, boundary)
+        is_due = self._host.clock.elapsed() - self._written_s >= self._assignment.checkpoint_every_s
+        if (is_due or self._orders.is_stopping) and not self._is_written:
+            self._write(point, self._encoded(walker, point))
+        return self._orders.is_stopping or self._itinerary.is_at_end
+
+    # ---------------------------------------------------------------------------------------- at the end of a step
+
+    def _keep(self, walker: Walker, point: Point, boundary: Boundary) -> None:
+        if boundary.evaluate and self._metrics is None:
+            self._evaluate(walker, point)
+        state = self._encoded(walker, point)
+        self._keep_resident(point, state)
+        is_wanted = boundary.keep is Keep.WRITTEN or (boundary.keep is Keep.IF_BEST and self._is_best(boundary))
+        if is_wanted and not self._is_written:
+            self._write(point, state)
+        else:
+            self._host.emit(StateHashed(**self._at(point), state_hash=state_hash(state)))
+
+    def _evaluate(self, walker: Walker, point: Point) -> None:
+        started_s = self._host.clock.elapsed()
+        self._metrics = walker.evaluate(point[0])
+        seconds = self._host.clock.elapsed() - started_s
+        self._host.emit(Evaluated(**self._at(point), metrics=self._metrics, seconds=seconds))
+
+    def _is_best(self, boundary: Boundary) -> bool:
+        objective, metrics = boundary.objective, self._metrics or {}
+        if objective is None or objective.metric not in metrics:
+            return False
+        loss = mode_sign(objective.mode) * metrics[objective.metric]
+        return loss == loss and (boundary.threshold is None or loss < boundary.threshold)  # NaN is never best
+
+    def _encoded(self, walker: Walker, point: Point) -> EncodedState:
+        if self._state is None:
+            self._state = walker.encode(point[0])
+        return self._state
+
+    def _write(self, point: Point, state: EncodedState) -> None:
+        def writer(file: BinaryIO) -> None:
+            write_state(state, file)
+
+        node, step = point
+        key = f"{self._assignment.prefix}-n{node}-s{step}"
+        started_s = self._host.clock.elapsed()
+        written = self._host.checkpoints.write(key, writer)
+        self._written_s = self._host.clock.elapsed()
+        self._is_written = True
+        ref = CheckpointRef(
+            key=key, size_bytes=written.size_bytes, sha256=written.sha256, state_hash=state_hash(state)
+        )
+        seconds = self._written_s - started_s
+        self._host.emit(CheckpointWritten(**self._at(point), checkpoint=ref, seconds=seconds))
+
+    def _keep_resident(self, point: Point, state: EncodedState) -> None:
+        workload = self._assignment.workload
+        dropped = self._host.residents.put(workload, point, state)
+        for name in sorted({workload, *(key[0] for key in dropped)}):
+            gone = tuple(key[1] for key in dropped if key[0] == name)
+            added = (point,) if name == workload else ()
+            self._host.emit(StatesResident(slot=self._slot, workload=name, added=added, dropped=gone))
+
+    def _at(self, point: Point) -> _Where:
+        return {"lease": self._assignment.lease, "lane": self._number, "node": point[0], "step": point[1]}

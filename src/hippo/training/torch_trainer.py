@@ -1,0 +1,223 @@
+"""The declarative form of a trainer for PyTorch: say what the parts are, and exact checkpoints come for free.
+
+It refuses to know how its model is saved, where it runs and which trial it serves.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+import torch
+
+from hippo.errors import HparamError
+from hippo.training.data import TrainingFeed, ValidationFeed, to_device
+from hippo.training.optimizer_values import LiveOptimizer, recorded_reads
+from hippo.training.streams import fence, seed_everything
+from hippo.training.trainer import Trainer
+from hippo.training.values import HparamValues, same_value, whole_number
+from hippo.training.weighted_means import WeightedMeans
+
+if TYPE_CHECKING:
+    from hippo.hparams import Config
+
+BATCH_SIZE = "batch_size"
+
+
+class TorchTrainer(Trainer):
+    """Trains a PyTorch model by stochastic gradient descent.
+
+    The hyper-parameters `lr`, `momentum`, `betas`, `weight_decay` and `batch_size` are applied at each step: read
+    them in `make_optimizer`. If another value that `make_optimizer` reads changes, it is called again and the
+    optimizer begins anew. All other names arrive in `setup`, and can be read from `self.hp` anywhere.
+    """
+
+    #: samples that make a step; None: as many as the training set has
+    samples_per_step: int | None = None
+    #: where the config has no `batch_size`
+    default_batch_size: int = 32
+    #: of validation, whatever the training's
+    val_batch_size: int = 256
+    #: processes that fetch samples ahead; their number changes no result
+    num_workers: int = 0
+    #: "step": a value holds for a whole step; "batch": batch i of n in step t is trained at the values of t + i/n
+    apply_hparams: Literal["step", "batch"] = "step"
+    #: where to train; None: on the GPU if there is one
+    device: torch.device | str | None = None
+
+    model: torch.nn.Module
+    _datasets: dict[str, Any]
+
+    def __new__(cls, *_args: object, **_kwargs: object) -> TorchTrainer:
+        trainer = super().__new__(cls)
+        trainer._datasets = {}  # shared by all copies: a worker makes each set once
+        return trainer
+
+    # ------------------------------------------------------------------------------------------ what users define
+
+    @abstractmethod
+    def make_model(self) -> torch.nn.Module:
+        """Return a newly initialised model."""
+
+    @abstractmethod
+    def make_optimizer(self, params: Iterator[torch.nn.Parameter]) -> torch.optim.Optimizer:
+        """Return an optimizer of `params` (or of groups of `self.model`'s) at the values in `self.hp`."""
+
+    @abstractmethod
+    def train_set(self) -> Any:
+        """Return the map-style dataset to train on. Called once per worker: there are no values in `self.hp` yet."""
+
+    @abstractmethod
+    def val_set(self) -> Any:
+        """Return the map-style dataset to evaluate on. Called once per worker."""
+
+    @abstractmethod
+    def loss(self, model: torch.nn.Module, batch: Any) -> torch.Tensor:
+        """Return the mean loss of a batch, a 0-d tensor.
+
+        Args:
+          model: call it, and read `training`; nothing else, for it may stand in for the module.
+          batch: samples as `torch.utils.data.default_collate` puts them together.
+        """
+
+    def metrics(self, model: torch.nn.Module, batch: Any) -> Mapping[str, Any]:
+        """Return metrics of a batch of the validation set by name, each a mean over its samples."""
+        return {"loss": self.loss(model, batch)}
+
+    def update(self, loss: torch.Tensor) -> None:
+        """Take one optimizer step down `loss`. Override it to clip gradients, scale losses or average weights."""
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.optimizer.step()
+
+    # --------------------------------------------------------------------------------------------- what hippo calls
+
+    @property
+    def optimizer(self) -> torch.optim.Optimizer:
+        """The optimizer under way."""
+        return self._live.optimizer
+
+    def build(self) -> None:
+        self._device = torch.device(self.device or ("cuda" if torch.cuda.is_available() else "cpu"))
+        train_set, val_set = self._dataset("train_set"), self._dataset("val_set")
+        with recorded_reads(self) as names:
+            self.model = self.make_model().to(self._device)
+        self._model_values = {name: self.hp.raw[name] for name in sorted(names)}
+        self._live = LiveOptimizer(self)
+        self._samples_per_step = whole_number(self.samples_per_step or len(train_set))
+        self._training = TrainingFeed(
+            train_set, seed=self.seed, samples_per_step=self._samples_per_step, num_workers=self.num_workers
+        )
+        self._validation = ValidationFeed(
+            val_set, seed=self.seed, batch_size=self.val_batch_size, num_workers=self.num_workers
+        )
+        self._samples = 0
+
+    def train(self) -> Mapping[str, Any]:
+        self._check_model_values()
+        self._live.apply(self)
+        self.model.train()
+        batch_size = whole_number(self.hp.get(BATCH_SIZE, self.default_batch_size))
+        cuts = self._training.step(self._samples, batch_size)
+        means = WeightedMeans()
+        for number, batch in enumerate(self._training.batches(self._samples, batch_size)):
+            with self._values_of_batch(number, len(cuts)):
+                loss = self.loss(self.model, to_device(batch, self._device))
+                self.update(loss)
+            means.add({"loss": loss}, samples=cuts[number].stop - cuts[number].start)
+        self._live.apply(self)  # a state is saved under the step's values, whatever its last batch had
+        self._samples += self._samples_per_step
+        return means.result()
+
+    def evaluate(self) -> Mapping[str, Any]:
+        self.model.eval()
+        means = WeightedMeans()
+        with torch.no_grad():
+            for batch, size in zip(self._validation.batches(), self._validation.sizes, strict=True):
+                means.add(self.metrics(self.model, to_device(batch, self._device)), samples=size)
+        return means.result()
+
+    def state_dict(self) -> dict[str, Any]:
+        return {
+            "model": self.model.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "samples": self._samples,
+        }
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.model.load_state_dict(state["model"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self._samples = state["samples"]
+
+    def close(self) -> None:
+        self._training.close()
+
+    @classmethod
+    def check_config(cls, config: Config, until: int) -> None:
+        """Raise an error if `config` cannot be trained for `until` steps. Called before anything is trained.
+
+        Raises:
+          HparamError: a batch size is not a whole number of at least 1.
+        """
+        from hippo.hparams import Config, path
+
+        super().check_config(config, until)
+        if BATCH_SIZE not in config:
+            return
+        stretches = list(path(Config({BATCH_SIZE: config[BATCH_SIZE]}), until))
+        ends = [start for start, _ in stretches[1:]] + [until]
+        for (start, pieces), end in zip(stretches, ends, strict=True):
+            piece = pieces[BATCH_SIZE]
+            for step in range(start, end if piece.origin is not None else start + 1):  # a constant needs one look
+                _check_batch_size(piece.at(step), step, config)
+
+    # ----------------------------------------------------------------------------------------------------- the rest
+
+    def _dataset(self, method: str) -> Any:
+        if method not in self._datasets:
+            outer = self.hp
+            self.hp = HparamValues({}, missing=f"{method}() is called once per worker, for all trials alike.")
+            try:
+                with fence():
+                    seed_everything(self.seed, method, 0)
+                    self._datasets[method] = getattr(self, method)()
+            finally:
+                self.hp = outer
+        return self._datasets[method]
+
+    def _check_model_values(self) -> None:
+        """A model is made once: a value that its making read may only change if `setup` sees to it."""
+        if type(self).setup is not Trainer.setup:
+            return
+        for name, value in self._model_values.items():
+            if not same_value(value, self.hp.raw[name]):
+                raise HparamError(
+                    f"make_model() read {name!r} when it was {value!r}; now it is {self.hp.raw[name]!r}, but a model "
+                    f"is made only once. Define setup(hp) and apply hp[{name!r}] to self.model there."
+                )
+
+    @contextmanager
+    def _values_of_batch(self, number: int, batches: int) -> Iterator[None]:
+        """Put the values of one batch in force, and those of the step again afterwards."""
+        if self.apply_hparams == "step":
+            yield
+            return
+        outer = self.hp
+        self.hp = outer.at(self._samples // self._samples_per_step + number / batches)
+        try:
+            self._live.apply(self)
+            yield
+        finally:
+            self.hp = outer
+
+
+def _check_batch_size(value: object, step: int, config: Config) -> None:
+    try:
+        whole_number(value)
+    except HparamError as error:
+        raise HparamError(
+            f"batch_size at step {step}: {error}. The config gives {config[BATCH_SIZE]!r}; "
+            "use Constant, Piecewise or MultiStep with whole values."
+        ) from None

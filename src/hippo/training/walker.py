@@ -1,0 +1,132 @@
+"""One training state on its way: the life cycle of a Trainer, with chance and values set before each call.
+
+A walker knows one path's values and where it stands. It refuses to know leases, boundaries and checkpoint stores.
+"""
+
+from __future__ import annotations
+
+import copy
+import traceback
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from hippo.hparams import Piece
+from hippo.records import Failure, NodeId, Point
+from hippo.training.codec import EncodedState, decode, encode
+from hippo.training.metrics import checked_metrics
+from hippo.training.streams import seed_everything
+from hippo.training.trainer import Trainer
+from hippo.training.values import HparamValues
+
+Pieces = Mapping[str, Piece]
+
+
+class UserCodeFailed(Exception):
+    """The user's code raised; `failure` tells where."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.error)
+        self.failure = failure
+
+
+@contextmanager
+def user_code(method: str, point: Point) -> Iterator[None]:
+    """Turn an exception of the block into a `UserCodeFailed` that names the method and what could not be made."""
+    try:
+        yield
+    except Exception as error:
+        node, step = point
+        text = "".join(traceback.format_exception_only(error)).strip()
+        raise UserCodeFailed(
+            Failure(node=node, step=step, method=method, error=text, traceback=traceback.format_exc())
+        ) from None
+
+
+class Walker:
+    """A trainer's copy that walks one path, step by step.
+
+    Args:
+      pristine: the trainer as its `__init__` left it.
+      step: the steps that `state` has behind it.
+      pieces: in force just before `step`, or at step 0.
+      state: None for a freshly initialised one.
+      goal: the point that cannot be made if `build` or `load_state_dict` raises.
+    """
+
+    def __init__(
+        self, pristine: Trainer, *, step: int, pieces: Pieces, state: EncodedState | None, goal: Point
+    ) -> None:
+        self.step = step
+        self._read: set[str] = set()
+        self._is_set_up = False
+        with user_code("build", goal):
+            self._trainer = copy.copy(pristine)
+            self._trainer.hp = self._values(pieces, max(step - 1, 0))
+            self._seed("build", 0)
+            self._trainer.build()
+        if state is not None:
+            with user_code("load_state_dict", goal):
+                self._seed("load_state_dict", step)
+                self._trainer.load_state_dict(decode(state))
+
+    @property
+    def unread(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The names in force that the trainer never looked at, and those that it did."""
+        names = set(self._trainer.hp)
+        return tuple(sorted(names - self._read)), tuple(sorted(names & self._read))
+
+    def train(self, node: NodeId, pieces: Pieces) -> dict[str, float]:
+        """Train for one step on `node`, and return what `train` returned."""
+        goal = (node, self.step + 1)
+        with user_code("setup", goal):
+            before, values = self._trainer.hp, self._values(pieces, self.step)
+            self._trainer.hp = values
+            changed = values.changed_since(before) if self._is_set_up else values.raw
+            if changed or not self._is_set_up:
+                self._setup(changed, self.step)
+            self._is_set_up = True
+        with user_code("train", goal):
+            self._seed("train", self.step)
+            returned = self._trainer.train()
+            metrics = {} if returned is None else checked_metrics(returned, "train")
+        self.step += 1
+        return metrics
+
+    def evaluate(self, node: NodeId) -> dict[str, float]:
+        """Return the metrics after `step` steps, taken under the values of the step before."""
+        point = (node, self.step)
+        if not self._is_set_up:  # just loaded: bring it to where it would be, had it trained the last step itself
+            with user_code("setup", point):
+                self._setup(self._trainer.hp.raw, max(self.step - 1, 0))
+        with user_code("evaluate", point):
+            self._seed("evaluate", self.step)
+            return checked_metrics(self._trainer.evaluate(), "evaluate")
+
+    def encode(self, node: NodeId) -> EncodedState:
+        """Return a copy of the state after `step` steps."""
+        with user_code("state_dict", (node, self.step)):
+            self._seed("state_dict", self.step)
+            return encode(self._trainer.state_dict())
+
+    def close(self) -> None:
+        """Let the trainer release what it holds. What it did is done: an exception here changes no result."""
+        with suppress(Exception):
+            self._trainer.close()
+
+    def _setup(self, values: Mapping[str, Any], step: int) -> None:
+        self._seed("setup", step)
+        missing = (
+            f"setup() gets only the values that changed, here {sorted(values)}; "
+            "ask `if name in hp` first, or read self.hp, which has them all."
+        )
+        self._trainer.setup(HparamValues(values, read=self._read, missing=missing))
+
+    def _values(self, pieces: Pieces, step: int) -> HparamValues:
+        def at(t: float) -> dict[str, Any]:
+            return {name: piece.at(t) for name, piece in pieces.items()}
+
+        return HparamValues(at(step), read=self._read, at=at)
+
+    def _seed(self, stream: str, step: int) -> None:
+        seed_everything(self._trainer.seed, stream, step)

@@ -1,0 +1,93 @@
+"""The inline engine runs stages where the user stands."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from hippo.checkpoints import MemoryCheckpoints
+from hippo.engines import InlineEngine
+from hippo.events import AssignmentDone, EngineEvent, SlotLost, StepDone
+from hippo.testing.control_loop import ControlLoop
+from hippo.testing.lanes import lane, stage
+from hippo.testing.scripted import scripted
+
+ONE_STEP = lane(stage(1, 0, 1))
+
+
+@pytest.fixture
+def loop() -> Iterator[ControlLoop]:
+    with ControlLoop(InlineEngine(), MemoryCheckpoints()) as loop:
+        loop.open_workload(scripted())
+        yield loop
+
+
+def start_serving(engine: InlineEngine) -> tuple[threading.Thread, concurrent.futures.Future[None]]:
+    """Serve the engine from another thread until the future is done."""
+    done: concurrent.futures.Future[None] = concurrent.futures.Future()
+    thread = threading.Thread(target=engine.serve, args=(done,))
+    thread.start()
+    return thread, done
+
+
+def wait_for(claim: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 30
+    while not claim():
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+
+
+def kinds(events: list[EngineEvent]) -> set[type]:
+    return {type(event) for event in events}
+
+
+def test_stages_run_in_the_thread_that_waits(loop):
+    step = "import threading; threading.current_thread().was_here = True"
+    loop.open_workload(scripted(step))
+    loop.run(step, ONE_STEP)
+    assert threading.current_thread().__dict__.pop("was_here")
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
+def test_ctrl_c_leaves_serve_and_the_next_one_goes_on_in_a_new_slot(loop, stop):
+    loop.open_workload(scripted(f"raise {stop.__name__}"))
+    with pytest.raises(stop):
+        loop.run(f"raise {stop.__name__}", ONE_STEP)
+    events = loop.run("pass", ONE_STEP)
+    assert StepDone in kinds(events)
+    assert [event for event in loop.events if isinstance(event, SlotLost)] == [
+        SlotLost(slot="inline-1", reason=f"stopped by {stop.__name__}")
+    ]
+    assert loop.wait_for_slots() == ["inline-2"]
+
+
+def test_an_engine_that_is_closed_stops_the_stage_in_another_thread_at_its_steps_end():
+    loop = ControlLoop(InlineEngine(), MemoryCheckpoints())
+    loop.open_workload(scripted())
+    loop.wait_for_slots()
+    thread, done = start_serving(loop.engine)
+    loop.submit("pass", lane(stage(1, 0, 10**9)))
+    wait_for(lambda: StepDone in kinds(loop.events))
+    loop.close(timeout_s=30)
+    assert AssignmentDone not in kinds(loop.events)
+    done.set_result(None)
+    thread.join(timeout=30)
+    assert not thread.is_alive()
+
+
+def test_a_thread_that_waited_while_another_served_takes_over(loop):
+    loop.wait_for_slots()
+    first, first_done = start_serving(loop.engine)
+    second, second_done = start_serving(loop.engine)
+    first_done.set_result(None)
+    first.join(timeout=30)
+    loop.submit("pass", ONE_STEP)
+    wait_for(lambda: AssignmentDone in kinds(loop.events))
+    second_done.set_result(None)
+    second.join(timeout=30)
+    assert not first.is_alive()
+    assert not second.is_alive()

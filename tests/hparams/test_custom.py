@@ -1,0 +1,294 @@
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+import pickle
+import subprocess
+import sys
+import textwrap
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hippo.errors import HparamError
+from hippo.hparams import (
+    Chain,
+    Config,
+    Piece,
+    Piecewise,
+    RandomSearchSpace,
+    Sequence,
+    Template,
+    path,
+    sequence_from_json,
+    uniform,
+)
+from hippo.hparams.source import code_hash
+
+
+@dataclass(frozen=True)
+class Wave(Sequence):
+    height: float
+    shape: tuple[int, ...] = (1,)
+
+    def value(self, t: float) -> float:
+        return self.height * (1 + math.sin(t)) / 2
+
+
+class Bare(Sequence):
+    def value(self, t: float) -> str:
+        return "even" if int(t) % 2 == 0 else "odd"
+
+
+def test_a_small_class_makes_a_sequence() -> None:
+    assert Wave(2.0)(0) == 1.0
+    assert Wave(2.0)(0.5) == 1 + math.sin(0.5)
+    assert Bare()(3) == "odd"
+    assert Chain(Wave(2.0).take(4), Bare())(5) == "odd"
+
+
+def test_its_pieces_are_told_apart_by_arguments_and_origin() -> None:
+    def keys(sequence: Sequence) -> list[str]:
+        return [piece.key for _, piece in sequence.pieces(10)]
+
+    assert keys(Wave(2.0)) == keys(Wave(2.0))
+    assert len({*keys(Wave(2.0)), *keys(Wave(2)), *keys(Wave(3.0)), *keys(Piecewise([0, Wave(2.0)], [5]))}) == 5
+
+
+@pytest.mark.parametrize("sequence", [Wave(2.0, (1, 2)), Bare(), Chain(Wave(1.0).take(3), Bare())], ids=repr)
+def test_it_survives_json_and_pickle(sequence: Sequence) -> None:
+    config = Config(lr=sequence)
+    for copy in (Config.from_json(json.loads(json.dumps(config.to_json()))), pickle.loads(pickle.dumps(config))):
+        assert copy == config
+        assert list(path(copy, 5)) == list(path(config, 5))
+        assert copy.values_at(2.5) == config.values_at(2.5)
+
+
+def test_its_pieces_survive_json_and_pickle() -> None:
+    _, (_, piece) = Piecewise([0, Wave(2.0)], [5]).pieces()
+    for copy in (Piece.from_json(json.loads(json.dumps(piece.to_json()))), pickle.loads(pickle.dumps(piece))):
+        assert copy == piece
+        assert copy.at(6) == Wave(2.0)(1)
+
+
+def test_a_distribution_among_its_arguments_makes_a_template() -> None:
+    import numpy as np
+
+    template: Any = Wave(uniform(1, 2))
+    assert isinstance(template, Template)
+    assert isinstance(RandomSearchSpace({"lr": template}).sample(np.random.default_rng(0))["lr"], Wave)
+
+
+SCRIPT = """
+import pickle, sys
+from dataclasses import dataclass
+from hippo.hparams import Config, Piecewise, Sequence, path
+
+LEAST = 0.25
+
+def doubled(t):
+    return 2 * t
+
+@dataclass(frozen=True)
+class Ramp(Sequence):
+    slope: float
+
+    def value(self, t):
+        return max(doubled(t) * self.slope, LEAST)
+
+config = Config(lr=Piecewise([1.0, Ramp(0.5)], [2]))
+pieces = list(path(config, 10))
+with open(sys.argv[1], "wb") as file:
+    pickle.dump((config, pieces, config.key), file)
+"""
+
+READER = """
+import pickle, sys
+from hippo.hparams import path
+with open(sys.argv[1], "rb") as file:
+    config, pieces, key = pickle.load(file)
+assert config.key == key
+assert list(path(config, 10)) == pieces
+again = pickle.loads(pickle.dumps(config))
+assert again == config and list(path(again, 10)) == pieces
+assert type(again["lr"](5)) is float
+print(config.values_at(5)["lr"], pieces[1][1]["lr"].at(2), config)
+"""
+
+
+@pytest.mark.slow
+def test_a_class_of_a_script_travels_to_a_process_without_the_script(tmp_path: Path) -> None:
+    script, data = tmp_path / "script.py", tmp_path / "data"
+    script.write_text(SCRIPT)
+    subprocess.run([sys.executable, str(script), str(data)], check=True)
+    script.unlink()
+    result = subprocess.run([sys.executable, "-c", READER, str(data)], check=True, capture_output=True, text=True)
+    assert result.stdout == "3.0 0.25 Config({'lr': Piecewise([1.0, Ramp(slope=0.5)], [2])})\n"
+
+
+@pytest.mark.slow
+def test_a_class_of_a_module_that_is_not_on_the_path_travels_by_value(tmp_path: Path) -> None:
+    spec = importlib.util.spec_from_loader("off_the_path", loader=None)
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["off_the_path"] = module
+    try:
+        exec(SCRIPT.partition("config =")[0], module.__dict__)
+        config = Config(lr=Piecewise([1.0, module.Ramp(0.5)], [2]))
+        (tmp_path / "data").write_bytes(pickle.dumps((config, list(path(config, 10)), config.key)))
+    finally:
+        del sys.modules["off_the_path"]
+    subprocess.run([sys.executable, "-c", READER, str(tmp_path / "data")], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_a_class_that_cannot_travel_is_named() -> None:
+    lock = threading.Lock()
+
+    @dataclass(frozen=True)
+    class Locked(Sequence):
+        def value(self, t: float) -> float:
+            with lock:
+                return t
+
+    with pytest.raises(HparamError, match="Locked cannot be sent to other processes"):
+        pickle.dumps(Config(lr=Locked()))
+
+
+# ---------------------------------------------------------------------------------------------------- code hash
+
+
+def compiled(source: str, folder: Path, name: str = "Wave") -> type:
+    """Return a class of a module of its own, with source."""
+    file = folder / f"module_{len(list(folder.iterdir()))}.py"
+    file.write_text(textwrap.dedent(source))
+    namespace: dict[str, Any] = {"__name__": "made", "Sequence": Sequence}
+    exec(compile(file.read_text(), str(file), "exec"), namespace)
+    found = namespace[name]
+    assert isinstance(found, type)
+    return found
+
+
+PLAIN = """
+LEAST = 0
+
+def half(t):
+    return t / 2
+
+class Wave(Sequence):
+    def value(self, t):
+        return max(half(t), LEAST)
+"""
+
+
+def test_comments_docstrings_and_layout_do_not_change_the_hash(tmp_path: Path) -> None:
+    other = '''
+    LEAST = 0  # nothing is below it
+
+
+    def half(t):
+        """Halve."""
+        return (t
+                / 2)
+
+    class Wave(Sequence):
+        """A wave."""
+        def value(self, t):
+            """Its value."""
+            # the larger one
+            return max(half(t), LEAST)
+    '''
+    assert code_hash(compiled(PLAIN, tmp_path)) == code_hash(compiled(other, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("max(half", "min(half"),
+        ("t / 2", "t / 3"),
+        ("LEAST = 0", "LEAST = 1"),
+        ("def value", "scale = 2\n    def value"),
+    ],
+)
+def test_changed_code_functions_and_constants_change_the_hash(tmp_path: Path, old: str, new: str) -> None:
+    assert code_hash(compiled(PLAIN, tmp_path)) != code_hash(compiled(PLAIN.replace(old, new), tmp_path))
+
+
+def test_without_source_the_bytecode_is_hashed() -> None:
+    def without_source(body: str) -> type:
+        namespace: dict[str, Any] = {"__name__": "made", "Sequence": Sequence}
+        exec(f"class Wave(Sequence):\n    def value(self, t):\n        return {body}", namespace)
+        found = namespace["Wave"]
+        assert isinstance(found, type)
+        return found
+
+    assert code_hash(without_source("t + 1")) == code_hash(without_source("(t + 1)"))
+    assert code_hash(without_source("t + 1")) != code_hash(without_source("t - 1"))
+    assert code_hash(without_source("t + 1")) != code_hash(without_source("t + 2"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [({"code": "0" * 16}, "has changed since"), ({"sequence": "no_such_module:Wave"}, "cannot be imported")],
+)
+def test_a_recorded_sequence_whose_class_is_gone_can_be_shown_but_not_evaluated(
+    changes: dict[str, str], reason: str
+) -> None:
+    data = {**Wave(2.0).to_json(), **changes}
+    ghost = sequence_from_json(data)
+    assert ghost.to_json() == data
+    assert ghost == pickle.loads(pickle.dumps(ghost))
+    assert "Wave" in repr(ghost)
+    with pytest.raises(HparamError, match=reason):
+        ghost(1)
+
+
+# ---------------------------------------------------------------------------------------------------- bad input
+
+
+class Empty(Sequence):
+    pass
+
+
+class Hidden(Sequence):
+    def __init__(self, height: float) -> None:
+        self.height = height
+
+    def value(self, t: float) -> float:
+        return self.height
+
+
+@dataclass
+class Mutable(Sequence):
+    height: float
+
+    def value(self, t: float) -> float:
+        return self.height
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: Empty()(0), "Empty needs a method"),
+        (lambda: Hidden(1.0)(0), "Hidden has arguments that hippo cannot see"),
+        (lambda: Mutable(1.0)(0), "Mutable could change while it is shared"),
+        (lambda: Wave(math.nan)(0), "cannot be nan"),
+    ],
+)
+def test_classes_that_cannot_be_sequences_are_refused_with_advice(build: Any, message: str) -> None:
+    with pytest.raises(HparamError, match=message):
+        build()
+
+
+def test_a_value_that_is_not_finite_is_refused() -> None:
+    @dataclass(frozen=True)
+    class Pole(Sequence):
+        def value(self, t: float) -> float:
+            return math.inf if t == 3 else 1 / (t - 3)
+
+    assert Pole()(2) == -1.0
+    with pytest.raises(HparamError, match="cannot be inf"):
+        Pole()(3)

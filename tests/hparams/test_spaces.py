@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hippo.errors import HparamError, SpaceError
+from hippo.hparams import (
+    Chain,
+    Config,
+    ConfigList,
+    Constant,
+    Exponential,
+    GridSearchSpace,
+    MultiStep,
+    Piecewise,
+    RandomSearchSpace,
+    Sequence,
+    Template,
+    Warmup,
+    choice,
+    loguniform,
+    qloguniform,
+    qrandint,
+    quniform,
+    randint,
+    uniform,
+)
+
+
+def draws(distribution: Any, count: int = 300) -> list[Any]:
+    rng = np.random.default_rng(0)
+    return [distribution.sample(rng) for _ in range(count)]
+
+
+# -------------------------------------------------------------------------------------------------------- grids
+
+
+def test_a_grid_is_the_product_of_its_options_the_last_varying_fastest() -> None:
+    space = GridSearchSpace({"lr": [0.1, MultiStep(0.1, [5], 0.1)], "batch_size": [64, 128]})
+    assert len(space) == 4
+    assert [config.params["batch_size"] for config in space] == [64, 128, 64, 128]
+    assert list(space) == list(space)
+    assert next(iter(space)) == Config(lr=0.1, batch_size=64)
+
+
+def test_a_filter_makes_a_conditional_space() -> None:
+    space = GridSearchSpace(
+        {"optimizer": ["adam", "sgd"], "momentum": [0.0, 0.9]},
+        filter=lambda config: config["optimizer"] == "sgd" or config["momentum"] == 0.0,
+    )
+    assert len(space) == len(list(space)) == 3
+
+
+def test_a_grid_is_enumerated_lazily() -> None:
+    space = GridSearchSpace({name: list(range(100)) for name in "abc"}, filter=lambda config: True)
+    assert next(iter(space)) == Config(a=0, b=0, c=0)
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: GridSearchSpace({"optimizer": "sgd"}), r"must be a list, not 'sgd'; for one option write \['sgd'\]"),
+        (lambda: GridSearchSpace({"lr": 0.1}), r"write \[0.1\]"),  # type: ignore[dict-item]
+        (lambda: GridSearchSpace({"lr": Constant(0.1)}), r"write \[Constant\(0.1\)\]"),  # type: ignore[dict-item]
+        (lambda: GridSearchSpace({"lr": {0.1, 0.2}}), "must be a list"),
+        (lambda: GridSearchSpace({"lr": []}), "'lr' has no options"),
+        (lambda: GridSearchSpace({}), "The space is empty"),
+        (lambda: GridSearchSpace([1]), "mapping of hyper-parameters' names"),  # type: ignore[arg-type]
+        (lambda: GridSearchSpace({"lr": uniform(0, 1)}), "use RandomSearchSpace"),
+        (lambda: GridSearchSpace({"lr": [0.1, uniform(0, 1)]}), "use RandomSearchSpace"),
+        (lambda: GridSearchSpace({"lr": [1, 2]}, filter=lambda config: False), "none of the 2 configs"),
+        (lambda: GridSearchSpace({"lr": [float("nan")]}), "'lr': .*cannot be nan"),
+        (lambda: GridSearchSpace({1: [1]}), "must be a string"),  # type: ignore[dict-item]
+        (
+            lambda: GridSearchSpace({name: range(1000) for name in "abc"}, filter=lambda config: True),
+            r"1,000,000,000 configs before its filter, more than 10,000,000.*max_configs=1000000000",
+        ),
+        (lambda: ConfigList([]), "is empty"),
+        (lambda: ConfigList({"lr": 1}), r"write \[config\]"),  # type: ignore[dict-item]
+        (lambda: RandomSearchSpace({}), "The space is empty"),
+        (lambda: RandomSearchSpace({"lr": object()}), "'lr': .*JSON can hold"),
+    ],
+)
+def test_bad_spaces_are_refused_with_advice(build: Any, message: str) -> None:
+    with pytest.raises((SpaceError, HparamError), match=message):
+        build()
+
+
+def test_a_large_grid_can_be_allowed() -> None:
+    space = GridSearchSpace({name: range(1000) for name in "abc"}, max_configs=10**9)
+    assert len(space) == 10**9
+
+
+# ------------------------------------------------------------------------------------------------ distributions
+
+
+@pytest.mark.parametrize(
+    ("distribution", "holds"),
+    [
+        (uniform(-1, 2), lambda x: isinstance(x, float) and -1 <= x < 2),
+        (loguniform(1e-3, 1), lambda x: isinstance(x, float) and 1e-3 <= x <= 1),
+        (quniform(0, 1, 0.1), lambda x: x in [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]),
+        (qloguniform(0.001, 1, 0.001), lambda x: 0.001 <= x <= 1 and round(x, 3) == x),
+        (randint(3, 6), lambda x: type(x) is int and x in (3, 4, 5)),
+        (qrandint(4, 12, 4), lambda x: type(x) is int and x in (4, 8, 12)),
+        (choice("a", 1, None), lambda x: x in ("a", 1, None)),
+        (choice([10, 15]), lambda x: x in (10, 15)),
+    ],
+    ids=lambda thing: repr(thing) if hasattr(thing, "sample") else "",
+)
+def test_a_distribution_draws_what_its_name_says(distribution: Any, holds: Any) -> None:
+    values = draws(distribution)
+    assert all(map(holds, values))
+    assert len(set(values)) > 1
+    assert values == draws(distribution)
+
+
+def test_discrete_distributions_reach_every_value() -> None:
+    assert set(draws(randint(3, 6))) == {3, 4, 5}
+    assert set(draws(qrandint(4, 12, 4))) == {4, 8, 12}
+    assert {0.0, 1.0} <= set(draws(quniform(0, 1, 0.25)))
+
+
+def test_a_loguniform_draws_each_decade_as_often() -> None:
+    small = sum(value < 0.1 for value in draws(loguniform(0.01, 1), 2000))
+    assert 900 < small < 1100  # mean 1000, standard deviation 22
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: uniform(1, 1), "low must be below high"),
+        (lambda: loguniform(0, 1), "needs low above 0"),
+        (lambda: quniform(0, 1, 0), "q must be above 0"),
+        (lambda: quniform(0, 1, 0.3), "must be multiples of q"),
+        (lambda: qrandint(0, 10, 4), "must be multiples of q"),
+        (lambda: randint(0.5, 3), "whole number"),  # type: ignore[arg-type]
+        (lambda: uniform("a", 1), "must be a number"),  # type: ignore[arg-type]
+        (lambda: choice(), "at least one option"),
+    ],
+)
+def test_bad_distributions_are_refused_with_advice(build: Any, message: str) -> None:
+    with pytest.raises((SpaceError, HparamError), match=message):
+        build()
+
+
+# ---------------------------------------------------------------------------------------------------- templates
+
+
+def test_a_sequence_with_a_distribution_among_its_arguments_is_a_template() -> None:
+    template: Any = MultiStep(loguniform(1e-3, 1), [choice(10, 15), 20], 0.1)
+    assert isinstance(template, Template)
+    assert repr(template) == "MultiStep(loguniform(0.001, 1.0), [choice(10, 15), 20], 0.1)"
+    drawn = draws(template, 50)
+    assert all(isinstance(sequence, MultiStep) for sequence in drawn)
+    assert {sequence.milestones for sequence in drawn} == {(10, 20), (15, 20)}
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        Chain(Warmup(randint(3, 6), 0.1), Exponential(0.1, choice(0.9, 0.95))),
+        Warmup(5, 0.1).then(Exponential(uniform(0.1, 0.2), 0.9)),
+        Exponential(uniform(0.1, 0.2), 0.9).take(5).then(0.1),
+        Exponential(0.1, 0.9).take(randint(3, 9)).then(0.1),
+        Piecewise([choice(0.1, 0.2), Exponential(uniform(0.1, 0.2), 0.9)], [quniform(5, 20, 5)]),
+        Constant({"betas": [0.9, uniform(0.9, 0.99)]}),
+        choice(MultiStep(uniform(0.1, 0.2), [5], 0.1), 0.1, Constant(0.1)),
+    ],
+    ids=repr,
+)
+def test_distributions_may_stand_anywhere(template: Any) -> None:
+    space = RandomSearchSpace({"lr": template})
+    configs = draws(space, 20)
+    assert all(isinstance(config["lr"], Sequence) for config in configs)
+    assert len(set(configs)) > 1
+    assert configs == draws(space, 20)
+
+
+def test_a_random_space_mixes_distributions_sequences_and_values() -> None:
+    space = RandomSearchSpace({"lr": loguniform(1e-3, 1), "wd": Exponential(0.1, 0.9), "optimizer": "sgd"})
+    config = draws(space, 1)[0]
+    assert config["wd"] == Exponential(0.1, 0.9)
+    assert config["optimizer"] == "sgd"
+
+
+def test_a_random_space_draws_again_what_its_filter_refuses() -> None:
+    space = RandomSearchSpace({"n": randint(0, 10)}, filter=lambda config: config["n"](0) % 2 == 0)  # type: ignore[operator]
+    assert {config["n"](0) for config in draws(space)} == {0, 2, 4, 6, 8}
+    with pytest.raises(SpaceError, match="refused 10,000 configs in a row"):
+        draws(RandomSearchSpace({"n": randint(0, 10)}, filter=lambda config: False), 1)
+
+
+def test_equal_random_spaces_have_equal_keys() -> None:
+    def space(high: float, odd: bool = False) -> RandomSearchSpace:
+        hparams = {"lr": MultiStep(loguniform(1e-3, high), [choice(10, 15)], 0.1), "size": choice(64, 128), "o": "sgd"}
+        if odd:
+            return RandomSearchSpace(hparams, filter=lambda config: config["size"] == 64)
+        return RandomSearchSpace(hparams)
+
+    assert space(1).key == space(1.0).key
+    assert len({space(1).key, space(0.5).key, space(1, odd=True).key}) == 3
