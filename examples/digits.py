@@ -186,6 +186,7 @@ def compare(folder, console):
         study = open_study(folder / f"sharing-{sharing}".lower(), sharing=sharing)
         wall[sharing] = optimize(study)
         counts[sharing] = study.statistics()
+        study.close()
     shared, alone = counts[True], counts[False]
     table = Table("", "sharing", "alone", "ratio", title="what sharing was worth", title_justify="left")
     for name, with_it, without in (

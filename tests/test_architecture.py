@@ -42,7 +42,10 @@ def test_nobody_but_clock_reads_the_time() -> None:
     found = {
         str(path.relative_to(SOURCE)): readings
         for path in sorted(SOURCE.rglob("*.py"))
-        if path != SOURCE / "clock.py" and (readings := list(time_readings(path.read_text(encoding="utf-8"))))
+        # contract suites are tests that ship with the package: they may wait for real processes
+        if path != SOURCE / "clock.py"
+        and not path.name.endswith("_contract.py")
+        and (readings := list(time_readings(path.read_text(encoding="utf-8"))))
     }
 
     assert found == {}, "take a hippo.clock.Clock as an argument instead"

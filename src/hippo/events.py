@@ -93,6 +93,8 @@ class CheckpointUnusable:
     node: NodeId
     step: int
     key: str
+    #: the bytes are not those that were written; False: there are none
+    corrupt: bool
     reason: str
 
 

@@ -111,8 +111,19 @@ def test_a_fork_made_by_the_users_code_does_not_keep_workers_alive(tmp_path):
     study.wait()
 
 
+def launchers(study: psutil.Process | None = None) -> list[psutil.Process]:
+    return [process for process in (study or psutil.Process()).children() if is_launcher(process)]
+
+
+def is_launcher(process: psutil.Process) -> bool:
+    try:
+        return "hippo.engines.worker" in process.cmdline()
+    except psutil.Error:  # on its way out
+        return False
+
+
 def launcher() -> psutil.Process:
-    (process,) = psutil.Process().children()
+    (process,) = launchers()
     return process
 
 
@@ -148,7 +159,7 @@ def test_what_a_worker_started_dies_with_it(loop):
 def test_a_killed_launcher_is_replaced_with_all_its_workers(loop):
     loop.open_workload(scripted())
     loop.wait_for_slots(2)
-    processes = psutil.Process().children(recursive=True)
+    processes = [launcher(), *launcher().children(recursive=True)]
     launcher().kill()
     loop.serve_until(lambda events: [e for e in events if isinstance(e, SlotLost)][1:])
     assert wait_until_gone(processes, timeout_s=1.0) == []
@@ -158,19 +169,19 @@ def test_a_killed_launcher_is_replaced_with_all_its_workers(loop):
 
 def test_launchers_that_are_killed_again_and_again_fail_the_engine(loop):
     loop.open_workload(scripted())
-    for _ in range(3):
-        before = launcher()
-        before.kill()
-        while psutil.Process().children() == [before]:
-            time.sleep(0.001)
+    killed: set[psutil.Process] = set()
+    while len(killed) < 3:
+        for process in set(launchers()) - killed:
+            process.kill()
+            killed.add(process)
     assert "launcher of the workers ended" in loop.serve_until(first(EngineFailed)).reason
-    assert psutil.Process().children() == []
+    assert launchers() == []
 
 
 def test_ctrl_c_is_not_for_workers(loop):
     loop.open_workload(scripted())
     slots = loop.wait_for_slots(2)
-    for process in psutil.Process().children(recursive=True):
+    for process in [launcher(), *launcher().children()]:
         process.send_signal(signal.SIGINT)
     assert loop.run("pass", lane(stage(1, 0, 2)))
     assert loop.wait_for_slots(2) == slots
@@ -184,7 +195,7 @@ def named(reference: str, folder: Path) -> TrainerSpec:
 def test_a_trainer_that_cannot_be_imported_fails_the_engine_with_its_reason(loop, tmp_path):
     loop.open_workload(named("no_such_module:T", tmp_path))
     assert "no_such_module" in loop.serve_until(first(EngineFailed)).reason
-    assert psutil.Process().children() == []
+    assert launchers() == []
 
 
 def test_workers_that_die_before_they_are_open_fail_the_engine_with_their_last_lines(loop, tmp_path):
@@ -196,7 +207,7 @@ def test_workers_that_die_before_they_are_open_fail_the_engine_with_their_last_l
     reason = loop.serve_until(first(EngineFailed)).reason
     assert reason.startswith("3 workers in a row ended before they were ready (worker ended with exit code 7).")
     assert "no licence" in reason
-    assert psutil.Process().children() == []
+    assert launchers() == []
 
 
 @pytest.mark.parametrize("step", ["pass", "import time; time.sleep(60)"])
@@ -208,7 +219,7 @@ def test_nothing_is_left_after_close(tmp_path, step):
     loop = ControlLoop(LocalEngine(2), str(tmp_path))
     loop.open_workload(scripted(step))
     loop.wait_for_slots(2)
-    processes = me.children(recursive=True)
+    processes = [launcher(), *launcher().children()]
     loop.submit(step, lane(stage(1, 0, 2)))
     loop.close(timeout_s=0.1)
     assert [process for process in processes if process.is_running()] == []
@@ -288,15 +299,19 @@ def test_what_a_module_prints_and_warns_when_it_is_imported_is_shown_once(tmp_pa
     script = STUDY_THAT_ENDS.format(folder=str(tmp_path)).replace("class Mine", "import talkative\nclass Mine")
     script = script.replace("import sys", f"import sys; sys.path.insert(0, {str(tmp_path)!r})", 1)
     script = script.replace('"printed"', "talkative.__name__")
-    done = subprocess.run([sys.executable, "-"], input=script, capture_output=True, text=True, timeout=60, check=True)
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    done = subprocess.run(
+        [sys.executable, "-"], input=script, capture_output=True, text=True, timeout=60, check=True, env=buffered
+    )
     assert sorted(done.stdout.split()) == ["imported", "imported", "study", "talkative"]  # by study and launcher
     assert sorted(done.stderr.split()) == ["careful", "careful", "warned"]
 
 
 def test_two_torch_workers_are_open_within_seconds(tmp_path, record_property):
     begin = time.perf_counter()
+    (tmp_path / "heavy.py").write_text("import torch\nfrom hippo.testing.trainers import ToyTrainer\n")
     with ControlLoop(LocalEngine(2), str(tmp_path)) as loop:
-        loop.open_workload(named("hippo.training.torch_trainer:TorchTrainer", tmp_path))
+        loop.open_workload(named("heavy:ToyTrainer", tmp_path))
         loop.wait_for_slots(2)
     seconds = time.perf_counter() - begin
     record_property("seconds", seconds)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from hippo.records import AfterStage, AtCheckpoint, Fresh, LeaseId, NodeId, Underway
 from hippo.schedulers import CriticalPath
 from hippo.stages import build_stage_tree
@@ -108,7 +110,7 @@ def test_v6_the_printed_algorithm_loses_the_root_and_overlaps_and_ours_does_not(
     assert {(H1, 15), (H1, 30)} <= set(ours)
     assert {(node, stop): (node, stage.start) for (node, stop), stage in ours.items()} != printed
     in_h3 = sorted((stage.start, stage.stop) for stage in ours.values() if stage.node == H3)
-    assert all(stop <= start for (_, stop), (start, _) in zip(in_h3, in_h3[1:], strict=False))
+    assert all(stop <= start for (_, stop), (start, _) in itertools.pairwise(in_h3))
 
 
 def test_v6_without_checkpoints_the_printed_algorithm_makes_no_root_stage_and_ours_does() -> None:
@@ -121,7 +123,13 @@ def test_v6_without_checkpoints_the_printed_algorithm_makes_no_root_stage_and_ou
             (5, 200, 1, (), (300,)),
         ]
     )
-    assert printed == {(2, 300): (1, 100), (2, 200): (1, 100), (3, 300): (2, 200), (4, 300): (2, 200), (5, 300): (1, 200)}
+    assert printed == {
+        (2, 300): (1, 100),
+        (2, 200): (1, 100),
+        (3, 300): (2, 200),
+        (4, 300): (2, 200),
+        (5, 300): (1, 200),
+    }
     assert rows(build_stage_tree(plan(*FIGURE_3))) >= {(1, 0, 100, Fresh())}
 
 
@@ -148,16 +156,12 @@ def test_v8_a_request_beyond_running_work_is_one_stage_after_its_end() -> None:
 
 
 def test_v8_an_exact_checkpoint_wins_over_running_work() -> None:
-    tree = build_stage_tree(
-        plan(view(1, 0, checkpoints=(10, 20)), view(2, 20, 1, requests=(50,)), leases=RUNNING_H1)
-    )
+    tree = build_stage_tree(plan(view(1, 0, checkpoints=(10, 20)), view(2, 20, 1, requests=(50,)), leases=RUNNING_H1))
     assert rows(tree) == {(2, 20, 50, AtCheckpoint(H1, 20))}
 
 
 def test_v8_a_branch_inside_running_work_waits_for_its_boundary() -> None:
-    tree = build_stage_tree(
-        plan(view(1, 0, checkpoints=(10, 20)), view(2, 25, 1, requests=(50,)), leases=RUNNING_H1)
-    )
+    tree = build_stage_tree(plan(view(1, 0, checkpoints=(10, 20)), view(2, 25, 1, requests=(50,)), leases=RUNNING_H1))
     assert rows(tree) == {(1, 20, 25, Underway(LeaseId(9))), (2, 25, 50, AfterStage((H1, 25)))}
 
 

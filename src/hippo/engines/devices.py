@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 
 from hippo.errors import EngineError
@@ -39,6 +40,14 @@ def _installed_devices() -> tuple[str, ...]:
     return tuple(line.strip() for line in found.stdout.splitlines() if line.strip())
 
 
+def device_in_use(place: str | None = None) -> str:
+    """Return "cpu", or "cuda" with the place of this process: what a trainer finds here, without starting CUDA."""
+    torch = sys.modules.get("torch")
+    if torch is None or not torch.cuda.is_available():
+        return "cpu"
+    return "cuda" if place is None else f"cuda:{place}"
+
+
 def usable_cores() -> int:
     """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
@@ -63,3 +72,8 @@ def place_workers(workers: int | None, devices: Sequence[str], *, threads: int) 
     if not devices:
         return (None,) * workers
     return tuple(devices[index % len(devices)] for index in range(workers))
+
+
+def device_field(device: str | None) -> str:
+    """Return how an environment names the device of a worker."""
+    return "cpu" if device is None else f"cuda:{device}"

@@ -7,7 +7,7 @@ the work is done: neither the search plan nor the scheduler, and it never repeat
 from __future__ import annotations
 
 import concurrent.futures
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from hippo.checkpoints import AbstractCheckpointStore
@@ -34,6 +34,9 @@ class AbstractEngine(Protocol):
           checkpoints: where states are kept, as a URL or folder, or the store itself.
           clock: measures the seconds of stages that run in this process.
         """
+
+    def environment(self) -> Mapping[str, str]:
+        """Return name -> value of every field of its slots' environment that decides about bits."""
 
     def open_workload(self, spec: TrainerSpec) -> None:
         """Learn how to build the trainer of a workload; needed before its first assignment.

@@ -11,13 +11,13 @@ import concurrent.futures
 import contextlib
 import itertools
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.clock import Clock
-from hippo.engines.devices import check_count
+from hippo.engines.devices import check_count, device_in_use
 from hippo.engines.engine import Emit
 from hippo.events import AssignmentDone, EngineEvent, SlotLost, SlotOpened
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
@@ -78,6 +78,9 @@ class InlineEngine:
             emit=self._emit,
             poll=self._poll,
         )
+
+    def environment(self) -> Mapping[str, str]:
+        return describe_environment(self._threads)
 
     def open_workload(self, spec: TrainerSpec) -> None:
         self._specs[spec.workload] = spec
@@ -148,7 +151,7 @@ class InlineEngine:
 
     def _open_slot(self) -> None:
         self._slot = next(self._slots)
-        self._emit(SlotOpened(slot=self._slot, environment=describe_environment(self._threads)))
+        self._emit(SlotOpened(slot=self._slot, environment=self.environment()))
 
     def _finish(self) -> None:
         with self._changed:

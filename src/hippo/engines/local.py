@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import concurrent.futures
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore, MemoryCheckpoints
 from hippo.clock import Clock
 from hippo.engines.crew import Crew
-from hippo.engines.devices import check_count, place_workers, visible_devices
+from hippo.engines.devices import check_count, device_field, place_workers, visible_devices
 from hippo.engines.engine import Emit
 from hippo.engines.wire import LauncherSetup
 from hippo.errors import EngineError
 from hippo.events import EngineEvent, EngineFailed
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
+from hippo.training.environment import describe_environment
 
 _MOST_CREWS_LOST = 3
 
@@ -61,6 +62,9 @@ class LocalEngine:
         self._emit = emit
         self._checkpoints = checkpoints
 
+    def environment(self) -> Mapping[str, str]:
+        return describe_environment(self._threads, device_field(self._places()[0]))
+
     def open_workload(self, spec: TrainerSpec) -> None:
         self._specs[spec.workload] = spec
         if self._crew is None:
@@ -83,11 +87,13 @@ class LocalEngine:
             self._crew = None
 
     def _open_crew(self) -> None:
-        devices = visible_devices() if self._devices is None else self._devices
-        places = place_workers(self._workers, devices, threads=self._threads)
         spec = next(iter(self._specs.values()))
         setup = LauncherSetup(spec=spec, checkpoints=self._checkpoints, threads=self._threads)
-        self._crew = Crew(setup, places, slots=self._slots, owner=self)
+        self._crew = Crew(setup, self._places(), slots=self._slots, owner=self)
+
+    def _places(self) -> tuple[str | None, ...]:
+        devices = visible_devices() if self._devices is None else self._devices
+        return place_workers(self._workers, devices, threads=self._threads)
 
     # ------------------------------------------------------------------------------------ what the crew tells
 
@@ -99,8 +105,11 @@ class LocalEngine:
         self._crews_lost = 1 if self._crew.has_opened else self._crews_lost + 1
         self._crew = None
         if self._crews_lost < _MOST_CREWS_LOST:
-            self._open_crew()
-        else:
+            try:
+                self._open_crew()
+            except OSError as error:  # no memory, no more processes: there is nobody above us to raise it to
+                reason = f"{reason}\nAnother one could not be started: {error}"
+        if self._crew is None:
             self._emit(EngineFailed(reason=reason))
 
     def on_crew_unable(self, reason: str) -> None:

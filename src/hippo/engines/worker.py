@@ -21,12 +21,14 @@ from typing import Any
 
 from hippo.checkpoints import open_checkpoints
 from hippo.clock import Clock, SystemClock
+from hippo.engines.devices import device_in_use
 from hippo.engines.launcher import Launcher, preload
+from hippo.engines.devices import device_field
 from hippo.engines.lifeline import die_with_parent, follow_line, outlive_parent, tie_children
 from hippo.engines.wire import ForkWorker, Inbox, LastWords, LauncherSetup, Leave, PreloadFailed, pack
 from hippo.errors import HippoError
 from hippo.events import AssignmentDone, EngineEvent, SlotOpened
-from hippo.records import Assignment, Command, SlotId, TrainerSpec
+from hippo.records import Assignment, Command, TrainerSpec
 from hippo.training.environment import describe_environment, pin
 from hippo.training.lanes import run_assignment
 from hippo.training.residents import ResidentStates
@@ -44,17 +46,28 @@ class Worker:
 
     Args:
       connection: socket to the study.
-      slot: who we are.
+      order: who we are, and on which device.
+      device: the CUDA device that is ours, None if there is none.
       trainers: what the launcher has loaded.
       setup: where states are kept, and how many threads there are.
     """
 
-    def __init__(self, connection: socket.socket, slot: SlotId, *, trainers: Trainers, setup: LauncherSetup) -> None:
+    def __init__(
+        self,
+        connection: socket.socket,
+        slot: SlotId,
+        *,
+        device: str | None,
+        trainers: Trainers,
+        setup: LauncherSetup,
+    ) -> None:
         self.clock: Clock = SystemClock()
         self.checkpoints = open_checkpoints(setup.checkpoints)
         self.residents = ResidentStates()
         self._connection = connection
-        self._slot = slot
+        self._slot = order.slot
+        self._place = order.device
+        self._device = device
         self._threads = setup.threads
         self._inbox = Inbox()
         self._arrived: deque[Any] = deque()
@@ -77,7 +90,8 @@ class Worker:
 
     def run(self) -> None:
         """Run assignments until the study says to leave, or is gone."""
-        self.emit(SlotOpened(slot=self._slot, environment=describe_environment(self._threads)))
+        environment = describe_environment(self._threads, device_field(self._device))
+        self.emit(SlotOpened(slot=self._slot, environment=environment))
         while True:
             select.select([self._connection], [], [])
             self._receive()
@@ -123,7 +137,7 @@ def work(
     if order.device is not None:
         os.environ["CUDA_VISIBLE_DEVICES"] = order.device  # in time: nothing has touched CUDA yet
     pin(setup.threads)
-    worker = Worker(connection, order.slot, trainers=trainers, setup=setup)
+    worker = Worker(connection, order.slot, device=order.device, trainers=trainers, setup=setup)
     os.dup2(console, 2)  # until now, standard error went to a file that the study shows if we cannot start
     faulthandler.enable()
     try:

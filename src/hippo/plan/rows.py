@@ -6,8 +6,8 @@ says `key` make up the primary key. A row once inserted changes only where a fie
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import Field, dataclass, field
+from typing import Any, ClassVar
 
 
 def _key() -> Any:
@@ -18,8 +18,15 @@ def _mutable(**default: Any) -> Any:
     return field(metadata={"mutable": True}, **default)
 
 
+class Row:
+    """One row of one table."""
+
+    __slots__ = ()
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanRow:
+class PlanRow(Row):
     """A search plan: everything known of one workload in one environment."""
 
     plan: int = _key()
@@ -41,7 +48,7 @@ class PlanRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NodeRow:
+class NodeRow(Row):
     """A node of a search plan. It has no end."""
 
     plan: int = _key()
@@ -57,7 +64,7 @@ class NodeRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepRow:
+class StepRow(Row):
     """A step of training that was run. Attempt 0 is the fact; later ones were repeated, or made to check."""
 
     plan: int = _key()
@@ -74,7 +81,7 @@ class StepRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MetricsRow:
+class MetricsRow(Row):
     """What `evaluate` returned after a step."""
 
     plan: int = _key()
@@ -87,7 +94,7 @@ class MetricsRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StateRow:
+class StateRow(Row):
     """The hash of the state after a step, as first seen."""
 
     plan: int = _key()
@@ -97,7 +104,7 @@ class StateRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckpointRow:
+class CheckpointRow(Row):
     """A state in the checkpoint store: a resource, which may vanish."""
 
     plan: int = _key()
@@ -114,7 +121,7 @@ class CheckpointRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FailureRow:
+class FailureRow(Row):
     """A user's exception, or work lost too often: a fact of an attempt."""
 
     plan: int = _key()
@@ -129,7 +136,7 @@ class FailureRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeaseRow:
+class LeaseRow(Row):
     """Work given to a slot. Leases of an older epoch are void."""
 
     plan: int = _key()
@@ -144,7 +151,7 @@ class LeaseRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StudyRow:
+class StudyRow(Row):
     """A study, as one generation of its code sees it."""
 
     study: int = _key()
@@ -158,7 +165,7 @@ class StudyRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CallRow:
+class CallRow(Row):
     """One call of a tuner."""
 
     study: int = _key()
@@ -172,7 +179,7 @@ class CallRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrialRow:
+class TrialRow(Row):
     """One config as a tuner call sees it."""
 
     study: int = _key()
@@ -197,7 +204,7 @@ class TrialRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RequestRow:
+class RequestRow(Row):
     """A trial's metrics asked for."""
 
     study: int = _key()
@@ -211,21 +218,20 @@ class RequestRow:
     delivery: int | None = _mutable(default=None)
 
 
-Row = (
-    PlanRow
-    | NodeRow
-    | StepRow
-    | MetricsRow
-    | StateRow
-    | CheckpointRow
-    | FailureRow
-    | LeaseRow
-    | StudyRow
-    | CallRow
-    | TrialRow
-    | RequestRow
+ROW_TYPES: tuple[type[Row], ...] = (
+    PlanRow,
+    NodeRow,
+    StepRow,
+    MetricsRow,
+    StateRow,
+    CheckpointRow,
+    FailureRow,
+    LeaseRow,
+    StudyRow,
+    CallRow,
+    TrialRow,
+    RequestRow,
 )
-ROW_TYPES: tuple[type[Row], ...] = Row.__args__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)

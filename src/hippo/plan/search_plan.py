@@ -206,7 +206,9 @@ class SearchPlan:
 
     # --- facts
 
-    def record_step(self, node: Node, step: int, training: Metrics, seconds: float, *, cause: Cause, study: int) -> bool:
+    def record_step(
+        self, node: Node, step: int, training: Metrics, seconds: float, *, cause: Cause, study: int
+    ) -> bool:
         """Record that a step was trained; return False where it says otherwise than the first run, which stays."""
         attempt = self._attempts.get((node.id, step), 0)
         self._attempts[(node.id, step)] = attempt + 1
@@ -248,9 +250,7 @@ class SearchPlan:
         if known is not None:
             return metrics_to_text(known) == metrics_to_text(metrics)
         text = metrics_to_text(metrics)
-        row = MetricsRow(
-            plan=self.row.plan, node=node.id, step=step, metrics=text, seconds=seconds, study=study
-        )
+        row = MetricsRow(plan=self.row.plan, node=node.id, step=step, metrics=text, seconds=seconds, study=study)
         self._changes.append(Insert(row))
         self._know_metrics(node, step, metrics, seconds)
         return True

@@ -10,7 +10,6 @@ import uuid as uuids
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,8 +19,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemy
 
 from hippo.errors import StorageError, StudyExistsError
 from hippo.plan.locks import FileLock, PlanLock
-from hippo.plan.rows import Change, Insert, PlanRow, Row, StudyRow, Update
-from hippo.plan.store import key_fields, key_of, mutable_fields
+from hippo.plan.rows import ROW_TYPES, Change, Insert, PlanRow, Row, StudyRow, Update
+from hippo.plan.store import KEY_FIELDS, MUTABLE_FIELDS, key_of
 from hippo.plan.tables import SCHEMA_VERSION, TABLES, database, metadata
 
 R = TypeVar("R", bound=Row)
@@ -54,7 +53,7 @@ class SqlStore:
 
     def rows(self, kind: type[R], **equal: Any) -> list[R]:
         table = TABLES[kind]
-        query = sa.select(table).order_by(*(table.c[name] for name in key_fields(kind)))
+        query = sa.select(table).order_by(*(table.c[name] for name in KEY_FIELDS[kind]))
         query = query.where(*(table.c[name] == value for name, value in equal.items()))
         with self._reading() as connection:
             return [kind(**row) for row in connection.execute(query).mappings()]
@@ -62,9 +61,11 @@ class SqlStore:
     def add_plan(self, row: PlanRow) -> PlanRow:
         table = TABLES[PlanRow]
         with self._writing() as connection:
-            known = connection.execute(
-                sa.select(table).where(table.c.workload == row.workload, table.c.fork == row.fork)
-            ).mappings().first()
+            known = (
+                connection.execute(sa.select(table).where(table.c.workload == row.workload, table.c.fork == row.fork))
+                .mappings()
+                .first()
+            )
             if known is not None:
                 return PlanRow(**known)
             row = replace(row, plan=_next_number(connection, table.c.plan))
@@ -194,12 +195,10 @@ def _next_number(connection: Connection, column: sa.ColumnElement[int]) -> int:
 
 
 def _values(row: Row) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in _field_names(type(row))}
+    return {name: getattr(row, name) for name in _FIELDS[type(row)]}
 
 
-@cache
-def _field_names(kind: type[Row]) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(kind))
+_FIELDS = {kind: tuple(f.name for f in fields(kind)) for kind in ROW_TYPES}
 
 
 def _statements(changes: Sequence[Change]) -> Iterator[tuple[sa.Executable, list[dict[str, Any]]]]:
@@ -215,7 +214,7 @@ def _statements(changes: Sequence[Change]) -> Iterator[tuple[sa.Executable, list
     for kind, values in inserts.items():
         yield sa.insert(TABLES[kind]), values
     for kind, rows in updates.items():
-        names = (*key_fields(kind), *mutable_fields(kind))
+        names = (*KEY_FIELDS[kind], *MUTABLE_FIELDS[kind])
         yield _update(kind), [{f"_{name}": getattr(row, name) for name in names} for row in rows.values()]
 
 
@@ -223,6 +222,6 @@ def _update(kind: type[Row]) -> sa.Update:
     table = TABLES[kind]
     return (
         sa.update(table)
-        .where(*(table.c[name] == sa.bindparam(f"_{name}") for name in key_fields(kind)))
-        .values({name: sa.bindparam(f"_{name}") for name in mutable_fields(kind)})
+        .where(*(table.c[name] == sa.bindparam(f"_{name}") for name in KEY_FIELDS[kind]))
+        .values({name: sa.bindparam(f"_{name}") for name in MUTABLE_FIELDS[kind]})
     )

@@ -7,7 +7,6 @@ import threading
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
-from functools import cache
 from typing import Any, Protocol, TypeVar, cast
 
 from hippo.errors import StorageError, StudyExistsError
@@ -52,21 +51,19 @@ class AbstractPlanStore(Protocol):
         """Let go of files and connections."""
 
 
-@cache
-def key_fields(kind: type[Row]) -> tuple[str, ...]:
-    """Return the names of the fields that make up the primary key."""
-    return tuple(f.name for f in fields(kind) if f.metadata.get("key"))
+def _marked(mark: str) -> dict[type[Row], tuple[str, ...]]:
+    return {kind: tuple(f.name for f in fields(kind) if f.metadata.get(mark)) for kind in ROW_TYPES}
 
 
-@cache
-def mutable_fields(kind: type[Row]) -> tuple[str, ...]:
-    """Return the names of the fields that may change."""
-    return tuple(f.name for f in fields(kind) if f.metadata.get("mutable"))
+#: the fields that make up the primary key
+KEY_FIELDS = _marked("key")
+#: the fields that may change
+MUTABLE_FIELDS = _marked("mutable")
 
 
 def key_of(row: Row) -> tuple[Any, ...]:
     """Return the primary key of a row."""
-    return tuple(getattr(row, name) for name in key_fields(type(row)))
+    return tuple(getattr(row, name) for name in KEY_FIELDS[type(row)])
 
 
 class MemoryStore:
@@ -87,7 +84,7 @@ class MemoryStore:
                 if isinstance(change, Insert):
                     table[key] = change.row
                 elif key in table:
-                    new = {name: getattr(change.row, name) for name in mutable_fields(type(change.row))}
+                    new = {name: getattr(change.row, name) for name in MUTABLE_FIELDS[type(change.row)]}
                     table[key] = replace(table[key], **new)
 
     def rows(self, kind: type[R], **equal: Any) -> list[R]:

@@ -139,7 +139,9 @@ class Call:
         if known is not None:
             for name in config:
                 if name not in known:
-                    raise HparamError(f"the study knows no {name!r}; it has {sorted(known)}." + did_you_mean(name, known))
+                    raise HparamError(
+                        f"the study knows no {name!r}; it has {sorted(known)}." + did_you_mean(name, known)
+                    )
         self._runtime.check_config(self._study, config, until)
         starts = [start for start, _ in path(config, until)]
         for step in (*starts, until - 1):

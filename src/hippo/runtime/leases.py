@@ -52,9 +52,11 @@ class RunningLease:
     def keeps_promise(self, point: Point, wanted: Boundary) -> bool:
         """Tell whether the worker was already told all that is wanted at a point."""
         told = self.promised.get(point)
-        return told is not None and (told.evaluate or not wanted.evaluate) and _STRENGTH[told.keep] >= _STRENGTH[
-            wanted.keep
-        ]
+        return (
+            told is not None
+            and (told.evaluate or not wanted.evaluate)
+            and _STRENGTH[told.keep] >= _STRENGTH[wanted.keep]
+        )
 
     def farthest(self, points: frozenset[Point]) -> tuple[int, Point] | None:
         """Return the lane and the last of its points that is among those needed; None if none is."""
@@ -65,8 +67,8 @@ class RunningLease:
         return None
 
 
-#: what keeps more
-_STRENGTH = {Keep.NOTHING: 0, Keep.RESIDENT: 1, Keep.IF_BEST: 2, Keep.WRITTEN: 3}
+#: what keeps more is larger
+_STRENGTH = {keep: strength for strength, keep in enumerate((Keep.NOTHING, Keep.RESIDENT, Keep.IF_BEST, Keep.WRITTEN))}
 
 
 def _last_needed(lane: Lane, points: frozenset[Point]) -> Point | None:

@@ -19,7 +19,7 @@ T = TypeVar("T")
 OnQuiet = Callable[[], bool]
 
 
-class _QuietSelector(selectors.DefaultSelector):  # type: ignore[misc,valid-type]  # the platform's own class
+class _QuietSelector(selectors.DefaultSelector):
     """The platform's selector, which calls `on_quiet` before it waits."""
 
     on_quiet: OnQuiet | None = None
@@ -27,7 +27,7 @@ class _QuietSelector(selectors.DefaultSelector):  # type: ignore[misc,valid-type
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         if self.on_quiet is not None and (timeout is None or timeout > 0) and self.on_quiet():
             timeout = 0
-        return super().select(timeout)  # type: ignore[no-any-return]
+        return super().select(timeout)
 
 
 class ControlLoop:

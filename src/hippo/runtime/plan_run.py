@@ -250,9 +250,7 @@ class PlanRun:
             if not lease.keeps_promise(stage.point, wanted):
                 lease.promised[stage.point] = wanted
                 told.append(
-                    AddBoundary(
-                        lease=stage.base.lease, lane=0, node=stage.node, step=stage.stop, boundary=wanted
-                    )
+                    AddBoundary(lease=stage.base.lease, lane=0, node=stage.node, step=stage.stop, boundary=wanted)
                 )
         return told
 
@@ -263,7 +261,7 @@ class PlanRun:
             needed = self.tree.underway(lease_id)
             farthest = lease.farthest(needed)
             first = lease.assignment.lanes[0].stages[0]
-            lane, point = farthest if farthest is not None else (0, (first.node, first.start))
+            lane, point = farthest if farthest is not None else (0, (first.node, min(first.start + 1, first.stop)))
             last = lease.assignment.lanes[lane].stages[-1]
             if point not in ((last.node, last.stop), lease.shortened_to):
                 lease.shortened_to = point
@@ -279,9 +277,7 @@ class PlanRun:
                 return None
             case AtCheckpoint(node_id, step):
                 node = self.plan.nodes[node_id]
-                return LaneStart(
-                    node=node_id, step=step, checkpoint=node.checkpoints[step], pieces=node.pieces
-                )
+                return LaneStart(node=node_id, step=step, checkpoint=node.checkpoints[step], pieces=node.pieces)
             case _:
                 raise AssertionError(f"{stage} is not ready")
 
@@ -361,7 +357,7 @@ class PlanRun:
                 outcome.warnings.append(
                     f"the checkpoint {event.key} cannot be used ({event.reason}); its steps are run again"
                 )
-                reason = "missing" if "missing" in event.reason else "corrupt"
+                reason = "corrupt" if event.corrupt else "missing"
                 self.plan.forget_checkpoint(self.plan.nodes[event.node], event.step, event.key, reason)
             case BoundaryAnswered():
                 if not event.accepted:

@@ -158,7 +158,7 @@ class Runtime:
         try:
             self._loop.submit(self._stop()).result(timeout=STOP_TIMEOUT_S)
         except TimeoutError:  # what hangs in a step for longer is lost, with its worker
-            self._loop.submit(self.engine.close(timeout_s=0.0)).result(timeout=STOP_TIMEOUT_S)
+            self._loop.submit(self._force()).result(timeout=STOP_TIMEOUT_S)
 
     # --- on the loop: calls
 
@@ -171,6 +171,15 @@ class Runtime:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _force(self) -> None:
+        """End the engine's slots as they stand; it opens others when there is work again."""
+        await self.engine.close(timeout_s=0.0)
+        self._opened.clear()
+        self._inbox += [SlotLost(slot=slot, reason="stopped by the study") for slot in self._slots]
+        self._absorb_inbox()
+        for active in list(self._active):
+            active.task.cancel()
 
     async def _idle(self, busy: Callable[[], bool]) -> None:
         """Wait until running work has ended, giving out no more."""
@@ -350,9 +359,7 @@ class Runtime:
                 run, outcome = self._outcome_of(event.lease, outcomes)
                 run.absorb(event, lambda number: self._studies[(run.store.uuid, number)], outcome)
 
-    def _outcome_of(
-        self, lease: LeaseId, outcomes: dict[int, tuple[PlanRun, Outcome]]
-    ) -> tuple[PlanRun, Outcome]:
+    def _outcome_of(self, lease: LeaseId, outcomes: dict[int, tuple[PlanRun, Outcome]]) -> tuple[PlanRun, Outcome]:
         run = self._lease_plans[lease]
         return outcomes.setdefault(id(run), (run, Outcome()))
 

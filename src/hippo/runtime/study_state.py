@@ -102,10 +102,7 @@ class Counters:
             repeated_by_cause=repeated,
             steps_checked=checked,
             steps_saved=asked - executed,
-            device_seconds=self.train_seconds
-            + self.evaluate_seconds
-            + self.checkpoint_seconds
-            + self.check_seconds,
+            device_seconds=self.train_seconds + self.evaluate_seconds + self.checkpoint_seconds + self.check_seconds,
             train_seconds=self.train_seconds,
             evaluate_seconds=self.evaluate_seconds,
             checkpoint_seconds=self.checkpoint_seconds,
@@ -205,9 +202,7 @@ class StudyState:
     def add_request(self, trial: Trial, until: int, final: bool) -> RequestRow:
         """Write down that metrics were asked for."""
         self._requests += 1
-        row = RequestRow(
-            study=self.row.study, request=self._requests, trial=trial.number, until=until, final=final
-        )
+        row = RequestRow(study=self.row.study, request=self._requests, trial=trial.number, until=until, final=final)
         self._changes.append(Insert(row))
         return row
 

@@ -1,7 +1,7 @@
 """What goes where now: from stage trees and free slots to lanes. Stateless and pure."""
 
-from hippo.schedulers.critical_path import CriticalPath
 from hippo.schedulers.breadth_first import BreadthFirst
+from hippo.schedulers.critical_path import CriticalPath
 from hippo.schedulers.scheduler import AbstractScheduler, Chain, place
 
 __all__ = ["AbstractScheduler", "BreadthFirst", "Chain", "CriticalPath", "place"]

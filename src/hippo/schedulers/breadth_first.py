@@ -1,4 +1,4 @@
-"""Stage by stage, the one that begins earliest first: the simple policy that Hippo (section 4.3) compares itself with."""
+"""Stage by stage, the one that begins earliest first: the simple policy that Hippo, section 4.3, decides against."""
 
 from __future__ import annotations
 

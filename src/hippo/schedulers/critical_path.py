@@ -13,7 +13,7 @@ from hippo.stages import StageTree
 
 
 class CriticalPath:
-    """Picks the longest estimated root-to-leaf chains; ties go to the earlier tree, the smaller node, the smaller step."""
+    """Picks the longest estimated root-to-leaf chains; ties go to the earlier tree, node and step."""
 
     def lanes(self, trees: Sequence[StageTree], *, limit: int) -> list[Chain]:
         """Return up to `limit` whole chains, the longest first."""

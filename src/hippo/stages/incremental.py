@@ -201,4 +201,3 @@ class IncrementalStageTree:
         if node.owner.needs().has_state(node.start):
             return AtCheckpoint(node.owner.id, node.start)
         return AfterStage((node.owner.id, node.start))
-

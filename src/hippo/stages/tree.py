@@ -114,7 +114,7 @@ class StageTree:
         return known if known is not None else self._measure(point)
 
     def longest_path(self, point: Point) -> tuple[Stage, ...]:
-        """Return the chain of stages from the one at `point` along the longest way down; ties go to the smaller point."""
+        """Return the chain from the stage at `point` along the longest way down; ties go to the smaller point."""
         self.length(point)
         chain = []
         following: Point | None = point

@@ -7,9 +7,10 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
-from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
+from hippo.checkpoints import open_checkpoints
 from hippo.clock import SystemClock
 from hippo.engines import AbstractEngine, InlineEngine
 from hippo.errors import StorageError, StudyExistsError, TrainerError, UnknownStudyError, did_you_mean
@@ -91,8 +92,7 @@ def create_study(
         checkpoint_every_s=checkpoint_every_s,
         hparams=hparams,
     )
-    if not isinstance(name, str) or not name:
-        raise OptionError(f"a study's name must be a string that is not empty, not {name!r}")
+    _check_name(name)
     if environment not in (None, "new"):
         raise OptionError(f"environment must be 'new' or left out, not {environment!r}")
     check_steps("evaluate_every", evaluate_every)
@@ -173,13 +173,19 @@ def workload_key(workload: Workload) -> str:
 # --- pieces of it
 
 
+def _check_name(name: object) -> None:
+    if not isinstance(name, str) or not name:
+        raise OptionError(f"a study's name must be a string that is not empty, not {name!r}")
+
+
 def _checkpoint_place(checkpoints: str | None, store: AbstractPlanStore, engine: AbstractEngine | None) -> str:
     if checkpoints is None:
         in_memory = store.url.startswith("memory:") and isinstance(engine, InlineEngine)
         checkpoints = "memory://" if in_memory else DEFAULT_CHECKPOINTS
-    place: AbstractCheckpointStore = open_checkpoints(checkpoints)
-    place.check_writable()
-    return place.url
+    if checkpoints.startswith("memory://"):
+        return checkpoints
+    open_checkpoints(checkpoints).check_writable()
+    return checkpoints if "://" in checkpoints else str(Path(checkpoints).absolute())
 
 
 def _find_or_add(
@@ -292,7 +298,8 @@ def _trainer_by_name(store: AbstractPlanStore, row: StudyRow, kept: Mapping[str,
         cls = resolve(reference)
         if not declared.code.startswith("version ") and fingerprint(cls) != declared.code:
             raise TrainerError(
-                f"the code of {reference} changed since study {row.name!r} was made; create_study begins a new generation"
+                f"the code of {reference} changed since study {row.name!r} was made; "
+                "create_study begins a new generation"
             )
         spec = ship(
             reference,

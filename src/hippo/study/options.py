@@ -37,7 +37,7 @@ def make_settings(
     """
     if isinstance(hparams, str):
         raise HparamError(f"hparams={hparams!r}: give the names as a list, ['{hparams}']")
-    if not isinstance(checkpoint_every_s, int | float) or not checkpoint_every_s > 0:
+    if not (_is_number(checkpoint_every_s) and checkpoint_every_s > 0):
         raise OptionError(f"checkpoint_every_s must be a positive number of seconds, not {checkpoint_every_s!r}")
     return Settings(
         objective=make_objective(metric, mode, direction),
@@ -73,6 +73,10 @@ def check_seed(seed: Any) -> int:
     """Return a seed that is one."""
     check_steps("seed", seed, at_least=0)
     return int(seed)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _choice(name: str, value: Any, known: list[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import threading
 
-from hippo.checkpoints import AbstractCheckpointStore
+from hippo.checkpoints import AbstractCheckpointStore, MemoryCheckpoints
 from hippo.engines import AbstractEngine, LocalEngine
 from hippo.errors import EngineError
 from hippo.runtime import Runtime
@@ -31,7 +31,9 @@ def runtime_of(engine: AbstractEngine, checkpoints: str | AbstractCheckpointStor
     with _guard:
         known = _by_engine.get(id(engine))
         if known is None:
-            known = _by_engine[id(engine)] = (Runtime(engine, checkpoints=checkpoints), place)
+            # states in memory belong to one engine; whoever loads a model must find the same store
+            store = MemoryCheckpoints() if checkpoints == "memory://" else checkpoints
+            known = _by_engine[id(engine)] = (Runtime(engine, checkpoints=store), place)
     if known[1] != place:
         raise EngineError(
             f"this engine keeps its checkpoints in {known[1]!r} and cannot keep others in {place!r}; "

@@ -55,34 +55,26 @@ class ControlLoop:
         """Make a workload known to the engine."""
         self._on_loop(lambda: self.engine.open_workload(spec))
 
-    def submit(
-        self, workload: str, *lanes: Lane, commands: Callable[[LeaseId], Sequence[Command]] = lambda lease: ()
-    ) -> LeaseId:
-        """Give lanes to the slot that opened last, followed at once by commands; return their lease."""
-        lease, slot = next(self._leases), self.wait_for_slots()[-1]
-        assignment = Assignment(
-            lease=lease, prefix=f"{self._name}-lease-{lease}", slot=slot, workload=workload, lanes=lanes
-        )
-
-        def hand_over() -> None:
-            self.engine.submit(assignment)
-            for command in commands(lease):
-                self.engine.send(command)
-
-        self._on_loop(hand_over)
+    def submit(self, workload: str, *lanes: Lane) -> LeaseId:
+        """Give lanes to the oldest slot, which is free, and return their lease."""
+        lease, slot = next(self._leases), self.wait_for_slots()[0]
+        prefix = f"{self._name}-lease-{lease}"
+        assignment = Assignment(lease=lease, prefix=prefix, slot=slot, workload=workload, lanes=lanes)
+        self._on_loop(lambda: self.engine.submit(assignment))
         return lease
 
     def send(self, command: Command) -> None:
         """Send a command."""
         self._on_loop(lambda: self.engine.send(command))
 
-    def run(
-        self, workload: str, *lanes: Lane, commands: Callable[[LeaseId], Sequence[Command]] = lambda lease: ()
-    ) -> list[EngineEvent]:
-        """Submit lanes, and return the events of their lease when it has ended."""
-        lease = self.submit(workload, *lanes, commands=commands)
+    def finish(self, lease: LeaseId) -> list[EngineEvent]:
+        """Serve the engine until the lease has ended, and return its events."""
         self.serve_until(lambda events: has_ended(events, lease))
-        return events_of(self.events, lease)
+        return [event for event in self.events if getattr(event, "lease", None) == lease]
+
+    def run(self, workload: str, *lanes: Lane) -> list[EngineEvent]:
+        """Submit lanes, and return the events of their lease when it has ended."""
+        return self.finish(self.submit(workload, *lanes))
 
     def wait_for_slots(self, number: int = 1) -> list[SlotId]:
         """Wait until so many slots are open, and return them, oldest first."""
@@ -143,8 +135,3 @@ def open_slots(events: Events) -> list[SlotId]:
 def has_ended(events: Events, lease: LeaseId) -> bool:
     """Return whether the assignment with this lease has ended."""
     return any(isinstance(event, AssignmentDone) and event.lease == lease for event in events)
-
-
-def events_of(events: Events, lease: LeaseId) -> list[EngineEvent]:
-    """Return the events of one lease, in order."""
-    return [event for event in events if getattr(event, "lease", None) == lease]

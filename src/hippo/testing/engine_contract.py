@@ -1,12 +1,13 @@
 """What every engine must do, as tests to inherit: a new engine subclasses `EngineContract` and says how it is made.
 
-Commands are sent together with the assignment that they are for, so that no test depends on who is faster.
+Where a command must reach a lane in time, its trainer waits at a gate, so that no test depends on who is faster.
 """
 
 from __future__ import annotations
 
 import concurrent.futures
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +27,18 @@ from hippo.events import (
     StateHashed,
     StepDone,
 )
-from hippo.records import AddBoundary, Boundary, Keep, LeaseId, NodeId, Shorten, Stop, TrainerSpec
+from hippo.records import (
+    AddBoundary,
+    Boundary,
+    Command,
+    Keep,
+    LaneStage,
+    LeaseId,
+    NodeId,
+    Shorten,
+    Stop,
+    TrainerSpec,
+)
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import after, lane, stage
 from hippo.testing.trainers import ToyTrainer
@@ -35,6 +47,8 @@ from hippo.training.shipping import ship
 Event = TypeVar("Event")
 
 RESIDENT = Boundary(keep=Keep.RESIDENT)
+#: of a command whose lease is not known yet
+LATER = LeaseId(0)
 
 
 def toy(**arguments: object) -> TrainerSpec:
@@ -43,8 +57,21 @@ def toy(**arguments: object) -> TrainerSpec:
 
 
 def only(kind: type[Event], events: Sequence[EngineEvent]) -> list[Event]:
-    """Return the events of one kind, or of a union of kinds."""
+    """Return the events of one kind."""
     return [event for event in events if isinstance(event, kind)]
+
+
+class GatedTrainer(ToyTrainer):
+    """Waits in its steps until the file `gate` is there."""
+
+    def __init__(self, gate: str) -> None:
+        super().__init__()
+        self.gate = Path(gate)
+
+    def train(self) -> dict[str, float]:
+        while not self.gate.exists():
+            time.sleep(0.001)
+        return super().train()
 
 
 class EngineContract:
@@ -73,7 +100,7 @@ class EngineContract:
 
     def test_a_lane_tells_its_steps_metrics_and_states_in_order(self, loop: ControlLoop) -> None:
         events = loop.run(toy().workload, lane(stage(1, 0, 2, boundary=RESIDENT), stage(2, 2, 3, lr=0.2)))
-        told = only(StepDone | Evaluated | CheckpointWritten | StateHashed, events)
+        told = [event for event in events if isinstance(event, StepDone | Evaluated | CheckpointWritten | StateHashed)]
         assert [(type(event), event.node, event.step) for event in told] == [
             (StepDone, 1, 1),
             (Evaluated, 1, 1),
@@ -116,31 +143,36 @@ class EngineContract:
         assert only(StepDone, again) == []
         assert only(Evaluated, again)[0].metrics == only(Evaluated, first)[-1].metrics
 
-    def test_a_boundary_added_in_time_leaves_a_state_there(self, loop: ControlLoop) -> None:
-        def add(lease: LeaseId) -> list[AddBoundary]:
-            return [AddBoundary(lease=lease, lane=0, node=NodeId(1), step=3, boundary=Boundary())]
+    def run_with_command(self, loop: ControlLoop, gate: Path, steps: LaneStage, command: Command) -> list[EngineEvent]:
+        """Run a stage that gets a command before the end of its first step; return its events."""
+        spec = ship(GatedTrainer, {"gate": str(gate)}, seed=0, evaluate_every=1, workload_key="gated")
+        loop.open_workload(spec)
+        lease = loop.submit("gated", lane(steps))
+        loop.send(replace(command, lease=lease))
+        gate.touch()
+        return loop.finish(lease)
 
-        events = loop.run(toy().workload, lane(stage(1, 0, 5)), commands=add)
+    def test_a_boundary_added_in_time_leaves_a_state_there(self, loop: ControlLoop, tmp_path: Path) -> None:
+        add = AddBoundary(lease=LATER, lane=0, node=NodeId(1), step=3, boundary=Boundary())
+        events = self.run_with_command(loop, tmp_path / "gate", stage(1, 0, 5), add)
         assert [(event.step, event.accepted) for event in only(BoundaryAnswered, events)] == [(3, True)]
         assert [event.step for event in only(CheckpointWritten, events)] == [3, 5]
 
-    def test_a_boundary_added_too_late_is_refused(self, loop: ControlLoop) -> None:
-        def add(lease: LeaseId) -> list[AddBoundary]:
-            return [AddBoundary(lease=lease, lane=0, node=NodeId(1), step=1, boundary=Boundary())]
+    def test_a_boundary_that_is_not_ahead_is_refused(self, loop: ControlLoop, tmp_path: Path) -> None:
+        add = AddBoundary(lease=LATER, lane=0, node=NodeId(1), step=9, boundary=Boundary())
+        events = self.run_with_command(loop, tmp_path / "gate", stage(1, 0, 5), add)
+        assert [(event.step, event.accepted) for event in only(BoundaryAnswered, events)] == [(9, False)]
+        assert [event.step for event in only(CheckpointWritten, events)] == [5]
 
-        (half,) = only(CheckpointWritten, loop.run(toy().workload, lane(stage(1, 0, 2))))
-        events = loop.run(toy().workload, lane(stage(1, 2, 4), begin=after(half)), commands=add)
-        assert [(event.step, event.accepted) for event in only(BoundaryAnswered, events)] == [(1, False)]
-
-    def test_a_lane_that_is_shortened_ends_there(self, loop: ControlLoop) -> None:
-        def shorten(lease: LeaseId) -> list[Shorten]:
-            return [Shorten(lease=lease, lane=0, node=NodeId(1), step=3)]
-
-        events = loop.run(toy().workload, lane(stage(1, 0, 1000)), commands=shorten)
+    def test_a_lane_that_is_shortened_ends_there(self, loop: ControlLoop, tmp_path: Path) -> None:
+        shorten = Shorten(lease=LATER, lane=0, node=NodeId(1), step=3)
+        events = self.run_with_command(loop, tmp_path / "gate", stage(1, 0, 1000), shorten)
         assert [event.step for event in only(StepDone, events)] == [1, 2, 3]
 
-    def test_a_lease_that_is_stopped_ends_at_its_steps_end_and_leaves_a_checkpoint(self, loop: ControlLoop) -> None:
-        events = loop.run(toy().workload, lane(stage(1, 0, 1000)), commands=lambda lease: [Stop(lease=lease)])
+    def test_a_lease_that_is_stopped_leaves_a_checkpoint_at_its_steps_end(
+        self, loop: ControlLoop, tmp_path: Path
+    ) -> None:
+        events = self.run_with_command(loop, tmp_path / "gate", stage(1, 0, 1000), Stop(lease=LATER))
         assert [event.step for event in only(StepDone, events)] == [1]
         assert [event.step for event in only(CheckpointWritten, events)] == [1]
 

@@ -53,11 +53,14 @@ class FakeEngine:
     def start(self, emit: Emit, *, checkpoints: str | AbstractCheckpointStore, clock: Clock) -> None:
         self._emit = emit
 
+    def environment(self) -> dict[str, str]:
+        return {"engine": "fake"}
+
     def open_workload(self, spec: TrainerSpec) -> None:
         is_first = not self._evaluate_every
         self._evaluate_every[spec.workload] = spec.evaluate_every
         if is_first:
-            self._soon(SlotOpened(slot=slot, environment={"engine": "fake"}) for slot in self._slots)
+            self._soon(SlotOpened(slot=slot, environment=self.environment()) for slot in self._slots)
 
     def submit(self, assignment: Assignment) -> None:
         self._soon(self._events(assignment))

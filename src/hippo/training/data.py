@@ -92,7 +92,7 @@ class TrainingFeed:
         self._ahead = None
 
     def _launched(self, position: int, batch_size: int) -> Iterator[Any]:
-        """Return the batches from `position` on, fetched ahead; those in the queue serve if they are what comes next."""
+        """Return the batches from `position` on, fetched ahead; from the queue if they lie there already."""
         if self._ahead is None or self._expects != (position, batch_size):
             self.close()  # first the old workers, then the new
             wanted = _endless(self._order, position, self._samples_per_step, batch_size)

@@ -11,7 +11,7 @@ from hippo.records import AddBoundary, Boundary, Command, Keep, Lane, LeaseId, P
 #: a place along a lane: number of the stage, then the step; ordered as the lane walks
 Place = tuple[int, int]
 #: the more a boundary keeps, the higher
-KEEP_ORDER = (Keep.RESIDENT, Keep.IF_BEST, Keep.WRITTEN)
+KEEP_ORDER = (Keep.NOTHING, Keep.RESIDENT, Keep.IF_BEST, Keep.WRITTEN)
 
 
 class Itinerary:

@@ -12,7 +12,7 @@ from typing import BinaryIO, Protocol, TypedDict
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
-from hippo.errors import CheckpointError
+from hippo.errors import CheckpointError, CorruptCheckpointError
 from hippo.events import (
     CheckpointUnusable,
     CheckpointWritten,
@@ -154,7 +154,8 @@ class _LaneRun:
             state = self._read(begin)
         except CheckpointError as error:
             key = begin.checkpoint.key if begin.checkpoint else ""
-            self._host.emit(CheckpointUnusable(**self._at(point), key=key, reason=str(error)))
+            corrupt = isinstance(error, CorruptCheckpointError)
+            self._host.emit(CheckpointUnusable(**self._at(point), key=key, corrupt=corrupt, reason=str(error)))
             return None
         self._keep_resident(point, state)
         return state
@@ -218,6 +219,8 @@ class _LaneRun:
     def _keep(self, walker: Walker, point: Point, boundary: Boundary) -> None:
         if boundary.evaluate and self._metrics is None:
             self._evaluate(walker, point)
+        if boundary.keep is Keep.NOTHING:
+            return
         state = self._encoded(walker, point)
         self._keep_resident(point, state)
         is_wanted = boundary.keep is Keep.WRITTEN or (boundary.keep is Keep.IF_BEST and self._is_best(boundary))

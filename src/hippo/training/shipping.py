@@ -6,7 +6,6 @@ It refuses to build trainers and to know processes: what travels is a `TrainerSp
 from __future__ import annotations
 
 import importlib
-import importlib.machinery
 import json
 import math
 import os
@@ -17,6 +16,7 @@ from typing import Any
 
 from hippo.errors import TrainerError, did_you_mean
 from hippo.records import TrainerSpec
+from hippo.training.project import module_file
 from hippo.training.trainer import Trainer
 
 
@@ -123,23 +123,12 @@ def _is_importable(cls: type) -> bool:
     """Whether another process that imports the class's module finds this very class there."""
     module = sys.modules.get(cls.__module__)
     file = getattr(module, "__file__", None)
-    if module is None or file is None or _module_file(cls.__module__) != file:
+    if module is None or file is None or module_file(cls.__module__) != file:
         return False
     found: Any = module
     for part in cls.__qualname__.split("."):
         found = getattr(found, part, None)
     return found is cls
-
-
-def _module_file(name: str) -> str | None:
-    """Return the file that an import of `name` would run elsewhere; what is loaded here proves nothing."""
-    path = None
-    for end in (i for i, letter in enumerate(name + ".") if letter == "."):
-        spec = importlib.machinery.PathFinder.find_spec(name[:end], path)
-        if spec is None:
-            return None
-        path = spec.submodule_search_locations
-    return spec.origin if spec else None
 
 
 def _pickled(cls: type) -> bytes:

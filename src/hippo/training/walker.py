@@ -95,13 +95,17 @@ class Walker:
 
     def evaluate(self, node: NodeId) -> dict[str, float]:
         """Return the metrics after `step` steps, taken under the values of the step before."""
-        point = (node, self.step)
-        if not self._is_set_up:  # just loaded: bring it to where it would be, had it trained the last step itself
-            with user_code("setup", point):
-                self._setup(self._trainer.hp.raw, max(self.step - 1, 0))
-        with user_code("evaluate", point):
+        trainer = self.settled(node)
+        with user_code("evaluate", (node, self.step)):
             self._seed("evaluate", self.step)
-            return checked_metrics(self._trainer.evaluate(), "evaluate")
+            return checked_metrics(trainer.evaluate(), "evaluate")
+
+    def settled(self, node: NodeId) -> Trainer:
+        """Return the trainer; if it was just loaded, set up as if it had trained the last step itself."""
+        if not self._is_set_up:
+            with user_code("setup", (node, self.step)):
+                self._setup(self._trainer.hp.raw, max(self.step - 1, 0))
+        return self._trainer
 
     def encode(self, node: NodeId) -> EncodedState:
         """Return a copy of the state after `step` steps."""

@@ -1,4 +1,4 @@
-"""What a tuner is: an object with one coroutine, and a record of itself that tells whether a re-run is the same call."""
+"""What a tuner is: an object with one coroutine, and a record that tells whether a re-run is the same call."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Protocol
 
-from hippo.hparams import Config, GridSearchSpace, RandomSearchSpace, as_config
+from hippo.hparams import Config, ConfigList, GridSearchSpace, RandomSearchSpace, as_config
 from hippo.tuners.ask import Ask
 
 
@@ -49,7 +49,7 @@ def describe(value: Any) -> Any:
     """Return a JSON value that is equal for equal arguments of a tuner."""
     if value is None or isinstance(value, str | int | float | bool):
         return value
-    if isinstance(value, GridSearchSpace):
+    if isinstance(value, GridSearchSpace | ConfigList):
         return {"configs": hash_of_configs(value)}
     if isinstance(value, RandomSearchSpace):
         return {"distributions": value.to_json()}

@@ -1,0 +1,103 @@
+"""What every plan store promises, as tests: subclass, give a `store` fixture, and inherit the questions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from hippo.errors import PlanLockedError, StorageError, StudyExistsError
+from hippo.plan import (
+    AbstractPlanStore,
+    Insert,
+    MetricsRow,
+    NodeRow,
+    PlanRow,
+    RequestRow,
+    StudyRow,
+    TrialRow,
+    Update,
+    metrics_from_text,
+    metrics_to_text,
+)
+
+PLAN = PlanRow(plan=0, workload="w", declared="{}", fork=0)
+NODE = NodeRow(plan=1, node=1, parent=None, start=0, pieces='{"lr": ["constant", [0.1], null]}')
+
+
+class PlanStoreContract:
+    """Asks a store for all that `AbstractPlanStore` says."""
+
+    def test_a_committed_row_is_read_back_equal(self, store: AbstractPlanStore) -> None:
+        store.commit([Insert(NODE)])
+        assert store.rows(NodeRow, plan=1) == [NODE]
+
+    def test_rows_come_by_primary_key_and_only_those_asked_for(self, store: AbstractPlanStore) -> None:
+        store.commit([Insert(replace(NODE, node=node, plan=plan)) for node, plan in ((3, 1), (1, 1), (2, 2))])
+        assert [row.node for row in store.rows(NodeRow, plan=1)] == [1, 3]
+
+    def test_an_update_changes_only_what_may_change(self, store: AbstractPlanStore) -> None:
+        store.commit([Insert(NODE)])
+        store.commit([Update(replace(NODE, inexact=True, pieces="other"))])
+        assert store.rows(NodeRow) == [replace(NODE, inexact=True)]
+
+    def test_within_one_commit_an_update_finds_the_row_before_it_and_the_last_one_holds(
+        self, store: AbstractPlanStore
+    ) -> None:
+        trial = TrialRow(study=1, number=0, call=0, config="{}", occurrence=0)
+        store.commit([Insert(trial), Update(replace(trial, step=3)), Update(replace(trial, step=5, loss=0.25))])
+        assert store.rows(TrialRow) == [replace(trial, step=5, loss=0.25)]
+
+    def test_a_fact_is_not_recorded_twice_and_the_whole_commit_fails(self, store: AbstractPlanStore) -> None:
+        store.commit([Insert(NODE)])
+        with pytest.raises(StorageError, match="facts do not change"):
+            store.commit([Insert(replace(NODE, node=2)), Insert(NODE)])
+        assert store.rows(NodeRow) == [NODE]
+
+    def test_floats_are_stored_exactly_and_nan_is_a_value(self, store: AbstractPlanStore) -> None:
+        metrics = {"a": 0.1 + 0.2, "b": 5e-324, "c": float("nan"), "d": float("-inf"), "e": 1}
+        row = MetricsRow(plan=1, node=1, step=1, metrics=metrics_to_text(metrics), seconds=1 / 3, study=1)
+        store.commit([Insert(row)])
+        (read,) = store.rows(MetricsRow)
+        assert repr(metrics_from_text(read.metrics)) == repr(metrics)
+        assert read.seconds == 1 / 3
+
+    def test_what_is_not_known_is_none(self, store: AbstractPlanStore) -> None:
+        request = RequestRow(study=1, request=1, trial=0, until=5, final=True)
+        store.commit([Insert(request)])
+        assert store.rows(RequestRow)[0].delivery is None
+
+    def test_plans_are_numbered_and_one_workload_has_one_plan_per_fork(self, store: AbstractPlanStore) -> None:
+        first = store.add_plan(PLAN)
+        again = store.add_plan(PLAN)
+        fork = store.add_plan(replace(PLAN, fork=1))
+        assert (first.plan, again.plan, fork.plan) == (1, 1, 2)
+
+    def test_a_study_name_is_taken_until_it_is_deleted(self, store: AbstractPlanStore) -> None:
+        row = store.add_study(StudyRow(study=0, name="digits", generation=1, plan=1))
+        with pytest.raises(StudyExistsError, match="'digits'"):
+            store.add_study(StudyRow(study=0, name="digits", generation=1, plan=1))
+        store.commit([Update(replace(row, deleted=True))])
+        assert store.add_study(StudyRow(study=0, name="digits", generation=1, plan=1)).study == row.study + 1
+
+    def test_a_plan_has_one_writer_and_the_error_names_it_and_the_way_out(self, store: AbstractPlanStore) -> None:
+        holder, other = store.lock(1), store.lock(1)
+        holder.acquire()
+        try:
+            with pytest.raises(PlanLockedError, match=r"(?s)plan 1 .*process.*sharing=False"):
+                other.acquire()
+        finally:
+            holder.release()
+        other.acquire()
+        other.release()
+
+    def test_another_plan_is_not_locked(self, store: AbstractPlanStore) -> None:
+        one, two = store.lock(1), store.lock(2)
+        one.acquire()
+        two.acquire()
+        one.release()
+        two.release()
+
+    def test_an_empty_commit_is_nothing(self, store: AbstractPlanStore) -> None:
+        store.commit([])
+        assert store.rows(NodeRow) == []

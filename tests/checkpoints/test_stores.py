@@ -1,0 +1,87 @@
+"""Memory and folder keep the contract; a folder also survives what happens to files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from hippo.checkpoints import AbstractCheckpointStore, FolderCheckpoints, MemoryCheckpoints, open_checkpoints
+from hippo.errors import CheckpointError, CorruptCheckpointError
+from hippo.testing.checkpoint_contract import KEY, CheckpointContract, read, write
+
+
+class TestMemoryCheckpoints(CheckpointContract):
+    @pytest.fixture
+    def store(self) -> AbstractCheckpointStore:
+        return MemoryCheckpoints()
+
+
+class TestFolderCheckpoints(CheckpointContract):
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> AbstractCheckpointStore:
+        return FolderCheckpoints(tmp_path / "checkpoints")
+
+
+def test_another_process_reads_what_was_written(tmp_path: Path) -> None:
+    written = write(FolderCheckpoints(tmp_path), b"weights")
+    assert read(FolderCheckpoints(tmp_path), written) == b"weights"
+
+
+def test_a_truncated_file_is_corrupt(tmp_path: Path) -> None:
+    store = FolderCheckpoints(tmp_path)
+    written = write(store, b"weights")
+    os.truncate(tmp_path / KEY, 3)
+    with pytest.raises(CorruptCheckpointError, match="3 bytes, but 7"):
+        read(store, written)
+
+
+def test_a_flipped_bit_is_corrupt(tmp_path: Path) -> None:
+    store = FolderCheckpoints(tmp_path)
+    written = write(store, b"weights")
+    (tmp_path / KEY).write_bytes(b"veights")
+    with pytest.raises(CorruptCheckpointError, match="altered"):
+        read(store, written)
+
+
+def test_a_file_left_half_written_by_a_killed_process_is_nobodys(tmp_path: Path) -> None:
+    store = FolderCheckpoints(tmp_path)
+    (tmp_path / "3f2a" / "p1").mkdir(parents=True)
+    (tmp_path / "3f2a" / "p1" / ".x.part").write_bytes(b"wei")
+    written = write(store, b"weights")
+    assert (read(store, written), store.keys()) == (b"weights", [KEY])
+
+
+def test_a_name_appears_only_when_its_bytes_are_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    fsync, replace = os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda handle: (calls.append("fsync"), fsync(handle))[1])
+    monkeypatch.setattr(os, "replace", lambda a, b: (calls.append("replace"), replace(a, b))[1])
+    write(FolderCheckpoints(tmp_path), b"weights", "a")
+    assert calls == ["fsync", "replace", "fsync"]
+
+
+def test_a_folder_that_cannot_be_made_says_so_before_training(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CheckpointError, match="cannot be written to"):
+        FolderCheckpoints(tmp_path / "file" / "checkpoints").check_writable()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_folder_says_so_before_training(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(CheckpointError, match=r"cannot be written to \(Permission denied\)"):
+        FolderCheckpoints(tmp_path).check_writable()
+
+
+def test_a_url_or_folder_or_store_opens(tmp_path: Path) -> None:
+    store = MemoryCheckpoints()
+    assert open_checkpoints(store) is store
+    assert isinstance(open_checkpoints("memory://"), MemoryCheckpoints)
+    assert repr(open_checkpoints(f"file://{tmp_path}")) == repr(open_checkpoints(tmp_path))
+
+
+def test_an_unknown_url_is_refused() -> None:
+    with pytest.raises(CheckpointError, match="no store for 's3' URLs"):
+        open_checkpoints("s3://bucket/checkpoints")

@@ -1,0 +1,154 @@
+"""Both stores keep the contract; a database is refused when it is not what it should be."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from hippo.errors import PlanLockedError, StorageError
+from hippo.plan import AbstractPlanStore, Insert, NodeRow, open_store
+from hippo.testing.store_contract import NODE, PlanStoreContract
+
+
+class TestMemoryStore(PlanStoreContract):
+    @pytest.fixture
+    def store(self) -> AbstractPlanStore:
+        return open_store("memory://")
+
+
+class TestSqliteStore(PlanStoreContract):
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> AbstractPlanStore:
+        return open_store(f"sqlite:///{tmp_path}/hippo.db")
+
+
+def test_a_named_memory_store_is_the_same_within_the_process() -> None:
+    assert open_store("memory://same") is open_store("memory://same")
+    assert open_store("memory://") is not open_store("memory://")
+
+
+def test_a_database_keeps_its_rows_and_its_name_for_ever(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    first = open_store(url)
+    first.commit([Insert(NODE)])
+    second = open_store(url)
+    assert second.uuid == first.uuid
+    assert second.rows(NodeRow) == [NODE]
+
+
+def test_a_relative_path_is_resolved_when_the_store_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = open_store("sqlite:///hippo.db")
+    monkeypatch.chdir("/")
+    store.commit([Insert(NODE)])
+    assert (tmp_path / "hippo.db").exists()
+
+
+def test_a_reader_is_not_locked_out_by_a_writer(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    store = open_store(url)
+    engine = sa.create_engine(url, isolation_level=None)
+    with engine.connect() as connection:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        assert open_store(url).rows(NodeRow) == []
+        connection.exec_driver_sql("ROLLBACK")
+    store.close()
+
+
+def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "other.db")
+    connection.execute("create table trials (id integer)")
+    connection.commit()
+    with pytest.raises(StorageError, match=r"holds 1 tables \(trials, ...\) that are not hippo's"):
+        open_store(f"sqlite:///{tmp_path}/other.db")
+    assert [row[0] for row in connection.execute("select name from sqlite_master")] == ["trials"]
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("dear diary, " * 100)
+    with pytest.raises(StorageError, match="not an SQLite database"):
+        open_store(f"sqlite:///{tmp_path}/notes.txt")
+
+
+def test_a_database_of_a_newer_hippo_is_refused(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    open_store(url).close()
+    connection = sqlite3.connect(tmp_path / "hippo.db")
+    connection.execute("update hippo_database set schema_version = 99")
+    connection.commit()
+    with pytest.raises(StorageError, match=r"version 99.*Upgrade hippo"):
+        open_store(url)
+
+
+def test_a_read_only_database_can_be_read_and_says_so_when_written(tmp_path: Path) -> None:
+    store = open_store(f"sqlite:///{tmp_path}/hippo.db")
+    store.commit([Insert(NODE)])
+    read_only = open_store(f"sqlite:///file:{tmp_path}/hippo.db?mode=ro&uri=true")
+    assert read_only.rows(NodeRow) == [NODE]
+    with pytest.raises(StorageError, match="must be there and writable"):
+        read_only.commit([Insert(NODE)])
+
+
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="must be there and writable"):
+        open_store(f"sqlite:///{tmp_path}/nowhere/hippo.db")
+
+
+@pytest.mark.parametrize(
+    ("storage", "message"),
+    [
+        ("hippo.db", "is not a database URL; write for instance 'sqlite:///hippo.db'"),
+        ("postgresql://localhost/hippo", "keeps studies in SQLite"),
+        ("sqlite://", "names no file"),
+    ],
+)
+def test_a_storage_that_cannot_be_used_is_explained(storage: str, message: str) -> None:
+    with pytest.raises(StorageError, match=message):
+        open_store(storage)
+
+
+def test_reading_a_database_that_is_not_there_does_not_make_one(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="there is no database"):
+        open_store(f"sqlite:///{tmp_path}/hippo.db", must_exist=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+HOLD_THE_LOCK = """
+import os, sys, time
+from hippo.plan import open_store
+open_store(sys.argv[1]).lock(1).acquire()
+if os.fork() == 0:
+    os.close(1)  # a child of the writer, such as a data loader, that outlives it
+    time.sleep(60)
+print(os.getpid(), flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.slow
+def test_the_lock_names_its_holder_and_is_free_at_once_when_that_is_killed(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    store = open_store(url)
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD_THE_LOCK, url], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        assert holder.stdout is not None
+        pid = holder.stdout.readline().strip()
+        with pytest.raises(PlanLockedError, match=f"process {pid} on host"):
+            store.lock(1).acquire()
+        holder.kill()
+        holder.wait()
+        lock = store.lock(1)
+        lock.acquire()  # although the killed writer's child still lives
+        assert json.loads(next(tmp_path.glob("*.lock")).read_text())["pid"] == os.getpid()
+        lock.release()
+    finally:
+        os.killpg(holder.pid, 9)
