@@ -107,4 +107,5 @@ if __name__ == "__main__":
 
     study.eval(hp_config, step)
 
-    print(f"best of {len(study.trials)} trials: {study.best_config}, accuracy {study.best_value:.4f}")
+    best = max(study.trials, key=lambda trial: trial.metrics["test_acc"])
+    print(f"best of {len(study.trials)} trials: {best.config} after {best.step} steps, {best.metrics}")

@@ -30,9 +30,9 @@ class FolderCheckpoints(AbstractCheckpointStore):
 
     def write(self, key: str, writer: Callable[[BinaryIO], None]) -> WrittenBytes:
         target = self._file(key)
-        if target.exists():
-            raise CheckpointError(f"checkpoint {target} exists already, and checkpoints are never rewritten.")
         try:
+            if target.exists():
+                raise CheckpointError(f"checkpoint {target} exists already, and checkpoints are never rewritten.")
             _make_folder(target.parent)
             return _write_aside(target, writer)
         except OSError as error:

@@ -7,8 +7,14 @@ import json
 import math
 import sys
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 FORMATS = ("table", "json", "csv")
+#: columns of a table that goes into a file or a pipe
+WIDTH = 160
 
 Row = Mapping[str, object]
 
@@ -33,17 +39,23 @@ def show(rows: Sequence[Row], form: str, *, title: str | None = None) -> None:
 
 
 def _print_table(rows: Sequence[Row], columns: Sequence[str], title: str | None) -> None:
-    from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
     table = Table(title=title, title_justify="left")
     for name in columns:
         is_number = all(isinstance(row.get(name), int | float | None) for row in rows)
-        table.add_column(name, justify="right" if is_number else "left", overflow="fold")
+        table.add_column(name.replace("_", " "), justify="right" if is_number else "left", overflow="fold")
     for row in rows:
         table.add_row(*(escape(_text(row.get(name), digits=6)) for name in columns))
-    Console().print(table if columns else "[dim]nothing to show[/dim]")
+    console().print(table if columns else "[dim]nothing to show[/dim]")
+
+
+def console() -> Console:
+    """Return where people read: as wide as their terminal, and wide enough where there is none."""
+    from rich.console import Console
+
+    return Console(width=None if sys.stdout.isatty() else WIDTH)
 
 
 def _plain(value: object) -> object:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hippo.cli.options import format_option, storage_option
-from hippo.cli.output import show
+from hippo.cli.output import console, show
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -50,7 +50,6 @@ def _flat(row: TreeRow) -> dict[str, object]:
 
 
 def _print_tree(title: str, rows: Sequence[TreeRow]) -> None:
-    from rich.console import Console
     from rich.markup import escape
     from rich.tree import Tree
 
@@ -64,16 +63,16 @@ def _print_tree(title: str, rows: Sequence[TreeRow]) -> None:
         above, row = todo.pop()
         branch = above.add(escape(_line(row)))
         todo += [(branch, child) for child in reversed(children[row.node])]
-    Console().print(drawn)
+    console().print(drawn)
 
 
 def _line(row: TreeRow) -> str:
-    parts = [f"{row.start}-{row.stop}", row.values, f"{len(row.trials)} trials"]
+    count = len(row.trials)
+    parts = [f"{row.start}-{row.stop}", row.values, "1 trial" if count == 1 else f"{count} trials"]
     if row.checkpoints:
         parts.append("kept " + ", ".join(str(step) for step in row.checkpoints))
     if row.metrics:
         last = max(row.metrics)
-        parts.append(
-            f"at {last}: " + ", ".join(f"{name} {value:.4g}" for name, value in sorted(row.metrics[last].items()))
-        )
+        metrics = ", ".join(f"{name} {value:.4g}" for name, value in sorted(row.metrics[last].items()))
+        parts.append(f"{metrics} at {last}")
     return "  ".join(parts)

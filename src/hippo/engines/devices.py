@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Sequence
 
 from hippo.errors import EngineError
@@ -38,14 +37,6 @@ def _installed_devices() -> tuple[str, ...]:
     except (OSError, subprocess.SubprocessError):
         return ()  # the tool is there, a working driver is not
     return tuple(line.strip() for line in found.stdout.splitlines() if line.strip())
-
-
-def device_in_use(place: str | None = None) -> str:
-    """Return "cpu", or "cuda" with the place of this process: what a trainer finds here, without starting CUDA."""
-    torch = sys.modules.get("torch")
-    if torch is None or not torch.cuda.is_available():
-        return "cpu"
-    return "cuda" if place is None else f"cuda:{place}"
 
 
 def usable_cores() -> int:

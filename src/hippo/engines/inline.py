@@ -17,7 +17,7 @@ from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.clock import Clock
-from hippo.engines.devices import check_count, device_in_use
+from hippo.engines.devices import check_count, device_field, visible_devices
 from hippo.engines.engine import Emit
 from hippo.events import AssignmentDone, EngineEvent, SlotLost, SlotOpened
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
@@ -80,7 +80,8 @@ class InlineEngine:
         )
 
     def environment(self) -> Mapping[str, str]:
-        return describe_environment(self._threads)
+        device = next(iter(visible_devices()), None)
+        return describe_environment(self._threads, device_field(device))
 
     def open_workload(self, spec: TrainerSpec) -> None:
         self._specs[spec.workload] = spec

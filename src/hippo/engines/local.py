@@ -7,6 +7,7 @@ This module refuses to know what a worker does with an assignment.
 from __future__ import annotations
 
 import concurrent.futures
+import functools
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -63,7 +64,7 @@ class LocalEngine:
         self._checkpoints = checkpoints
 
     def environment(self) -> Mapping[str, str]:
-        return describe_environment(self._threads, device_field(self._places()[0]))
+        return describe_environment(self._threads, device_field(self._places[0]))
 
     def open_workload(self, spec: TrainerSpec) -> None:
         self._specs[spec.workload] = spec
@@ -89,8 +90,9 @@ class LocalEngine:
     def _open_crew(self) -> None:
         spec = next(iter(self._specs.values()))
         setup = LauncherSetup(spec=spec, checkpoints=self._checkpoints, threads=self._threads)
-        self._crew = Crew(setup, self._places(), slots=self._slots, owner=self)
+        self._crew = Crew(setup, self._places, slots=self._slots, owner=self)
 
+    @functools.cached_property
     def _places(self) -> tuple[str | None, ...]:
         devices = visible_devices() if self._devices is None else self._devices
         return place_workers(self._workers, devices, threads=self._threads)

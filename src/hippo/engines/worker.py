@@ -21,9 +21,8 @@ from typing import Any
 
 from hippo.checkpoints import open_checkpoints
 from hippo.clock import Clock, SystemClock
-from hippo.engines.devices import device_in_use
-from hippo.engines.launcher import Launcher, preload
 from hippo.engines.devices import device_field
+from hippo.engines.launcher import Launcher, preload
 from hippo.engines.lifeline import die_with_parent, follow_line, outlive_parent, tie_children
 from hippo.engines.wire import ForkWorker, Inbox, LastWords, LauncherSetup, Leave, PreloadFailed, pack
 from hippo.errors import HippoError
@@ -47,27 +46,19 @@ class Worker:
     Args:
       connection: socket to the study.
       order: who we are, and on which device.
-      device: the CUDA device that is ours, None if there is none.
       trainers: what the launcher has loaded.
       setup: where states are kept, and how many threads there are.
     """
 
     def __init__(
-        self,
-        connection: socket.socket,
-        slot: SlotId,
-        *,
-        device: str | None,
-        trainers: Trainers,
-        setup: LauncherSetup,
+        self, connection: socket.socket, order: ForkWorker, *, trainers: Trainers, setup: LauncherSetup
     ) -> None:
         self.clock: Clock = SystemClock()
         self.checkpoints = open_checkpoints(setup.checkpoints)
         self.residents = ResidentStates()
         self._connection = connection
         self._slot = order.slot
-        self._place = order.device
-        self._device = device
+        self._device = order.device
         self._threads = setup.threads
         self._inbox = Inbox()
         self._arrived: deque[Any] = deque()
@@ -137,7 +128,7 @@ def work(
     if order.device is not None:
         os.environ["CUDA_VISIBLE_DEVICES"] = order.device  # in time: nothing has touched CUDA yet
     pin(setup.threads)
-    worker = Worker(connection, order.slot, device=order.device, trainers=trainers, setup=setup)
+    worker = Worker(connection, order, trainers=trainers, setup=setup)
     os.dup2(console, 2)  # until now, standard error went to a file that the study shows if we cannot start
     faulthandler.enable()
     try:

@@ -224,10 +224,16 @@ class Runtime:
         if not self._started:
             self.engine.start(self._on_event, checkpoints=self.checkpoints, clock=self.clock)
             self._started = True
-        key = (job.study.store.uuid, job.plan.plan)
-        run = self._runs.get(key)
-        if run is not None and self._is_used(run):
-            return run
+        run = self._runs.get((job.study.store.uuid, job.plan.plan))
+        if run is None or not self._is_used(run):
+            run = self._take_over(job, run)
+        settings = job.study.settings
+        if settings.sharing and settings.nondeterminism is NondeterminismPolicy.STOP:
+            run.require_exact()
+        return run
+
+    def _take_over(self, job: Job, run: PlanRun | None) -> PlanRun:
+        """Take the plan's lock, and the plan as it is now; `run` is how we knew it."""
         lock = job.study.store.lock(job.plan.plan)
         lock.acquire()
         try:
@@ -236,13 +242,11 @@ class Runtime:
                 run = PlanRun(job.study.store, row, job.spec, self.clock)
             run.lock = lock
             run.check_environment(self.engine.environment())
-            if job.study.settings.nondeterminism is NondeterminismPolicy.STOP and job.study.settings.sharing:
-                run.require_exact()
             run.take_over()
         except BaseException:
             lock.release()
             raise
-        self._runs[key] = run
+        self._runs[(job.study.store.uuid, job.plan.plan)] = run
         self._leases = max(self._leases, run.plan.last_lease)
         return run
 

@@ -6,6 +6,7 @@ step was worth taking; an exception of the user's code is an event like others.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from typing import BinaryIO, Protocol, TypedDict
@@ -72,9 +73,10 @@ def run_assignment(
     store leave this function. It does not emit `AssignmentDone`: the slot is not ours.
     """
     orders = Orders(assignment.lease, assignment.lanes)
+    keys: Counter[str] = Counter()
     for number in range(len(assignment.lanes)):
         if not orders.is_stopping:
-            _LaneRun(assignment, number, spec, trainers, host, slot, orders).run()
+            _LaneRun(assignment, number, spec, trainers, host, slot, orders, keys).run()
     for answer in orders.take(host.poll()):
         host.emit(answer)
 
@@ -98,6 +100,7 @@ class _LaneRun:
         host: LaneHost,
         slot: SlotId,
         orders: Orders,
+        keys: Counter[str],
     ) -> None:
         self._assignment = assignment
         self._number = number
@@ -107,11 +110,13 @@ class _LaneRun:
         self._host = host
         self._slot = slot
         self._orders = orders
+        self._keys = keys
         self._itinerary = orders.itineraries[number]
         self._written_s = host.clock.elapsed()
         self._check: TwoStepCheck | None = None
         self._state: EncodedState | None = None
         self._metrics: Metrics | None = None
+        self._untold: Evaluated | None = None
         self._is_written = False
 
     def run(self) -> None:
@@ -209,6 +214,7 @@ class _LaneRun:
         boundary = self._itinerary.boundary(point)
         if boundary is not None:
             self._keep(walker, point, boundary)
+        self._tell_metrics()
         is_due = self._host.clock.elapsed() - self._written_s >= self._assignment.checkpoint_every_s
         if (is_due or self._orders.is_stopping) and not self._is_written:
             self._write(point, self._encoded(walker, point))
@@ -222,6 +228,7 @@ class _LaneRun:
         if boundary.keep is Keep.NOTHING:
             return
         state = self._encoded(walker, point)
+        self._tell_metrics()
         self._keep_resident(point, state)
         is_wanted = boundary.keep is Keep.WRITTEN or (boundary.keep is Keep.IF_BEST and self._is_best(boundary))
         if is_wanted and not self._is_written:
@@ -233,7 +240,13 @@ class _LaneRun:
         started_s = self._host.clock.elapsed()
         self._metrics = walker.evaluate(point[0])
         seconds = self._host.clock.elapsed() - started_s
-        self._host.emit(Evaluated(**self._at(point), metrics=self._metrics, seconds=seconds))
+        self._untold = Evaluated(**self._at(point), metrics=self._metrics, seconds=seconds)
+
+    def _tell_metrics(self) -> None:
+        """Emit an evaluation, once it is sure that the state it is of can be kept where it must."""
+        if self._untold is not None:
+            self._host.emit(self._untold)
+            self._untold = None
 
     def _is_best(self, boundary: Boundary) -> bool:
         objective, metrics = boundary.objective, self._metrics or {}
@@ -251,8 +264,7 @@ class _LaneRun:
         def writer(file: BinaryIO) -> None:
             write_state(state, file)
 
-        node, step = point
-        key = f"{self._assignment.prefix}-n{node}-s{step}"
+        key = self._new_key(point)
         started_s = self._host.clock.elapsed()
         written = self._host.checkpoints.write(key, writer)
         self._written_s = self._host.clock.elapsed()
@@ -262,6 +274,12 @@ class _LaneRun:
         )
         seconds = self._written_s - started_s
         self._host.emit(CheckpointWritten(**self._at(point), checkpoint=ref, seconds=seconds))
+
+    def _new_key(self, point: Point) -> str:
+        """Return a name that nothing else under this lease has: two lanes may come by one point."""
+        key = f"{self._assignment.prefix}-n{point[0]}-s{point[1]}"
+        self._keys[key] += 1
+        return key if self._keys[key] == 1 else f"{key}-{self._keys[key]}"
 
     def _keep_resident(self, point: Point, state: EncodedState) -> None:
         workload = self._assignment.workload

@@ -11,7 +11,8 @@ import math
 import os
 import pickle
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from hippo.errors import TrainerError, did_you_mean
@@ -135,13 +136,30 @@ def _pickled(cls: type) -> bytes:
     import cloudpickle
 
     try:
-        return bytes(cloudpickle.dumps(cls))
+        with _module_by_value(cls.__module__):
+            return bytes(cloudpickle.dumps(cls))
     except Exception as error:
         culprit = _culprit(cls) or f"{type(error).__name__}: {error}"
         raise TrainerError(
             f"cannot ship {cls.__name__} to workers: {culprit}. "
             "Make it in __init__ or build(), or put the class into a module that workers can import."
         ) from error
+
+
+@contextmanager
+def _module_by_value(name: str) -> Iterator[None]:
+    """Let what a module defines travel by value, if workers could not import it (as with `__main__`, always so)."""
+    import cloudpickle
+
+    module = sys.modules.get(name)
+    if name == "__main__" or module is None or module_file(name) is not None:
+        yield
+        return
+    cloudpickle.register_pickle_by_value(module)
+    try:
+        yield
+    finally:
+        cloudpickle.unregister_pickle_by_value(module)
 
 
 def _culprit(cls: type) -> str | None:

@@ -1,0 +1,191 @@
+"""What changes a trainer's fingerprint, and what does not."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hippo.errors import TrainerError
+from hippo.testing.trainers import ToyTrainer
+from hippo.training import dataset_identity, fingerprint
+
+BASE = {
+    "lab/__init__.py": "",
+    "lab/nets.py": "from lab.layers import layer\ndef net():\n    return layer(3)\n",
+    "lab/layers.py": "def layer(n):\n    return n\n",
+    "lab/late.py": "def late():\n    return 1\n",
+    "lab/unused.py": "X = 1\n",
+    "lab/mine.py": '''"""A trainer."""
+import functools
+import math
+from hippo.testing.trainers import ToyTrainer
+from lab.nets import net
+
+WIDTH = 3
+TABLE = {"a": [1, 2], "b": {"x", "y"}}
+SPACE = [0.1, 0.01]
+
+
+class Thing:
+    def __init__(self, size):
+        self.size = size
+
+
+THING = Thing(WIDTH + 1)
+
+
+def scale(x):
+    return x * WIDTH
+
+
+@functools.cache
+def cached(x):
+    return x + 1
+
+
+class Base(ToyTrainer):
+    def extra(self):
+        return 1
+
+
+class Mine(Base):
+    """Doc."""
+
+    rate = 0.5
+
+    def train(self):
+        """Doc."""
+        from lab.late import late
+
+        # a comment
+        scale(net()) + len(TABLE) + late() + cached(1) + THING.size
+        return super().train()
+
+
+if __name__ == "__main__":
+    print(SPACE)
+''',
+}
+PRINT = "from lab.mine import Mine; from hippo.training import fingerprint; print(fingerprint(Mine))"
+
+
+def written(folder: Path, **changes: tuple[str, str]) -> None:
+    for name, text in BASE.items():
+        old, new = changes.get(Path(name).stem, ("", ""))
+        assert old in text
+        (folder / name).parent.mkdir(exist_ok=True, parents=True)
+        (folder / name).write_text(text.replace(old, new) if old else text)
+
+
+def printed(folder: Path, *, program: str = PRINT, hash_seed: str = "0", stdin: str | None = None) -> str:
+    environment = os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-"] if stdin is not None else [sys.executable, "-c", program]
+    done = subprocess.run(command, input=stdin, env=environment, cwd=folder, capture_output=True, text=True)
+    assert done.stderr == ""
+    return done.stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("original")
+    written(folder)
+    return printed(folder)
+
+
+CHANGING = {
+    "a method": ("mine", "return super().train()", "return super().train() or {}"),
+    "a base in the module": ("mine", "return 1", "return 2"),
+    "a class attribute": ("mine", "rate = 0.5", "rate = 0.25"),
+    "a function that it calls": ("mine", "return x * WIDTH", "return x + WIDTH"),
+    "a wrapped function": ("mine", "return x + 1", "return x + 2"),
+    "a global number": ("mine", "WIDTH = 3", "WIDTH = 4"),
+    "a global set": ("mine", '"y"', '"z"'),
+    "a class of a global object": ("mine", "self.size = size", "self.size = 2 * size"),
+    "how a global object was made": ("mine", "Thing(WIDTH + 1)", "Thing(WIDTH + 2)"),
+    "a module that it imports": ("nets", "layer(3)", "layer(4)"),
+    "a module that this imports": ("layers", "return n", "return -n"),
+    "a module imported within a method": ("late", "return 1", "return 2"),
+}
+EQUAL = {
+    "a comment": ("mine", "# a comment", "# another one"),
+    "docstrings": ("mine", '"""Doc."""', '"""Other."""'),
+    "layout": ("mine", "return x * WIDTH", "return (\n        x * WIDTH\n    )"),
+    "a global that it does not reach": ("mine", "SPACE = [0.1, 0.01]", "SPACE = [0.3]"),
+    "a module that nobody imports": ("unused", "X = 1", "X = 2"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", CHANGING)
+def test_changed_code_changes_it(original: str, tmp_path: Path, what: str) -> None:
+    name, old, new = CHANGING[what]
+    written(tmp_path, **{name: (old, new)})
+    assert printed(tmp_path) != original
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", EQUAL)
+def test_what_changes_no_meaning_does_not_change_it(original: str, tmp_path: Path, what: str) -> None:
+    name, old, new = EQUAL[what]
+    written(tmp_path, **{name: (old, new)})
+    assert printed(tmp_path) == original
+
+
+@pytest.mark.slow
+def test_it_is_the_same_in_every_process_and_folder(original: str, tmp_path: Path) -> None:
+    written(tmp_path)
+    assert {printed(tmp_path, hash_seed=seed) for seed in ("1", "2")} == {original}
+
+
+STDIN = '''
+from hippo.testing.trainers import ToyTrainer
+from hippo.training import fingerprint
+WIDTH = 3
+class Mine(ToyTrainer):
+    def train(self):
+        "Doc."
+        assert 1 in {WIDTH, 1, 2}, "no"
+        return super().train()
+print(fingerprint(Mine))
+'''
+
+
+@pytest.mark.slow
+def test_from_standard_input_the_bytecode_counts(tmp_path: Path) -> None:
+    first = printed(tmp_path, stdin=STDIN)
+    assert printed(tmp_path, stdin=STDIN.replace('"Doc."', "# nothing"), hash_seed="3") == first
+    assert printed(tmp_path, stdin=STDIN.replace("WIDTH = 3", "WIDTH = 4")) != first
+    assert printed(tmp_path, stdin=STDIN.replace("1 in", "2 in")) != first
+
+
+def made(number: int) -> type:
+    class Local(ToyTrainer):
+        def train(self) -> dict[str, float]:
+            return {"number": number}
+
+    return Local
+
+
+def test_what_a_class_closes_over_counts() -> None:
+    assert fingerprint(made(1)) == fingerprint(made(1))
+    assert fingerprint(made(1)) != fingerprint(made(2))
+
+
+def test_a_data_set_is_identified_by_what_is_declared() -> None:
+    class Declares(ToyTrainer):
+        dataset = {"name": "digits", "version": 2}
+
+    assert dataset_identity(ToyTrainer) is None
+    assert dataset_identity(Declares) == '{"name": "digits", "version": 2}'
+    assert dataset_identity(Declares, "other") == '"other"'
+
+
+@pytest.mark.parametrize("dataset", [object(), float("nan"), {1, 2}])
+def test_a_data_set_that_is_no_plain_value_is_refused(dataset: Any) -> None:
+    with pytest.raises(TrainerError, match="cannot identify a data set"):
+        dataset_identity(ToyTrainer, dataset)
