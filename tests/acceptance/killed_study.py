@@ -90,8 +90,8 @@ def torch_trainer() -> type[hippo.Trainer]:
 
 
 def space() -> hippo.GridSearchSpace:
-    """Return configs that branch at several steps."""
-    rates = [0.1, 0.2, *(hippo.MultiStep(0.1, [m], 0.1) for m in (4, 7, 12)), hippo.Exponential(0.2, 0.9)]
+    """Return configs that branch at several steps, and whose values differ wherever their paths do."""
+    rates = [0.1, 0.2, *(hippo.MultiStep(0.1, [m], 0.1) for m in (4, 7, 12)), hippo.Exponential(0.3, 0.9)]
     return hippo.GridSearchSpace({"lr": rates, "momentum": [0.9, hippo.Piecewise([0.9, 0.5], [9])]})
 
 

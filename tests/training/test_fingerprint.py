@@ -142,7 +142,7 @@ def test_it_is_the_same_in_every_process_and_folder(original: str, tmp_path: Pat
     assert {printed(tmp_path, hash_seed=seed) for seed in ("1", "2")} == {original}
 
 
-STDIN = '''
+STDIN = """
 from hippo.testing.trainers import ToyTrainer
 from hippo.training import fingerprint
 WIDTH = 3
@@ -152,7 +152,7 @@ class Mine(ToyTrainer):
         assert 1 in {WIDTH, 1, 2}, "no"
         return super().train()
 print(fingerprint(Mine))
-'''
+"""
 
 
 @pytest.mark.slow

@@ -48,7 +48,9 @@ def names(host: RememberingHost) -> list[str]:
     return [f"{type(event).__name__} {getattr(event, 'step', '')}".strip() for event in host.events]
 
 
-def commanded(at_step: int, *commands: Command, config: Mapping[str, Any] = CONSTANT, until: int = 5, **changes: Any) -> RememberingHost:
+def commanded(
+    at_step: int, *commands: Command, config: Mapping[str, Any] = CONSTANT, until: int = 5, **changes: Any
+) -> RememberingHost:
     """Walk with commands that arrive while step `at_step` is under way."""
     host = RememberingHost()
 
@@ -169,7 +171,9 @@ def test_an_evaluate_only_stage_evaluates_under_the_values_of_the_step_before() 
     stage = replace(stages(config, 0, 3)[0], start=2, stop=2, boundary=Boundary(keep=Keep.RESIDENT))
     Recorder.calls = ()
     begin = start_at(config, 2, first.checkpoint(2))
-    host = run_lanes(Lane(begin=begin, stages=(stage,)), spec=spec_of(Recorder), host=RememberingHost(first.clock, first.checkpoints))
+    host = run_lanes(
+        Lane(begin=begin, stages=(stage,)), spec=spec_of(Recorder), host=RememberingHost(first.clock, first.checkpoints)
+    )
     assert host.metrics == {2: first.metrics[2]}
     assert host.hashes == {2: first.hashes[2]}
     assert [call for call in Recorder.calls if call[0] == "setup"] == [("setup", {"lr": 1.0})]
@@ -210,7 +214,10 @@ def test_a_resident_boundary_is_hashed_and_not_written() -> None:
     assert host.one(StatesResident).added == ((0, 2),)
 
 
-@pytest.mark.parametrize(("mode", "threshold", "is_kept"), [("min", None, True), ("min", -1.0, False), ("max", 0.0, True), ("max", -9.0, False)])
+@pytest.mark.parametrize(
+    ("mode", "threshold", "is_kept"),
+    [("min", None, True), ("min", -1.0, False), ("max", 0.0, True), ("max", -9.0, False)],
+)
 def test_a_state_is_kept_if_it_is_best(mode: str, threshold: float | None, is_kept: bool) -> None:
     boundary = Boundary(keep=Keep.IF_BEST, objective=Objective(metric="loss", mode=mode), threshold=threshold)
     stage = replace(stages(CONSTANT, 0, 2)[0], boundary=boundary)
@@ -308,7 +315,9 @@ FAILURES = [
 
 
 @pytest.mark.parametrize(("method", "at", "point"), FAILURES)
-def test_an_exception_is_a_failure_of_the_step_that_could_not_be_made(method: str, at: int, point: tuple[int, int]) -> None:
+def test_an_exception_is_a_failure_of_the_step_that_could_not_be_made(
+    method: str, at: int, point: tuple[int, int]
+) -> None:
     config = {"lr": MultiStep(0.1, [3], 0.1)}
     lanes = [Lane(begin=None, stages=stages(config, 0, 5))]
     host = run_lanes(*lanes, spec=spec_of(raise_in=method, raise_at=at))
@@ -360,7 +369,10 @@ def test_a_broken_checkpoint_is_told_and_the_lane_does_not_start(tmp_path: Any) 
     (tmp_path / first.checkpoint(3).key).write_bytes(b"broken")
     host = resumed(CONSTANT, 3, 5, first)
     assert names(host) == ["CheckpointUnusable 3"]
-    assert (host.one(CheckpointUnusable).key, "6 bytes" in host.one(CheckpointUnusable).reason) == (first.checkpoint(3).key, True)
+    assert (host.one(CheckpointUnusable).key, "6 bytes" in host.one(CheckpointUnusable).reason) == (
+        first.checkpoint(3).key,
+        True,
+    )
 
 
 def test_a_state_that_was_only_in_memory_and_is_gone_is_told() -> None:

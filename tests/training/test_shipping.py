@@ -17,6 +17,7 @@ from hippo.testing.trainers import ToyTrainer
 from hippo.training import Trainer, Trainers, resolve, ship
 from hippo.training.shipping import unship
 
+
 def shipped(trainer: Any, **args: Any) -> Any:
     return ship(trainer, args, seed=0, evaluate_every=1, workload_key="w")
 

@@ -48,7 +48,9 @@ class CheckpointContract:
         with pytest.raises(CheckpointError, match=KEY):
             store.read(KEY, sha256="", size_bytes=0)
 
-    def test_a_deleted_checkpoint_is_missing_and_deleting_it_again_is_fine(self, store: AbstractCheckpointStore) -> None:
+    def test_a_deleted_checkpoint_is_missing_and_deleting_it_again_is_fine(
+        self, store: AbstractCheckpointStore
+    ) -> None:
         written = write(store, b"weights")
         store.delete(KEY)
         store.delete(KEY)

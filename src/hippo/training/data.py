@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import torch
-from torch.utils.data import DataLoader, Dataset, TensorDataset, default_collate
+from torch.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset, default_collate
 
 from hippo.errors import TrainerError
 from hippo.training.streams import fence, seed_generators, stream_seed
@@ -50,6 +50,17 @@ def stretches(position: int, *, samples: int, batch_size: int, length: int) -> I
         size = min(batch_size, until - position, length - start)
         yield Stretch(epoch, start, start + size)
         position += size
+
+
+def check_dataset(dataset: Any) -> None:
+    """Raise a `TrainerError` unless samples can be looked up by their index, and there are any."""
+    is_map = hasattr(dataset, "__getitem__") and hasattr(dataset, "__len__")
+    if not is_map or isinstance(dataset, IterableDataset):
+        raise TrainerError(
+            f"{type(dataset).__name__} is no map-style dataset: exact resumption needs __getitem__ and __len__."
+        )
+    if len(dataset) == 0:
+        raise TrainerError(f"the {type(dataset).__name__} is empty; training and validation need samples.")
 
 
 class TrainingFeed:
@@ -151,12 +162,6 @@ class _Source:
     """A dataset with chance tied to its samples."""
 
     def __init__(self, dataset: Any, seed: int, stream: str) -> None:
-        if not hasattr(dataset, "__getitem__") or not hasattr(dataset, "__len__"):
-            raise TrainerError(
-                f"{type(dataset).__name__} is no map-style dataset: exact resumption needs __getitem__ and __len__."
-            )
-        if len(dataset) == 0:
-            raise TrainerError(f"the {type(dataset).__name__} is empty; training and validation need samples.")
         self.seed = seed
         #: a plain TensorDataset draws no chance, and indexing it is faster than any worker
         self.is_tensors = type(dataset) is TensorDataset

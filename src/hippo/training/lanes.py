@@ -64,9 +64,7 @@ class LaneHost(Protocol):
         """Return the commands that arrived since the last call; never blocks."""
 
 
-def run_assignment(
-    assignment: Assignment, spec: TrainerSpec, trainers: Trainers, host: LaneHost, slot: SlotId
-) -> None:
+def run_assignment(assignment: Assignment, spec: TrainerSpec, trainers: Trainers, host: LaneHost, slot: SlotId) -> None:
     """Walk every lane of `assignment`, one after another, and emit what happens.
 
     An exception of the user's code ends its lane; only KeyboardInterrupt, SystemExit and failures of the checkpoint
@@ -269,9 +267,7 @@ class _LaneRun:
         written = self._host.checkpoints.write(key, writer)
         self._written_s = self._host.clock.elapsed()
         self._is_written = True
-        ref = CheckpointRef(
-            key=key, size_bytes=written.size_bytes, sha256=written.sha256, state_hash=state_hash(state)
-        )
+        ref = CheckpointRef(key=key, size_bytes=written.size_bytes, sha256=written.sha256, state_hash=state_hash(state))
         seconds = self._written_s - started_s
         self._host.emit(CheckpointWritten(**self._at(point), checkpoint=ref, seconds=seconds))
 

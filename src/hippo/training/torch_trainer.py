@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import torch
 
 from hippo.errors import HparamError
-from hippo.training.data import TrainingFeed, ValidationFeed, to_device
+from hippo.training.data import TrainingFeed, ValidationFeed, check_dataset, to_device
 from hippo.training.optimizer_values import LiveOptimizer, recorded_reads
 from hippo.training.streams import fence, seed_everything
 from hippo.training.trainer import Trainer
@@ -182,7 +182,9 @@ class TorchTrainer(Trainer):
             try:
                 with fence():
                     seed_everything(self.seed, method, 0)
-                    self._datasets[method] = getattr(self, method)()
+                    dataset = getattr(self, method)()
+                check_dataset(dataset)
+                self._datasets[method] = dataset
             finally:
                 self.hp = outer
         return self._datasets[method]

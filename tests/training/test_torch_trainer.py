@@ -1,0 +1,259 @@
+"""What TorchTrainer does with values, samples and metrics."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch.utils.data import IterableDataset
+
+from hippo.errors import HparamError, MetricError, TrainerError
+from hippo.events import HparamsUnread, StageFailed
+from hippo.hparams import Config, Constant, Exponential, Linear, MultiStep, Piecewise
+from hippo.records import NodeId
+from hippo.testing.remembering_host import along, pieces_at, spec_of
+from hippo.testing.torch_trainers import CLASSES, FEATURES, Blobs, BlobsTrainer
+from hippo.training.walker import UserCodeFailed, Walker
+from hippo.training.weighted_means import WeightedMeans
+
+HERE = NodeId(0)
+
+
+class Seen(BlobsTrainer):
+    """Notes the options of the optimizer and the size of each batch."""
+
+    def build(self) -> None:
+        super().build()
+        self.seen: list[tuple[int, dict[str, Any]]] = []
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        if model.training:
+            self.seen.append((len(batch[1]), {**self.optimizer.param_groups[0]}))
+        return super().loss(model, batch)
+
+
+def walk(config: Mapping[str, Any], steps: int, trainer: BlobsTrainer | None = None) -> Any:
+    """Train in this process and return the trainer."""
+    walker = Walker(trainer or Seen(), step=0, pieces=pieces_at(config, 0), state=None, goal=(HERE, 1))
+    for step in range(steps):
+        walker.train(HERE, pieces_at(config, step))
+    return walker.settled(HERE)
+
+
+def sizes(trainer: Any) -> list[int]:
+    return [size for size, _ in trainer.seen]
+
+
+def options(trainer: Any, name: str) -> list[Any]:
+    return [group[name] for _, group in trainer.seen]
+
+
+# --------------------------------------------------------------------------------------------------------- samples
+
+
+def test_a_batch_crosses_neither_a_steps_nor_an_epochs_end() -> None:
+    trainer = walk({"batch_size": 16}, 3, Seen(size=48, samples_per_step=36, batch_norm=False))
+    assert sizes(trainer) == [16, 16, 4] + [12, 16, 8] + [16, 8, 12]
+
+
+def test_a_change_of_batch_size_keeps_the_order_of_samples() -> None:
+    class Order(Blobs):
+        fetched: tuple[int, ...] = ()
+
+        def __getitem__(self, index: int) -> Any:
+            type(self).fetched += (index,)
+            return super().__getitem__(index)
+
+    class Ordered(Seen):
+        def train_set(self) -> Any:
+            return Order(48, 0)
+
+    orders = []
+    for batch_size in (Constant(8), Piecewise([8, 12], [1])):
+        Order.fetched = ()
+        walk({"batch_size": batch_size}, 3, Ordered(samples_per_step=24))
+        orders.append(Order.fetched)
+    assert orders[0] == orders[1]
+    assert sorted(orders[0][:48]) == list(range(48)) and len(orders[0]) == 72
+
+
+def test_without_a_batch_size_it_is_32() -> None:
+    assert sizes(walk({"lr": 0.1}, 1)) == [32, 16]
+
+
+@pytest.mark.slow
+def test_no_loader_worker_outlives_its_lane() -> None:
+    along({"batch_size": MultiStep(8, [1], 2)}, 3, spec=spec_of(BlobsTrainer, num_workers=2))
+    assert multiprocessing.active_children() == []
+
+
+def test_an_iterable_or_empty_dataset_is_refused() -> None:
+    class Stream(IterableDataset[int]):
+        def __iter__(self) -> Any:
+            return iter([1])
+
+    for dataset, message in ((Stream(), "no map-style dataset"), (Blobs(0, 0), "is empty")):
+        trainer = BlobsTrainer()
+        trainer.train_set = lambda dataset=dataset: dataset  # type: ignore[method-assign]
+        with pytest.raises(UserCodeFailed, match=message):
+            walk({"lr": 0.1}, 1, trainer)
+
+
+# ---------------------------------------------------------------------------------------------------------- values
+
+
+def test_values_are_applied_at_each_step_and_the_state_is_kept() -> None:
+    config = {
+        "lr": MultiStep(0.1, [1], 0.5),
+        "momentum": Piecewise([0.5, 0.9], [2]),
+        "weight_decay": Exponential(0.1, 0.5),
+    }
+    trainer = walk(config | {"batch_size": 48}, 3)
+    assert options(trainer, "lr") == [0.1, 0.05, 0.05]
+    assert options(trainer, "momentum") == [0.5, 0.5, 0.9]
+    assert options(trainer, "weight_decay") == [0.1, 0.05, 0.025]
+    assert len(trainer.optimizer.state) == len(list(trainer.model.parameters()))
+
+
+def test_values_are_applied_at_each_batch_if_so_wanted() -> None:
+    trainer = walk({"lr": Linear(0.0, 1.0), "batch_size": 16}, 2, Seen(apply_hparams="batch"))
+    assert options(trainer, "lr") == pytest.approx([0, 1 / 3, 2 / 3, 1, 4 / 3, 5 / 3], rel=1e-15)
+    assert trainer.optimizer.param_groups[0]["lr"] == 1.0
+
+
+def test_groups_keep_their_own_multiples_of_the_learning_rate() -> None:
+    trainer = walk({"lr": MultiStep(0.1, [1], 0.5)}, 2, Seen(optimizer="adam"))
+    assert [group["lr"] for group in trainer.optimizer.param_groups] == [0.1, 0.05]
+
+
+def test_another_value_that_make_optimizer_reads_begins_the_optimizer_anew() -> None:
+    trainer = walk({"lr": 0.1, "optimizer": Piecewise(["sgd", "adam"], [1])}, 2)
+    assert isinstance(trainer.optimizer, torch.optim.Adam)
+    assert {float(state["step"]) for state in trainer.optimizer.state.values()} == {2.0}
+
+
+class Wide(BlobsTrainer):
+    def make_model(self) -> nn.Module:
+        return nn.Linear(FEATURES, CLASSES) if self.hp["bias"] else nn.Linear(FEATURES, CLASSES, bias=False)
+
+
+def test_a_value_that_make_model_read_must_not_change_behind_its_back() -> None:
+    with pytest.raises(UserCodeFailed, match="make_model\\(\\) read 'bias' when it was True; now it is False"):
+        walk({"bias": Piecewise([True, False], [1])}, 2, Wide())
+
+
+def test_a_value_that_make_model_read_may_change_if_setup_takes_care() -> None:
+    class Careful(Wide):
+        def setup(self, hp: Mapping[str, Any]) -> None:
+            if "bias" in hp:
+                self.model.requires_grad_(hp["bias"])
+
+    walk({"bias": Piecewise([True, True], [1])}, 2, Careful())
+
+
+def test_the_number_of_groups_must_not_depend_on_a_learning_rate() -> None:
+    class Odd(BlobsTrainer):
+        def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+            params = list(params)
+            groups = [params] if self.hp["lr"] == 0.1 else [params[:1], params[1:]]
+            return torch.optim.SGD([{"params": group} for group in groups], lr=self.hp["lr"])
+
+    with pytest.raises(UserCodeFailed, match="made 1 parameter groups before and 2 now"):
+        walk({"lr": MultiStep(0.1, [1], 0.5)}, 2, Odd())
+
+
+def test_a_learning_rate_that_the_optimizer_ignores_is_told() -> None:
+    class Fixed(BlobsTrainer):
+        def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+            return torch.optim.SGD(params, lr=0.1)
+
+    assert along({"lr": 0.5}, 1, spec=spec_of(Fixed)).one(HparamsUnread).names == ("lr",)
+
+
+def test_the_datasets_are_made_once_for_all_trials_and_know_no_values() -> None:
+    class Curious(BlobsTrainer):
+        def train_set(self) -> Any:
+            return Blobs(int(self.hp["size"]), 0)
+
+    with pytest.raises(UserCodeFailed, match=r"train_set\(\) is called once per worker, for all trials alike"):
+        walk({"size": 12}, 1, Curious())
+    trainer = BlobsTrainer()
+    assert walk({"lr": 0.1}, 1, trainer)._dataset("train_set") is walk({"lr": 0.2}, 1, trainer)._dataset("train_set")
+
+
+GOOD_SIZES = [8, 8.0, Piecewise([8, 16.0], [5]), MultiStep(8, [5], 2), Linear(8.0, 2.0)]
+
+
+@pytest.mark.parametrize("batch_size", GOOD_SIZES, ids=repr)
+def test_whole_batch_sizes_are_accepted(batch_size: Any) -> None:
+    BlobsTrainer.check_config(Config({"batch_size": batch_size}), 10)
+
+
+BAD_SIZES = [
+    (0, 0),
+    (-8, 0),
+    (True, 0),
+    ("8", 0),
+    (Piecewise([8, 12.5], [5]), 5),
+    (MultiStep(8, [5], 0.1), 5),
+    (Linear(8.0, 0.5), 1),
+    (Exponential(8.0, 0.5), 4),
+]
+
+
+@pytest.mark.parametrize(("batch_size", "step"), BAD_SIZES, ids=repr)
+def test_other_batch_sizes_are_refused_before_training(batch_size: Any, step: int) -> None:
+    with pytest.raises(HparamError, match=f"batch_size at step {step}: it must be a whole number of at least 1"):
+        BlobsTrainer.check_config(Config({"batch_size": batch_size}), 10)
+
+
+def test_a_bad_batch_size_beyond_the_end_is_nobodys_business() -> None:
+    BlobsTrainer.check_config(Config({"batch_size": Piecewise([8, 12.5], [5])}), 5)
+
+
+# --------------------------------------------------------------------------------------------------------- metrics
+
+
+def test_metrics_are_means_over_samples_and_not_over_batches() -> None:
+    means = WeightedMeans()
+    means.add({"loss": torch.tensor(1.0)}, samples=30)
+    means.add({"loss": 4.0}, samples=10)
+    assert means.result() == {"loss": 1.75}
+
+
+def test_metrics_are_summed_in_double_precision() -> None:
+    means = WeightedMeans()
+    for _ in range(1000):
+        means.add({"loss": torch.tensor(0.1)}, samples=7)
+    assert means.result()["loss"] == pytest.approx(float(torch.tensor(0.1)), rel=1e-14)  # float64, 1,000 additions
+
+
+@pytest.mark.parametrize("value", [torch.ones(2), torch.tensor(1j), "high", None])
+def test_a_metric_of_a_batch_that_is_no_number_is_refused(value: Any) -> None:
+    with pytest.raises(MetricError, match="'loss' of a batch is"):
+        WeightedMeans().add({"loss": value}, samples=1)
+
+
+def test_training_is_in_training_mode_and_evaluation_is_not() -> None:
+    class Modes(BlobsTrainer):
+        def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+            assert model.training and torch.is_grad_enabled()
+            return super().loss(model, batch)
+
+        def metrics(self, model: nn.Module, batch: Any) -> dict[str, Any]:
+            assert not model.training and not torch.is_grad_enabled()
+            return super().metrics(model, batch)
+
+    host = along({"lr": 0.1}, 2, spec=spec_of(Modes))
+    assert not host.of(StageFailed) and host.metrics[2].keys() == {"loss", "accuracy"}
+
+
+def test_a_trainer_without_methods_is_told_which_are_missing() -> None:
+    from hippo.training import TorchTrainer, resolve
+
+    with pytest.raises(TrainerError, match=r"loss\(\), make_model\(\), make_optimizer\(\), train_set\(\), val_set\(\)"):
+        resolve(TorchTrainer)
