@@ -50,6 +50,13 @@ def test_every_link_within_the_project_leads_to_a_file(page: Path) -> None:
     assert [link for link in inner if not (page.parent / link).exists()] == []
 
 
+def test_every_decision_is_listed() -> None:
+    folder = ROOT / "docs" / "decisions"
+    index = (folder / "README.md").read_text(encoding="utf-8")
+
+    assert [page.name for page in folder.glob("[0-9]*.md") if f"({page.name})" not in index] == []
+
+
 def test_every_command_that_is_named_exists() -> None:
     from hippo.cli.app import commands
 

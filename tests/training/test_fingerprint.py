@@ -178,10 +178,10 @@ def test_what_a_class_closes_over_counts() -> None:
 
 def test_a_data_set_is_identified_by_what_is_declared() -> None:
     class Declares(ToyTrainer):
-        dataset = {"name": "digits", "version": 2}
+        dataset = ("digits", 2)
 
     assert dataset_identity(ToyTrainer) is None
-    assert dataset_identity(Declares) == '{"name": "digits", "version": 2}'
+    assert dataset_identity(Declares) == '["digits", 2]'
     assert dataset_identity(Declares, "other") == '"other"'
 
 

@@ -1,4 +1,4 @@
-"""A look ahead: `loss(model, batch)` carries fused training, where a stand-in for the model has many sets of weights."""
+"""A look ahead: `loss(model, batch)` carries fused training, where a stand-in plays a model with many weights."""
 
 from __future__ import annotations
 
@@ -88,6 +88,9 @@ def test_batch_norm_dropout_and_noise_train_under_vmap_and_update_each_lanes_buf
         return loss, tensors
 
     losses, _ = vmap(step, randomness="different")(parameters, buffers)
-    assert losses.shape == (2,) and losses.isfinite().all() and losses[0] != losses[1]
+    assert losses.shape == (2,)
+    assert losses.isfinite().all()
+    assert losses[0] != losses[1]
     means = buffers["1.running_mean"]
-    assert means.abs().sum(dim=1).gt(0).all() and not torch.equal(means[0], means[1])
+    assert means.abs().sum(dim=1).gt(0).all()
+    assert not torch.equal(means[0], means[1])

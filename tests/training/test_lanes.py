@@ -297,7 +297,8 @@ def test_a_stopped_lane_leaves_a_checkpoint_and_later_lanes_do_not_start() -> No
 
 def test_commands_to_other_leases_are_not_ours() -> None:
     host = commanded(2, Stop(lease=LeaseId(9)), add(3, lease=9))
-    assert len(host.of(StepDone)) == 5 and not host.of(BoundaryAnswered)
+    assert len(host.of(StepDone)) == 5
+    assert not host.of(BoundaryAnswered)
 
 
 # --------------------------------------------------------------------------------------------------------- failures

@@ -57,7 +57,7 @@ def options(trainer: Any, name: str) -> list[Any]:
 
 def test_a_batch_crosses_neither_a_steps_nor_an_epochs_end() -> None:
     trainer = walk({"batch_size": 16}, 3, Seen(size=48, samples_per_step=36, batch_norm=False))
-    assert sizes(trainer) == [16, 16, 4] + [12, 16, 8] + [16, 8, 12]
+    assert sizes(trainer) == [16, 16, 4, 12, 16, 8, 16, 8, 12]
 
 
 def test_a_change_of_batch_size_keeps_the_order_of_samples() -> None:
@@ -78,7 +78,8 @@ def test_a_change_of_batch_size_keeps_the_order_of_samples() -> None:
         walk({"batch_size": batch_size}, 3, Ordered(samples_per_step=24))
         orders.append(Order.fetched)
     assert orders[0] == orders[1]
-    assert sorted(orders[0][:48]) == list(range(48)) and len(orders[0]) == 72
+    assert sorted(orders[0][:48]) == list(range(48))
+    assert len(orders[0]) == 72
 
 
 def test_without_a_batch_size_it_is_32() -> None:
@@ -241,15 +242,18 @@ def test_a_metric_of_a_batch_that_is_no_number_is_refused(value: Any) -> None:
 def test_training_is_in_training_mode_and_evaluation_is_not() -> None:
     class Modes(BlobsTrainer):
         def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
-            assert model.training and torch.is_grad_enabled()
+            assert model.training
+            assert torch.is_grad_enabled()
             return super().loss(model, batch)
 
         def metrics(self, model: nn.Module, batch: Any) -> dict[str, Any]:
-            assert not model.training and not torch.is_grad_enabled()
+            assert not model.training
+            assert not torch.is_grad_enabled()
             return super().metrics(model, batch)
 
     host = along({"lr": 0.1}, 2, spec=spec_of(Modes))
-    assert not host.of(StageFailed) and host.metrics[2].keys() == {"loss", "accuracy"}
+    assert not host.of(StageFailed)
+    assert host.metrics[2].keys() == {"loss", "accuracy"}
 
 
 def test_a_trainer_without_methods_is_told_which_are_missing() -> None:

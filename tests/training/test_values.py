@@ -17,13 +17,14 @@ class Strict(ToyTrainer):
 
 
 def test_a_misspelt_name_is_told_the_near_one() -> None:
-    with pytest.raises(UnknownHparamError, match="no hyper-parameter 'lrr'.*Did you mean 'lr'"):
+    with pytest.raises(UnknownHparamError, match=r"no hyper-parameter 'lrr'.*Did you mean 'lr'"):
         HparamValues({"lr": 0.1})["lrr"]
 
 
 def test_names_looked_at_are_remembered_and_names_asked_for_are_not() -> None:
     values = HparamValues({"lr": 0.1, "wd": 0.0, "bs": 8})
-    assert "bs" in values and len(values) == 3
+    assert "bs" in values
+    assert len(values) == 3
     assert values.get("lr") == 0.1
     assert values.get("other") is None
     assert values.read == {"lr"}
@@ -52,7 +53,9 @@ def test_before_build_there_are_no_values_and_the_error_says_so() -> None:
 
 def test_a_config_with_an_unknown_name_is_refused_before_training() -> None:
     Strict.check_config(Config({"lr": 0.1}), 5)
-    with pytest.raises(UnknownHparamError, match="Strict knows no hyper-parameter 'momentun'.*Did you mean 'momentum'"):
+    with pytest.raises(
+        UnknownHparamError, match=r"Strict knows no hyper-parameter 'momentun'.*Did you mean 'momentum'"
+    ):
         Strict.check_config(Config({"lr": 0.1, "momentun": 0.9}), 5)
 
 

@@ -61,10 +61,11 @@ class InlineEngine:
         self._trainers = Trainers()
         #: guards all below, which the control loop's thread and the serving ones share
         self._changed = threading.Condition()
-        #: the one assignment that the slot has room for, until it has ended
-        self._assignment: Assignment | None = None
+        #: what no thread runs yet, and what one does: the slot has room for one of them
+        self._waiting: Assignment | None = None
+        self._running: Assignment | None = None
         self._commands: list[Command] = []
-        #: the thread that runs it
+        #: the thread that runs the latter
         self._server: threading.Thread | None = None
         self._closing: concurrent.futures.Future[None] | None = None
 
@@ -85,25 +86,27 @@ class InlineEngine:
 
     def open_workload(self, spec: TrainerSpec) -> None:
         self._specs[spec.workload] = spec
-        if self._slot is None:
-            self._open_slot()
+        self._open_slot()
 
     def submit(self, assignment: Assignment) -> None:
         with self._changed:
-            self._assignment = assignment
+            self._waiting = assignment
             self._changed.notify_all()
 
     def send(self, command: Command) -> None:
         with self._changed:
-            if self._assignment is not None and self._assignment.lease == command.lease:
+            held = self._running or self._waiting
+            if held is not None and held.lease == command.lease:
                 self._commands.append(command)
 
     def serve(self, done: concurrent.futures.Future[Any]) -> None:
         done.add_done_callback(self._wake)
+        if self._specs:
+            self._open_slot()
         try:
             while (assignment := self._take(done)) is not None:
                 self._run(assignment)
-        except BaseException as error:  # Ctrl-C, mostly: whoever serves next goes on with a new slot
+        except BaseException as error:  # Ctrl-C, mostly
             if self._server is threading.current_thread():
                 self._lose_slot(f"stopped by {type(error).__name__}")
             raise
@@ -111,11 +114,12 @@ class InlineEngine:
     async def close(self, *, timeout_s: float) -> None:
         """As promised, but a step that outlasts `timeout_s` goes on in its thread: there is no force in here."""
         with self._changed:
-            self._closing = concurrent.futures.Future()
+            self._slot = self._waiting = None
             if self._server is None:
-                self._closing.set_result(None)
+                return
+            left = self._closing = concurrent.futures.Future()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.wrap_future(self._closing), timeout_s)
+            await asyncio.wait_for(asyncio.wrap_future(left), timeout_s)
 
     # ------------------------------------------------------------------------------------- in a serving thread
 
@@ -126,14 +130,14 @@ class InlineEngine:
             if done.done():
                 return None
             self._server = threading.current_thread()
-            return self._assignment
+            self._running, self._waiting = self._waiting, None
+            return self._running
 
     def _is_work_waiting(self) -> bool:
-        return self._assignment is not None and self._server is None and self._closing is None
+        return self._waiting is not None and self._server is None
 
     def _run(self, assignment: Assignment) -> None:
-        slot = self._slot
-        assert slot is not None, "a slot opens before it gets work"
+        slot = assignment.slot
         try:
             with pinned(self._threads):
                 run_assignment(assignment, self._specs[assignment.workload], self._trainers, self._host, slot)
@@ -144,23 +148,28 @@ class InlineEngine:
             self._emit(AssignmentDone(lease=assignment.lease, slot=slot))
 
     def _lose_slot(self, reason: str) -> None:
-        slot = self._slot
-        assert slot is not None, "only a slot that ran something can be lost"
+        """Report the slot as lost. Another one opens when somebody serves again: until then nobody could run it."""
+        assert self._running is not None, "only a slot that ran something can be lost"
+        slot, self._slot = self._running.slot, None
         self._finish()
         self._emit(SlotLost(slot=slot, reason=reason))
-        self._open_slot()
 
     def _open_slot(self) -> None:
-        self._slot = next(self._slots)
-        self._emit(SlotOpened(slot=self._slot, environment=self.environment()))
+        with self._changed:
+            if self._slot is not None:
+                return
+            slot = self._slot = next(self._slots)
+        self._emit(SlotOpened(slot=slot, environment=self.environment()))
 
     def _finish(self) -> None:
         with self._changed:
-            self._assignment = self._server = None
+            self._running = self._server = None
             self._commands.clear()
             self._changed.notify_all()
             if self._closing is not None:
-                self._closing.set_result(None)
+                with contextlib.suppress(concurrent.futures.InvalidStateError):  # `close` did not wait so long
+                    self._closing.set_result(None)
+                self._closing = None
 
     def _poll(self) -> Sequence[Command]:
         with self._changed:

@@ -126,6 +126,7 @@ class Runtime:
             self.engine.serve(done)
         except KeyboardInterrupt:
             self._stop_calls()
+            concurrent.futures.wait([done], STOP_TIMEOUT_S)
             raise
         return done.result()
 

@@ -14,37 +14,31 @@ _REFRESH_S = 0.25
 
 @contextmanager
 def progress_bar(look: Callable[[], Progress], *, title: str) -> Iterator[None]:
-    """Show how far a study is while the block runs."""
+    """Show how far a study is while the block runs: a bar, and the numbers below it."""
     if not sys.stderr.isatty():
         yield
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bars
+    from rich.console import Console, Group
+    from rich.live import Live
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+    from rich.text import Text
 
-    columns = (
-        TextColumn("[bold]{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[counts]}"),
-        TimeElapsedColumn(),
-    )
+    bar = Bar(TextColumn("[bold]{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    task = bar.add_task(title, total=None)
+    numbers = Text(no_wrap=True, overflow="ellipsis")
     ended = threading.Event()
-    with Bars(*columns, console=Console(stderr=True), transient=False) as bars:
-        task = bars.add_task(title, total=None, counts="")
 
-        def refresh() -> None:
-            now = look()
-            bars.update(
-                task,
-                completed=now.steps_executed,
-                total=max(1, now.steps_executed + now.steps_left),
-                counts=describe(now),
-            )
+    def refresh() -> None:
+        now = look()
+        bar.update(task, completed=now.steps_executed, total=max(1, now.steps_executed + now.steps_left))
+        numbers.plain = describe(now)
 
-        def watch() -> None:
-            while not ended.wait(_REFRESH_S):
-                refresh()
+    def watch() -> None:
+        while not ended.wait(_REFRESH_S):
+            refresh()
 
+    with Live(Group(bar, numbers), console=Console(stderr=True)):
         watcher = threading.Thread(target=watch, name="hippo-progress", daemon=True)
         watcher.start()
         try:
@@ -56,14 +50,17 @@ def progress_bar(look: Callable[[], Progress], *, title: str) -> Iterator[None]:
 
 
 def describe(now: Progress) -> str:
-    """Return the numbers beside the bar."""
-    best = "-" if now.best_value is None else f"{now.best_value:.6g}"
+    """Return the numbers below the bar."""
     saved = max(0, now.steps_asked - now.steps_executed - now.steps_left)
-    eta = "" if not now.seconds_left else f"  about {_duration(now.seconds_left)} left"
-    return (
-        f"best {best}  trials {now.trials_done}/{now.trials}  "
-        f"steps {now.steps_executed} run, {saved} saved, {now.steps_left} left{eta}"
-    )
+    parts = [
+        f"best {now.best_value:.6g}" if now.best_value is not None else "no answer yet",
+        f"{now.trials_done} of {now.trials} trials",
+        f"{saved} steps saved",
+        f"{now.steps_left} left",
+    ]
+    if now.seconds_left:
+        parts.append(f"about {_duration(now.seconds_left)}")
+    return ", ".join(parts)
 
 
 def _duration(seconds: float) -> str:

@@ -56,6 +56,7 @@ class Study:
         study._make_runtime = make_runtime
         study._make_trainer = make_trainer
         study._calls = 0
+        study._last_call = None
         study._state = None
         return study
 
@@ -65,6 +66,7 @@ class Study:
     _make_runtime: MakeRuntime
     _make_trainer: MakeTrainer
     _calls: int
+    _last_call: tuple[str, concurrent.futures.Future[Any]] | None
     _state: StudyState | None
 
     def create(
@@ -160,10 +162,18 @@ class Study:
         return self._start(record, tuner.tune)
 
     def _start(self, record: Mapping[str, Any], asking: Callable[[Call], Any]) -> concurrent.futures.Future[Any]:
-        job = self._job()
-        future = self._runtime().start_call(job, self._calls, record_text(record), asking)
-        self._calls += 1
+        job, text = self._job(), record_text(record)
+        self._calls += not self._goes_on(text)
+        future = self._runtime().start_call(job, self._calls - 1, text, asking)
+        self._last_call = (text, future)
         return future
+
+    def _goes_on(self, record: str) -> bool:
+        """Tell whether a call repeats the one before it, which was stopped or failed, as when a cell is run again."""
+        if self._last_call is None:
+            return False
+        known, future = self._last_call
+        return known == record and future.done() and (future.cancelled() or future.exception() is not None)
 
     def _serve(self, future: concurrent.futures.Future[Any]) -> Any:
         try:

@@ -47,9 +47,6 @@ class FakeEngine:
         self._evaluate_every: dict[str, int] = {}
         self._emit: Emit | None = None
 
-    def environment(self) -> Mapping[str, str]:
-        return {"engine": "fake"}
-
     def start(self, emit: Emit, *, checkpoints: str | AbstractCheckpointStore, clock: Clock) -> None:
         self._emit = emit
 
