@@ -370,4 +370,3 @@ class TrialState(enum.Enum):
 def mode_sign(mode: str) -> float:
     """Return the factor that turns an objective of this mode into a loss: 1 for "min", -1 for "max"."""
     return -1.0 if mode == "max" else 1.0
-

@@ -16,7 +16,6 @@ from hippo.errors import (
     CheckpointError,
     EngineError,
     HparamError,
-    MetricError,
     PlanLockedError,
     SpaceError,
     StorageError,
@@ -43,7 +42,7 @@ def test_until_must_be_a_whole_number_of_at_least_one(make_study: MakeStudy, unt
 
 def test_one_bad_config_in_a_space_stops_it_before_any_is_trained(make_study: MakeStudy) -> None:
     study = make_study()
-    with pytest.raises(HparamError, match=r"(?s)Exponential\(1.0, 10.0\).*step"):
+    with pytest.raises(HparamError, match=r"lr=Exponential\(1.0, 10.0\) cannot be used at step 399"):
         study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": hippo.Exponential(1.0, 10.0)}], until=400))
     assert study.statistics().steps_executed == 0
 
@@ -200,7 +199,7 @@ def test_what_is_no_tuner_is_refused(make_study: MakeStudy) -> None:
 
 def test_a_tuner_that_needs_a_metric_says_so(make_study: MakeStudy) -> None:
     study = make_study(metric=None, mode=None)
-    with pytest.raises((TunerError, MetricError), match="metric"):
+    with pytest.raises(TunerError, match="has no metric; create it with"):
         study.optimize(hippo.SuccessiveHalving([{"lr": 0.1}], min_steps=1, max_steps=4))
     assert study.statistics().steps_executed == 0
 

@@ -123,9 +123,7 @@ def test_a_damaged_checkpoint_is_found_out_and_its_steps_are_run_again(
     make_study: MakeStudy, tmp_path: Path, damage: str
 ) -> None:
     def fresh_study() -> hippo.Study:  # with an engine of its own: no state is in memory
-        return make_study(
-            storage=f"sqlite:///{tmp_path}/hippo.db", checkpoints=str(tmp_path / "states"), keep="leaves"
-        )
+        return make_study(storage=f"sqlite:///{tmp_path}/hippo.db", checkpoints=str(tmp_path / "states"), keep="leaves")
 
     fresh_study().optimize(hippo.GridSearch([{"lr": 0.1}], until=5))
     for file in [file for file in (tmp_path / "states").rglob("*") if file.is_file()]:

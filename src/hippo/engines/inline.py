@@ -149,10 +149,11 @@ class InlineEngine:
 
     def _lose_slot(self, reason: str) -> None:
         """Report the slot as lost. Another one opens when somebody serves again: until then nobody could run it."""
-        assert self._running is not None, "only a slot that ran something can be lost"
-        slot, self._slot = self._running.slot, None
+        ended, self._slot = self._running, None
+        assert ended is not None, "only a slot that ran something can be lost"
         self._finish()
-        self._emit(SlotLost(slot=slot, reason=reason))
+        # The user wanted it to end: that counts as no loss of the work.
+        self._emit(AssignmentDone(lease=ended.lease, slot=ended.slot), SlotLost(slot=ended.slot, reason=reason))
 
     def _open_slot(self) -> None:
         with self._changed:
@@ -179,9 +180,13 @@ class InlineEngine:
             self._commands.clear()
             return commands
 
-    def _emit(self, event: EngineEvent) -> None:
+    def _emit(self, *events: EngineEvent) -> None:
+        def emit() -> None:
+            for event in events:
+                self._emit_on_loop(event)
+
         with contextlib.suppress(RuntimeError):  # the loop is gone, and with it everybody who would listen
-            self._loop.call_soon_threadsafe(self._emit_on_loop, event)
+            self._loop.call_soon_threadsafe(emit)
 
     def _wake(self, done: concurrent.futures.Future[Any]) -> None:
         with self._changed:

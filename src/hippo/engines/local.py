@@ -80,7 +80,10 @@ class LocalEngine:
             self._crew.send(command)
 
     def serve(self, done: concurrent.futures.Future[Any]) -> None:
-        concurrent.futures.wait([done])
+        try:
+            concurrent.futures.wait([done])
+        except KeyboardInterrupt as stop:
+            raise stop.with_traceback(None) from None  # where we waited tells nobody where the workers are
 
     async def close(self, *, timeout_s: float) -> None:
         if self._crew is not None:

@@ -73,6 +73,13 @@ class Piece:
             )
         return value + 0.0  # -0.0 becomes 0.0
 
+    def __str__(self) -> str:
+        if self.kind == "constant":
+            return repr(self.arguments[0])
+        if self.kind == "structure":
+            return str(self.arguments[0])
+        return f"{self.kind}({', '.join(map(repr, self.arguments))})@{self.origin}"
+
     def shifted(self, steps: int) -> Piece:
         """Return the same form, begun `steps` later; a constant is the same everywhere."""
         if self.origin is None or steps == 0:

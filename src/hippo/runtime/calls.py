@@ -14,10 +14,11 @@ from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hippo.errors import HparamError, UnknownMetricError, did_you_mean
-from hippo.hparams import Config, as_config, path
+from hippo.errors import UnknownHparamError, UnknownMetricError, did_you_mean
+from hippo.hparams import Config, as_config
 from hippo.plan import CallRow, Trail
 from hippo.records import Answer, Failure, TrialState
+from hippo.runtime.checking import ConfigCheck
 from hippo.runtime.requests import Request
 from hippo.runtime.settings import NanPolicy
 from hippo.runtime.study_state import StudyState, Trial
@@ -39,6 +40,7 @@ class Call:
         self._run = run
         self.row = row
         self._trials: dict[tuple[str, int], Trial] = {}
+        self._checks: dict[str, ConfigCheck] = {}
         self._waiting: dict[tuple[int, int], list[Request]] = {}  # (trial, until) -> who waits for it
         self._answerable: list[Request] = []
         self._replay: deque[list[tuple[int, int]]] = deque(study.recorded_answers(row))
@@ -121,31 +123,31 @@ class Call:
     def _trial(self, config: Config, occurrence: int, until: int) -> Trial:
         key = (config.key, occurrence)
         trial = self._trials.get(key)
-        if trial is None or until > trial.checked_until:
-            self._check(config, until)
+        check = self._checks.get(config.key)
+        if check is None:
+            self._check_names(config)
+            check = self._checks[config.key] = ConfigCheck(config)
+        check.up_to(until)
+        self._runtime.check_config(self._study, config, until)
         if trial is None:
             trial = self._study.trial(self.row, config, occurrence, lambda number: self._trail(config, number))
             self._trials[key] = trial
-        trial.checked_until = max(trial.checked_until, until)
         return trial
 
     def _trail(self, config: Config, number: int) -> Trail:
         owner = "" if self._study.settings.sharing else f"{self._study.row.study}/{number}"
         return self._run.plan.trail(config, owner=owner)
 
-    def _check(self, config: Config, until: int) -> None:
-        """Refuse a config that cannot be trained, before anything is."""
+    def _check_names(self, config: Config) -> None:
+        """Refuse names that the study was not made for, before anything is trained."""
         known = self._study.settings.hparams
-        if known is not None:
-            for name in config:
-                if name not in known:
-                    raise HparamError(
-                        f"the study knows no {name!r}; it has {sorted(known)}." + did_you_mean(name, known)
-                    )
-        self._runtime.check_config(self._study, config, until)
-        starts = [start for start, _ in path(config, until)]
-        for step in (*starts, until - 1):
-            config.values_at(step)  # raises where a sequence leaves the finite numbers
+        if known is None:
+            return
+        for name in config:
+            if name not in known:
+                raise UnknownHparamError(
+                    f"the study knows no {name!r}; it has {sorted(known)}." + did_you_mean(name, known)
+                )
 
     def _withdraw(self, requests: Iterable[Request]) -> None:
         """Withdraw those that were not answered."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import warnings
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,6 +34,7 @@ from hippo.runtime.loop import ControlLoop
 from hippo.runtime.plan_run import Outcome, PlanRun
 from hippo.runtime.settings import NondeterminismPolicy, Progress
 from hippo.runtime.study_state import StudyState
+from hippo.runtime.warnings import warn
 from hippo.schedulers import AbstractScheduler, CriticalPath, place
 
 #: how long Ctrl-C waits for running steps to end
@@ -177,7 +177,10 @@ class Runtime:
         """End the engine's slots as they stand; it opens others when there is work again."""
         await self.engine.close(timeout_s=0.0)
         self._opened.clear()
-        self._inbox += [SlotLost(slot=slot, reason="stopped by the study") for slot in self._slots]
+        for slot in self._slots.values():
+            if slot.lease is not None:  # it ended as we wanted: that is no loss of a worker
+                self._inbox.append(AssignmentDone(lease=slot.lease, slot=slot.slot))
+            self._inbox.append(SlotLost(slot=slot.slot, reason="stopped by the study"))
         self._absorb_inbox()
         for active in list(self._active):
             active.task.cancel()
@@ -326,7 +329,7 @@ class Runtime:
             for request in outcome.answerable:
                 request.call.become_answerable(request)
             for message in outcome.warnings:
-                warnings.warn(message, stacklevel=2)
+                warn(message)
             for alarm in outcome.alarms:
                 self._alarm(run, alarm)
             run.wake_state_waiters()
@@ -383,10 +386,7 @@ class Runtime:
             return
         self._warned_unread.add(names)
         hints = "".join(did_you_mean(name, event.read) for name in names)
-        warnings.warn(
-            f"the trainer did not look at {sorted(names)} in its first step; it read {sorted(event.read)}.{hints}",
-            stacklevel=2,
-        )
+        warn(f"the trainer did not look at {sorted(names)} in its first step; it read {sorted(event.read)}.{hints}")
 
     def _alarm(self, run: PlanRun, alarm: Exception) -> None:
         for active in self._active:
@@ -394,7 +394,7 @@ class Runtime:
                 continue
             settings = active.job.study.settings
             if settings.nondeterminism is NondeterminismPolicy.WARN or not settings.sharing:
-                warnings.warn(str(alarm), stacklevel=2)
+                warn(str(alarm))
             else:
                 self._interrupt(active, alarm)
 

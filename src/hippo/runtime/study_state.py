@@ -40,8 +40,6 @@ class Trial:
     failure: Failure | None = None
     #: requests that wait
     waiting: int = 0
-    #: configs are checked step by step, and never twice
-    checked_until: int = 0
     #: nobody will ask for more of it
     released: bool = False
 

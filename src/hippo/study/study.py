@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hippo.errors import HippoError, TrialFailedError
+from hippo.errors import HippoError, TrialFailedError, TunerError
 from hippo.hparams import Config, as_config
 from hippo.plan import AbstractPlanStore, PlanRow, StudyRow
 from hippo.records import Answer, TrainerSpec, TrialState, mode_sign
@@ -152,7 +152,11 @@ class Study:
 
     def _start_tuner(self, tuner: Any) -> concurrent.futures.Future[Any]:
         if not callable(getattr(tuner, "tune", None)):
-            raise HippoError(f"{tuner!r} is no tuner: it has no coroutine tune(self, ask)")
+            raise TunerError(f"{tuner!r} is no tuner: it has no coroutine tune(self, ask)")
+        if getattr(tuner, "needs_metric", False) and self._settings.objective is None:
+            raise TunerError(
+                f"{type(tuner).__name__} ranks trials, and study {self.name!r} has no metric; create it with metric='...'"
+            )
         make_record = getattr(tuner, "record", None)
         record = (
             make_record()
@@ -178,8 +182,8 @@ class Study:
     def _serve(self, future: concurrent.futures.Future[Any]) -> Any:
         try:
             return self._runtime().serve(future)
-        except KeyboardInterrupt:
-            _say_how_to_resume([self])
+        except KeyboardInterrupt as stop:
+            _say_how_to_resume([self], stop)
             raise
 
     def _job(self) -> Job:
@@ -307,8 +311,8 @@ def optimize(pairs: Sequence[tuple[Study, Any]]) -> None:
                     study._runtime().serve(future)
             except Exception as error:
                 errors.append(error)
-    except KeyboardInterrupt:
-        _say_how_to_resume([study for study, _ in futures])
+    except KeyboardInterrupt as stop:
+        _say_how_to_resume([study for study, _ in futures], stop)
         raise
     if errors:
         raise errors[0]
@@ -320,16 +324,17 @@ def _shown(study: Study) -> Any:
     return progress_bar(lambda: study._runtime().progress(state), title=study.name)
 
 
-def _say_how_to_resume(studies: Sequence[Study]) -> None:
-    for study in studies:
-        statistics = study.statistics()
-        kept = "memory only, and is lost" if study._store.url.startswith("memory:") else study._store.url
-        again = "" if study._store.url.startswith("memory:") else " Run the same script again to go on from there."
+def _say_how_to_resume(studies: Sequence[Study], stop: KeyboardInterrupt) -> None:
+    for study in dict.fromkeys(studies):
+        steps = study.statistics().steps_executed
+        url = study._store.url
+        where = "in memory only, until this process ends" if url.startswith("memory:") else f"in {url}"
         print(
-            f"\nhippo: stopped study {study.name!r} after {statistics.steps_executed} steps; what was trained is in "
-            f"{kept}.{again}",
+            f"\nhippo: stopped study {study.name!r} after {steps} steps; what was trained is {where}. "
+            "Run the same code again to go on from there.",
             file=sys.stderr,
         )
+    stop.args = ("run the same code again to go on",)  # last in a traceback, and all that pytest shows
 
 
 def _metrics_of(answer: Answer) -> Mapping[str, float]:

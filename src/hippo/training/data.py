@@ -1,25 +1,18 @@
-"""Samples in an order, and with chance, that depend on (seed, epoch, index) alone.
+"""Samples in an order that depends on (seed, epoch) alone, cut into batches.
 
-The only state is a number: samples consumed. The order of an epoch is a permutation drawn from (seed, epoch); what a
-dataset draws for a sample, from python's, numpy's or torch's global generator, comes from (seed, epoch, index), behind
-a fence. So it makes no difference how many loader workers there are, what they fetched ahead, and who fetched it.
+The only state is a number: samples consumed. So it makes no difference how many loader workers there are and what
+they fetched ahead. How one sample is fetched is the business of `samples`.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import torch
-from torch.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset, default_collate
 
-from hippo.errors import TrainerError
-from hippo.training.streams import fence, seed_generators, stream_seed
-
-#: fork shares the dataset with the loader workers; elsewhere torch's own default has to do
-START_METHOD = "fork" if sys.platform == "linux" else None
+from hippo.training.samples import Sample, Source
+from hippo.training.streams import stream_seed
 
 
 class Stretch(NamedTuple):
@@ -28,13 +21,6 @@ class Stretch(NamedTuple):
     epoch: int
     start: int
     stop: int
-
-
-class Sample(NamedTuple):
-    """One sample in one epoch."""
-
-    epoch: int
-    number: int
 
 
 def stretches(position: int, *, samples: int, batch_size: int, length: int) -> Iterator[Stretch]:
@@ -52,17 +38,6 @@ def stretches(position: int, *, samples: int, batch_size: int, length: int) -> I
         position += size
 
 
-def check_dataset(dataset: Any) -> None:
-    """Raise a `TrainerError` unless samples can be looked up by their index, and there are any."""
-    is_map = hasattr(dataset, "__getitem__") and hasattr(dataset, "__len__")
-    if not is_map or isinstance(dataset, IterableDataset):
-        raise TrainerError(
-            f"{type(dataset).__name__} is no map-style dataset: exact resumption needs __getitem__ and __len__."
-        )
-    if len(dataset) == 0:
-        raise TrainerError(f"the {type(dataset).__name__} is empty; training and validation need samples.")
-
-
 class TrainingFeed:
     """Batches of a training set for one lane.
 
@@ -73,7 +48,7 @@ class TrainingFeed:
     """
 
     def __init__(self, dataset: Any, *, seed: int, samples_per_step: int, num_workers: int) -> None:
-        self._source = _Source(dataset, seed, "sample")
+        self._source = Source(dataset, seed, "sample")
         self._order = _Order(seed, len(self._source))
         self._samples_per_step = samples_per_step
         self._num_workers = 0 if self._source.is_tensors else num_workers
@@ -141,7 +116,7 @@ class ValidationFeed:
     """The batches of a validation set: always the same, in the set's own order."""
 
     def __init__(self, dataset: Any, *, seed: int, batch_size: int, num_workers: int) -> None:
-        self._source = _Source(dataset, seed, "val_sample")
+        self._source = Source(dataset, seed, "val_sample")
         self._num_workers = num_workers
         length = len(self._source)
         self.sizes = [
@@ -156,68 +131,6 @@ class ValidationFeed:
         return self._source.prefetch(
             ([Sample(0, index) for index in indices.tolist()] for indices in parts), self._num_workers
         )
-
-
-class _Source:
-    """A dataset with chance tied to its samples."""
-
-    def __init__(self, dataset: Any, seed: int, stream: str) -> None:
-        self.seed = seed
-        #: a plain TensorDataset draws no chance, and indexing it is faster than any worker
-        self.is_tensors = type(dataset) is TensorDataset
-        self._dataset = dataset
-        self._seeded = _SeededDataset(dataset, seed, stream)
-
-    def __len__(self) -> int:
-        return len(self._dataset)
-
-    def fetch(self, epoch: int, indices: torch.Tensor) -> Any:
-        if self.is_tensors:
-            return [tensor[indices] for tensor in self._dataset.tensors]
-        with fence(), _one_thread():  # one thread, like a loader worker
-            return default_collate([self._seeded[Sample(epoch, index)] for index in indices.tolist()])
-
-    def prefetch(self, batches: Iterable[list[Sample]], num_workers: int) -> Iterator[Any]:
-        loader: DataLoader[Any] = DataLoader(
-            self._seeded,
-            batch_sampler=_Once(batches),  # type: ignore[arg-type]
-            num_workers=num_workers,
-            generator=torch.Generator(),  # of its own: iter() draws from it, else from the global one
-            multiprocessing_context=START_METHOD,
-        )
-        return iter(loader)
-
-
-class _SeededDataset(Dataset[Any]):
-    def __init__(self, dataset: Any, seed: int, stream: str) -> None:
-        self._dataset, self._seed, self._stream = dataset, seed, stream
-
-    def __getitem__(self, sample: Sample) -> Any:
-        seed_generators(stream_seed(self._seed, self._stream, sample.epoch, sample.number), devices=False)
-        return self._dataset[sample.number]
-
-
-class _Once:
-    """An iterable of batches that the loader goes through once, in this process."""
-
-    def __init__(self, batches: Iterable[Sequence[Sample]]) -> None:
-        self._batches = batches
-
-    def __iter__(self) -> Iterator[Sequence[Sample]]:
-        return iter(self._batches)
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    if threads == 1:
-        yield
-        return
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
 
 
 def to_device(batch: Any, device: torch.device) -> Any:

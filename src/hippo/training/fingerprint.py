@@ -11,14 +11,12 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
-import inspect
 import json
 import os
 import re
 import sys
 from collections.abc import Iterable
-from pathlib import Path
-from types import CellType, FunctionType, ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from hippo.errors import TrainerError
@@ -30,9 +28,8 @@ from hippo.training.code_forms import (
     tree_form,
     value_form,
 )
+from hippo.training.looking import assignments, functions_of, is_empty, is_plain, tree_of
 from hippo.training.project import Project
-
-PLAIN = (type(None), bool, int, float, complex, str, bytes)
 
 
 def fingerprint(trainer: type) -> str:
@@ -72,10 +69,10 @@ class _Survey:
         self._seen: set[int] = set()
         self._keep: list[object] = []  # so that ids stay unique
         own = sys.modules.get(self._module)
-        self._assignments = _assignments(own)
+        self._assignments = assignments(own)
         self._add_class(trainer)
-        if own is not None and (tree := _tree_of(own)) is not None and self._project.file(self._module):
-            self._add_modules(imports_of_tree(tree, _package(own)))
+        if own is not None and (tree := tree_of(own)) is not None and self._project.file(self._module):
+            self._add_modules(imports_of_tree(tree, str(own.__package__ or "")))
 
     # ------------------------------------------------------------------------------------------ in its own module
 
@@ -93,7 +90,7 @@ class _Survey:
     def _add_members(self, cls: type) -> None:
         for name, member in vars(cls).items():
             label = f"{cls.__qualname__}.{name}"
-            functions = list(_functions_of(member))
+            functions = list(functions_of(member))
             for number, function in enumerate(functions):
                 self._add_function(function, f"{label} {number}")
             if not functions and not name.startswith(("__", "_abc_", "_hippo")):
@@ -106,7 +103,7 @@ class _Survey:
         self._add_value((function.__defaults__, function.__kwdefaults__), f"{label} defaults")
         code, scope = function.__code__, function.__globals__
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-            if name != "__class__" and not _is_empty(cell):
+            if name != "__class__" and not is_empty(cell):
                 self._add_value(cell.cell_contents, f"{label} around {name}")
         for name in sorted(global_names(code)):
             if name in scope and not name.startswith("__"):
@@ -135,13 +132,13 @@ class _Survey:
             self._add_modules([value.__name__])
         elif isinstance(value, type | FunctionType):
             self._add_definition(value, label)
-        elif functions := list(_functions_of(value)):  # functools.partial, a cached or otherwise wrapped function
+        elif functions := list(functions_of(value)):  # functools.partial, a cached or otherwise wrapped function
             self.forms[label] = f"wrapped {type(value).__qualname__}"
             for number, function in enumerate(functions):
                 self._add_definition(function, f"{label} {number}")
             if isinstance(value, functools.partial):
                 self._add_value([value.args, value.keywords], f"{label} arguments")
-        elif _is_plain(value):
+        elif is_plain(value):
             self.forms[label] = value_form(value)
         else:
             self._add_instance(value, label)
@@ -197,59 +194,3 @@ class _Survey:
         self._seen.add(id(thing))
         self._keep.append(thing)
         return seen
-
-
-def _functions_of(member: object) -> Iterable[FunctionType]:
-    """Return the functions behind a member of a class: methods, properties, wrapped and partial functions."""
-    found = [member, *(getattr(member, name, None) for name in ("__func__", "func", "fget", "fset"))]
-    for function in found:
-        if isinstance(function, type):
-            continue
-        inner = inspect.unwrap(function) if callable(function) else function
-        for each in dict.fromkeys((function, inner)) if callable(function) else ():
-            if isinstance(each, FunctionType):
-                yield each
-
-
-def _is_plain(value: object) -> bool:
-    if isinstance(value, list | tuple | set | frozenset):
-        return all(map(_is_plain, value))
-    if isinstance(value, dict):
-        return all(map(_is_plain, value)) and all(map(_is_plain, value.values()))
-    return type(value) in PLAIN or isinstance(value, Path)
-
-
-def _is_empty(cell: CellType) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018 - looking is the only way to ask
-    except ValueError:
-        return True
-    return False
-
-
-def _package(module: ModuleType) -> str:
-    return str(getattr(module, "__package__", None) or "")
-
-
-def _tree_of(module: ModuleType) -> ast.Module | None:
-    try:
-        return ast.parse(inspect.getsource(module))
-    except (OSError, TypeError, SyntaxError):
-        return None
-
-
-def _assignments(module: ModuleType | None) -> dict[str, list[ast.stmt]]:
-    """Return the statements at the top of a module that give a name its value."""
-    tree = _tree_of(module) if module is not None else None
-    found: dict[str, list[ast.stmt]] = {}
-    for statement in tree.body if tree is not None else ():
-        targets: list[ast.expr] = []
-        if isinstance(statement, ast.Assign):
-            targets = statement.targets
-        elif isinstance(statement, ast.AnnAssign | ast.AugAssign):
-            targets = [statement.target]
-        for target in targets:
-            for node in ast.walk(target):
-                if isinstance(node, ast.Name):
-                    found.setdefault(node.id, []).append(statement)
-    return found

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import torch
 
 from hippo.errors import HparamError
-from hippo.training.data import TrainingFeed, ValidationFeed, check_dataset, to_device
+from hippo.training.data import TrainingFeed, ValidationFeed, to_device
 from hippo.training.optimizer_values import LiveOptimizer, recorded_reads
+from hippo.training.samples import check_dataset
 from hippo.training.streams import fence, seed_everything
 from hippo.training.trainer import Trainer
 from hippo.training.values import HparamValues, same_value, whole_number

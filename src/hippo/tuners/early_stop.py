@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -65,16 +65,17 @@ class EarlyStopTuner(Tuner):
     def __post_init__(self) -> None:
         if self.mode not in ("min", "max"):
             raise TunerError(f"mode must be 'min' or 'max', not {self.mode!r}")
+        first_count = self.schedule.milestones[0][1]
+        if isinstance(self.space, Sized) and len(self.space) < first_count:
+            warnings.warn(
+                f"the schedule begins with {first_count} trials, and the space has {len(self.space)}: all of them are "
+                "taken, and later milestones keep no more than that",
+                stacklevel=3,  # who made the tuner: above us is the dataclass's __init__
+            )
 
     async def tune(self, ask: Ask) -> Config:
         first_count = self.schedule.milestones[0][1]
         survivors = [as_config(config) for config in itertools.islice(self.space, first_count)]
-        if len(survivors) < first_count:
-            warnings.warn(
-                f"the schedule begins with {first_count} trials, and the space has {len(survivors)}: all of them are "
-                "taken, and later milestones keep no more than that",
-                stacklevel=2,
-            )
         last_step = self.schedule.milestones[-1][0]
         for step, count in self.schedule.milestones:
             survivors = survivors[:count]  # best first from the second milestone on

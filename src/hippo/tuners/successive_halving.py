@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from hippo.hparams import Config, as_config
 from hippo.tuners.ask import Ask
@@ -28,6 +28,8 @@ class SuccessiveHalving(Tuner):
     Raises:
       BudgetError: see `hippo.tuners.budgets.rung_steps`.
     """
+
+    needs_metric: ClassVar[bool] = True
 
     space: Iterable[Mapping[str, Any]]
     min_steps: int

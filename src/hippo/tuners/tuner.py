@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from hippo.hparams import Config, ConfigList, GridSearchSpace, RandomSearchSpace, as_config
 from hippo.tuners.ask import Ask
@@ -25,6 +25,9 @@ class Tuner:
     A tuner must decide by its arguments and its answers alone: a re-run replays the answers and expects the same
     questions.
     """
+
+    #: whether it ranks trials by the study's own metric, which the study must have then
+    needs_metric: ClassVar[bool] = False
 
     async def tune(self, ask: Ask) -> Any:
         """Ask until it is known what was to be known."""

@@ -1,0 +1,106 @@
+"""One sample of a dataset, with chance tied to it.
+
+What a dataset draws for a sample, from python's, numpy's or torch's global generator, comes from (seed, epoch, index),
+behind a fence. So it makes no difference who fetched it, and when.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import torch
+from torch.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset, default_collate
+
+from hippo.errors import TrainerError
+from hippo.training.streams import fence, seed_generators, stream_seed
+
+#: fork shares the dataset with the loader workers; elsewhere torch's own default has to do
+START_METHOD = "fork" if sys.platform == "linux" else None
+
+
+class Sample(NamedTuple):
+    """One sample in one epoch."""
+
+    epoch: int
+    number: int
+
+
+def check_dataset(dataset: Any) -> None:
+    """Raise a `TrainerError` unless samples can be looked up by their index, and there are any."""
+    is_map = hasattr(dataset, "__getitem__") and hasattr(dataset, "__len__")
+    if not is_map or isinstance(dataset, IterableDataset):
+        raise TrainerError(
+            f"{type(dataset).__name__} is no map-style dataset: exact resumption needs __getitem__ and __len__."
+        )
+    if len(dataset) == 0:
+        raise TrainerError(f"the {type(dataset).__name__} is empty; training and validation need samples.")
+
+
+class Source:
+    """A dataset with chance tied to its samples.
+
+    Args:
+      dataset: map-style; one that `check_dataset` accepts.
+      stream: names the stream of chance.
+    """
+
+    def __init__(self, dataset: Any, seed: int, stream: str) -> None:
+        self.seed = seed
+        #: a plain TensorDataset draws no chance, and indexing it is faster than any worker
+        self.is_tensors = type(dataset) is TensorDataset
+        self._dataset = dataset
+        self._seeded = _SeededDataset(dataset, seed, stream)
+
+    def __len__(self) -> int:
+        return len(self._dataset)
+
+    def fetch(self, epoch: int, indices: torch.Tensor) -> Any:
+        if self.is_tensors:
+            return [tensor[indices] for tensor in self._dataset.tensors]
+        with fence(), _one_thread():  # one thread, like a loader worker
+            return default_collate([self._seeded[Sample(epoch, index)] for index in indices.tolist()])
+
+    def prefetch(self, batches: Iterable[list[Sample]], num_workers: int) -> Iterator[Any]:
+        loader: DataLoader[Any] = DataLoader(
+            self._seeded,
+            batch_sampler=_Once(batches),  # type: ignore[arg-type]
+            num_workers=num_workers,
+            generator=torch.Generator(),  # of its own: iter() draws from it, else from the global one
+            multiprocessing_context=START_METHOD,
+        )
+        return iter(loader)
+
+
+class _SeededDataset(Dataset[Any]):
+    def __init__(self, dataset: Any, seed: int, stream: str) -> None:
+        self._dataset, self._seed, self._stream = dataset, seed, stream
+
+    def __getitem__(self, sample: Sample) -> Any:
+        seed_generators(stream_seed(self._seed, self._stream, sample.epoch, sample.number), devices=False)
+        return self._dataset[sample.number]
+
+
+class _Once:
+    """An iterable of batches that the loader goes through once, in this process."""
+
+    def __init__(self, batches: Iterable[Sequence[Sample]]) -> None:
+        self._batches = batches
+
+    def __iter__(self) -> Iterator[Sequence[Sample]]:
+        return iter(self._batches)
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    threads = torch.get_num_threads()
+    if threads == 1:
+        yield
+        return
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
