@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
+from hippo.hparams.syntax import syntax_tree
+
 #: where a class keeps its hash, so that it travels with a class that is pickled by value, whose source stays behind
 ATTRIBUTE = "_hippo_code"
 
@@ -98,7 +100,7 @@ def _names(code: CodeType) -> set[str]:
 def _normal_form(function: FunctionType) -> str:
     """Return the function's syntax tree as text, or its bytecode where there is no source to parse."""
     try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+        tree = syntax_tree(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError):  # no file, or a lambda cut out of the middle of an expression
         return _bytecode(function.__code__)
     for node in ast.walk(tree):

@@ -175,6 +175,10 @@ class Call:
 
     # --- ending
 
+    def close(self) -> None:
+        """Withdraw whatever the tuner left waiting: tasks that it started and did not wait for end with it."""
+        self._withdraw([request for waiting in list(self._waiting.values()) for request in waiting])
+
     def fail(self, error: Exception) -> None:
         """Give the error to whatever waits, so that the tuner ends with it."""
         for request in [request for waiting in self._waiting.values() for request in waiting]:

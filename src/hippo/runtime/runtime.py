@@ -214,6 +214,7 @@ class Runtime:
             raise
         finally:
             task.cancel()
+            call.close()
             study.set_call_state(row, state)
             if state == "complete":
                 study.finish_trials(row)

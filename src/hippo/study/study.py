@@ -136,7 +136,10 @@ class Study:
     async def ask(self, config: Mapping[str, Any], until: int) -> Answer:
         """Return the answer to one request: `evaluate` for those who wait with `await`."""
         future = self._start_evaluation(config, until)
-        answer: Answer = await asyncio.to_thread(self._runtime().serve, future)
+        try:
+            answer: Answer = await asyncio.to_thread(self._runtime().serve, future)
+        finally:
+            future.cancel()  # who waits no longer does not want the answer
         return answer
 
     def close(self) -> None:
@@ -155,7 +158,8 @@ class Study:
             raise TunerError(f"{tuner!r} is no tuner: it has no coroutine tune(self, ask)")
         if getattr(tuner, "needs_metric", False) and self._settings.objective is None:
             raise TunerError(
-                f"{type(tuner).__name__} ranks trials, and study {self.name!r} has no metric; create it with metric='...'"
+                f"{type(tuner).__name__} ranks trials, and study {self.name!r} has no metric; "
+                "create it with metric='...'"
             )
         make_record = getattr(tuner, "record", None)
         record = (

@@ -11,13 +11,15 @@ import inspect
 import textwrap
 from types import CodeType, FunctionType
 
+from hippo.hparams.syntax import syntax_tree
+
 GLOBAL_LOADS = ("LOAD_GLOBAL", "LOAD_NAME")
 
 
 def function_form(function: FunctionType) -> str:
     """Return the normal form of a function: of its syntax tree, or of its bytecode where there is no source."""
     try:
-        return tree_form(ast.parse(textwrap.dedent(inspect.getsource(function))))
+        return tree_form(syntax_tree(textwrap.dedent(inspect.getsource(function))))
     except (OSError, TypeError, SyntaxError):  # standard input, generated code, a lambda within an expression
         return bytecode_form(function.__code__)
 

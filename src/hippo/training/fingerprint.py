@@ -20,6 +20,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from hippo.errors import TrainerError
+from hippo.hparams.syntax import syntax_tree
 from hippo.training.code_forms import (
     function_form,
     global_names,
@@ -183,7 +184,7 @@ class _Survey:
             if file.suffix != ".py":
                 self.forms[label] = hashlib.sha256(file.read_bytes()).hexdigest()
                 continue
-            tree = ast.parse(file.read_bytes())
+            tree = syntax_tree(file.read_bytes())
             self.forms[label] = tree_form(tree)
             package = name if file.name == "__init__.py" else name.rpartition(".")[0]
             parents = {name[:end] for end, letter in enumerate(name) if letter == "."}

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import CellType, FunctionType, ModuleType
 
+from hippo.hparams.syntax import syntax_tree
+
 PLAIN = (type(None), bool, int, float, complex, str, bytes)
 
 
@@ -47,7 +49,7 @@ def is_empty(cell: CellType) -> bool:
 def tree_of(module: ModuleType) -> ast.Module | None:
     """Return the syntax tree of a module, None if its source is not to be had."""
     try:
-        return ast.parse(inspect.getsource(module))
+        return syntax_tree(inspect.getsource(module))
     except (OSError, TypeError, SyntaxError):
         return None
 
