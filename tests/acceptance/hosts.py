@@ -8,6 +8,7 @@ import queue
 import signal
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -29,13 +30,16 @@ class Host(Protocol):
     pid: int
 
     def interrupt(self) -> None:
-        """Do what Ctrl-C, or the notebook's stop button, does."""
+        """Press Ctrl-C, or the notebook's stop button."""
 
     def kill(self) -> None:
         """Kill the study's process with SIGKILL."""
 
     def wait(self) -> str:
         """Wait until the code has ended; return all that users saw."""
+
+    def close(self) -> None:
+        """End the process, if it has not."""
 
 
 class Program:
@@ -48,7 +52,6 @@ class Program:
     """
 
     def __init__(self, *arguments: str, folder: Path, told: str = "") -> None:
-        # A group of its own, so that a signal meets this process alone; and no inherited "ignore SIGINT".
         self._process = subprocess.Popen(
             [sys.executable, *arguments],
             cwd=folder,
@@ -56,7 +59,9 @@ class Program:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+            process_group=0,
+            # a test run in the background of a shell ignores Ctrl-C, and what it starts would inherit that
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         self.pid = self._process.pid
         assert self._process.stdin is not None
@@ -67,7 +72,7 @@ class Program:
         self._reader.start()
 
     def interrupt(self) -> None:
-        self._process.send_signal(signal.SIGINT)
+        os.killpg(self.pid, signal.SIGINT)  # as a terminal does
 
     def kill(self) -> None:
         self._process.kill()
@@ -76,6 +81,10 @@ class Program:
         self._process.wait(PATIENCE_S)
         self._reader.join(PATIENCE_S)
         return "".join(self._seen)
+
+    def close(self) -> None:
+        self.kill()
+        self.wait()
 
     def _read(self) -> None:
         assert self._process.stdout is not None
@@ -132,16 +141,12 @@ class Notebook:
 
 @contextlib.contextmanager
 def start(place: str, source: str, folder: Path) -> Iterator[Host]:
-    """Run a study's source in one of `PLACES`, and leave no process of it behind."""
+    """Run a study's source in one of `PLACES`; in the end the process is no more."""
     host = PLACES[place](source, folder)
     try:
         yield host
     finally:
-        left = processes_of(host)
-        host.close() if isinstance(host, Notebook) else host.kill()
-        for process in left:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                process.kill()
+        host.close()
 
 
 def _script(source: str, folder: Path) -> Host:
@@ -159,9 +164,9 @@ def _pytest(source: str, folder: Path) -> Host:
 
 
 def _as_test(source: str) -> str:
-    """Put what follows the marker of a study's source into a test."""
+    """Put what follows the line "# run" of a study's source into a test."""
     module, _, body = source.partition("# run\n")
-    return module + "\ndef test_study():\n" + "".join(f"    {line}\n" for line in body.splitlines())
+    return f"{module}def test_study():\n{textwrap.indent(body, '    ')}"
 
 
 def _notebook(source: str, folder: Path) -> Host:
@@ -172,7 +177,7 @@ def _notebook(source: str, folder: Path) -> Host:
 
 PLACES: dict[str, Callable[[str, Path], Host]] = {
     "script": _script,
-    "standard input": _standard_input,
+    "stdin": _standard_input,
     "pytest": _pytest,
     "notebook": _notebook,
 }

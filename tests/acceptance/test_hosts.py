@@ -6,6 +6,7 @@ trained alone, and with no process left.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import time
@@ -22,25 +23,62 @@ from .hosts import PLACES, Host, Notebook, is_gone, processes_of, start, wait_un
 
 pytestmark = pytest.mark.slow
 
-#: a study in the current folder; the process that its trainer starts stands for those of a data loader
-STUDY = """
-import multiprocessing, pathlib, time
-import hippo
-from hippo import Exponential, MultiStep
-from hippo.testing.trainers import ToyTrainer
-
+TOY = """
 class Mine(ToyTrainer):
     def setup(self, hp):
-        if not multiprocessing.active_children():
+        if not multiprocessing.active_children():  # it stands for a data loader's
             multiprocessing.get_context("fork").Process(target=time.sleep, args=(600,), daemon=True).start()
 
     def train(self):
-        mood = pathlib.Path("mood").read_text()
-        time.sleep(0.02 if mood == "slow" else 0)
-        while mood == "stuck" and self.steps > 12:
-            pass
+        obey(self.steps)
         return super().train()
+"""
 
+TORCH = """
+import torch
+
+class Samples(torch.utils.data.Dataset):
+    def __len__(self):
+        return 16
+
+    def __getitem__(self, index):
+        return torch.full((3,), index / 16) + 0.1 * torch.randn(3), torch.ones(1)
+
+class Mine(hippo.TorchTrainer):
+    default_batch_size = 8
+    num_workers = 1
+    train_set = val_set = lambda self: Samples()
+    make_model = lambda self: torch.nn.Sequential(torch.nn.Linear(3, 1), torch.nn.Dropout(0.5))
+    make_optimizer = lambda self, params: torch.optim.SGD(params, lr=self.hp["lr"], momentum=0.9)
+    loss = lambda self, model, batch: (model(batch[0]) - batch[1]).square().mean()
+
+    def __init__(self, log):
+        self.log = log
+
+    def build(self):
+        super().build()
+        self.steps = 0
+
+    def train(self):
+        append_line(self.log, f"{os.getpid()} {self.steps}")
+        self.steps += 1
+        obey(self.steps - 1)
+        return super().train()
+"""
+
+#: a study in the current folder, whose file `mood` tells its trainer how to behave
+STUDY = """
+import multiprocessing, os, pathlib, time
+import hippo
+from hippo import Exponential, MultiStep
+from hippo.testing.trainers import ToyTrainer, append_line
+
+def obey(steps):
+    mood = pathlib.Path("mood").read_text()
+    time.sleep(0.02 if mood == "slow" else 0)
+    while mood == "stuck" and steps > 12:
+        pass
+{trainer}
 rates = [0.1, MultiStep(0.1, [10], 0.1), MultiStep(0.1, [20], 0.1), Exponential(0.1, 0.9)]
 tuner = hippo.GridSearch(hippo.GridSearchSpace({"lr": rates}), until=30)
 
@@ -52,97 +90,161 @@ study = hippo.create_study(
 study.optimize(tuner)
 print("the end")
 """
+TOY_STUDY, TORCH_STUDY = (STUDY.replace("{trainer}", trainer) for trainer in (TOY, TORCH))
+INLINE_STUDY = TOY_STUDY.replace("LocalEngine(2)", "InlineEngine()")
+
 DISTINCT_STEPS = 90
-PROCESSES = 5  # the launcher, two workers, and what each of them started
+HOW_TO_GO_ON = "run the same code again to go on"
+
+every_place = pytest.mark.parametrize("place", PLACES)
 
 
-def begin(place: str, folder: Path, *, mood: str = "quick", source: str = STUDY):
+def begin(place: str, folder: Path, mood: str, study: str = TOY_STUDY) -> contextlib.AbstractContextManager[Host]:
     (folder / "mood").write_text(mood)
-    return start(place, source, folder)
+    return start(place, study, folder)
 
 
-def log(folder: Path) -> list[str]:
-    """Return a line for each step of each process: "pid step values"."""
-    file = folder / "log"
-    return file.read_text().splitlines() if file.exists() else []
+def steps(folder: Path) -> list[tuple[int, int]]:
+    """Return the process and the number of each step that was begun, in order."""
+    log = folder / "log"
+    lines = log.read_text().splitlines() if log.exists() else []
+    return [(int(line.split()[0]), int(line.split()[1])) for line in lines]
 
 
-def wait_for_training(folder: Path, host: Host) -> list[psutil.Process]:
-    """Wait until a study is in the midst of it; return the processes that it started."""
-    wait_until("training", lambda: len(log(folder)) > 12)
-    wait_until("five processes", lambda: len(processes_of(host)) == PROCESSES)
-    return processes_of(host)
+def wait_for_training(folder: Path) -> None:
+    wait_until("training", lambda: len(steps(folder)) > 12)
 
 
-def wait_until_stuck(folder: Path, host: Host) -> list[psutil.Process]:
-    """Wait until both workers are in a step that never ends; return the processes that the study started."""
-    wait_until("stuck", lambda: sum(line.split()[1] == "12" for line in log(folder)) == 2)
-    return processes_of(host)
+def wait_until_stuck(folder: Path, workers: int = 2) -> None:
+    """Wait until each worker is about to be in a step that never ends."""
+    wait_until("stuck", lambda: sum(step >= 12 for _, step in steps(folder)) >= workers)
 
 
-def assert_ended_undisturbed(folder: Path, seen: str) -> hippo.Statistics:
+def wait_until_gone(processes: list[psutil.Process]) -> None:
+    wait_until("all processes gone", lambda: all(map(is_gone, processes)), timeout_s=1)
+
+
+def results(folder: Path) -> hippo.Study:
+    return hippo.load_study("mine", f"sqlite:///{folder}/hippo.db")
+
+
+def assert_undisturbed(folder: Path, seen: str) -> hippo.Statistics:
     assert "the end" in seen or "1 passed" in seen, seen
-    study = hippo.load_study("mine", f"sqlite:///{folder}/hippo.db")
-    assert len(study.trials) == 4
-    for trial in study.trials:
-        assert trial.state is hippo.TrialState.COMPLETE
+    assert [trial.state for trial in results(folder).trials] == [hippo.TrialState.COMPLETE] * 4
+    for trial in results(folder).trials:
         assert dict(trial.history) == train_alone(ToyTrainer, trial.config, until=30)
-    return study.statistics()
+    return results(folder).statistics()
 
 
-def run_to_its_end(place: str, folder: Path, source: str = STUDY) -> hippo.Statistics:
-    with begin(place, folder, source=source) as host:
-        return assert_ended_undisturbed(folder, host.wait())
+def run_to_its_end(place: str, folder: Path, study: str = TOY_STUDY) -> str:
+    with begin(place, folder, "quick", study) as host:
+        return host.wait()
 
 
-@pytest.mark.parametrize("place", PLACES)
+@every_place
 def test_a_study_runs_to_its_end_and_says_nothing_of_itself(place: str, tmp_path: Path) -> None:
-    with begin(place, tmp_path) as host:
-        seen = host.wait()
-    print(seen)
-    assert assert_ended_undisturbed(tmp_path, seen).steps_executed == DISTINCT_STEPS
-    assert seen == "the end\n" or place == "pytest"
+    seen = run_to_its_end(place, tmp_path)
+    assert assert_undisturbed(tmp_path, seen).steps_executed == DISTINCT_STEPS
+    assert seen == "the end\n" or (place == "pytest" and "warning" not in seen)
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_ctrl_c_stops_a_study_which_then_goes_on_without_repeating_a_step(place: str, tmp_path: Path) -> None:
-    with begin(place, tmp_path, mood="slow") as host:
-        processes = wait_for_training(tmp_path, host)
+@every_place
+def test_ctrl_c_stops_a_study_that_goes_on_without_repeating_a_step(place: str, tmp_path: Path) -> None:
+    with begin(place, tmp_path, "slow") as host:
+        wait_for_training(tmp_path)
+        processes = processes_of(host)
         interrupted_at = time.monotonic()
         host.interrupt()
         seen = host.wait()
         assert time.monotonic() - interrupted_at < 5
-        print(seen)
-        if isinstance(host, Notebook):
+        assert HOW_TO_GO_ON in seen
+        assert len(steps(tmp_path)) < DISTINCT_STEPS
+        if isinstance(host, Notebook):  # it stays, and so do its workers
             (tmp_path / "mood").write_text("quick")
             host.run("study.optimize(tuner); print('the end')")
             seen = host.wait()
-            print(seen)
-            assert assert_ended_undisturbed(tmp_path, seen).steps_repeated == 0
-            return
-        wait_until("all processes gone", lambda: all(map(is_gone, processes)), timeout_s=1)
-    assert len(log(tmp_path)) < DISTINCT_STEPS
-    assert run_to_its_end(place, tmp_path).steps_repeated == 0
+    wait_until_gone(processes)
+    if place != "notebook":
+        seen = run_to_its_end(place, tmp_path)
+    assert assert_undisturbed(tmp_path, seen).steps_repeated == 0
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_no_process_outlives_a_killed_study_which_a_second_run_completes(place: str, tmp_path: Path) -> None:
-    with begin(place, tmp_path, mood="stuck") as host:
-        processes = wait_until_stuck(tmp_path, host)
-        assert len(processes) == PROCESSES
+@every_place
+def test_no_process_outlives_a_killed_study_which_goes_on_at_once(place: str, tmp_path: Path) -> None:
+    with begin(place, tmp_path, "stuck") as host:
+        wait_until_stuck(tmp_path)
+        processes = processes_of(host)
+        assert len(processes) == 5  # the launcher, two workers, and what each of them started
         host.kill()
-        wait_until("all processes gone", lambda: all(map(is_gone, processes)), timeout_s=1)
-    run_to_its_end(place, tmp_path)
+        wait_until_gone(processes)
+        assert_undisturbed(tmp_path, run_to_its_end(place, tmp_path))
 
 
-@pytest.mark.parametrize("place", PLACES)
-def test_a_study_goes_on_by_itself_when_a_worker_is_killed(place: str, tmp_path: Path) -> None:
-    with begin(place, tmp_path, mood="stuck") as host:
-        wait_until_stuck(tmp_path, host)
+@every_place
+def test_a_study_whose_workers_are_killed_goes_on_by_itself(place: str, tmp_path: Path) -> None:
+    with begin(place, tmp_path, "stuck") as host:
+        wait_until_stuck(tmp_path)
         (tmp_path / "mood").write_text("quick")
-        os.kill(int(log(tmp_path)[-1].split()[0]), signal.SIGKILL)
-        (other,) = {int(line.split()[0]) for line in log(tmp_path)} - {int(log(tmp_path)[-1].split()[0])}
-        os.kill(other, signal.SIGKILL)
+        for worker in {process for process, _ in steps(tmp_path)}:
+            os.kill(worker, signal.SIGKILL)
         seen = host.wait()
-        print(seen)
-    assert_ended_undisturbed(tmp_path, seen)
+    assert_undisturbed(tmp_path, seen)
+    assert place == "pytest" or seen.count("a worker was lost (worker killed by SIGKILL); its stages run again") == 2
+
+
+@pytest.mark.parametrize("presses", [1, 2])
+def test_ctrl_c_ends_workers_that_are_stuck_in_a_step(presses: int, tmp_path: Path) -> None:
+    with begin("script", tmp_path, "stuck") as host:
+        wait_until_stuck(tmp_path)
+        processes = processes_of(host)
+        interrupted_at = time.monotonic()
+        for _ in range(presses):
+            host.interrupt()
+            time.sleep(0.1)  # else they would be one signal
+        seen = host.wait()
+        assert time.monotonic() - interrupted_at < (5 if presses == 1 else 2)
+        wait_until_gone(processes)
+    assert HOW_TO_GO_ON in seen
+    assert seen.count("Traceback") == 1
+    assert_undisturbed(tmp_path, run_to_its_end("script", tmp_path))
+
+
+def test_ctrl_c_stops_a_study_that_runs_in_its_own_process(tmp_path: Path) -> None:
+    with begin("script", tmp_path, "slow", INLINE_STUDY) as host:
+        wait_for_training(tmp_path)
+        interrupted_at = time.monotonic()
+        host.interrupt()
+        seen = host.wait()
+        assert time.monotonic() - interrupted_at < 5
+    assert HOW_TO_GO_ON in seen
+    assert "lost" not in seen
+    assert_undisturbed(tmp_path, run_to_its_end("script", tmp_path, INLINE_STUDY))
+
+
+@pytest.mark.parametrize("study", [TOY_STUDY, INLINE_STUDY], ids=["LocalEngine", "InlineEngine"])
+def test_a_notebooks_stop_button_withdraws_what_a_cell_awaits(study: str, tmp_path: Path) -> None:
+    with begin("notebook", tmp_path, "slow", study.replace("study.optimize(tuner)", "")) as host:
+        assert isinstance(host, Notebook)
+        host.wait()
+        host.run("await study.ask({'lr': 0.1}, until=10**6)")
+        wait_for_training(tmp_path)
+        host.interrupt()
+        assert "CancelledError" in host.wait()
+        host.run("answer = await study.ask({'lr': 0.1}, until=1); print(answer.metrics)")
+        assert "loss" in host.wait()
+
+
+def test_a_killed_study_of_torch_workers_and_their_loaders_ends_as_an_undisturbed_one(tmp_path: Path) -> None:
+    (undisturbed := tmp_path / "undisturbed").mkdir()
+    (killed := tmp_path / "killed").mkdir()
+    assert "the end" in run_to_its_end("script", undisturbed, TORCH_STUDY)
+    with begin("script", killed, "stuck", TORCH_STUDY) as host:
+        wait_until_stuck(killed)
+        processes = processes_of(host)
+        assert len(processes) > 3  # the launcher, two workers and their loaders
+        host.kill()
+        wait_until_gone(processes)
+    assert "the end" in run_to_its_end("script", killed, TORCH_STUDY)
+    for trial, alike in zip(results(killed).trials, results(undisturbed).trials, strict=True):
+        assert dict(trial.history) == dict(alike.history)
+        assert len(trial.history) == 30

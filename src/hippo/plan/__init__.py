@@ -2,6 +2,7 @@
 
 from hippo.plan.causes import Cause
 from hippo.plan.codec import metrics_from_text, metrics_to_text, pieces_from_text
+from hippo.plan.listener import Deaf, PlanListener
 from hippo.plan.locks import PlanLock, whoami
 from hippo.plan.nodes import Node
 from hippo.plan.opening import open_store
@@ -21,7 +22,7 @@ from hippo.plan.rows import (
     TrialRow,
     Update,
 )
-from hippo.plan.search_plan import PlanListener, SearchPlan
+from hippo.plan.search_plan import SearchPlan
 from hippo.plan.store import AbstractPlanStore, MemoryStore
 from hippo.plan.trails import Trail
 
@@ -31,6 +32,7 @@ __all__ = [
     "Cause",
     "Change",
     "CheckpointRow",
+    "Deaf",
     "FailureRow",
     "Insert",
     "LeaseRow",

@@ -34,9 +34,9 @@ class ControlLoop:
     """Runs coroutines on a background thread, and `on_quiet` whenever all of them wait."""
 
     def __init__(self, on_quiet: OnQuiet) -> None:
-        selector = _QuietSelector()
-        self._loop = asyncio.SelectorEventLoop(selector)
-        selector.on_quiet = on_quiet
+        self._selector = _QuietSelector()
+        self._loop = asyncio.SelectorEventLoop(self._selector)
+        self._selector.on_quiet = on_quiet
         self._thread = threading.Thread(target=self._run, name="hippo-control", daemon=True)
         self._thread.start()
 
@@ -60,4 +60,13 @@ class ControlLoop:
         try:
             self._loop.run_forever()
         finally:
+            self._end_tasks()
             self._loop.close()
+
+    def _end_tasks(self) -> None:
+        self._selector.on_quiet = None
+        left = asyncio.all_tasks(self._loop)
+        for task in left:
+            task.cancel()
+        if left:
+            self._loop.run_until_complete(asyncio.wait(left))

@@ -388,12 +388,19 @@ class PlanRun:
         self, event: StepDone, lease: RunningLease | None, study: StudyState | None, outcome: Outcome
     ) -> None:
         node = self.plan.nodes[event.node]
-        cause = Cause.FIRST
-        if event.step in node.training:
-            resumed_at = lease.resumed_at(event.lane) if lease is not None else 0
-            cause = self.plan.cause_of_repeat(node, event.step, resumed_at=resumed_at)
+        if self.plan.is_told_again(node, event.step, event.lease):
+            return
+        cause = self.plan.cause_of(
+            node, event.step, resumed_at=lease.resumed_at(event.lane) if lease is not None else 0
+        )
         agrees = self.plan.record_step(
-            node, event.step, event.training, event.seconds, cause=cause, study=study.row.study if study else 0
+            node,
+            event.step,
+            event.training,
+            event.seconds,
+            lease=event.lease,
+            cause=cause,
+            study=study.row.study if study else 0,
         )
         if study is not None:
             study.counters.count_step(cause, event.seconds)
@@ -409,7 +416,8 @@ class PlanRun:
         self.plan.set_exactness(Exactness.PROVEN if event.proven else Exactness.FAILED)
         if lease is not None and study is not None:
             stage = next(s for s in lease.assignment.lanes[event.lane].stages if s.start < 2 <= s.stop)
-            self.plan.record_check(self.plan.nodes[stage.node], 2, event.seconds, study=study.row.study)
+            node = self.plan.nodes[stage.node]
+            self.plan.record_check(node, 2, event.seconds, lease=event.lease, study=study.row.study)
             study.counters.count_step(Cause.CHECK, event.seconds)
         if not event.proven:
             outcome.alarms.append(

@@ -158,7 +158,7 @@ class Runtime:
         """Stop all calls cleanly: running lanes leave a checkpoint at their step's end."""
         try:
             self._loop.submit(self._stop()).result(timeout=STOP_TIMEOUT_S)
-        except TimeoutError:  # what hangs in a step for longer is lost, with its worker
+        except (TimeoutError, KeyboardInterrupt):  # what hangs in a step for longer is lost, with its worker
             self._loop.submit(self._force()).result(timeout=STOP_TIMEOUT_S)
 
     # --- on the loop: calls

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hippo.hparams import Piece
-from hippo.plan import AbstractPlanStore, Node, PlanRow, SearchPlan, StudyRow, TrialRow
+from hippo.plan import AbstractPlanStore, Deaf, Node, PlanRow, SearchPlan, StudyRow, TrialRow
 from hippo.records import CheckpointRef, Metrics, NodeId, Objective
 from hippo.runtime import Statistics
 from hippo.runtime.study_state import Counters
@@ -15,13 +15,6 @@ from hippo.study.trials import Trial, view_of
 
 if TYPE_CHECKING:
     from hippo.study.study import Study
-
-
-class _Deaf:
-    """Hears what a plan says and does nothing about it."""
-
-    def __getattr__(self, name: str) -> object:
-        return lambda *_: None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +43,7 @@ class Reading:
         self._row = row
         self._rows = store.rows(TrialRow, study=row.study)
         plan = store.rows(PlanRow, plan=row.plan)[0]
-        self._plan = SearchPlan.load(store, plan, _Deaf())  # type: ignore[arg-type]
+        self._plan = SearchPlan.load(store, plan, Deaf())
 
     def trials(self, study: Study, objective: Objective | None) -> list[Trial]:
         """Return all trials by number."""

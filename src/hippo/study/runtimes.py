@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import threading
 
 from hippo.checkpoints import AbstractCheckpointStore, MemoryCheckpoints
@@ -56,4 +57,5 @@ def close_runtime(engine: AbstractEngine) -> None:
 @atexit.register
 def _close_all() -> None:
     for engine in [runtime.engine for runtime, _ in list(_by_engine.values())]:
-        close_runtime(engine)
+        with contextlib.suppress(KeyboardInterrupt):  # who cannot wait: its processes end with this one
+            close_runtime(engine)

@@ -29,6 +29,9 @@ MakeRuntime = Callable[[], Runtime]
 MakeTrainer = Callable[[], tuple[TrainerSpec, Callable[[Config, int], None]]]
 
 
+_WAKE_S = 0.25
+
+
 class Study:
     """One optimisation run. Made by `hippo.create_study` or `hippo.load_study`, or from a storage URL.
 
@@ -134,13 +137,17 @@ class Study:
         return self.evaluate(config, until=step)
 
     async def ask(self, config: Mapping[str, Any], until: int) -> Answer:
-        """Return the answer to one request: `evaluate` for those who wait with `await`."""
+        """Return the answer to one request: `evaluate` for those who wait with `await`. Cancelling withdraws it."""
         future = self._start_evaluation(config, until)
+        served: asyncio.Task[Answer] = asyncio.create_task(asyncio.to_thread(self._runtime().serve, future))
         try:
-            answer: Answer = await asyncio.to_thread(self._runtime().serve, future)
+            while not served.done():
+                # A notebook's stop button cancels the cell, but does not wake the loop that must notice.
+                await asyncio.wait([served], timeout=_WAKE_S)
+            return served.result()
         finally:
-            future.cancel()  # who waits no longer does not want the answer
-        return answer
+            served.cancel()
+            future.cancel()
 
     def close(self) -> None:
         """Stop the workers of this study's engine, and of every other study that uses it."""

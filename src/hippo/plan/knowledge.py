@@ -1,0 +1,120 @@
+"""Everything known of one workload, in memory: nodes, and the facts on them.
+
+What is known only grows, except that a state may no longer be loadable. This module refuses to know how anything is
+written down (`search_plan`) and read back (`loading`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from hippo.hparams import Piece
+from hippo.plan.causes import Cause
+from hippo.plan.codec import pieces_key
+from hippo.plan.listener import PlanListener
+from hippo.plan.nodes import Node
+from hippo.records import CheckpointRef, Failure, LeaseId, Metrics, NodeId, Point
+
+
+class Knowledge:
+    """Nodes by number and by (parent, start, pieces), with their facts."""
+
+    def __init__(self, listener: PlanListener) -> None:
+        self.nodes: dict[NodeId, Node] = {}
+        self._roots: dict[tuple[str, int, str], Node] = {}
+        self._listener = listener
+        self._runs: dict[Point, tuple[int, LeaseId]] = {}
+        self._gone: dict[NodeId, dict[int, str]] = {}
+        self._keys: set[str] = set()
+
+    # --- nodes
+
+    def find(self, parent: Node | None, start: int, pieces: Mapping[str, Piece], owner: str) -> Node | None:
+        """Return the node of this key, if there is one."""
+        key = pieces_key(pieces)
+        return self._roots.get((owner, start, key)) if parent is None else parent.children.get((start, key))
+
+    def add_node(
+        self, number: NodeId, parent: Node | None, start: int, pieces: Mapping[str, Piece], owner: str
+    ) -> Node:
+        """Add a node under a number of its own."""
+        node = self.nodes[number] = Node(number, parent, start, pieces)
+        key = pieces_key(pieces)
+        if parent is None:
+            self._roots[(owner, start, key)] = node
+        else:
+            parent.children[(start, key)] = node
+        self._listener.add_node(number, None if parent is None else parent.id, start)
+        return node
+
+    # --- steps
+
+    def attempts(self, node: Node, step: int) -> int:
+        """Return how often a step was run."""
+        return self._runs.get((node.id, step), (0, LeaseId(0)))[0]
+
+    def was_run_by(self, lease: LeaseId, node: Node, step: int) -> bool:
+        """Tell whether the latest run of a step was this lease's: a lease runs no step twice, but may say so twice."""
+        return self._runs.get((node.id, step), (0, LeaseId(0)))[1] == lease
+
+    def know_run(self, node: Node, step: int, lease: LeaseId) -> None:
+        """Note that a step was run once more."""
+        self._runs[(node.id, step)] = (self.attempts(node, step) + 1, lease)
+
+    def know_training(self, node: Node, step: int, training: Metrics, seconds: float) -> None:
+        """Note what the first run of a step said."""
+        if step not in node.training:
+            node.training[step] = training
+            node.seconds[step] = node.seconds.get(step, 0.0) + seconds
+
+    def know_metrics(self, node: Node, step: int, metrics: Metrics, seconds: float) -> None:
+        """Note what the first evaluation after a step said."""
+        node.metrics[step] = metrics
+        node.seconds[step] = node.seconds.get(step, 0.0) + seconds
+        self._listener.add_metrics(node.id, step)
+
+    # --- states
+
+    def knows_key(self, key: str) -> bool:
+        """Tell whether a checkpoint of this name was ever there."""
+        return key in self._keys
+
+    def know_checkpoint(self, node: Node, step: int, ref: CheckpointRef) -> None:
+        """Note where a state lies. A second file of the same state takes the place of the first."""
+        self._keys.add(ref.key)
+        is_new = step not in node.checkpoints
+        node.checkpoints[step] = ref
+        if is_new:
+            self._listener.add_checkpoint(node.id, step)
+
+    def know_gone(self, node: Node, step: int, key: str, reason: str) -> None:
+        """Note that a state can no longer be loaded from a file."""
+        self._keys.add(key)
+        self._gone.setdefault(node.id, {})[step] = reason
+        if step in node.checkpoints and node.checkpoints[step].key == key:
+            del node.checkpoints[step]
+            self._listener.remove_checkpoint(node.id, step)
+
+    def why_gone(self, node: Node, after: int) -> Cause | None:
+        """Return why states of a node beyond a step can no longer be loaded, if there were any."""
+        reasons = {reason for step, reason in self._gone.get(node.id, {}).items() if step > after}
+        if not reasons:
+            return None
+        return Cause.CORRUPT if "corrupt" in reasons else Cause.EVICTED
+
+    # --- failures
+
+    def know_failure(self, failure: Failure) -> None:
+        """Note that no path gets through a step of a node."""
+        self.nodes[failure.node].failures.append(failure)
+
+
+def requests_beyond(node: Node, step: int) -> Iterator[tuple[Node, int, int]]:
+    """Yield the pending requests (node, step, request) of all paths through `step` of a node."""
+    below = [node]
+    while below:
+        current = below.pop()
+        for until, requests in sorted(current.requests.items()):
+            if until >= step:
+                yield from ((current, until, request) for request in sorted(requests))
+        below += [child for child in current.children.values() if child.start >= step]
