@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,11 +18,10 @@ from hippo.errors import UnknownHparamError, UnknownMetricError, did_you_mean
 from hippo.hparams import Config, as_config
 from hippo.plan import CallRow, Trail
 from hippo.records import Answer, Failure, TrialState
+from hippo.runtime.answers import compose
 from hippo.runtime.checking import ConfigCheck
 from hippo.runtime.requests import Request
-from hippo.runtime.settings import NanPolicy
 from hippo.runtime.study_state import StudyState, Trial
-from hippo.runtime.traces import PathTrace
 from hippo.tuners import ConfigLike
 from hippo.tuners.budgets import check_steps
 
@@ -42,7 +41,7 @@ class Call:
         self._trials: dict[tuple[str, int], Trial] = {}
         self._checks: dict[str, ConfigCheck] = {}
         self._waiting: dict[tuple[int, int], list[Request]] = {}  # (trial, until) -> who waits for it
-        self._answerable: list[Request] = []
+        self._answerable: dict[int, Request] = {}
         self._replay: deque[list[tuple[int, int]]] = deque(study.recorded_answers(row))
         self._recorded = {answer for delivery in self._replay for answer in delivery}
         self._deliveries = len(self._replay)
@@ -117,7 +116,7 @@ class Call:
             self._study.update_trial(trial, replace(trial.row, until=until, node=node.id))
         self._waiting.setdefault((trial.number, until), []).append(request)
         if self._run.add_request(request):
-            self._answerable.append(request)
+            self._answerable[request.id] = request
         return request
 
     def _trial(self, config: Config, occurrence: int, until: int) -> Trial:
@@ -157,8 +156,7 @@ class Call:
                 continue
             self._forget(request)
             self._run.remove_request(request)
-            if request in self._answerable:
-                self._answerable.remove(request)
+            self._answerable.pop(request.id, None)
             request.future.cancel()
             if request.row is not None:
                 self._study.settle_request(request.row, "withdrawn")
@@ -189,7 +187,7 @@ class Call:
 
     def become_answerable(self, request: Request) -> None:
         """Note that a request's facts are there, or will never be."""
-        self._answerable.append(request)
+        self._answerable[request.id] = request
 
     def deliver(self) -> bool:
         """Give the tuner the next answers, if there are any; only when all tuners are quiet."""
@@ -210,58 +208,23 @@ class Call:
             waiting = [r for answer in self._replay[0] for r in self._waiting.get(answer, ())]
             if waiting:
                 # all facts were committed together with the answers; if any was lost since, it is run again first
-                return waiting if all(request in self._answerable for request in waiting) else []
+                return waiting if all(request.id in self._answerable for request in waiting) else []
             self._replay.popleft()  # the tuner no longer asks this; what was recorded of it does not matter
-        return sorted(self._answerable, key=lambda request: request.id)
+        return [self._answerable[number] for number in sorted(self._answerable)]
 
     def _answer(self, request: Request, delivery: int | None) -> None:
         self._forget(request)
-        self._answerable.remove(request)
+        del self._answerable[request.id]
         if request.row is not None:
             self._study.settle_request(request.row, "answered", delivery)
         try:
-            answer = self._compose(request)
+            answer = compose(request, self._study.settings)
         except UnknownMetricError as error:
             request.future.set_exception(error)
             return
         self._record(request, answer)
         if not request.future.done():
             request.future.set_result(answer)
-
-    def _compose(self, request: Request) -> Answer:
-        node, until = request.node, request.until
-        metrics = dict(node.metrics.get(until, {}))
-        failure = request.failure
-        if failure is None:
-            self._require_metric(metrics)
-            failure = self._failure_of(metrics, request)
-        return Answer(
-            config=request.trial.config,
-            step=until,
-            trial=request.trial.number,
-            metrics=metrics,
-            losses=self._study.losses(metrics if failure is None else None),
-            seconds=node.seconds_until(until),
-            trace=PathTrace(node, until),
-            failure=failure,
-        )
-
-    def _require_metric(self, metrics: Mapping[str, float]) -> None:
-        objective = self._study.settings.objective
-        if objective is not None and objective.metric not in metrics:
-            raise UnknownMetricError(
-                f"the study's metric is {objective.metric!r}, and evaluate() returned {sorted(metrics)}."
-                + did_you_mean(objective.metric, metrics)
-            )
-
-    def _failure_of(self, metrics: Mapping[str, float], request: Request) -> Failure | None:
-        objective = self._study.settings.objective
-        if objective is None or self._study.settings.nan is not NanPolicy.FAIL:
-            return None
-        if not math.isnan(metrics[objective.metric]):
-            return None
-        error = f"MetricError: {objective.metric!r} is NaN after step {request.until}; nan='worst' would rank it last"
-        return Failure(node=request.node.id, step=request.until, method="evaluate", error=error)
 
     def _record(self, request: Request, answer: Answer) -> None:
         trial, row = request.trial, request.trial.row

@@ -25,7 +25,7 @@ from hippo.plan import (
     Update,
 )
 from hippo.records import Failure, TrialState, mode_sign
-from hippo.runtime.settings import NanPolicy, Settings, Statistics
+from hippo.runtime.settings import Settings, Statistics
 
 
 @dataclass(slots=True, eq=False)
@@ -209,18 +209,6 @@ class StudyState:
         self._changes.append(Update(replace(row, state=state, delivery=delivery)))
 
     # --- objectives
-
-    def losses(self, metrics: dict[str, float] | None) -> tuple[float, ...]:
-        """Return the losses that tuners see: signs turned so that smaller is better; infinite where there are none."""
-        objective = self.settings.objective
-        if objective is None:
-            return ()
-        if metrics is None or objective.metric not in metrics:
-            return (float("inf"),)
-        value = metrics[objective.metric]
-        if value != value and self.settings.nan is NanPolicy.WORST:
-            return (float("inf"),)
-        return (mode_sign(objective.mode) * value,)
 
     def note_loss(self, loss: float) -> None:
         """Remember the best loss, which decides what is worth keeping."""
