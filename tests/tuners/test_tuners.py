@@ -1,0 +1,194 @@
+"""Tuners against an `Ask` of lists: what they ask for, and whom they promote."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import AsyncIterator, Iterable, Mapping
+from typing import Any
+
+import pytest
+
+import hippo
+from hippo.errors import BudgetError, TunerError, UnknownMetricError
+from hippo.hparams import Config, as_config
+from hippo.records import Answer, Failure, NodeId
+from hippo.tuners import metric
+from hippo.tuners.budgets import best, rung_steps
+from hippo.tuners.tuner import record_text
+
+
+class ScriptedAsk:
+    """Answers at once: the loss is the config's lr, unless it is told otherwise."""
+
+    def __init__(self, losses: Mapping[float, float] | None = None) -> None:
+        self.losses = losses or {}
+        self.asked: list[tuple[list[float], int, bool]] = []
+
+    async def __call__(self, config: Any, *, until: int, final: bool = False) -> Answer:
+        return (await self.all([config], until=until, final=final))[0]
+
+    async def all(self, configs: Iterable[Any], *, until: int, final: bool = False) -> list[Answer]:
+        configs = [as_config(config) for config in configs]
+        self.asked.append(([config["lr"](0) for config in configs], until, final))
+        return [self._answer(number, config, until) for number, config in enumerate(configs)]
+
+    async def any(self, configs: Iterable[Any], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
+        for answer in await self.all(configs, until=until, final=final):
+            yield answer
+
+    def release(self, config: Any) -> None:
+        pass
+
+    def _answer(self, number: int, config: Config, until: int) -> Answer:
+        lr = config["lr"](0)
+        loss = self.losses.get(lr, lr)
+        failure = Failure(node=NodeId(1), step=1, method="train", error="boom") if math.isinf(loss) else None
+        metrics = {"loss": loss, "accuracy": 1 - loss}
+        return Answer(config=config, step=until, trial=number, metrics=metrics, losses=(loss,), failure=failure)
+
+
+def rates(*values: float) -> hippo.GridSearchSpace:
+    return hippo.GridSearchSpace({"lr": list(values)})
+
+
+def tune(tuner: Any, ask: ScriptedAsk) -> Any:
+    return asyncio.run(tuner.tune(ask))
+
+
+@pytest.mark.parametrize(
+    ("bounds", "rungs"),
+    [
+        ((15, 120, 4), [15, 60, 120]),  # Hippo, Table 1
+        ((1, 81, 3), [1, 3, 9, 27, 81]),  # Li et al. 2018, Table 1, s = 4
+        ((1, 243, 3), [1, 3, 9, 27, 81, 243]),  # int(log(243) / log(3)) would be 4
+        ((5, 5, 2), [5]),
+        ((4, 10, 2), [4, 8, 10]),
+    ],
+)
+def test_rungs_are_powers_of_the_reduction_and_end_at_the_last_step(bounds: tuple[int, ...], rungs: list[int]) -> None:
+    assert rung_steps(*bounds) == rungs
+
+
+@pytest.mark.parametrize(
+    ("bounds", "message"),
+    [
+        ((0, 9, 3), "min_steps must be at least 1, not 0"),
+        ((10, 9, 3), "min_steps=10 is above max_steps=9"),
+        ((1, 9, 1), "reduction must be at least 2, not 1"),
+        ((1, 9.0, 3), "max_steps must be an integer of at least 1, not 9.0"),
+    ],
+)
+def test_rungs_that_cannot_be_are_explained(bounds: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(BudgetError, match=message):
+        hippo.SuccessiveHalving(rates(0.1), *bounds)
+
+
+def test_grid_search_asks_for_all_at_once_and_for_the_last_time() -> None:
+    ask = ScriptedAsk()
+    tune(hippo.GridSearch(rates(0.1, 0.2), until=7), ask)
+    assert ask.asked == [([0.1, 0.2], 7, True)]
+
+
+def test_successive_halving_keeps_the_best_of_each_rung() -> None:
+    ask = ScriptedAsk()
+    survivor = tune(hippo.SuccessiveHalving(rates(4, 2, 3, 1), min_steps=1, max_steps=4, reduction=2), ask)
+    assert ask.asked == [([4, 2, 3, 1], 1, False), ([1, 2], 2, False), ([1], 4, True)]
+    assert survivor == Config({"lr": 1})
+
+
+def test_ties_go_to_the_earlier_trial_and_what_failed_or_is_nan_ranks_last() -> None:
+    ask = ScriptedAsk({3.0: math.inf, 4.0: 1.0, 5.0: 1.0, 6.0: math.nan})
+    configs = [3.0, 6.0, 4.0, 5.0]
+    answers = asyncio.run(ask.all([{"lr": lr} for lr in configs], until=1))
+    assert best(configs, answers, keep=4) == [4.0, 5.0, 3.0, 6.0]
+
+
+def test_random_search_draws_by_its_seed_alone() -> None:
+    space = hippo.RandomSearchSpace({"lr": hippo.quniform(0.1, 1.0, 0.1)})
+    asks = [ScriptedAsk() for _ in range(3)]
+    for ask, seed in zip(asks, (0, 0, 1), strict=True):
+        tune(hippo.RandomSearch(space, num_trials=8, until=3, seed=seed), ask)
+    assert asks[0].asked == asks[1].asked
+    assert asks[0].asked != asks[2].asked
+    assert len(asks[0].asked[0][0]) == 8
+
+
+@pytest.mark.parametrize("arguments", [{"num_trials": 0, "until": 3}, {"num_trials": 2, "until": 0}])
+def test_random_search_of_nothing_is_refused(arguments: dict[str, int]) -> None:
+    with pytest.raises(BudgetError):
+        hippo.RandomSearch(hippo.RandomSearchSpace({"lr": hippo.uniform(0, 1)}), **arguments)
+
+
+def test_early_stopping_trains_eight_and_keeps_the_four_with_the_larger_metric() -> None:
+    schedule = hippo.Schedule.from_milestones((5, 8), (10, 4))
+    ask = ScriptedAsk()
+    space = rates(*(number / 10 for number in range(9, 0, -1)))
+    tune(hippo.EarlyStopTuner(schedule, space, metric.ExtractSingleNumber("accuracy")), ask)
+    assert ask.asked == [
+        ([0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2], 5, False),
+        ([0.2, 0.3, 0.4, 0.5], 10, True),
+    ]
+
+
+def test_early_stopping_with_mode_min_keeps_the_smaller_ones() -> None:
+    schedule = hippo.Schedule.from_milestones((1, 3), (2, 1))
+    ask = ScriptedAsk()
+    tune(hippo.EarlyStopTuner(schedule, rates(3, 1, 2), metric.ExtractSingleNumber("loss"), mode="min"), ask)
+    assert ask.asked[-1] == ([1], 2, True)
+
+
+def test_more_trials_than_the_space_has_are_all_of_them_with_a_warning() -> None:
+    schedule = hippo.Schedule.from_milestones((1, 5), (2, 1))
+    with pytest.warns(UserWarning, match="begins with 5 trials, and the space has 2") as warned:
+        tuner = hippo.EarlyStopTuner(schedule, rates(1, 2), metric.ExtractSingleNumber("accuracy"))
+    assert warned[0].filename == __file__
+    ask = ScriptedAsk()
+    tune(tuner, ask)
+    assert ask.asked == [([1, 2], 1, False), ([1], 2, True)]
+
+
+@pytest.mark.parametrize(
+    ("milestones", "message"),
+    [
+        ((), "at least one milestone"),
+        (((5, 8), (5, 4)), "step 5 comes after step 5"),
+        (((5, 4), (10, 8)), "8 trials cannot survive to step 10: only 4 reach 5"),
+        (((0, 4),), "the step of a milestone must be at least 1"),
+        (((2.5, 4),), "must be an integer"),
+    ],
+)
+def test_a_schedule_that_cannot_be_is_explained(milestones: Any, message: str) -> None:
+    with pytest.raises(BudgetError, match=message):
+        hippo.Schedule.from_milestones(*milestones)
+
+
+def test_a_mode_that_is_none_is_refused() -> None:
+    schedule = hippo.Schedule.from_milestones((1, 1))
+    with pytest.raises(TunerError, match="'min' or 'max', not 'maximise'"):
+        hippo.EarlyStopTuner(schedule, rates(1), metric.ExtractSingleNumber("loss"), mode="maximise")
+
+
+def test_a_metric_that_is_missing_is_an_error_with_what_there_is() -> None:
+    with pytest.raises(UnknownMetricError, match=r"\['test_acc'\]. Did you mean 'test_acc'\?"):
+        metric.ExtractSingleNumber("test_ac")({"test_acc": 0.5})
+
+
+def test_a_record_is_equal_for_equal_calls_and_differs_where_they_do() -> None:
+    records = [
+        record_text(tuner.record())
+        for tuner in (
+            hippo.GridSearch(rates(0.1, 0.2), until=5),
+            hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}], until=5),
+            hippo.GridSearch(rates(0.1, 0.2), until=6),
+            hippo.GridSearch(rates(0.2, 0.1), until=5),
+            hippo.SuccessiveHalving(rates(0.1, 0.2), min_steps=1, max_steps=5),
+        )
+    ]
+    assert records[0] == records[1]
+    assert len(set(records)) == 4
+
+
+def test_a_tuner_without_tune_says_what_to_write() -> None:
+    with pytest.raises(NotImplementedError, match=r"write one"):
+        asyncio.run(hippo.Tuner().tune(ScriptedAsk()))
