@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 import hippo
@@ -22,7 +24,7 @@ class Stopped(ToyTrainer):
 
 
 @pytest.fixture
-def study() -> hippo.Study:
+def study() -> Iterator[hippo.Study]:
     study = hippo.create_study(
         "stopped", trainer=Stopped, storage="memory://", engine=hippo.InlineEngine(), metric="loss", mode="min"
     )
@@ -61,12 +63,10 @@ def test_a_call_that_is_repeated_after_its_end_is_a_call_of_its_own(study):
     assert study.statistics().steps_executed == 6
 
 
-def test_an_engine_that_was_closed_by_force_serves_again(study):
+def test_a_study_that_was_closed_goes_on(study):
     PRESSES[:] = [1]
     with pytest.raises(KeyboardInterrupt):
         optimize(study, 0.1)
     study.close()
     optimize(study, 0.1)
     assert study.trials[-1].state is hippo.TrialState.COMPLETE
-
-

@@ -115,6 +115,7 @@ class InlineEngine:
         """As promised, but a step that outlasts `timeout_s` goes on in its thread: there is no force in here."""
         with self._changed:
             self._slot = self._waiting = None
+            self._specs.clear()  # the next one to open a workload may be another loop's
             if self._server is None:
                 return
             left = self._closing = concurrent.futures.Future()
