@@ -19,6 +19,10 @@ _WAY_OUT = (
     "Only one process at a time may add to a search plan. Wait for it to end, stop it, or give this study a plan of "
     "its own with sharing=False or another storage."
 )
+_WAY_OUT_HERE = (
+    "Give both studies the same engine= and they share the plan, also at the same time; or give this one a plan of its "
+    "own with sharing=False or another storage."
+)
 
 
 def whoami() -> str:
@@ -49,7 +53,7 @@ class ProcessLock:
 
     def acquire(self) -> None:
         if not self._lock.acquire(blocking=False):
-            raise PlanLockedError(f"{self._what} is being written by another study of this process. {_WAY_OUT}")
+            raise PlanLockedError(f"{self._what} is being written by another engine's study. {_WAY_OUT_HERE}")
 
     def release(self) -> None:
         if self._lock.locked():
@@ -75,7 +79,7 @@ class FileLock:
         with self._registry:
             if str(self._path) in self._held_here:
                 raise PlanLockedError(
-                    f"{self._what} is being written by another study of this process ({whoami()}). {_WAY_OUT}"
+                    f"{self._what} is being written by another engine's study in {_describe(whoami())}. {_WAY_OUT_HERE}"
                 )
             fd = self._open()
             try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hippo.records import Assignment, Boundary, Keep, Lane, Point
+from hippo.records import Assignment, Boundary, Keep, Lane, Point, Stage
 
 
 @dataclass(slots=True, eq=False)
@@ -18,6 +18,8 @@ class RunningLease:
     promised: dict[Point, Boundary] = field(default_factory=dict)
     #: how many stages of each lane are complete
     stages_done: list[int] = field(default_factory=list)
+    #: where a lane is
+    point: Point | None = None
     #: the stop that was last asked of a lane, to ask for it once
     shortened_to: Point | None = None
 
@@ -33,6 +35,7 @@ class RunningLease:
 
     def note_step(self, lane: int, point: Point) -> None:
         """Note that a lane has come to a point."""
+        self.point = point
         stages = self.assignment.lanes[lane].stages
         done = self.stages_done[lane]
         while done < len(stages) and (stages[done].node, stages[done].stop) != point and point[0] != stages[done].node:
@@ -40,6 +43,12 @@ class RunningLease:
         if done < len(stages) and (stages[done].node, stages[done].stop) == point:
             done += 1
         self.stages_done[lane] = done
+
+    def steps_done(self, stage: Stage) -> int:
+        """Return how many steps of a stage of the tree that this lease walks are behind it."""
+        if self.point is None or self.point[0] != stage.node:
+            return 0
+        return min(max(self.point[1], stage.start), stage.stop) - stage.start
 
     def points_at_risk(self) -> list[Point]:
         """Return the ends of the stages that were being run."""

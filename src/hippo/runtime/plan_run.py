@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hippo.clock import Clock
 from hippo.errors import EnvironmentChangedError, ExactnessError, TrialFailedError
@@ -151,9 +151,13 @@ class PlanRun:
 
     def seconds_left(self) -> tuple[int, float]:
         """Return the steps that remain in the tree, and their expected seconds on one device."""
-        stages = self.tree.stages.values()
+        stages = [replace(stage, start=stage.start + self._steps_done(stage)) for stage in self.tree.stages.values()]
         steps = sum(stage.stop - stage.start for stage in stages)
         return steps, sum(map(self._seconds_of, stages))
+
+    def _steps_done(self, stage: Stage) -> int:
+        lease = self.running.get(stage.base.lease) if isinstance(stage.base, Underway) else None
+        return 0 if lease is None else lease.steps_done(stage)
 
     # --- requests
 

@@ -46,7 +46,7 @@ def progress_bar(look: Callable[[], Progress], *, title: str) -> Iterator[None]:
         finally:
             ended.set()
             watcher.join()
-            refresh()
+        refresh()  # only at its end: of a study that was stopped nothing is left, and the bar would look full
 
 
 def describe(now: Progress) -> str:

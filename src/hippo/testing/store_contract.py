@@ -84,7 +84,7 @@ class PlanStoreContract:
         holder, other = store.lock(1), store.lock(1)
         holder.acquire()
         try:
-            with pytest.raises(PlanLockedError, match=r"(?s)plan 1 .*process.*sharing=False"):
+            with pytest.raises(PlanLockedError, match=r"(?s)plan 1 .*another engine's study.*sharing=False"):
                 other.acquire()
         finally:
             holder.release()
