@@ -182,17 +182,17 @@ class Stage:
 # -------------------------------------------------------------------------------------------------- assignments
 
 
-class Keep(enum.Enum):
-    """Whether the state at a boundary is written to the checkpoint store."""
+class Keep(enum.IntEnum):
+    """How well the state at a boundary is kept: the larger, the better."""
 
-    #: it is not kept at all: nobody needs it
-    NOTHING = "nothing"
-    #: it stays in memory only, as long as there is room
-    RESIDENT = "resident"
+    #: not at all: nobody needs it
+    NOTHING = 0
+    #: in memory only, as long as there is room
+    RESIDENT = 1
+    #: written to the checkpoint store if its objective beats `Boundary.threshold`
+    IF_BEST = 2
     #: written
-    WRITTEN = "written"
-    #: written if its objective beats `Boundary.threshold`
-    IF_BEST = "if_best"
+    WRITTEN = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

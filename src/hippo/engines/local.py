@@ -68,6 +68,7 @@ class LocalEngine:
 
     def open_workload(self, spec: TrainerSpec) -> None:
         self._specs[spec.workload] = spec
+        self._preloaded = spec
         if self._crew is None:
             self._open_crew()
 
@@ -91,8 +92,7 @@ class LocalEngine:
             self._crew = None
 
     def _open_crew(self) -> None:
-        spec = next(iter(self._specs.values()))
-        setup = LauncherSetup(spec=spec, checkpoints=self._checkpoints, threads=self._threads)
+        setup = LauncherSetup(spec=self._preloaded, checkpoints=self._checkpoints, threads=self._threads)
         self._crew = Crew(setup, self._places, slots=self._slots, owner=self)
 
     @functools.cached_property

@@ -23,7 +23,7 @@ from hippo.plan.rows import (
     Update,
 )
 from hippo.plan.search_plan import SearchPlan
-from hippo.plan.store import AbstractPlanStore, MemoryStore
+from hippo.plan.store import AbstractPlanStore, MemoryStore, Rows
 from hippo.plan.trails import Trail
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "PlanLock",
     "PlanRow",
     "RequestRow",
+    "Rows",
     "SearchPlan",
     "StepRow",
     "StudyRow",

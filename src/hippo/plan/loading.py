@@ -7,11 +7,11 @@ from hippo.plan.codec import metrics_from_text, pieces_from_text
 from hippo.plan.knowledge import Knowledge
 from hippo.plan.lease_book import LeaseBook
 from hippo.plan.rows import CheckpointRow, FailureRow, LeaseRow, MetricsRow, NodeRow, StateRow, StepRow
-from hippo.plan.store import AbstractPlanStore
+from hippo.plan.store import Rows
 from hippo.records import CheckpointRef, Failure, LeaseId, NodeId
 
 
-def load_rows(store: AbstractPlanStore, plan: int, known: Knowledge, leases: LeaseBook) -> tuple[int, list[LeaseRow]]:
+def load_rows(store: Rows, plan: int, known: Knowledge, leases: LeaseBook) -> tuple[int, list[LeaseRow]]:
     """Fill in what the store knows of a plan.
 
     Returns:
@@ -36,7 +36,7 @@ def load_rows(store: AbstractPlanStore, plan: int, known: Knowledge, leases: Lea
     return failures, ended
 
 
-def _load_checkpoints(store: AbstractPlanStore, plan: int, known: Knowledge) -> None:
+def _load_checkpoints(store: Rows, plan: int, known: Knowledge) -> None:
     for row in store.rows(CheckpointRow, plan=plan):
         node = known.nodes[NodeId(row.node)]
         if row.gone:
@@ -46,7 +46,7 @@ def _load_checkpoints(store: AbstractPlanStore, plan: int, known: Knowledge) -> 
             known.know_checkpoint(node, row.step, ref)
 
 
-def _load_failures(store: AbstractPlanStore, plan: int, known: Knowledge) -> int:
+def _load_failures(store: Rows, plan: int, known: Knowledge) -> int:
     rows = store.rows(FailureRow, plan=plan)
     for row in rows:
         if not row.voided:

@@ -47,17 +47,33 @@ class PlanLock(Protocol):
 class ProcessLock:
     """A lock within one process, for stores that do not outlive it."""
 
-    def __init__(self, what: str) -> None:
+    _guard: ClassVar[threading.Lock] = threading.Lock()
+
+    def __init__(self, plan: int, held: set[int], what: str) -> None:
+        """Make a handle, not yet taken.
+
+        Args:
+          plan: what is locked.
+          held: the plans that are, shared by all handles of a store.
+          what: how a message names it.
+        """
+        self._plan = plan
+        self._held = held
         self._what = what
-        self._lock = threading.Lock()
+        self._is_ours = False
 
     def acquire(self) -> None:
-        if not self._lock.acquire(blocking=False):
-            raise PlanLockedError(f"{self._what} is being written by another engine's study. {_WAY_OUT_HERE}")
+        with self._guard:
+            if self._plan in self._held:
+                raise PlanLockedError(f"{self._what} is being written by another engine's study. {_WAY_OUT_HERE}")
+            self._held.add(self._plan)
+            self._is_ours = True
 
     def release(self) -> None:
-        if self._lock.locked():
-            self._lock.release()
+        with self._guard:
+            if self._is_ours:
+                self._held.discard(self._plan)
+                self._is_ours = False
 
 
 class FileLock:

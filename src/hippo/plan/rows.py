@@ -216,6 +216,8 @@ class RequestRow(Row):
     state: str = _mutable(default="pending")
     #: which delivery of the call's answers it was part of, counted from 0
     delivery: int | None = _mutable(default=None)
+    #: the seconds that the answer named
+    seconds: float | None = _mutable(default=None)
 
 
 ROW_TYPES: tuple[type[Row], ...] = (

@@ -30,7 +30,7 @@ from hippo.plan.rows import (
     StepRow,
     Update,
 )
-from hippo.plan.store import AbstractPlanStore
+from hippo.plan.store import Rows
 from hippo.plan.trails import Trail
 from hippo.records import (
     CheckpointRef,
@@ -63,10 +63,10 @@ class SearchPlan:
         self._failures = 0
 
     @classmethod
-    def load(cls, store: AbstractPlanStore, row: PlanRow, listener: PlanListener) -> SearchPlan:
-        """Return the plan as the store knows it. Leases that were never ended are void."""
+    def load(cls, rows: Rows, row: PlanRow, listener: PlanListener) -> SearchPlan:
+        """Return the plan as a store knew it at one moment. Leases that were never ended are void."""
         plan = cls(row, listener)
-        plan._failures, ended = load_rows(store, row.plan, plan._known, plan._leases)
+        plan._failures, ended = load_rows(rows, row.plan, plan._known, plan._leases)
         plan._changes += [Update(lease) for lease in ended]
         return plan
 
@@ -74,6 +74,10 @@ class SearchPlan:
         """Return the row changes since the last call."""
         taken, self._changes = self._changes, []
         return taken
+
+    def put_back(self, changes: Sequence[Change]) -> None:
+        """Take changes back that could not be made durable; they come again with the next ones."""
+        self._changes[:0] = changes
 
     # --- the plan itself
 
@@ -226,12 +230,13 @@ class SearchPlan:
             self._changes.append(Insert(StateRow(plan=self.row.plan, node=node.id, step=step, state_hash=state_hash)))
         return known is None or known == state_hash
 
-    def record_checkpoint(self, node: Node, step: int, ref: CheckpointRef, seconds: float, *, study: int) -> None:
-        """Record where a state lies."""
+    def record_checkpoint(self, node: Node, step: int, ref: CheckpointRef, seconds: float, *, study: int) -> bool:
+        """Record where a state lies; return False if that was told before."""
         if self._known.knows_key(ref.key):
-            return
+            return False
         self._changes.append(Insert(self._checkpoint_row(node, step, ref, seconds=seconds, study=study)))
         self._known.know_checkpoint(node, step, ref)
+        return True
 
     def forget_checkpoint(self, node: Node, step: int, key: str, reason: str) -> None:
         """Record that a state can no longer be loaded: "corrupt", "missing" or "evicted"."""

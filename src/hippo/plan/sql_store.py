@@ -20,7 +20,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemy
 from hippo.errors import StorageError, StudyExistsError
 from hippo.plan.locks import FileLock, PlanLock
 from hippo.plan.rows import ROW_TYPES, Change, Insert, PlanRow, Row, StudyRow, Update
-from hippo.plan.store import KEY_FIELDS, MUTABLE_FIELDS, key_of
+from hippo.plan.store import KEY_FIELDS, MUTABLE_FIELDS, Rows, key_of
 from hippo.plan.tables import SCHEMA_VERSION, TABLES, database, metadata
 
 R = TypeVar("R", bound=Row)
@@ -52,11 +52,13 @@ class SqlStore:
                 connection.execute(statement, values)
 
     def rows(self, kind: type[R], **equal: Any) -> list[R]:
-        table = TABLES[kind]
-        query = sa.select(table).order_by(*(table.c[name] for name in KEY_FIELDS[kind]))
-        query = query.where(*(table.c[name] == value for name, value in equal.items()))
+        with self.reading() as rows:
+            return rows.rows(kind, **equal)
+
+    @contextmanager
+    def reading(self) -> Iterator[Rows]:
         with self._reading() as connection:
-            return [kind(**row) for row in connection.execute(query).mappings()]
+            yield _ConnectionRows(connection)
 
     def add_plan(self, row: PlanRow) -> PlanRow:
         table = TABLES[PlanRow]
@@ -146,6 +148,19 @@ class SqlStore:
             raise StorageError(f"{self.url} cannot be used: {error}") from error
 
 
+class _ConnectionRows:
+    """Rows as one transaction sees them."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def rows(self, kind: type[R], **equal: Any) -> list[R]:
+        table = TABLES[kind]
+        query = sa.select(table).order_by(*(table.c[name] for name in KEY_FIELDS[kind]))
+        query = query.where(*(table.c[name] == value for name, value in equal.items()))
+        return [kind(**row) for row in self._connection.execute(query).mappings()]
+
+
 def _advice(problem: str) -> str:
     if "not a database" in problem:
         return "The file is not an SQLite database; give the study another file."
@@ -170,7 +185,7 @@ def _sqlite_path(url: str) -> Path:
         )
     if not parsed.database or parsed.database == ":memory:":
         raise StorageError(f"storage={url!r} names no file; use 'memory://' to keep nothing")
-    return Path(parsed.database.removeprefix("file:").partition("?")[0]).absolute()
+    return Path(parsed.database.removeprefix("file:").partition("?")[0]).resolve()
 
 
 def _make_engine(url: str) -> Engine:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import threading
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import fields, replace
 from typing import Any, Protocol, TypeVar, cast
 
@@ -16,7 +17,14 @@ from hippo.plan.rows import ROW_TYPES, Change, Insert, PlanRow, Row, StudyRow
 R = TypeVar("R", bound=Row)
 
 
-class AbstractPlanStore(Protocol):
+class Rows(Protocol):
+    """Rows to be read."""
+
+    def rows(self, kind: type[R], **equal: Any) -> list[R]:
+        """Return the rows of a kind whose fields equal what is given, by primary key."""
+
+
+class AbstractPlanStore(Rows, Protocol):
     """Keeps rows. One process at a time writes what belongs to a plan: the one that holds the plan's lock."""
 
     #: names the database for ever, so that checkpoints of two databases never meet
@@ -31,8 +39,8 @@ class AbstractPlanStore(Protocol):
           StorageError: the database cannot be written, or a row is inserted twice.
         """
 
-    def rows(self, kind: type[R], **equal: Any) -> list[R]:
-        """Return the rows of a kind whose fields equal what is given, by primary key."""
+    def reading(self) -> AbstractContextManager[Rows]:
+        """Return rows that all belong to one moment, for as long as the block lasts."""
 
     def add_plan(self, row: PlanRow) -> PlanRow:
         """Insert a plan under the next free number, unless there is one of this workload and fork; return it."""
@@ -73,7 +81,7 @@ class MemoryStore:
         self.uuid = uuid.uuid4().hex
         self.url = f"memory://{name}"
         self._tables: dict[type[Row], dict[tuple[Any, ...], Row]] = {kind: {} for kind in ROW_TYPES}
-        self._locks: dict[int, ProcessLock] = {}
+        self._held: set[int] = set()
         self._guard = threading.RLock()
 
     def commit(self, changes: Sequence[Change]) -> None:
@@ -92,6 +100,11 @@ class MemoryStore:
             found = [row for row in self._tables[kind].values() if _matches(row, equal)]
         return cast("list[R]", sorted(found, key=key_of))
 
+    @contextmanager
+    def reading(self) -> Iterator[Rows]:
+        with self._guard:
+            yield self
+
     def add_plan(self, row: PlanRow) -> PlanRow:
         with self._guard:
             for known in self.rows(PlanRow, workload=row.workload, fork=row.fork):
@@ -109,8 +122,7 @@ class MemoryStore:
             return row
 
     def lock(self, plan: int) -> PlanLock:
-        with self._guard:
-            return self._locks.setdefault(plan, ProcessLock(f"plan {plan} of {self.url}"))
+        return ProcessLock(plan, self._held, f"plan {plan} of {self.url}")
 
     def close(self) -> None:
         pass  # a study may be opened again in the same process

@@ -30,7 +30,7 @@ def compose(request: Request, settings: Settings) -> Answer:
         trial=request.trial.number,
         metrics=metrics,
         losses=_losses(settings.objective, None if failure is not None else metrics),
-        seconds=node.seconds_until(until),
+        seconds=node.seconds_until(until) if request.seconds is None else request.seconds,
         trace=PathTrace(node, until),
         failure=failure,
     )

@@ -8,11 +8,12 @@ was; what is known beyond them comes after.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import math
-from collections import Counter, deque
-from collections.abc import AsyncIterator, Iterable
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hippo.errors import UnknownHparamError, UnknownMetricError, did_you_mean
 from hippo.hparams import Config, as_config
@@ -20,6 +21,8 @@ from hippo.plan import CallRow, Trail
 from hippo.records import Answer, Failure, TrialState
 from hippo.runtime.answers import compose
 from hippo.runtime.checking import ConfigCheck
+from hippo.runtime.participants import Delivery
+from hippo.runtime.replay import Replay
 from hippo.runtime.requests import Request
 from hippo.runtime.study_state import StudyState, Trial
 from hippo.tuners import ConfigLike
@@ -27,25 +30,67 @@ from hippo.tuners.budgets import check_steps
 
 if TYPE_CHECKING:
     from hippo.runtime.plan_run import PlanRun
-    from hippo.runtime.runtime import Runtime
+
+#: what a call runs: a tuner's `tune`, or anything else that asks
+Asking = Callable[["Call"], Awaitable[Any]]
+#: refuses a config that a trainer cannot be trained with
+CheckConfig = Callable[[Config, int], None]
+
+
+class Desk(Protocol):
+    """What calls need of the control loop."""
+
+    def next_request(self) -> int:
+        """Return a number for a request, larger than any before."""
+
+    def note_withdrawal(self) -> None:
+        """Look, when all is quiet, for work that nobody waits for any more."""
 
 
 class Call:
-    """Implements `hippo.tuners.Ask` for one tuner call of one study."""
+    """Implements `hippo.tuners.Ask` for one tuner call of one study.
 
-    def __init__(self, runtime: Runtime, study: StudyState, run: PlanRun, row: CallRow) -> None:
-        self._runtime = runtime
-        self._study = study
-        self._run = run
+    Args:
+      desk: the control loop.
+      study: whose call it is.
+      run: the plan that it asks.
+      row: the call as it is written down.
+      check_config: refuses a config that the study's trainer cannot be trained with.
+    """
+
+    def __init__(self, desk: Desk, study: StudyState, run: PlanRun, row: CallRow, *, check_config: CheckConfig) -> None:
+        self.study = study
+        self.run = run
         self.row = row
+        #: what ends the call, whatever its tuner makes of being cancelled
+        self.error: Exception | None = None
+        self._desk = desk
+        self._check_config = check_config
+        self._task: asyncio.Task[Any] | None = None
         self._trials: dict[tuple[str, int], Trial] = {}
         self._checks: dict[str, ConfigCheck] = {}
         self._waiting: dict[tuple[int, int], list[Request]] = {}  # (trial, until) -> who waits for it
         self._answerable: dict[int, Request] = {}
-        self._replay: deque[list[tuple[int, int]]] = deque(study.recorded_answers(row))
-        self._recorded = {answer for delivery in self._replay for answer in delivery}
-        self._deliveries = len(self._replay)
+        self._replay = Replay(study.recorded_answers(row))
+        self._deliveries = self._replay.length
         study.void_requests(row)
+
+    async def answer(self, asking: Asking) -> Any:
+        """Run a tuner to its end and return what it returns.
+
+        Raises:
+          Exception: the tuner's own, or what `fail` was told.
+        """
+        self._task = asyncio.ensure_future(asking(self))
+        try:
+            result = await self._task
+        except asyncio.CancelledError:
+            if self.error is not None:
+                raise self.error from None
+            raise
+        if self.error is not None:  # the tuner kept it to itself
+            raise self.error
+        return result
 
     # --- what a tuner may say
 
@@ -65,20 +110,21 @@ class Call:
 
     async def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
         requests = self._ask_each(configs, until, final)
-        pending = {request.future for request in requests}
+        came: asyncio.Queue[asyncio.Future[Answer]] = asyncio.Queue()
+        for request in requests:
+            request.future.add_done_callback(came.put_nowait)
         try:
-            while pending:
-                done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
-                answers = [future.result() for future in done]
-                for answer in sorted(answers, key=lambda answer: answer.trial):
-                    yield answer
+            for _ in requests:
+                yield (await came.get()).result()
         finally:
             self._withdraw(requests)
 
     def release(self, config: ConfigLike) -> None:
-        for (key, _), trial in self._trials.items():
-            if key == as_config(config).key:
-                trial.released = True
+        key = as_config(config).key
+        occurrences = itertools.takewhile(lambda n: (key, n) in self._trials, itertools.count())
+        for trial in [self._trials[(key, n)] for n in occurrences]:
+            for request in self._waiting_for(trial):
+                request.final = True
 
     # --- asking
 
@@ -99,23 +145,24 @@ class Call:
         check_steps("until", until)
         trial = self._trial(config, occurrence, until)
         node = trial.trail.node_at(until)
-        recorded = (trial.number, until) in self._recorded
+        recorded = self._replay.answer(trial.number, until)
         request = Request(
-            id=self._runtime.next_request(),
+            id=self._desk.next_request(),
             call=self,
-            study=self._study,
+            study=self.study,
             trial=trial,
             node=node,
             until=until,
             final=final,
             future=asyncio.get_running_loop().create_future(),
-            row=None if recorded else self._study.add_request(trial, until, final),
+            row=None if recorded is not None else self.study.add_request(trial, until, final),
+            seconds=None if recorded is None else recorded.seconds,
         )
         trial.waiting += 1
         if until > trial.row.until:
-            self._study.update_trial(trial, replace(trial.row, until=until, node=node.id))
+            self.study.update_trial(trial, replace(trial.row, until=until, node=node.id))
         self._waiting.setdefault((trial.number, until), []).append(request)
-        if self._run.add_request(request):
+        if self.run.add_request(request):
             self._answerable[request.id] = request
         return request
 
@@ -127,19 +174,19 @@ class Call:
             self._check_names(config)
             check = self._checks[config.key] = ConfigCheck(config)
         check.up_to(until)
-        self._runtime.check_config(self._study, config, until)
+        self._check_config(config, until)
         if trial is None:
-            trial = self._study.trial(self.row, config, occurrence, lambda number: self._trail(config, number))
+            trial = self.study.trial(self.row, config, occurrence, lambda number: self._trail(config, number))
             self._trials[key] = trial
         return trial
 
     def _trail(self, config: Config, number: int) -> Trail:
-        owner = "" if self._study.settings.sharing else f"{self._study.row.study}/{number}"
-        return self._run.plan.trail(config, owner=owner)
+        owner = "" if self.study.settings.sharing else f"{self.study.row.study}/{number}"
+        return self.run.plan.trail(config, owner=owner)
 
     def _check_names(self, config: Config) -> None:
         """Refuse names that the study was not made for, before anything is trained."""
-        known = self._study.settings.hparams
+        known = self.study.settings.hparams
         if known is None:
             return
         for name in config:
@@ -155,14 +202,17 @@ class Call:
             if request not in waiting:
                 continue
             self._forget(request)
-            self._run.remove_request(request)
+            self.run.remove_request(request)
             self._answerable.pop(request.id, None)
             request.future.cancel()
             if request.row is not None:
-                self._study.settle_request(request.row, "withdrawn")
+                self.study.settle_request(request.row, "withdrawn")
             if not request.trial.waiting:
                 self._set_state(request.trial, TrialState.PAUSED if request.trial.row.step else TrialState.WAITING)
-            self._runtime.note_withdrawal()
+            self._desk.note_withdrawal()
+
+    def _waiting_for(self, trial: Trial) -> list[Request]:
+        return [request for (number, _), found in self._waiting.items() if number == trial.number for request in found]
 
     def _forget(self, request: Request) -> None:
         request.trial.waiting -= 1
@@ -173,15 +223,29 @@ class Call:
 
     # --- ending
 
-    def close(self) -> None:
-        """Withdraw whatever the tuner left waiting: tasks that it started and did not wait for end with it."""
-        self._withdraw([request for waiting in list(self._waiting.values()) for request in waiting])
+    def cancel(self) -> None:
+        """End without an error."""
+        if self._task is not None:
+            self._task.cancel()
 
     def fail(self, error: Exception) -> None:
-        """Give the error to whatever waits, so that the tuner ends with it."""
-        for request in [request for waiting in self._waiting.values() for request in waiting]:
-            if not request.future.done():
-                request.future.set_exception(error)
+        """End with this error."""
+        self.error = self.error or error
+        self.cancel()
+
+    def close(self, state: str) -> None:
+        """Withdraw whatever the tuner left waiting, and write down how the call and its trials ended.
+
+        Args:
+          state: "complete", "failed" or "interrupted".
+        """
+        self.cancel()
+        self._withdraw([request for waiting in list(self._waiting.values()) for request in waiting])
+        self.study.set_call_state(self.row, state)
+        if state == "complete":
+            self.study.finish_trials(self.row)
+        else:
+            self.study.pause_trials(self.row)
 
     # --- answering
 
@@ -189,56 +253,54 @@ class Call:
         """Note that a request's facts are there, or will never be."""
         self._answerable[request.id] = request
 
-    def deliver(self) -> bool:
-        """Give the tuner the next answers, if there are any; only when all tuners are quiet."""
-        delivery = self._next_delivery()
-        if not delivery:
-            return False
-        replayed = bool(self._replay)
-        if replayed:
-            self._replay.popleft()
-        for request in delivery:
-            self._answer(request, None if replayed else self._deliveries)
-        if not replayed:
+    def deliver(self) -> Sequence[Delivery]:
+        """Return the next answers, written down; they are told when that is durable."""
+        requests = self._next_delivery()
+        if not requests:
+            return []
+        number = None if self._replay else self._deliveries
+        if self._replay:
+            self._replay.advance()
+        else:
             self._deliveries += 1
-        return True
+        try:
+            return [Delivery(request.future, self._answer(request, number)) for request in requests]
+        except UnknownMetricError as error:
+            self.fail(error)
+            return []
 
     def _next_delivery(self) -> list[Request]:
         while self._replay:
-            waiting = [r for answer in self._replay[0] for r in self._waiting.get(answer, ())]
+            waiting = [r for answer in self._replay.next() for r in self._waiting.get((answer.trial, answer.until), ())]
             if waiting:
                 # all facts were committed together with the answers; if any was lost since, it is run again first
                 return waiting if all(request.id in self._answerable for request in waiting) else []
-            self._replay.popleft()  # the tuner no longer asks this; what was recorded of it does not matter
+            self._replay.advance()  # the tuner no longer asks this; what was recorded of it does not matter
         return [self._answerable[number] for number in sorted(self._answerable)]
 
-    def _answer(self, request: Request, delivery: int | None) -> None:
+    def _answer(self, request: Request, delivery: int | None) -> Answer:
+        answer = compose(request, self.study.settings)
         self._forget(request)
         del self._answerable[request.id]
         if request.row is not None:
-            self._study.settle_request(request.row, "answered", delivery)
-        try:
-            answer = compose(request, self._study.settings)
-        except UnknownMetricError as error:
-            request.future.set_exception(error)
-            return
+            self.study.settle_request(request.row, "answered", delivery, answer.seconds)
         self._record(request, answer)
-        if not request.future.done():
-            request.future.set_result(answer)
+        return answer
 
     def _record(self, request: Request, answer: Answer) -> None:
         trial, row = request.trial, request.trial.row
+        if row.state == TrialState.FAIL.value:
+            return  # whatever else it is asked: a trial that failed has failed
         if answer.failure is not None:
-            trial.failure = answer.failure
             failed = replace(row, state=TrialState.FAIL.value, error=_summary(answer.failure))
-            self._study.update_trial(trial, failed)
+            self.study.update_trial(trial, failed)
             return
         if request.until >= row.step:
             loss = answer.losses[0] if answer.losses and math.isfinite(answer.losses[0]) else None
             state = row.state if trial.waiting else TrialState.PAUSED.value
-            self._study.update_trial(trial, replace(row, step=request.until, loss=loss, state=state))
+            self.study.update_trial(trial, replace(row, step=request.until, loss=loss, state=state))
             if loss is not None:
-                self._study.note_loss(loss)
+                self.study.note_loss(loss)
 
     def mark_running(self, request: Request) -> None:
         """Note that a stage of this request's path began."""
@@ -246,7 +308,7 @@ class Call:
 
     def _set_state(self, trial: Trial, state: TrialState) -> None:
         if trial.row.state != TrialState.FAIL.value:
-            self._study.update_trial(trial, replace(trial.row, state=state.value))
+            self.study.update_trial(trial, replace(trial.row, state=state.value))
 
 
 def _summary(failure: Failure) -> str:

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hippo.hparams import Piece
+from hippo.records import NodeId
 
 #: what decides the cost of a step: values that change shapes
 ShapeKey = tuple[tuple[str, str], ...]
+
+#: an estimate in use that is off by more than this factor is worth replacing
+_TOLERANCE = 1.25
+#: steps that must have been learned, for each stage of a tree, before all its paths are measured anew
+_STEPS_PER_STAGE = 0.1
 
 
 def shape_key(pieces: Mapping[str, Piece], step: int) -> ShapeKey:
@@ -23,24 +29,41 @@ class StepCosts:
     """Running means of seconds per step by shape, and over all shapes for those never seen."""
 
     def __init__(self) -> None:
+        self._shapes: dict[NodeId, ShapeKey] = {}
         self._sums: dict[ShapeKey, tuple[float, int]] = {}
         self._all = (0.0, 0)
         self._used: dict[ShapeKey, float] = {}
         self._used_overall = 1.0
+        self._is_off = False
+        self._learned = 0
 
-    def learn(self, key: ShapeKey, seconds: float) -> bool:
-        """Take one step's seconds into account; return whether estimates changed enough to be worth using."""
+    def learn(self, node: NodeId, pieces: Mapping[str, Piece], start: int, seconds: float) -> None:
+        """Take the seconds of one step of a node into account."""
+        key = self._shape_of(node, pieces, start)
         total, count = self._sums.get(key, (0.0, 0))
         self._sums[key] = (total + seconds, count + 1)
         self._all = (self._all[0] + seconds, self._all[1] + 1)
         mean = (total + seconds) / (count + 1)
-        return not 0.8 < self._used.get(key, 0.0) / max(mean, 1e-12) < 1.25
+        used = self._used.get(key, self._used_overall)
+        self._is_off |= not used / _TOLERANCE <= mean <= used * _TOLERANCE
+        self._learned += 1
+
+    def have_moved(self, *, stages: int) -> bool:
+        """Tell whether better estimates are worth measuring a tree of so many stages anew."""
+        return self._is_off and self._learned >= _STEPS_PER_STAGE * stages
 
     def use(self) -> None:
         """From now on let `estimate` go by what was learned so far."""
         self._used = {key: total / count for key, (total, count) in self._sums.items()}
         self._used_overall = self._all[0] / self._all[1] if self._all[1] else 1.0
+        self._is_off, self._learned = False, 0
 
-    def estimate(self, key: ShapeKey) -> float:
-        """Return the seconds that a step of this shape is expected to take."""
-        return self._used.get(key, self._used_overall)
+    def estimate(self, node: NodeId, pieces: Mapping[str, Piece], start: int) -> float:
+        """Return the seconds that a step of a node is expected to take."""
+        return self._used.get(self._shape_of(node, pieces, start), self._used_overall)
+
+    def _shape_of(self, node: NodeId, pieces: Mapping[str, Piece], start: int) -> ShapeKey:
+        known = self._shapes.get(node)
+        if known is None:
+            known = self._shapes[node] = shape_key(pieces, start)
+        return known

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hippo.records import Assignment, Boundary, Keep, Lane, Point, Stage
+from hippo.records import Assignment, Boundary, Lane, Point, Stage
+from hippo.runtime.study_state import StudyState
 
 
 @dataclass(slots=True, eq=False)
@@ -13,7 +14,7 @@ class RunningLease:
 
     assignment: Assignment
     #: the study that pays
-    study: int
+    payer: StudyState
     #: what the worker was told to do at each boundary
     promised: dict[Point, Boundary] = field(default_factory=dict)
     #: how many stages of each lane are complete
@@ -61,23 +62,44 @@ class RunningLease:
     def keeps_promise(self, point: Point, wanted: Boundary) -> bool:
         """Tell whether the worker was already told all that is wanted at a point."""
         told = self.promised.get(point)
-        return (
-            told is not None
-            and (told.evaluate or not wanted.evaluate)
-            and _STRENGTH[told.keep] >= _STRENGTH[wanted.keep]
+        return told is not None and (told.evaluate or not wanted.evaluate) and told.keep >= wanted.keep
+
+    def cut(self, needed: frozenset[Point]) -> tuple[int, Point] | None:
+        """Return the lane that may end earlier, and where, if only these points are needed and that is news to it."""
+        lanes = self.assignment.lanes
+        lane, point = next(
+            ((index, last) for index, lane in enumerate(lanes) if (last := _last_needed(lane, needed)) is not None),
+            (0, _first_step(lanes[0])),
         )
+        end = lanes[lane].stages[-1]
+        if point in ((end.node, end.stop), self.shortened_to):
+            return None
+        self.shortened_to = point
+        return lane, point
 
-    def farthest(self, points: frozenset[Point]) -> tuple[int, Point] | None:
-        """Return the lane and the last of its points that is among those needed; None if none is."""
-        for index, lane in enumerate(self.assignment.lanes):
-            last = _last_needed(lane, points)
-            if last is not None:
-                return index, last
-        return None
+    def is_cut_before(self, point: Point) -> bool:
+        """Tell whether the lane was told to end before a point of its way."""
+        if self.shortened_to is None:
+            return False
+        lane = self.assignment.lanes[0]
+        return (_place(lane, point) or (0, 0)) > (_place(lane, self.shortened_to) or (0, 0))
 
 
-#: what keeps more is larger
-_STRENGTH = {keep: strength for strength, keep in enumerate((Keep.NOTHING, Keep.RESIDENT, Keep.IF_BEST, Keep.WRITTEN))}
+def _place(lane: Lane, point: Point) -> tuple[int, int] | None:
+    """Return where a point lies along a lane: number of the stage, then the step."""
+    return next(
+        (
+            (number, point[1])
+            for number, stage in enumerate(lane.stages)
+            if stage.node == point[0] and (stage.start < point[1] <= stage.stop or stage.start == point[1])
+        ),
+        None,
+    )
+
+
+def _first_step(lane: Lane) -> Point:
+    first = lane.stages[0]
+    return (first.node, min(first.start + 1, first.stop))
 
 
 def _last_needed(lane: Lane, points: frozenset[Point]) -> Point | None:

@@ -29,5 +29,7 @@ class Request:
     future: asyncio.Future[Answer]
     #: None while a recorded answer is replayed: it is written down already
     row: RequestRow | None
+    #: while a recorded answer is replayed: the seconds that it named
+    seconds: float | None = None
     #: why it cannot be met
     failure: Failure | None = None

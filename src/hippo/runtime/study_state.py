@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from hippo.hparams import Config
@@ -16,16 +16,17 @@ from hippo.plan import (
     CheckpointRow,
     Insert,
     MetricsRow,
-    Node,
     RequestRow,
+    Rows,
     StepRow,
     StudyRow,
     Trail,
     TrialRow,
     Update,
 )
-from hippo.records import Failure, TrialState, mode_sign
-from hippo.runtime.settings import Settings, Statistics
+from hippo.records import TrialState, mode_sign
+from hippo.runtime.replay import RecordedAnswer
+from hippo.runtime.settings import Progress, Settings, Statistics
 
 
 @dataclass(slots=True, eq=False)
@@ -35,13 +36,8 @@ class Trial:
     row: TrialRow
     config: Config
     trail: Trail
-    #: where its last answered state is
-    node: Node | None = None
-    failure: Failure | None = None
     #: requests that wait
     waiting: int = 0
-    #: nobody will ask for more of it
-    released: bool = False
 
     @property
     def number(self) -> int:
@@ -60,8 +56,8 @@ class Counters:
     checkpoints: int = 0
 
     @classmethod
-    def load(cls, store: AbstractPlanStore, study: StudyRow) -> Counters:
-        """Count what the store knows of a study."""
+    def load(cls, store: Rows, study: StudyRow) -> Counters:
+        """Count what a store knows of a study."""
         counters = cls()
         for step in store.rows(StepRow, plan=study.plan, study=study.study):
             counters.count_step(Cause(step.cause), step.seconds)
@@ -123,6 +119,9 @@ class StudyState:
         self.rows: dict[int, TrialRow] = {trial.number: trial for trial in store.rows(TrialRow, study=row.study)}
         self.trials: dict[int, Trial] = {}
         self._numbers = {(row.call, row.config, row.occurrence): row.number for row in self.rows.values()}
+        self._numbers_of: dict[int, list[int]] = {}
+        for trial in self.rows.values():
+            self._numbers_of.setdefault(trial.call, []).append(trial.number)
         self._requests = max((request.request for request in store.rows(RequestRow, study=row.study)), default=0)
         self._changes: list[Change] = []
         self.best_loss: float | None = min(
@@ -133,6 +132,10 @@ class StudyState:
         """Return the row changes since the last call."""
         taken, self._changes = self._changes, []
         return taken
+
+    def put_back(self, changes: Sequence[Change]) -> None:
+        """Take changes back that could not be made durable; they come again with the next ones."""
+        self._changes[:0] = changes
 
     # --- calls
 
@@ -153,19 +156,26 @@ class StudyState:
         self.calls[call.call] = replace(known, state=state)
         self._changes.append(Update(self.calls[call.call]))
 
-    def recorded_answers(self, call: CallRow) -> list[list[tuple[int, int]]]:
-        """Return the answers (trial, until) that a call was given, delivery by delivery, in their order."""
-        deliveries: dict[int, list[tuple[int, int]]] = {}
-        for request in self.store.rows(RequestRow, study=self.row.study, state="answered"):
-            if self.rows[request.trial].call == call.call and request.delivery is not None:
-                deliveries.setdefault(request.delivery, []).append((request.trial, request.until))
+    def recorded_answers(self, call: CallRow) -> list[list[RecordedAnswer]]:
+        """Return the answers that a call was given, delivery by delivery, in their order."""
+        deliveries: dict[int, list[RecordedAnswer]] = {}
+        for request in self._requests_of(call, "answered"):
+            if request.delivery is not None:
+                answer = RecordedAnswer(request.trial, request.until, request.seconds or 0.0)
+                deliveries.setdefault(request.delivery, []).append(answer)
         return [deliveries[delivery] for delivery in sorted(deliveries)]
 
     def void_requests(self, call: CallRow) -> None:
         """Withdraw what an earlier run of this call left pending: whoever waited is gone."""
-        for request in self.store.rows(RequestRow, study=self.row.study, state="pending"):
-            if self.rows[request.trial].call == call.call:
-                self._changes.append(Update(replace(request, state="withdrawn")))
+        for request in self._requests_of(call, "pending"):
+            self._changes.append(Update(replace(request, state="withdrawn")))
+
+    def _requests_of(self, call: CallRow, state: str) -> list[RequestRow]:
+        trials = set(self._numbers_of.get(call.call, ()))
+        if not trials:
+            return []  # a new call: there is nothing to look for
+        found = self.store.rows(RequestRow, study=self.row.study, state=state)
+        return [request for request in found if request.trial in trials]
 
     # --- trials
 
@@ -181,13 +191,14 @@ class StudyState:
         if number not in self.rows:
             row = TrialRow(study=self.row.study, number=number, call=call.call, config=text, occurrence=occurrence)
             self.rows[number] = row
+            self._numbers_of.setdefault(call.call, []).append(number)
             self._changes.append(Insert(row))
         trial = self.trials[number] = Trial(self.rows[number], config, trail_of(number))
         return trial
 
     def rows_of(self, call: CallRow) -> list[TrialRow]:
         """Return the trials of a call."""
-        return [row for row in self.rows.values() if row.call == call.call]
+        return [self.rows[number] for number in self._numbers_of.get(call.call, ())]
 
     def update_trial(self, trial: Trial, row: TrialRow) -> None:
         """Give a trial's row other values."""
@@ -204,11 +215,13 @@ class StudyState:
         self._changes.append(Insert(row))
         return row
 
-    def settle_request(self, row: RequestRow, state: str, delivery: int | None = None) -> None:
+    def settle_request(
+        self, row: RequestRow, state: str, delivery: int | None = None, seconds: float | None = None
+    ) -> None:
         """Write down that a request was answered or withdrawn."""
-        self._changes.append(Update(replace(row, state=state, delivery=delivery)))
+        self._changes.append(Update(replace(row, state=state, delivery=delivery, seconds=seconds)))
 
-    # --- objectives
+    # --- objectives and progress
 
     def note_loss(self, loss: float) -> None:
         """Remember the best loss, which decides what is worth keeping."""
@@ -221,6 +234,20 @@ class StudyState:
         if self.best_loss is None or self.settings.objective is None:
             return None
         return mode_sign(self.settings.objective.mode) * self.best_loss
+
+    def progress(self, *, steps_left: int, seconds_left: float) -> Progress:
+        """Return how far the study is, given what remains of what was asked for."""
+        rows = self.rows.values()
+        counts = self.counters.statistics(rows, trial_seconds=0.0)
+        return Progress(
+            best_value=self.best_value,
+            trials_done=sum(1 for row in rows if row.step >= row.until or row.state == TrialState.FAIL.value),
+            trials=len(self.rows),
+            steps_executed=counts.steps_executed,
+            steps_asked=counts.steps_asked,
+            steps_left=steps_left,
+            seconds_left=seconds_left if counts.steps_executed else None,
+        )
 
     def finish_trials(self, call: CallRow) -> None:
         """Give the trials of a call that ended their last states."""

@@ -20,7 +20,7 @@ from hippo.records import TrainerSpec, Workload
 from hippo.runtime import Settings
 from hippo.study.options import OptionError, check_seed, make_settings, settings_from_text, settings_to_text
 from hippo.study.runtimes import default_engine, runtime_of
-from hippo.study.study import MakeTrainer, Study
+from hippo.study.study import MakeTrainer, Opened, Study
 from hippo.training import canonical_arguments, dataset_identity, fingerprint, resolve, ship
 from hippo.tuners.budgets import check_steps
 
@@ -117,7 +117,14 @@ def create_study(
     def check_config(config: Config, until: int) -> None:
         cls.check_config(config, until)
 
-    return Study._open(store, row, settings, lambda: runtime_of(engine, place), lambda: (spec, check_config))
+    opened = Opened(
+        store=store,
+        row=row,
+        settings=settings,
+        runtime=lambda: runtime_of(engine, place),
+        trainer=lambda: (spec, check_config),
+    )
+    return Study(store.url, opened)
 
 
 def load_study(name: str, storage: str = DEFAULT_STORAGE, *, engine: AbstractEngine | None = None) -> Study:
@@ -137,13 +144,14 @@ def load_study(name: str, storage: str = DEFAULT_STORAGE, *, engine: AbstractEng
     kept = json.loads(row.settings)
     settings = settings_from_text(kept["settings"])
     place = kept["checkpoints"]
-    return Study._open(
-        store,
-        row,
-        settings,
-        lambda: runtime_of(engine if engine is not None else default_engine(place), place),
-        _trainer_by_name(store, row, kept["trainer"]),
+    opened = Opened(
+        store=store,
+        row=row,
+        settings=settings,
+        runtime=lambda: runtime_of(engine if engine is not None else default_engine(place), place),
+        trainer=_trainer_by_name(store, row, kept["trainer"]),
     )
+    return Study(store.url, opened)
 
 
 def delete_study(name: str, storage: str = DEFAULT_STORAGE) -> None:

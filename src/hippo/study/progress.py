@@ -13,7 +13,7 @@ _REFRESH_S = 0.25
 
 
 @contextmanager
-def progress_bar(look: Callable[[], Progress], *, title: str) -> Iterator[None]:
+def progress_bar(look: Callable[[], Progress | None], *, title: str) -> Iterator[None]:
     """Show how far a study is while the block runs: a bar, and the numbers below it."""
     if not sys.stderr.isatty():
         yield
@@ -31,6 +31,8 @@ def progress_bar(look: Callable[[], Progress], *, title: str) -> Iterator[None]:
 
     def refresh() -> None:
         now = look()
+        if now is None:
+            return
         bar.update(task, completed=now.steps_executed, total=max(1, now.steps_executed + now.steps_left))
         numbers.plain = describe(now)
 

@@ -39,11 +39,10 @@ class Reading:
     """A study as its store had it at one moment."""
 
     def __init__(self, store: AbstractPlanStore, row: StudyRow) -> None:
-        self._store = store
-        self._row = row
-        self._rows = store.rows(TrialRow, study=row.study)
-        plan = store.rows(PlanRow, plan=row.plan)[0]
-        self._plan = SearchPlan.load(store, plan, Deaf())
+        with store.reading() as rows:
+            self._rows = rows.rows(TrialRow, study=row.study)
+            self._plan = SearchPlan.load(rows, rows.rows(PlanRow, plan=row.plan)[0], Deaf())
+            self._counters = Counters.load(rows, row)
 
     def trials(self, study: Study, objective: Objective | None) -> list[Trial]:
         """Return all trials by number."""
@@ -52,7 +51,7 @@ class Reading:
     def statistics(self) -> Statistics:
         """Return what the study counted."""
         alone = sum(node.seconds_until(row.step) for row in self._rows if (node := self._node(row)) is not None)
-        return Counters.load(self._store, self._row).statistics(self._rows, trial_seconds=alone)
+        return self._counters.statistics(self._rows, trial_seconds=alone)
 
     def tree(self) -> list[TreeRow]:
         """Return the nodes that the study's trials walked, parents before children."""

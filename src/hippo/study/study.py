@@ -4,32 +4,52 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import sys
+import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import HippoError, TrialFailedError, TunerError
 from hippo.hparams import Config, as_config
-from hippo.plan import AbstractPlanStore, PlanRow, StudyRow
+from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.records import Answer, TrainerSpec, TrialState, mode_sign
-from hippo.runtime import Call, Job, Runtime, Settings, Statistics, StudyState
-from hippo.study.progress import progress_bar
+from hippo.runtime import Call, Job, Runtime, Settings, Statistics
 from hippo.study.reading import Reading, TreeRow
+from hippo.study.resuming import say_how_to_resume
 from hippo.study.trials import Trial
-from hippo.tuners import record_text
-from hippo.tuners.tuner import describe
+from hippo.tuners.tuner import describe, record_of, record_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: makes the runtime when it is first needed
-MakeRuntime = Callable[[], Runtime]
 #: builds what a call needs of the trainer: what to ship, and what refuses a config
 MakeTrainer = Callable[[], tuple[TrainerSpec, Callable[[Config, int], None]]]
 
-
+#: how often a waiting `ask` looks whether it was cancelled
 _WAKE_S = 0.25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """What a study is made of, once it is found or made."""
+
+    store: AbstractPlanStore
+    row: StudyRow
+    settings: Settings
+    #: makes the runtime when it is first needed
+    runtime: Callable[[], Runtime]
+    trainer: MakeTrainer
+
+
+@dataclass(slots=True)
+class _LastCall:
+    record: str
+    future: concurrent.futures.Future[Any]
+
+    @property
+    def was_stopped(self) -> bool:
+        return self.future.done() and (self.future.cancelled() or self.future.exception() is not None)
 
 
 class Study:
@@ -38,39 +58,17 @@ class Study:
     `Study(url).create(...)` is how Hippo's Figure 11 makes one.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, opened: Opened | None = None) -> None:
         self._url = url
+        self._maybe_opened = opened
+        self._calls = 0
+        self._last_call: _LastCall | None = None
 
-    # --- how it is made
-
-    @classmethod
-    def _open(
-        cls,
-        store: AbstractPlanStore,
-        row: StudyRow,
-        settings: Settings,
-        make_runtime: MakeRuntime,
-        make_trainer: MakeTrainer,
-    ) -> Study:
-        study = cls(store.url)
-        study._store = store
-        study._row = row
-        study._settings = settings
-        study._make_runtime = make_runtime
-        study._make_trainer = make_trainer
-        study._calls = 0
-        study._last_call = None
-        study._state = None
-        return study
-
-    _store: AbstractPlanStore
-    _row: StudyRow
-    _settings: Settings
-    _make_runtime: MakeRuntime
-    _make_trainer: MakeTrainer
-    _calls: int
-    _last_call: tuple[str, concurrent.futures.Future[Any]] | None
-    _state: StudyState | None
+    @property
+    def _opened(self) -> Opened:
+        if self._maybe_opened is None:
+            raise HippoError(f"Study({self._url!r}) is only a place for studies; call .create(...) or hippo.load_study")
+        return self._maybe_opened
 
     def create(
         self, dataset: str | None, command: type | str, ckpt_path: str | None, hp_set: Sequence[str], **options: Any
@@ -102,12 +100,17 @@ class Study:
     @property
     def name(self) -> str:
         """The study's name."""
-        return self._row.name
+        return self._opened.row.name
+
+    @property
+    def storage(self) -> str:
+        """The URL of the study's storage."""
+        return self._url
 
     @property
     def generation(self) -> int:
         """1, or more if the trainer's code, arguments or data changed since the study was made."""
-        return self._row.generation
+        return self._opened.row.generation
 
     def optimize(self, tuner: Any) -> None:
         """Run a tuner to its end, with a progress bar if standard error is a terminal.
@@ -121,6 +124,8 @@ class Study:
           HippoError: bad input, before anything is trained; or what stopped the study.
           KeyboardInterrupt: Ctrl-C, after running steps were saved.
         """
+        from hippo.study.optimizing import optimize
+
         optimize([(self, tuner)])
 
     def evaluate(self, config: Mapping[str, Any], until: int) -> Mapping[str, float]:
@@ -158,61 +163,58 @@ class Study:
     def _start_evaluation(self, config: Mapping[str, Any], until: int) -> concurrent.futures.Future[Any]:
         asked = as_config(config)
         record = {"evaluate": asked.to_json(), "until": describe(until)}
-        return self._start(record, lambda call: call(asked, until=until))
+        return self._start(record_text(record), lambda call: call(asked, until=until))
 
-    def _start_tuner(self, tuner: Any) -> concurrent.futures.Future[Any]:
+    def _record_of(self, tuner: Any) -> str:
+        """Return what identifies a tuner call.
+
+        Raises:
+          TunerError: it is no tuner, cannot be told from another one, or needs a metric that the study lacks.
+        """
         if not callable(getattr(tuner, "tune", None)):
             raise TunerError(f"{tuner!r} is no tuner: it has no coroutine tune(self, ask)")
-        if getattr(tuner, "needs_metric", False) and self._settings.objective is None:
+        if getattr(tuner, "needs_metric", False) and self._opened.settings.objective is None:
             raise TunerError(
                 f"{type(tuner).__name__} ranks trials, and study {self.name!r} has no metric; "
                 "create it with metric='...'"
             )
-        make_record = getattr(tuner, "record", None)
-        record = (
-            make_record()
-            if make_record is not None
-            else {"tuner": type(tuner).__qualname__, **{k: describe(v) for k, v in sorted(vars(tuner).items())}}
-        )
-        return self._start(record, tuner.tune)
+        return record_text(record_of(tuner))
 
-    def _start(self, record: Mapping[str, Any], asking: Callable[[Call], Any]) -> concurrent.futures.Future[Any]:
-        job, text = self._job(), record_text(record)
-        self._calls += not self._goes_on(text)
-        future = self._runtime().start_call(job, self._calls - 1, text, asking)
-        self._last_call = (text, future)
+    def _start(self, record: str, asking: Callable[[Call], Any]) -> concurrent.futures.Future[Any]:
+        job = self._job()
+        # a call that repeats the one before it, which was stopped or failed, goes on with it: a cell that is run again
+        last = self._last_call
+        self._calls += not (last is not None and last.record == record and last.was_stopped)
+        future = self._runtime().start_call(job, self._calls - 1, record, asking)
+        self._last_call = _LastCall(record, future)
         return future
 
-    def _goes_on(self, record: str) -> bool:
-        """Tell whether a call repeats the one before it, which was stopped or failed, as when a cell is run again."""
-        if self._last_call is None:
-            return False
-        known, future = self._last_call
-        return known == record and future.done() and (future.cancelled() or future.exception() is not None)
+    def _job(self) -> Job:
+        spec, check_config = self._opened.trainer()
+        return Job(
+            store=self._opened.store,
+            study=self._opened.row,
+            settings=self._opened.settings,
+            spec=spec,
+            check_config=check_config,
+        )
 
     def _serve(self, future: concurrent.futures.Future[Any]) -> Any:
         try:
             return self._runtime().serve(future)
         except KeyboardInterrupt as stop:
-            _say_how_to_resume([self], stop)
+            say_how_to_resume([self], stop)
             raise
 
-    def _job(self) -> Job:
-        spec, check_config = self._make_trainer()
-        if self._state is None:
-            self._state = StudyState(self._store, self._row, self._settings)
-        plan = self._store.rows(PlanRow, plan=self._row.plan)[0]
-        return Job(study=self._state, plan=plan, spec=spec, check_config=check_config)
-
     def _runtime(self) -> Runtime:
-        return self._make_runtime()
+        return self._opened.runtime()
 
     # --- results
 
     @property
     def trials(self) -> list[Trial]:
         """All trials of the current generation, by number."""
-        return self._reading().trials(self, self._settings.objective)
+        return self._reading().trials(self, self._opened.settings.objective)
 
     @property
     def best_trial(self) -> Trial:
@@ -221,7 +223,7 @@ class Study:
         Raises:
           ValueError: the study has no metric, or no trial is complete.
         """
-        objective = self._settings.objective
+        objective = self._opened.settings.objective
         if objective is None:
             raise NoBestTrialError(f"study {self.name!r} has no metric; create it with metric='...' and mode='...'")
         trials = self.trials
@@ -230,7 +232,7 @@ class Study:
             failed = [trial for trial in trials if trial.state is TrialState.FAIL]
             why = f" {len(failed)} failed, the first in {failed[0].error}" if failed else ""
             raise NoBestTrialError(f"no trial of study {self.name!r} is complete yet.{why}")
-        return min(complete, key=lambda trial: (mode_sign(objective.mode) * (trial.value or 0.0), trial.number))
+        return min(complete, key=lambda trial: (_rank(trial.value, objective.mode), trial.number))
 
     @property
     def best_value(self) -> float:
@@ -278,7 +280,7 @@ class Study:
 
         if trial.point is None:
             raise TrialFailedError(f"trial {trial.number} has no state: it was never answered. {trial.error}")
-        spec, _ = self._make_trainer()
+        job = self._job()
         node, step = trial.point
         if not self._reading().has_state(node, step):
             warnings.warn(
@@ -286,66 +288,23 @@ class Study:
                 "nearest checkpoint (keep='leaves' keeps the last states of all trials)",
                 stacklevel=3,
             )
-            self._serve(self._runtime().make_state(self._job(), node, step))
-        return load_model(spec, self._runtime().checkpoints, self._reading().state(node, step))
+            self._serve(self._runtime().make_state(job, node, step))
+        return load_model(job.spec, self._runtime().checkpoints, self._reading().state(node, step))
 
     def _reading(self) -> Reading:
-        return Reading(self._store, self._row)
+        return Reading(self._opened.store, self._opened.row)
 
     def __repr__(self) -> str:
-        return f"<Study {self.name!r} in {self._store.url}>" if hasattr(self, "_row") else f"Study({self._url!r})"
+        return f"Study({self._url!r})" if self._maybe_opened is None else f"<Study {self.name!r} in {self._url}>"
 
 
 class NoBestTrialError(HippoError, ValueError):
     """No trial is the best one."""
 
 
-def optimize(pairs: Sequence[tuple[Study, Any]]) -> None:
-    """Run tuners on several studies at once: whatever they have in common is trained once.
-
-    Studies share if their trainers, arguments, data and seeds are equal, and their storage is.
-
-    Args:
-      pairs: studies, each with its tuner.
-
-    Raises:
-      HippoError: the first error that stopped one of them; the others end first.
-    """
-    futures: list[tuple[Study, concurrent.futures.Future[Any]]] = []
-    try:
-        for study, tuner in pairs:
-            futures.append((study, study._start_tuner(tuner)))
-        errors = []
-        for study, future in futures:
-            try:
-                with _shown(study):
-                    study._runtime().serve(future)
-            except Exception as error:
-                errors.append(error)
-    except KeyboardInterrupt as stop:
-        _say_how_to_resume([study for study, _ in futures], stop)
-        raise
-    if errors:
-        raise errors[0]
-
-
-def _shown(study: Study) -> Any:
-    state = study._state
-    assert state is not None
-    return progress_bar(lambda: study._runtime().progress(state), title=study.name)
-
-
-def _say_how_to_resume(studies: Sequence[Study], stop: KeyboardInterrupt) -> None:
-    for study in dict.fromkeys(studies):
-        steps = study.statistics().steps_executed
-        url = study._store.url
-        where = "in memory only, until this process ends" if url.startswith("memory:") else f"in {url}"
-        print(
-            f"\nhippo: stopped study {study.name!r} after {steps} steps; what was trained is {where}. "
-            "Run the same code again to go on from there.",
-            file=sys.stderr,
-        )
-    stop.args = ("run the same code again to go on",)  # last in a traceback, and all that pytest shows
+def _rank(value: float | None, mode: str) -> float:
+    """Return what trials are ordered by: smaller is better, and what is no number comes last."""
+    return math.inf if value is None or math.isnan(value) else mode_sign(mode) * value
 
 
 def _metrics_of(answer: Answer) -> Mapping[str, float]:

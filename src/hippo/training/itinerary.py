@@ -6,12 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from hippo.events import BoundaryAnswered
-from hippo.records import AddBoundary, Boundary, Command, Keep, Lane, LeaseId, Point, Shorten
+from hippo.records import AddBoundary, Boundary, Command, Lane, LeaseId, Point, Shorten
 
 #: a place along a lane: number of the stage, then the step; ordered as the lane walks
 Place = tuple[int, int]
-#: the more a boundary keeps, the higher
-KEEP_ORDER = (Keep.NOTHING, Keep.RESIDENT, Keep.IF_BEST, Keep.WRITTEN)
 
 
 class Itinerary:
@@ -21,7 +19,8 @@ class Itinerary:
         self._lane = lane
         self._boundaries: dict[Point, Boundary] = {(s.node, s.stop): s.boundary for s in lane.stages}
         self._here: Place = (-1, 0)
-        self._end: Place = (len(lane.stages) - 1, lane.stages[-1].stop)
+        self._natural_end: Place = (len(lane.stages) - 1, lane.stages[-1].stop)
+        self._end = self._natural_end
         self._is_over = False
 
     def arrive(self, stage: int, step: int) -> None:
@@ -36,6 +35,11 @@ class Itinerary:
     def is_at_end(self) -> bool:
         """Whether nobody needs what lies ahead."""
         return self._here >= self._end
+
+    @property
+    def is_cut_here(self) -> bool:
+        """Whether it ends here, earlier than it was meant to."""
+        return self.is_at_end and self._end < self._natural_end
 
     def boundary(self, point: Point) -> Boundary | None:
         """Return what is to be done at `point`."""
@@ -100,5 +104,5 @@ class Orders:
 
 def _both(one: Boundary, other: Boundary) -> Boundary:
     """Return the boundary that does what either asks for."""
-    more = max(one, other, key=lambda boundary: KEEP_ORDER.index(boundary.keep))
+    more = max(one, other, key=lambda boundary: boundary.keep)
     return replace(more, evaluate=one.evaluate or other.evaluate)

@@ -214,9 +214,10 @@ class _LaneRun:
             self._keep(walker, point, boundary)
         self._tell_metrics()
         is_due = self._host.clock.elapsed() - self._written_s >= self._assignment.checkpoint_every_s
-        if (is_due or self._orders.is_stopping) and not self._is_written:
-            self._write(point, self._encoded(walker, point))
-        return self._orders.is_stopping or self._itinerary.is_at_end
+        is_cut = self._orders.is_stopping or self._itinerary.is_cut_here
+        if (is_due or is_cut) and not self._is_written:
+            self._write(point, self._encoded(walker, point))  # whoever wants the rest after all goes on from here
+        return is_cut or self._itinerary.is_at_end
 
     # ---------------------------------------------------------------------------------------- at the end of a step
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar, Protocol
 
+from hippo.errors import TunerError
 from hippo.hparams import Config, ConfigList, GridSearchSpace, RandomSearchSpace, as_config
 from hippo.tuners.ask import Ask
 
@@ -35,17 +36,39 @@ class Tuner:
 
     def record(self) -> dict[str, Any]:
         """Return what identifies this call, as JSON values: the class and its arguments, a space by its configs."""
-        return {"tuner": type(self).__qualname__, **_arguments(self)}
+        return describe_tuner(self)
 
     def __call__(self, study: Study) -> Any:
         """Run on a study, as in Hippo's Figure 11: the same as `study.optimize(tuner)`."""
         return study.optimize(self)
 
 
-def _arguments(tuner: Any) -> dict[str, Any]:
+def record_of(tuner: Any) -> dict[str, Any]:
+    """Return a tuner's record, also of one that is no `Tuner`."""
+    make_record = getattr(tuner, "record", None)
+    record: dict[str, Any] = make_record() if make_record is not None else describe_tuner(tuner)
+    return record
+
+
+def describe_tuner(tuner: Any) -> dict[str, Any]:
+    """Return the class of a tuner and its arguments, or its public attributes, as JSON values.
+
+    Raises:
+      TunerError: one of them cannot be told from another in the next process.
+    """
     if is_dataclass(tuner):
-        return {f.name: describe(getattr(tuner, f.name)) for f in fields(tuner)}
-    return {name: describe(value) for name, value in sorted(vars(tuner).items()) if not name.startswith("_")}
+        arguments = {f.name: getattr(tuner, f.name) for f in fields(tuner)}
+    else:
+        arguments = {name: value for name, value in sorted(vars(tuner).items()) if not name.startswith("_")}
+    described = {"tuner": type(tuner).__qualname__, **{name: describe(value) for name, value in arguments.items()}}
+    for name, value in described.items():
+        if isinstance(value, str) and " at 0x" in value:
+            raise TunerError(
+                f"{type(tuner).__name__}.{name} is {value}, which is another one in each process, so that a re-run "
+                f"would not be recognised. Name the attribute _{name} if it decides nothing, or write a record(self) "
+                "method that returns JSON values."
+            )
+    return described
 
 
 def describe(value: Any) -> Any:

@@ -1,0 +1,431 @@
+"""The control loop's business: tuners ask, plans remember, engines run, answers come back.
+
+Whenever all tuners are quiet it takes a turn, in this order: turn events into facts, make them durable, give answers,
+and, if there is nothing to answer, give out work. Nothing is given out while a tuner might still ask, so requests
+issued together are seen together. Everything here runs on the loop's thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from hippo.checkpoints import AbstractCheckpointStore
+from hippo.clock import Clock
+from hippo.engines import AbstractEngine
+from hippo.errors import EngineError, EnvironmentChangedError, StorageError, did_you_mean
+from hippo.events import (
+    AssignmentDone,
+    EngineEvent,
+    EngineFailed,
+    HparamsUnread,
+    SlotLost,
+    SlotOpened,
+    StatesResident,
+)
+from hippo.plan import AbstractPlanStore, PlanRow, SearchPlan, StudyRow
+from hippo.records import Assignment, LeaseId, NodeId, SlotId, Stop, TrainerSpec
+from hippo.runtime.calls import Asking, Call, CheckConfig
+from hippo.runtime.facts import Outcome, absorb
+from hippo.runtime.participants import Participant, StateWait
+from hippo.runtime.plan_run import PlanRun
+from hippo.runtime.settings import NondeterminismPolicy, Progress, Settings
+from hippo.runtime.slots import SlotTable
+from hippo.runtime.study_state import StudyState
+from hippo.runtime.warnings import warn
+from hippo.schedulers import AbstractScheduler, place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What a study brings to its runtime."""
+
+    store: AbstractPlanStore
+    study: StudyRow
+    settings: Settings
+    spec: TrainerSpec
+    check_config: CheckConfig
+
+
+class Control:
+    """All that happens on the loop of one engine."""
+
+    def __init__(
+        self,
+        engine: AbstractEngine,
+        *,
+        checkpoints: str | AbstractCheckpointStore,
+        scheduler: AbstractScheduler,
+        clock: Clock,
+    ) -> None:
+        self._engine = engine
+        self._checkpoints = checkpoints
+        self._scheduler = scheduler
+        self._clock = clock
+        self._runs: dict[tuple[str, int], PlanRun] = {}
+        self._studies: dict[tuple[str, int], StudyState] = {}
+        self._participants: list[Participant] = []
+        self._slots = SlotTable()
+        self._opened: set[str] = set()
+        self._inbox: list[EngineEvent] = []
+        self._run_of: dict[LeaseId, PlanRun] = {}
+        self._requests = 0
+        self._leases = 0
+        self._is_started = False
+        #: somebody withdrew a request: there may be work that nobody waits for
+        self._may_shorten = False
+        #: no work is given out while running work is waited for
+        self._is_holding = False
+        self._work_ended: asyncio.Future[None] | None = None
+        self._warned_unread: set[tuple[str, ...]] = set()
+
+    # --- calls
+
+    async def run_call(self, job: Job, position: int, record: str, asking: Asking) -> Any:
+        """Begin a tuner call, or go on with it, and return what `asking` returns."""
+        with self._using(job) as (run, study):
+            row = study.begin_call(position, record)
+            call = Call(self, study, run, row, check_config=job.check_config)
+            state = "interrupted"
+            with self._taking_part(call):
+                try:
+                    result = await call.answer(asking)
+                    state = "complete"
+                except Exception:
+                    state = "failed"
+                    raise
+                finally:
+                    call.close(state)
+            return result
+
+    async def make_state(self, job: Job, node: int, step: int) -> None:
+        """Have the state at a point made, if it is not there, and written."""
+        with self._using(job) as (run, study):
+            wait = StateWait(run, study, NodeId(node), step)
+            with self._taking_part(wait):
+                try:
+                    await wait.future
+                finally:
+                    wait.close()
+
+    @contextmanager
+    def _taking_part(self, participant: Participant) -> Iterator[None]:
+        self._participants.append(participant)
+        try:
+            yield
+        finally:
+            self._participants.remove(participant)
+            failed = self._commit()
+        if id(participant.study.store) in failed:
+            raise failed[id(participant.study.store)]
+
+    @contextmanager
+    def _using(self, job: Job) -> Iterator[tuple[PlanRun, StudyState]]:
+        """Be the writer of the job's plan for as long as the block lasts, or longer if others use it."""
+        if not self._is_started:
+            self._engine.start(self._inbox.append, checkpoints=self._checkpoints, clock=self._clock)
+            self._is_started = True
+        run = self._runs.get((job.store.uuid, job.study.plan))
+        if run is None or not run.is_used:
+            run = self._take_over(job, run)
+        run.users += 1
+        try:
+            if job.settings.sharing and job.settings.nondeterminism is NondeterminismPolicy.STOP:
+                run.require_exact()
+            yield run, self._state_of(job)
+        finally:
+            run.users -= 1
+            if not run.users:
+                self._send_shortenings(run)  # the lock goes when the last work has ended
+            if not run.is_used:
+                run.lock.release()
+
+    def _take_over(self, job: Job, run: PlanRun | None) -> PlanRun:
+        """Take the plan's lock, and the plan as it is now; `run` is how we knew it."""
+        key = (job.store.uuid, job.study.plan)
+        lock = job.store.lock(job.study.plan)
+        lock.acquire()
+        try:
+            row = job.store.rows(PlanRow, plan=job.study.plan)[0]
+            if run is None or run.plan.row.epoch != row.epoch:  # somebody else has written since
+                run = PlanRun(job.store, row, job.spec, self._clock)
+                for study_key, study in list(self._studies.items()):
+                    if (study.store.uuid, study.row.plan) == key:
+                        del self._studies[study_key]
+            run.lock = lock
+            run.check_environment(self._engine.environment())
+            run.take_over()
+        except BaseException:
+            lock.release()
+            raise
+        self._runs[key] = run
+        self._leases = max(self._leases, run.plan.last_lease)
+        return run
+
+    def _state_of(self, job: Job) -> StudyState:
+        key = (job.store.uuid, job.study.study)
+        if key not in self._studies:
+            self._studies[key] = StudyState(job.store, job.study, job.settings)
+        self._studies[key].settings = job.settings
+        return self._studies[key]
+
+    # --- what calls need
+
+    def next_request(self) -> int:
+        """Return a number for a request, larger than any before."""
+        self._requests += 1
+        return self._requests
+
+    def note_withdrawal(self) -> None:
+        """Look, when all is quiet, for work that nobody waits for any more."""
+        self._may_shorten = True
+
+    # --- stopping
+
+    async def stop(self) -> None:
+        """Stop cleanly: running lanes leave a checkpoint at their step's end, then everybody ends."""
+        for _, lease in self._slots.leases():
+            self._engine.send(Stop(lease=lease))
+        self._is_holding = True
+        try:
+            while any(run.running for run in self._runs.values()):
+                self._work_ended = asyncio.get_running_loop().create_future()
+                await self._work_ended
+            self._cancel_all()
+            await asyncio.sleep(0)  # they leave before work is given out again
+        finally:
+            self._is_holding = False
+
+    async def force(self) -> None:
+        """End the engine's slots as they stand; it opens others when there is work again."""
+        await self._engine.close(timeout_s=0.0)
+        for slot, lease in self._slots.leases():  # it ended as we wanted: that is no loss of a worker
+            self._inbox.append(AssignmentDone(lease=lease, slot=slot))
+        self._lose_all_slots("stopped by the study")
+        self._absorb_inbox()
+        self._cancel_all()
+
+    async def end(self) -> None:
+        """End everything that was started."""
+        self._cancel_all()
+        if self._is_started:
+            await self._engine.close(timeout_s=2.0)
+        for run in self._runs.values():
+            run.lock.release()
+
+    def _cancel_all(self) -> None:
+        for participant in list(self._participants):
+            participant.cancel()
+
+    def _lose_all_slots(self, reason: str) -> None:
+        self._opened.clear()
+        self._inbox += [SlotLost(slot=slot, reason=reason) for slot in self._slots.ids()]
+
+    # --- a turn
+
+    def turn(self) -> bool:
+        """Do what can be done; return whether there was anything to do."""
+        try:
+            return self._turn()
+        except Exception as error:
+            self._fail_all(error)
+            return True
+
+    def _turn(self) -> bool:
+        absorbed = self._absorb_inbox()
+        deliveries = [delivery for participant in self._participants for delivery in participant.deliver()]
+        if deliveries:
+            self._commit()  # a store that fails takes its calls with it: nobody is told then
+            for delivery in deliveries:
+                delivery.tell()
+            return True  # tuners speak before work is given out
+        if self._may_shorten:
+            self._may_shorten = False
+            for run in self._runs.values():
+                self._send_shortenings(run)
+        return self._give_out() or absorbed
+
+    def _absorb_inbox(self) -> bool:
+        if not self._inbox:
+            return False
+        outcomes: dict[int, tuple[PlanRun, Outcome]] = {}
+        while self._inbox:
+            events = self._inbox[:]
+            self._inbox.clear()
+            for event in events:
+                self._absorb(event, outcomes)
+        self._commit()  # facts are durable before anybody hears of them
+        for run, outcome in outcomes.values():
+            for request in outcome.answerable:
+                request.call.become_answerable(request)
+            for message in outcome.warnings:
+                warn(message)
+            for alarm in outcome.alarms:
+                self._alarm(run, alarm)
+        for run in self._runs.values():
+            if not run.is_used:
+                run.lock.release()
+        if self._work_ended is not None and not self._work_ended.done():
+            self._work_ended.set_result(None)
+        return True
+
+    def _absorb(self, event: EngineEvent, outcomes: dict[int, tuple[PlanRun, Outcome]]) -> None:
+        match event:
+            case SlotOpened(slot=slot, environment=environment):
+                self._slots.open(slot)
+                self._compare_environment(environment)
+            case SlotLost(slot=slot, reason=reason):
+                lost = self._slots.lose(slot)
+                if lost is not None:
+                    outcome = self._end_lease(lost, "lost", outcomes)
+                    outcome.warnings.append(f"a worker was lost ({reason}); its stages run again")
+            case AssignmentDone(lease=lease, slot=slot):
+                self._end_lease(lease, "done", outcomes)
+                self._slots.release(slot)
+            case StatesResident():
+                self._slots.note_states(event)
+            case EngineFailed(reason=reason):
+                self._lose_all_slots("the engine failed")
+                self._fail_all(EngineError(reason))
+            case HparamsUnread():
+                self._warn_unread(event)
+            case _:
+                run, outcome = self._outcome_of(event.lease, outcomes)
+                running = run.running.get(event.lease)
+                absorb(run, event, None if running is None else running.payer, outcome)
+
+    def _end_lease(self, lease: LeaseId, how: str, outcomes: dict[int, tuple[PlanRun, Outcome]]) -> Outcome:
+        run, outcome = self._outcome_of(lease, outcomes)
+        run.end_lease(lease, how, outcome)
+        return outcome
+
+    def _outcome_of(self, lease: LeaseId, outcomes: dict[int, tuple[PlanRun, Outcome]]) -> tuple[PlanRun, Outcome]:
+        run = self._run_of[lease]
+        return outcomes.setdefault(id(run), (run, Outcome()))
+
+    # --- what goes wrong
+
+    def _compare_environment(self, environment: Mapping[str, str]) -> None:
+        """Compare what a worker says with what the engine said it would be."""
+        for run in self._runs.values():
+            if run.is_used:
+                try:
+                    run.check_environment(environment)
+                except EnvironmentChangedError as error:
+                    self._fail(error, [p for p in self._participants if p.run is run])
+
+    def _warn_unread(self, event: HparamsUnread) -> None:
+        if event.names not in self._warned_unread:
+            self._warned_unread.add(event.names)
+            hints = "".join(did_you_mean(name, event.read) for name in event.names)
+            warn(
+                f"the trainer did not look at {sorted(event.names)} in its first step; it read {sorted(event.read)}."
+                f"{hints}"
+            )
+
+    def _alarm(self, run: PlanRun, alarm: Exception) -> None:
+        for participant in [p for p in self._participants if p.run is run]:
+            settings = participant.study.settings
+            if settings.nondeterminism is NondeterminismPolicy.WARN or not settings.sharing:
+                warn(str(alarm))
+            else:
+                participant.fail(alarm)
+
+    def _fail_all(self, error: Exception) -> None:
+        self._fail(error, self._participants)
+
+    @staticmethod
+    def _fail(error: Exception, concerned: Sequence[Participant]) -> None:
+        for participant in list(concerned):
+            participant.fail(error)
+
+    # --- giving out work
+
+    def _give_out(self) -> bool:
+        """Give out work; return whether there was any to give, or anything to say about work under way."""
+        if self._is_holding:
+            return False
+        runs = [run for run in self._runs.values() if len(run.tree)]
+        busy = self._tell_running(runs) | self._open_workloads(runs)
+        free = self._slots.free()
+        chains = self._scheduler.lanes([run.tree for run in runs], limit=len(free)) if free and runs else []
+        assignments = []
+        for slot, chain in place(chains, free, [run.spec.workload for run in runs]):
+            self._leases += 1
+            run, lease = runs[chain.tree], LeaseId(self._leases)
+            assignments.append((run, run.assign(chain.stages, slot, lease)))
+            self._run_of[lease] = run
+            self._slots.take(slot.id, lease)
+        for run, assignment in assignments:
+            for request in run.requests_on(assignment):
+                request.call.mark_running(request)
+        failed = self._commit()  # a lease is durable before its work begins
+        for run, assignment in assignments:
+            if id(run.store) in failed:
+                self._take_back(run, assignment)
+            else:
+                self._engine.submit(assignment)
+        return busy or bool(assignments)
+
+    def _tell_running(self, runs: list[PlanRun]) -> bool:
+        commands = [command for run in runs for command in run.commands()]
+        for command in commands:
+            self._engine.send(command)
+        return bool(commands)
+
+    def _open_workloads(self, runs: list[PlanRun]) -> bool:
+        """Tell the engine of trainers that are about to be needed; it opens slots for the first."""
+        new = [run.spec for run in runs if run.spec.workload not in self._opened and any(run.tree.all_ready())]
+        for spec in new:
+            self._opened.add(spec.workload)
+            self._engine.open_workload(spec)
+        return bool(new)
+
+    def _take_back(self, run: PlanRun, assignment: Assignment) -> None:
+        run.end_lease(assignment.lease, "done", Outcome())
+        self._slots.release(SlotId(assignment.slot))
+
+    def _send_shortenings(self, run: PlanRun) -> None:
+        for command in run.shorten():
+            self._engine.send(command)
+
+    # --- making durable
+
+    def _commit(self) -> dict[int, StorageError]:
+        """Make everything that changed durable: one transaction for each store.
+
+        A store that fails keeps its changes for the next attempt and ends the calls of its studies with the error.
+
+        Returns:
+          The stores that failed, by `id`.
+        """
+        failed: dict[int, StorageError] = {}
+        for key, store in {id(run.store): run.store for run in self._runs.values()}.items():
+            sources: list[SearchPlan | StudyState] = [run.plan for run in self._runs.values() if run.store is store]
+            sources += [study for study in self._studies.values() if study.store is store]
+            taken = [(source, source.take_changes()) for source in sources]
+            try:
+                store.commit([change for _, changes in taken for change in changes])
+            except StorageError as error:
+                failed[key] = error
+                for source, changes in taken:
+                    source.put_back(changes)
+                self._fail(error, [p for p in self._participants if p.study.store is store])
+        return failed
+
+    # --- what watchers see
+
+    def progress(self, store: AbstractPlanStore, study: int) -> Progress | None:
+        """Return how far a study is; None before its first call."""
+        state = self._studies.get((store.uuid, study))
+        if state is None:
+            return None
+        runs = {id(p.run): p.run for p in self._participants if p.study is state}.values()
+        remaining = [run.remaining() for run in runs]
+        return state.progress(
+            steps_left=sum(steps for steps, _ in remaining),
+            seconds_left=sum(seconds for _, seconds in remaining) / max(1, len(self._slots)),
+        )

@@ -1,0 +1,80 @@
+"""Who takes part in a turn of the control loop: tuner calls, and whoever waits for a state."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from hippo.errors import TrialFailedError
+from hippo.records import NodeId
+
+if TYPE_CHECKING:
+    from hippo.runtime.plan_run import PlanRun
+    from hippo.runtime.study_state import StudyState
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """Something that is said only when all it rests on is durable."""
+
+    future: asyncio.Future[Any]
+    value: Any
+
+    def tell(self) -> None:
+        """Say it, unless nobody listens any more."""
+        if not self.future.done():
+            self.future.set_result(self.value)
+
+
+class Participant(Protocol):
+    """Somebody who waits for answers of a plan on behalf of a study."""
+
+    @property
+    def run(self) -> PlanRun:
+        """The plan."""
+
+    @property
+    def study(self) -> StudyState:
+        """The study that pays."""
+
+    def deliver(self) -> Sequence[Delivery]:
+        """Return what can be said now; asked only when all tuners are quiet."""
+
+    def fail(self, error: Exception) -> None:
+        """End with this error, whatever else it is doing."""
+
+    def cancel(self) -> None:
+        """End without an error."""
+
+
+class StateWait:
+    """Waits until a state lies in the checkpoint store."""
+
+    def __init__(self, run: PlanRun, study: StudyState, node: NodeId, step: int) -> None:
+        self.run = run
+        self.study = study
+        self._node = run.plan.nodes[node]
+        self._step = step
+        self.future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        run.want_state(study, self._node, step)
+
+    def deliver(self) -> Sequence[Delivery]:
+        if self._step in self._node.checkpoints:
+            return [Delivery(self.future, None)]
+        failure = self._node.failure_before(self._step) if self.run.plan.has_failures else None
+        if failure is not None:
+            self.fail(TrialFailedError(f"{failure.method}() failed at step {failure.step}: {failure.error}"))
+        return []
+
+    def fail(self, error: Exception) -> None:
+        if not self.future.done():
+            self.future.set_exception(error)
+
+    def cancel(self) -> None:
+        self.future.cancel()
+
+    def close(self) -> None:
+        """Want the state no longer."""
+        self.run.unwant_state(self.study, self._node, self._step)

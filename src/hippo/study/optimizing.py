@@ -1,0 +1,51 @@
+"""Running tuners, on one study or on several at once."""
+
+from __future__ import annotations
+
+import concurrent.futures
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from hippo.study.progress import progress_bar
+from hippo.study.resuming import say_how_to_resume
+from hippo.study.study import Study
+
+
+def optimize(pairs: Sequence[tuple[Study, Any]]) -> None:
+    """Run tuners on several studies at once: whatever they have in common is trained once.
+
+    Studies share if their trainers, arguments, data and seeds are equal, and their storage is.
+
+    Args:
+      pairs: studies, each with its tuner.
+
+    Raises:
+      HippoError: bad input, before anything is begun; or the first error that stopped one of them, after the others
+        have ended.
+      KeyboardInterrupt: Ctrl-C, after running steps were saved.
+    """
+    records = [study._record_of(tuner) for study, tuner in pairs]
+    futures = [(study, study._start(record, tuner.tune)) for (study, tuner), record in zip(pairs, records, strict=True)]
+    errors = []
+    try:
+        for study, future in futures:
+            try:
+                _wait(study, future)
+            except Exception as error:
+                errors.append(error)
+    except KeyboardInterrupt as stop:
+        say_how_to_resume([study for study, _ in futures], stop)
+        raise
+    if errors:
+        raise errors[0]
+
+
+def _wait(study: Study, future: concurrent.futures.Future[Any]) -> None:
+    with _shown(study):
+        study._runtime().serve(future)
+
+
+def _shown(study: Study) -> AbstractContextManager[None]:
+    opened = study._opened
+    return progress_bar(lambda: study._runtime().progress(opened.store, opened.row.study), title=study.name)
