@@ -77,6 +77,8 @@ class Control:
         self._is_started = False
         #: somebody withdrew a request: there may be work that nobody waits for
         self._may_shorten = False
+        #: somebody was told to end, and has not yet
+        self._somebody_leaves = False
         #: no work is given out while running work is waited for
         self._is_holding = False
         self._work_ended: asyncio.Future[None] | None = None
@@ -242,6 +244,9 @@ class Control:
             for delivery in deliveries:
                 delivery.tell()
             return True  # tuners speak before work is given out
+        if self._somebody_leaves:
+            self._somebody_leaves = False
+            return True  # and what they no longer want is withdrawn before
         if self._may_shorten:
             self._may_shorten = False
             for run in self._runs.values():
@@ -332,15 +337,15 @@ class Control:
             if settings.nondeterminism is NondeterminismPolicy.WARN or not settings.sharing:
                 warn(str(alarm))
             else:
-                participant.fail(alarm)
+                self._fail(alarm, [participant])
 
     def _fail_all(self, error: Exception) -> None:
         self._fail(error, self._participants)
 
-    @staticmethod
-    def _fail(error: Exception, concerned: Sequence[Participant]) -> None:
+    def _fail(self, error: Exception, concerned: Sequence[Participant]) -> None:
         for participant in list(concerned):
             participant.fail(error)
+            self._somebody_leaves = True
 
     # --- giving out work
 
