@@ -12,6 +12,7 @@ from hippo.hparams import Config, Constant, Cosine, Exponential, MultiStep, Piec
 from hippo.plan import PlanRow, SearchPlan
 from hippo.records import AfterStage, AtCheckpoint, CheckpointRef, Fresh
 from hippo.stages import IncrementalStageTree, StageTree, build_stage_tree
+from hippo.testing.oracle import unit_steps
 
 Step = tuple[str, ...]  # the pieces in force at 0, 1, ..., t: one string each
 
@@ -32,15 +33,7 @@ requests_drawn = st.lists(
 
 def prefix(config: Config, until: int) -> Step:
     """Return the oracle's name for step `until` of a config."""
-    keys = []
-    for t in range(until):
-        in_force = {}
-        for name in config:
-            for start, piece in config[name].pieces(until):
-                if start <= t:
-                    in_force[name] = piece.key
-        keys.append(repr(sorted(in_force.items())))
-    return tuple(keys)
+    return unit_steps(config, until)[-1]
 
 
 class Drawn:

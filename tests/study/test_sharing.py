@@ -12,6 +12,7 @@ from hypothesis import given, settings
 
 import hippo
 from hippo.hparams import Chain, Config, Constant, Exponential, MultiStep, Piecewise, Sequence, Warmup, merge_rate
+from hippo.testing.oracle import unit_steps
 from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
 
@@ -54,18 +55,6 @@ def test_successive_halving_promotes_without_repeating_a_step(make_study: MakeSt
     distinct = {key for config, step in walked for key in unit_steps(config, step)}
     assert study.statistics().steps_executed == len(distinct)
     assert_equal_to_solo(study)
-
-
-def unit_steps(config: Config, until: int) -> list[tuple[str, ...]]:
-    keys = []
-    for t in range(until):
-        in_force = {}
-        for name in config:
-            for start, piece in config[name].pieces(until):
-                if start <= t:
-                    in_force[name] = piece.key
-        keys.append(repr(sorted(in_force.items())))
-    return [tuple(keys[: t + 1]) for t in range(until)]
 
 
 @settings(max_examples=25, deadline=None)
