@@ -6,6 +6,7 @@ A `Clock` is given to whatever needs one. The real one is `SystemClock`; a simul
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Protocol
 
 
@@ -18,6 +19,9 @@ class Clock(Protocol):
     def elapsed(self) -> float:
         """Return seconds on a clock that never goes back, for durations."""
 
+    def call_later(self, seconds: float, callback: Callable[[], None]) -> None:
+        """Call back when so much time has passed; called on the control loop, which calls back, too."""
+
 
 class SystemClock:
     """The machine's own clock."""
@@ -27,3 +31,8 @@ class SystemClock:
 
     def elapsed(self) -> float:
         return time.perf_counter()
+
+    def call_later(self, seconds: float, callback: Callable[[], None]) -> None:
+        import asyncio  # who only reads results starts without it
+
+        asyncio.get_running_loop().call_later(seconds, callback)

@@ -202,6 +202,28 @@ class Objective:
     metric: str
     mode: str  # "min" or "max"
 
+    def loss(self, metrics: Metrics) -> float:
+        """Return what is to be made small; KeyError if the metric is missing."""
+        return mode_sign(self.mode) * metrics[self.metric]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constraint:
+    """A bound that a metric must keep."""
+
+    metric: str
+    #: "<=" or ">="
+    relation: str
+    bound: float
+
+    def violation(self, metrics: Metrics) -> float:
+        """Return by how much the bound is broken; not above zero if it is kept; KeyError if the metric is missing."""
+        excess = metrics[self.metric] - self.bound
+        return excess if self.relation == "<=" else -excess
+
+    def __str__(self) -> str:
+        return f"{self.metric} {self.relation} {self.bound!r}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boundary:
@@ -349,11 +371,22 @@ class Answer:
     metrics: Metrics
     #: the study's objectives, signs turned so that smaller is better; infinity for a trial that failed
     losses: tuple[float, ...]
+    #: by how much each of the study's constraints is broken: kept where it is not above zero
+    violations: tuple[float, ...] = ()
+    #: names the training state that was evaluated: equal for trials that share their whole path; None if there is none
+    state: Point | None = None
+    #: 0, or 1, 2, ... for further trials with an equal config
+    occurrence: int = 0
     #: device-seconds that training and evaluating the whole path took, whoever paid for them
     seconds: float = 0.0
     #: step -> what `train` returned in that step, along the whole path
     trace: Mapping[int, Metrics] = field(default_factory=dict)
     failure: Failure | None = None
+
+    @property
+    def loss(self) -> float:
+        """The first objective."""
+        return self.losses[0]
 
 
 class TrialState(enum.Enum):

@@ -159,7 +159,7 @@ def test_a_study_that_exists_is_refused_if_a_new_one_is_wanted(make_study: MakeS
     make_study("toy", **options)
     with pytest.raises(StudyExistsError, match=r"load_if_exists=True"):
         make_study("toy", **options, load_if_exists=False)
-    with pytest.raises(StorageError, match=r"was made with .*mode='min'.*is opened with .*mode='max'"):
+    with pytest.raises(StorageError, match=r"was made with .*\(min\).*is opened with .*\(max\)"):
         make_study("toy", **options, mode="max")
 
 

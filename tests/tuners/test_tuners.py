@@ -14,7 +14,8 @@ from hippo.errors import BudgetError, TunerError, UnknownMetricError
 from hippo.hparams import Config, as_config
 from hippo.records import Answer, Failure, NodeId
 from hippo.tuners import metric
-from hippo.tuners.budgets import best, rung_steps
+from hippo.tuners.budgets import rung_steps
+from hippo.tuners.ranking import best
 from hippo.tuners.tuner import record_text
 
 

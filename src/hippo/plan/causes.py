@@ -20,5 +20,7 @@ class Cause(enum.Enum):
     LOST = "lost"
     #: its boundary was named when the lane had passed it
     LATE = "late"
+    #: ahead of time, while slots were idle: nobody needs it yet; counted apart
+    SPECULATIVE = "speculative"
     #: to prove that a workload resumes exactly; counted apart
     CHECK = "check"

@@ -176,6 +176,8 @@ class CallRow(Row):
     record: str
     #: "running", "complete", "failed" or "interrupted"
     state: str = _mutable(default="running")
+    #: what the study had spent when the call first began
+    device_seconds_before: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

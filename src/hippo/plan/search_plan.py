@@ -6,10 +6,10 @@ stages, engines and tuners, and it reads no clock.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from hippo.hparams import Config, Piece
+from hippo.hparams import Config, Piece, path
 from hippo.plan.causes import Cause
 from hippo.plan.codec import metrics_to_text, pieces_to_text
 from hippo.plan.knowledge import Knowledge, requests_beyond
@@ -119,6 +119,17 @@ class SearchPlan:
           owner: names the trial that shares its root with nobody; empty to share.
         """
         return Trail(config, lambda parent, start, pieces: self._child(parent, start, pieces, owner))
+
+    def known_spans(self, config: Config, until: int, *, owner: str = "") -> Iterator[tuple[Node, int, int]]:
+        """Yield the way of a config up to `until` as (node, start, stop], as far as its nodes are there; makes none."""
+        node: Node | None = None
+        ahead = list(path(config, until))
+        stops = [start for start, _ in ahead[1:]] + [until]
+        for (start, pieces), stop in zip(ahead, stops, strict=True):
+            node = self._known.find(node, start, pieces, owner)
+            if node is None:
+                return
+            yield node, start, stop
 
     def _child(self, parent: Node | None, start: int, pieces: Mapping[str, Piece], owner: str) -> Node:
         known = self._known.find(parent, start, pieces, owner)

@@ -122,6 +122,11 @@ class SqlStore:
                 f"{self.url} is of schema version {row.schema_version}, and this hippo knows version {SCHEMA_VERSION}: "
                 "a newer hippo wrote it. Upgrade hippo (pip install -U hippo), or use another database."
             )
+        if row.schema_version < SCHEMA_VERSION:
+            raise StorageError(
+                f"{self.url} is of schema version {row.schema_version}, which no release of hippo ever had, and this "
+                f"hippo knows version {SCHEMA_VERSION}. Use another database, or the hippo that wrote it."
+            )
         return str(row.uuid)
 
     # --- transactions

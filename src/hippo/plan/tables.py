@@ -11,8 +11,8 @@ from sqlalchemy.types import TypeEngine
 
 from hippo.plan.rows import ROW_TYPES, Row
 
-#: raised whenever a table changes; a newer database is refused, an older one will be migrated
-SCHEMA_VERSION = 1
+#: raised whenever a table changes; a newer database is refused, one that a release wrote will be migrated
+SCHEMA_VERSION = 2
 
 metadata = MetaData()
 

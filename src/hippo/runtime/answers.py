@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from hippo.errors import UnknownMetricError, did_you_mean
-from hippo.records import Answer, Failure, Metrics, Objective, mode_sign
+from hippo.records import Answer, Failure, Metrics, Objective
 from hippo.runtime.requests import Request
 from hippo.runtime.settings import NanPolicy, Settings
 from hippo.runtime.traces import PathTrace
@@ -21,39 +21,49 @@ def compose(request: Request, settings: Settings) -> Answer:
     node, until = request.node, request.until
     metrics = dict(node.metrics.get(until, {}))
     failure = request.failure
-    if failure is None and settings.objective is not None:
-        _require(settings.objective, metrics)
-        failure = _failure_of_nan(request, settings.objective, metrics, settings.nan)
+    violations: tuple[float, ...] = ()
+    if failure is None:
+        _require(settings, metrics)
+        violations = tuple(constraint.violation(metrics) for constraint in settings.constraints)
+        failure = _failure_of_nan(request, settings.objectives, metrics, settings.nan)
     return Answer(
         config=request.trial.config,
         step=until,
         trial=request.trial.number,
+        occurrence=request.trial.row.occurrence,
         metrics=metrics,
-        losses=_losses(settings.objective, None if failure is not None else metrics),
+        losses=_losses(settings.objectives, None if failure is not None else metrics),
+        violations=violations,
+        state=None if failure is not None else (node.id, until),
         seconds=node.seconds_until(until) if request.seconds is None else request.seconds,
         trace=PathTrace(node, until),
         failure=failure,
     )
 
 
-def _losses(objective: Objective | None, metrics: Metrics | None) -> tuple[float, ...]:
+def _losses(objectives: Sequence[Objective], metrics: Metrics | None) -> tuple[float, ...]:
     """Return what tuners rank by: smaller is better, and infinite where there is nothing to rank."""
-    if objective is None:
-        return ()
-    value = math.nan if metrics is None else metrics[objective.metric]
-    return (math.inf if math.isnan(value) else mode_sign(objective.mode) * value,)
+    if metrics is None:
+        return (math.inf,) * len(objectives)
+    losses = [objective.loss(metrics) for objective in objectives]
+    return tuple(math.inf if math.isnan(loss) else loss for loss in losses)
 
 
-def _require(objective: Objective, metrics: Mapping[str, float]) -> None:
-    if objective.metric not in metrics:
-        raise UnknownMetricError(
-            f"the study's metric is {objective.metric!r}, and evaluate() returned {sorted(metrics)}."
-            + did_you_mean(objective.metric, metrics)
-        )
+def _require(settings: Settings, metrics: Mapping[str, float]) -> None:
+    needed = [(objective.metric, "metric is") for objective in settings.objectives]
+    needed += [(constraint.metric, "constraint is on") for constraint in settings.constraints]
+    for name, what in needed:
+        if name not in metrics:
+            raise UnknownMetricError(
+                f"the study's {what} {name!r}, and evaluate() returned {sorted(metrics)}." + did_you_mean(name, metrics)
+            )
 
 
-def _failure_of_nan(request: Request, objective: Objective, metrics: Metrics, policy: NanPolicy) -> Failure | None:
-    if policy is not NanPolicy.FAIL or not math.isnan(metrics[objective.metric]):
+def _failure_of_nan(
+    request: Request, objectives: Sequence[Objective], metrics: Metrics, policy: NanPolicy
+) -> Failure | None:
+    bad = next((o.metric for o in objectives if math.isnan(metrics[o.metric])), None)
+    if policy is not NanPolicy.FAIL or bad is None:
         return None
-    error = f"MetricError: {objective.metric!r} is NaN after step {request.until}; nan='worst' would rank it last"
+    error = f"MetricError: {bad!r} is NaN after step {request.until}; nan='worst' would rank it last"
     return Failure(node=request.node.id, step=request.until, method="evaluate", error=error)

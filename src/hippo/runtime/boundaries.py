@@ -42,8 +42,10 @@ def boundary_at(
         return Boundary(evaluate=evaluate, keep=Keep.WRITTEN)
     if not requests:
         return Boundary(evaluate=False, keep=Keep.NOTHING)
-    objective = requests[0].study.settings.objective
-    if objective is None:
+    objectives = requests[0].study.settings.objectives
+    if not objectives:
         return Boundary(evaluate=evaluate, keep=Keep.RESIDENT)
+    if len(objectives) > 1:  # whether it is among the best shows only at the end
+        return Boundary(evaluate=evaluate, keep=Keep.WRITTEN)
     best = requests[0].study.best_loss
-    return Boundary(evaluate=evaluate, keep=Keep.IF_BEST, objective=objective, threshold=best)
+    return Boundary(evaluate=evaluate, keep=Keep.IF_BEST, objective=objectives[0], threshold=best)

@@ -12,20 +12,24 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hippo.errors import UnknownHparamError, UnknownMetricError, did_you_mean
 from hippo.hparams import Config, as_config
 from hippo.plan import CallRow, Trail
-from hippo.records import Answer, Failure, TrialState
+from hippo.records import Answer, Failure, Objective, TrialState
 from hippo.runtime.answers import compose
 from hippo.runtime.checking import ConfigCheck
+from hippo.runtime.limits import Limit
 from hippo.runtime.participants import Delivery
 from hippo.runtime.replay import Replay
 from hippo.runtime.requests import Request
+from hippo.runtime.streams import RequestStream
 from hippo.runtime.study_state import StudyState, Trial
 from hippo.tuners import ConfigLike
+from hippo.tuners.ask import Proposal, Propose
 from hippo.tuners.budgets import check_steps
 
 if TYPE_CHECKING:
@@ -45,6 +49,19 @@ class Desk(Protocol):
 
     def note_withdrawal(self) -> None:
         """Look, when all is quiet, for work that nobody waits for any more."""
+
+    def note_leaving(self) -> None:
+        """Let whoever was told to end speak before work is given out."""
+
+    @property
+    def ready_stages(self) -> int:
+        """How many stages could start now."""
+
+    def elapsed(self) -> float:
+        """Return seconds on a clock that never goes back."""
+
+    def wake_after(self, seconds: float) -> None:
+        """Take a turn when so much time has passed."""
 
 
 class Call:
@@ -73,6 +90,13 @@ class Call:
         self._answerable: dict[int, Request] = {}
         self._replay = Replay(study.recorded_answers(row))
         self._deliveries = self._replay.length
+        self._streams: list[RequestStream] = []
+        self._limits: list[Limit] = []
+        #: a call that was complete is only read again: nothing new is begun by it where a limit had ended it
+        self._was_complete = row.state == "complete"
+        self._is_pulling_again = False
+        #: the largest step asked for, extensions not counted
+        self._promised = 0
         study.void_requests(row)
 
     async def answer(self, asking: Asking) -> Any:
@@ -94,8 +118,18 @@ class Call:
 
     # --- what a tuner may say
 
-    async def __call__(self, config: ConfigLike, *, until: int, final: bool = False) -> Answer:
-        request = self._ask(as_config(config), 0, until, final)
+    async def __call__(
+        self,
+        config: ConfigLike,
+        *,
+        until: int,
+        final: bool = False,
+        occurrence: int = 0,
+        is_extension: bool = False,
+    ) -> Answer:
+        request = self._ask(
+            Proposal(config=config, until=until, final=final, occurrence=occurrence, is_extension=is_extension)
+        )
         try:
             return await request.future
         finally:
@@ -119,12 +153,59 @@ class Call:
         finally:
             self._withdraw(requests)
 
+    async def stream(self, propose: Propose) -> AsyncIterator[Answer]:
+        stream = RequestStream(propose, self._ask, self._note_pull)
+        self._streams.append(stream)
+        try:
+            async for answer in stream.answers():
+                yield answer
+        finally:
+            self._streams.remove(stream)
+            self._withdraw(sorted(stream.in_flight, key=lambda request: request.id))
+
     def release(self, config: ConfigLike) -> None:
         key = as_config(config).key
         occurrences = itertools.takewhile(lambda n: (key, n) in self._trials, itertools.count())
         for trial in [self._trials[(key, n)] for n in occurrences]:
             for request in self._waiting_for(trial):
                 request.final = True
+
+    @property
+    def objectives(self) -> Sequence[Objective]:
+        return self.study.settings.objectives
+
+    @property
+    def ready_stages(self) -> int:
+        return self._desk.ready_stages
+
+    def uncovered(self, config: ConfigLike, until: int) -> int:
+        check_steps("until", until)
+        asked = as_config(config)
+        if self.study.settings.sharing:
+            return self.run.uncovered(asked, until, owner="")
+        trial = self._trials.get((asked.key, 0))
+        return until if trial is None else self.run.uncovered(asked, until, owner=self._owner(trial.number))
+
+    @asynccontextmanager
+    async def limited(
+        self, *, seconds: float | None = None, device_seconds: float | None = None
+    ) -> AsyncIterator[None]:
+        ends_at = math.inf if seconds is None else self._desk.elapsed() + seconds
+        spent_at = math.inf if device_seconds is None else self.row.device_seconds_before + device_seconds
+
+        def is_reached() -> bool:
+            spent = self.study.counters.device_seconds
+            return self._was_complete or spent >= spent_at or self._desk.elapsed() >= ends_at
+
+        if seconds is not None:
+            self._desk.wake_after(seconds)
+        limit = Limit(is_reached)
+        self._limits.append(limit)
+        try:
+            async with limit.block():
+                yield
+        finally:
+            self._limits.remove(limit)
 
     # --- asking
 
@@ -134,16 +215,18 @@ class Call:
         try:
             for given in configs:
                 config = as_config(given)
-                requests.append(self._ask(config, occurrences[config.key], until, final))
+                occurrence = occurrences[config.key]
+                requests.append(self._ask(Proposal(config=config, until=until, final=final, occurrence=occurrence)))
                 occurrences[config.key] += 1
         except BaseException:
             self._withdraw(requests)
             raise
         return requests
 
-    def _ask(self, config: Config, occurrence: int, until: int, final: bool) -> Request:
+    def _ask(self, asked: Proposal) -> Request:
+        until = asked.until
         check_steps("until", until)
-        trial = self._trial(config, occurrence, until)
+        trial = self._trial(as_config(asked.config), asked.occurrence, until)
         node = trial.trail.node_at(until)
         recorded = self._replay.answer(trial.number, until)
         request = Request(
@@ -153,13 +236,17 @@ class Call:
             trial=trial,
             node=node,
             until=until,
-            final=final,
+            final=asked.final,
             future=asyncio.get_running_loop().create_future(),
-            row=None if recorded is not None else self.study.add_request(trial, until, final),
+            is_extension=asked.is_extension or asked.is_speculative,
+            is_speculative=asked.is_speculative,
+            row=None if recorded is not None else self.study.add_request(trial, until, asked.final),
             seconds=None if recorded is None else recorded.seconds,
         )
         trial.waiting += 1
-        if until > trial.row.until:
+        if not request.is_extension:
+            self._promised = max(self._promised, until)
+        if until > trial.row.until and not request.is_speculative:
             self.study.update_trial(trial, replace(trial.row, until=until, node=node.id))
         self._waiting.setdefault((trial.number, until), []).append(request)
         if self.run.add_request(request):
@@ -181,8 +268,12 @@ class Call:
         return trial
 
     def _trail(self, config: Config, number: int) -> Trail:
-        owner = "" if self.study.settings.sharing else f"{self.study.row.study}/{number}"
+        owner = "" if self.study.settings.sharing else self._owner(number)
         return self.run.plan.trail(config, owner=owner)
+
+    def _owner(self, number: int) -> str:
+        """Return what names the root that a trial has to itself."""
+        return f"{self.study.row.study}/{number}"
 
     def _check_names(self, config: Config) -> None:
         """Refuse names that the study was not made for, before anything is trained."""
@@ -243,7 +334,7 @@ class Call:
         self._withdraw([request for waiting in list(self._waiting.values()) for request in waiting])
         self.study.set_call_state(self.row, state)
         if state == "complete":
-            self.study.finish_trials(self.row)
+            self.study.finish_trials(self.row, promised=self._promised)
         else:
             self.study.pause_trials(self.row)
 
@@ -253,8 +344,30 @@ class Call:
         """Note that a request's facts are there, or will never be."""
         self._answerable[request.id] = request
 
+    @property
+    def wants_room(self) -> bool:
+        """Whether a request would be pulled if there was room for one."""
+        return not self._replay and self._has_hungry_stream()
+
+    def _has_hungry_stream(self) -> bool:
+        return any(stream.wants_room for stream in self._streams)
+
+    def offer(self, room: int) -> None:
+        """Say that there is room for so many more requests; goes to the oldest stream that wants it."""
+        next(stream for stream in self._streams if stream.wants_room).offer(room)
+
+    def _note_pull(self) -> None:
+        """A stream pulled a request, or found none: a number of its own tells a re-run when."""
+        if self._is_pulling_again:
+            self._is_pulling_again = False
+        else:
+            self._deliveries += 1
+
     def deliver(self) -> Sequence[Delivery]:
         """Return the next answers, written down; they are told when that is durable."""
+        if not self._replay and any(limit.look() for limit in self._limits):
+            self._desk.note_leaving()
+            return []
         requests = self._next_delivery()
         if not requests:
             return []
@@ -269,14 +382,33 @@ class Call:
             self.fail(error)
             return []
 
+    @property
+    def pulls_again(self) -> bool:
+        """Whether the next thing to replay is a pull: then `replay_pull` before anything else."""
+        self._skip_what_is_no_longer_asked()
+        return bool(self._replay) and not self._replay.next()
+
+    def replay_pull(self) -> None:
+        """Let a stream pull what it pulled at this moment before."""
+        self._replay.advance()
+        self._is_pulling_again = True
+        self.offer(1)
+
     def _next_delivery(self) -> list[Request]:
-        while self._replay:
-            waiting = [r for answer in self._replay.next() for r in self._waiting.get((answer.trial, answer.until), ())]
-            if waiting:
-                # all facts were committed together with the answers; if any was lost since, it is run again first
-                return waiting if all(request.id in self._answerable for request in waiting) else []
-            self._replay.advance()  # the tuner no longer asks this; what was recorded of it does not matter
+        self._skip_what_is_no_longer_asked()
+        if self._replay:
+            waiting = self._waiting_for_next()
+            # all facts were committed together with the answers; if any was lost since, it is run again first
+            return waiting if all(request.id in self._answerable for request in waiting) else []
         return [self._answerable[number] for number in sorted(self._answerable)]
+
+    def _skip_what_is_no_longer_asked(self) -> None:
+        """Go to the next recorded delivery that somebody waits for; what else was recorded does not matter."""
+        while self._replay and not (self._waiting_for_next() if self._replay.next() else self._has_hungry_stream()):
+            self._replay.advance()
+
+    def _waiting_for_next(self) -> list[Request]:
+        return [r for answer in self._replay.next() for r in self._waiting.get((answer.trial, answer.until), ())]
 
     def _answer(self, request: Request, delivery: int | None) -> Answer:
         answer = compose(request, self.study.settings)
@@ -289,6 +421,8 @@ class Call:
 
     def _record(self, request: Request, answer: Answer) -> None:
         trial, row = request.trial, request.trial.row
+        if request.is_speculative:
+            return  # what was run ahead of time says nothing of the trial until somebody asks for it
         if row.state == TrialState.FAIL.value:
             return  # whatever else it is asked: a trial that failed has failed
         if answer.failure is not None:
@@ -296,10 +430,10 @@ class Call:
             self.study.update_trial(trial, failed)
             return
         if request.until >= row.step:
-            loss = answer.losses[0] if answer.losses and math.isfinite(answer.losses[0]) else None
+            loss = answer.loss if len(answer.losses) == 1 and math.isfinite(answer.loss) else None
             state = row.state if trial.waiting else TrialState.PAUSED.value
             self.study.update_trial(trial, replace(row, step=request.until, loss=loss, state=state))
-            if loss is not None:
+            if loss is not None and all(violation <= 0 for violation in answer.violations):
                 self.study.note_loss(loss)
 
     def mark_running(self, request: Request) -> None:

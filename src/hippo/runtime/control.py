@@ -36,7 +36,7 @@ from hippo.runtime.settings import NondeterminismPolicy, Progress, Settings
 from hippo.runtime.slots import SlotTable
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.warnings import warn
-from hippo.schedulers import AbstractScheduler, place
+from hippo.schedulers import AbstractScheduler, place, wanted_states
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,6 +185,23 @@ class Control:
         """Look, when all is quiet, for work that nobody waits for any more."""
         self._may_shorten = True
 
+    def note_leaving(self) -> None:
+        """Let whoever was told to end speak before work is given out."""
+        self._somebody_leaves = True
+
+    @property
+    def ready_stages(self) -> int:
+        """How many stages could start now."""
+        return sum(run.tree.num_ready for run in self._runs.values())
+
+    def elapsed(self) -> float:
+        """Return seconds on a clock that never goes back."""
+        return self._clock.elapsed()
+
+    def wake_after(self, seconds: float) -> None:
+        """Take a turn when so much time has passed."""
+        self._clock.call_later(seconds, lambda: None)
+
     # --- stopping
 
     async def stop(self) -> None:
@@ -238,6 +255,11 @@ class Control:
 
     def _turn(self) -> bool:
         absorbed = self._absorb_inbox()
+        pulling = [participant for participant in self._participants if participant.pulls_again]
+        for participant in pulling:
+            participant.replay_pull()
+        if pulling:
+            return True
         deliveries = [delivery for participant in self._participants for delivery in participant.deliver()]
         if deliveries:
             self._commit()  # a store that fails takes its calls with it: nobody is told then
@@ -251,7 +273,7 @@ class Control:
             self._may_shorten = False
             for run in self._runs.values():
                 self._send_shortenings(run)
-        return self._give_out() or absorbed
+        return self._give_out() or self._offer_room() or absorbed
 
     def _absorb_inbox(self) -> bool:
         if not self._inbox:
@@ -355,10 +377,11 @@ class Control:
             return False
         runs = [run for run in self._runs.values() if len(run.tree)]
         busy = self._tell_running(runs) | self._open_workloads(runs)
-        free = self._slots.free()
-        chains = self._scheduler.lanes([run.tree for run in runs], limit=len(free)) if free and runs else []
+        free = self._slots.num_free
+        chains = self._scheduler.lanes([run.tree for run in runs], limit=free) if free and runs else []
+        workloads = [run.spec.workload for run in runs]
         assignments = []
-        for slot, chain in place(chains, free, [run.spec.workload for run in runs]):
+        for slot, chain in place(chains, self._slots.free(wanted_states(chains, workloads)), workloads):
             self._leases += 1
             run, lease = runs[chain.tree], LeaseId(self._leases)
             assignments.append((run, run.assign(chain.stages, slot, lease)))
@@ -374,6 +397,18 @@ class Control:
             else:
                 self._engine.submit(assignment)
         return busy or bool(assignments)
+
+    def _offer_room(self) -> bool:
+        """Let streams pull requests for slots that have nothing to do; return whether any was told to."""
+        wanting = [participant for participant in self._participants if participant.wants_room]
+        if not wanting or self._is_holding or self.ready_stages:
+            return False
+        room = self._slots.num_free
+        if not len(self._slots) and not any(run.requests or run.running for run in self._runs.values()):
+            room = 1  # slots open when there is work
+        for participant in wanting[:room]:
+            participant.offer(max(1, room // len(wanting)))
+        return room > 0
 
     def _tell_running(self, runs: list[PlanRun]) -> bool:
         commands = [command for run in runs for command in run.commands()]

@@ -99,6 +99,8 @@ def _absorb_step(
         return
     resumed_at = lease.resumed_at(event.lane) if lease is not None else 0
     cause = run.plan.cause_of(node, event.step, resumed_at=resumed_at)
+    if cause is Cause.FIRST and lease is not None and lease.is_speculative:
+        cause = Cause.SPECULATIVE
     agrees = run.plan.record_step(
         node,
         event.step,

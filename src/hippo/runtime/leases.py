@@ -15,6 +15,8 @@ class RunningLease:
     assignment: Assignment
     #: the study that pays
     payer: StudyState
+    #: nobody needs yet what it makes
+    is_speculative: bool = False
     #: what the worker was told to do at each boundary
     promised: dict[Point, Boundary] = field(default_factory=dict)
     #: how many stages of each lane are complete

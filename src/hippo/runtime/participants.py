@@ -42,6 +42,20 @@ class Participant(Protocol):
     def deliver(self) -> Sequence[Delivery]:
         """Return what can be said now; asked only when all tuners are quiet."""
 
+    @property
+    def pulls_again(self) -> bool:
+        """Whether the next thing to replay is that a request was pulled."""
+
+    def replay_pull(self) -> None:
+        """Let it be pulled again."""
+
+    @property
+    def wants_room(self) -> bool:
+        """Whether a request would be pulled if there was room for one."""
+
+    def offer(self, room: int) -> None:
+        """Say that there is room for so many more requests."""
+
     def fail(self, error: Exception) -> None:
         """End with this error, whatever else it is doing."""
 
@@ -52,6 +66,9 @@ class Participant(Protocol):
 class StateWait:
     """Waits until a state lies in the checkpoint store."""
 
+    pulls_again = False
+    wants_room = False
+
     def __init__(self, run: PlanRun, study: StudyState, node: NodeId, step: int) -> None:
         self.run = run
         self.study = study
@@ -59,6 +76,12 @@ class StateWait:
         self._step = step
         self.future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         run.want_state(study, self._node, step)
+
+    def replay_pull(self) -> None:
+        """Not asked: it pulls nothing."""
+
+    def offer(self, room: int) -> None:
+        """Not asked: it wants none."""
 
     def deliver(self) -> Sequence[Delivery]:
         if self._step in self._node.checkpoints:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from hippo.clock import Clock
 from hippo.errors import EnvironmentChangedError, ExactnessError
+from hippo.hparams import Config
 from hippo.plan import AbstractPlanStore, Node, PlanLock, PlanRow, SearchPlan, whoami
 from hippo.records import (
     AddBoundary,
@@ -112,6 +113,20 @@ class PlanRun:
             self._tree.recost(self._seconds_of)
         return self._tree.tree
 
+    def uncovered(self, config: Config, until: int, *, owner: str) -> int:
+        """Return how many steps of a config up to `until` nobody has trained, is training, or has asked for.
+
+        Args:
+          config: which; no node is made for it.
+          until: where to stop counting.
+          owner: names the trial that shares its root with nobody; empty to share.
+        """
+        covered = 0
+        for node, start, stop in self.plan.known_spans(config, until, owner=owner):
+            ends = [step for step in (*node.training, *self._tree.ends(node.id)) if start < step]
+            covered = max(covered, min(stop, max(ends, default=start)))
+        return until - covered
+
     def learn_cost(self, node: Node, seconds: float) -> None:
         """Take the seconds of one step into account."""
         self._costs.learn(node.id, node.pieces, node.start, seconds)
@@ -189,7 +204,9 @@ class PlanRun:
             lanes=(lane,),
             checkpoint_every_s=payer.settings.checkpoint_every_s,
         )
-        self.running[lease] = RunningLease(assignment, payer)
+        served = self.requests_on(assignment)
+        is_speculative = bool(served) and all(request.is_speculative for request in served)
+        self.running[lease] = RunningLease(assignment, payer, is_speculative)
         spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stage in stages]
         self.plan.open_lease(lease, spans, slot=slot.id, started_at=self._clock.now())
         return assignment
@@ -211,6 +228,8 @@ class PlanRun:
             lease = self.running.get(stage.base.lease)
             if lease is None or lease.is_cut_before(stage.point):
                 continue  # it ends soon, and leaves its state where it ends
+            node = self.plan.nodes[stage.node]
+            lease.is_speculative &= all(r.is_speculative for r in self._requests_at(node, stage.stop))
             wanted = self._boundary(stage, lease.promised, lease.payer)
             if not lease.keeps_promise(stage.point, wanted):
                 lease.promised[stage.point] = wanted

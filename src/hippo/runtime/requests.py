@@ -27,6 +27,10 @@ class Request:
     until: int
     final: bool
     future: asyncio.Future[Answer]
+    #: does not count when trials are told complete from pruned
+    is_extension: bool
+    #: nobody needs the answer yet
+    is_speculative: bool
     #: None while a recorded answer is replayed: it is written down already
     row: RequestRow | None
     #: while a recorded answer is replayed: the seconds that it named

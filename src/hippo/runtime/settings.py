@@ -6,7 +6,7 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hippo.records import Objective
+from hippo.records import Constraint, Objective
 
 
 class KeepPolicy(enum.Enum):
@@ -42,8 +42,10 @@ class NondeterminismPolicy(enum.Enum):
 class Settings:
     """The choices that belong to a study and are kept with it."""
 
-    #: None: tuners of this study look at the metrics themselves
-    objective: Objective | None
+    #: none: tuners of this study look at the metrics themselves
+    objectives: tuple[Objective, ...]
+    #: bounds that good trials keep
+    constraints: tuple[Constraint, ...] = ()
     keep: KeepPolicy = KeepPolicy.BEST
     nan: NanPolicy = NanPolicy.FAIL
     nondeterminism: NondeterminismPolicy = NondeterminismPolicy.STOP
@@ -51,6 +53,11 @@ class Settings:
     checkpoint_every_s: float = 300.0
     #: None: whatever the trainer accepts
     hparams: tuple[str, ...] | None = None
+
+    @property
+    def objective(self) -> Objective | None:
+        """The one objective; None if there is none, or more than one."""
+        return self.objectives[0] if len(self.objectives) == 1 else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +74,8 @@ class Statistics:
     repeated_by_cause: Mapping[str, int] = field(default_factory=dict)
     #: steps that were run once more to prove that the workload resumes exactly
     steps_checked: int = 0
+    #: steps that were run ahead of time, while slots were idle, for whoever led; not in `steps_executed`
+    steps_speculative: int = 0
     #: steps asked for that nobody had to run for this study
     steps_saved: int = 0
     #: seconds that devices spent on steps, evaluations and checkpoints for this study
@@ -75,6 +84,7 @@ class Statistics:
     evaluate_seconds: float = 0.0
     checkpoint_seconds: float = 0.0
     check_seconds: float = 0.0
+    speculative_seconds: float = 0.0
     #: seconds that training and evaluating each trial by itself would have taken, by the recorded seconds of its steps
     trial_seconds: float = 0.0
     checkpoints_written: int = 0

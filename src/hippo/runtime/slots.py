@@ -2,59 +2,99 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from hippo.events import StatesResident
 from hippo.records import LeaseId, Point, Slot, SlotId
 
+#: workload and point of a state
+State = tuple[str, Point]
+
 
 @dataclass(slots=True, eq=False)
 class _Slot:
-    resident: set[tuple[str, Point]] = field(default_factory=set)
+    #: ascending in the order of opening
+    number: int
+    resident: set[State] = field(default_factory=set)
     lease: LeaseId | None = None
 
 
 class SlotTable:
-    """Slots by id. A slot that is lost never comes back under its id."""
+    """Slots by id. A slot that is lost never comes back under its id.
+
+    There may be ten thousand of them, and a turn may concern one: so nothing here walks over all but `leases`.
+    """
 
     def __init__(self) -> None:
         self._slots: dict[SlotId, _Slot] = {}
+        self._free: dict[SlotId, None] = {}
+        self._holders: dict[State, set[SlotId]] = {}
+        self._opened = 0
 
     def __len__(self) -> int:
         return len(self._slots)
 
+    @property
+    def num_free(self) -> int:
+        """How many have no work."""
+        return len(self._free)
+
     def open(self, slot: SlotId) -> None:
         """A slot is there."""
-        self._slots[slot] = _Slot()
+        self._opened += 1
+        self._slots[slot] = _Slot(self._opened)
+        self._free[slot] = None
 
     def lose(self, slot: SlotId) -> LeaseId | None:
         """A slot is gone; return the lease that ran there."""
         lost = self._slots.pop(slot, None)
-        return None if lost is None else lost.lease
+        if lost is None:
+            return None
+        self._free.pop(slot, None)
+        for state in lost.resident:
+            self._drop(state, slot)
+        return lost.lease
 
     def take(self, slot: SlotId, lease: LeaseId) -> None:
         """Give a free slot work."""
         self._slots[slot].lease = lease
+        del self._free[slot]
 
     def release(self, slot: SlotId) -> None:
         """Its work has ended."""
         if slot in self._slots:
             self._slots[slot].lease = None
+            self._free[slot] = None
 
     def note_states(self, event: StatesResident) -> None:
         """States came into its memory, or left it."""
         known = self._slots.get(event.slot)
-        if known is not None:
-            known.resident.update((event.workload, point) for point in event.added)
-            known.resident.difference_update((event.workload, point) for point in event.dropped)
+        if known is None:
+            return
+        for point in event.added:
+            state = (event.workload, point)
+            known.resident.add(state)
+            self._holders.setdefault(state, set()).add(event.slot)
+        for point in event.dropped:
+            state = (event.workload, point)
+            if state in known.resident:
+                known.resident.remove(state)
+                self._drop(state, event.slot)
 
-    def free(self) -> list[Slot]:
-        """Return the slots without work, the first opened first."""
-        return [
-            Slot(id=slot, resident=frozenset(known.resident))
-            for slot, known in self._slots.items()
-            if known.lease is None
-        ]
+    def free(self, wanted: Iterable[State | None]) -> list[Slot]:
+        """Return free slots for so many chains, the first opened first, and every one that holds what a chain wants.
+
+        Args:
+          wanted: for each chain the state that it begins with; None for a new one.
+        """
+        states = list(wanted)
+        chosen = dict.fromkeys(slot for slot, _ in zip(self._free, states, strict=False))
+        for state in states:
+            if state is not None:
+                chosen.update(dict.fromkeys(slot for slot in self._holders.get(state, ()) if slot in self._free))
+        ids = sorted(chosen, key=lambda slot: self._slots[slot].number)
+        return [Slot(id=slot, resident=frozenset(self._slots[slot].resident)) for slot in ids]
 
     def ids(self) -> list[SlotId]:
         """Return all slots."""
@@ -63,3 +103,9 @@ class SlotTable:
     def leases(self) -> list[tuple[SlotId, LeaseId]]:
         """Return the slots that have work, with its lease."""
         return [(slot, known.lease) for slot, known in self._slots.items() if known.lease is not None]
+
+    def _drop(self, state: State, slot: SlotId) -> None:
+        holders = self._holders[state]
+        holders.discard(slot)
+        if not holders:
+            del self._holders[state]

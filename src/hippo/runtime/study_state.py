@@ -53,6 +53,7 @@ class Counters:
     evaluate_seconds: float = 0.0
     checkpoint_seconds: float = 0.0
     check_seconds: float = 0.0
+    speculative_seconds: float = 0.0
     checkpoints: int = 0
 
     @classmethod
@@ -71,8 +72,21 @@ class Counters:
         self.steps[cause] += 1
         if cause is Cause.CHECK:
             self.check_seconds += seconds
+        elif cause is Cause.SPECULATIVE:
+            self.speculative_seconds += seconds
         else:
             self.train_seconds += seconds
+
+    @property
+    def device_seconds(self) -> float:
+        """All seconds that devices spent."""
+        return (
+            self.train_seconds
+            + self.evaluate_seconds
+            + self.checkpoint_seconds
+            + self.check_seconds
+            + self.speculative_seconds
+        )
 
     def count_checkpoint(self, seconds: float) -> None:
         self.checkpoints += 1
@@ -82,12 +96,12 @@ class Counters:
         """Return all counts as one record."""
         rows = list(trials)
         asked = sum(row.until for row in rows)
-        checked = self.steps[Cause.CHECK]
-        executed = sum(self.steps.values()) - checked
+        checked, speculative = self.steps[Cause.CHECK], self.steps[Cause.SPECULATIVE]
+        executed = sum(self.steps.values()) - checked - speculative
         repeated = {
             cause.value: count
             for cause, count in sorted(self.steps.items(), key=lambda item: item[0].value)
-            if cause not in (Cause.FIRST, Cause.CHECK)
+            if cause not in (Cause.FIRST, Cause.CHECK, Cause.SPECULATIVE)
         }
         return Statistics(
             steps_asked=asked,
@@ -95,12 +109,14 @@ class Counters:
             steps_repeated=sum(repeated.values()),
             repeated_by_cause=repeated,
             steps_checked=checked,
+            steps_speculative=speculative,
             steps_saved=asked - executed,
-            device_seconds=self.train_seconds + self.evaluate_seconds + self.checkpoint_seconds + self.check_seconds,
+            device_seconds=self.device_seconds,
             train_seconds=self.train_seconds,
             evaluate_seconds=self.evaluate_seconds,
             checkpoint_seconds=self.checkpoint_seconds,
             check_seconds=self.check_seconds,
+            speculative_seconds=self.speculative_seconds,
             trial_seconds=trial_seconds,
             checkpoints_written=self.checkpoints,
             trials=dict(sorted(Counter(row.state for row in rows).items())),
@@ -145,7 +161,13 @@ class StudyState:
             if call.position == position and call.record == record:
                 self.set_call_state(call, "running")
                 return call
-        call = CallRow(study=self.row.study, call=len(self.calls), position=position, record=record)
+        call = CallRow(
+            study=self.row.study,
+            call=len(self.calls),
+            position=position,
+            record=record,
+            device_seconds_before=self.counters.device_seconds,
+        )
         self.calls.append(call)
         self._changes.append(Insert(call))
         return call
@@ -157,13 +179,16 @@ class StudyState:
         self._changes.append(Update(self.calls[call.call]))
 
     def recorded_answers(self, call: CallRow) -> list[list[RecordedAnswer]]:
-        """Return the answers that a call was given, delivery by delivery, in their order."""
+        """Return the answers that a call was given, delivery by delivery, in their order.
+
+        A delivery without answers was a moment at which there was room for one more request (`Ask.stream`).
+        """
         deliveries: dict[int, list[RecordedAnswer]] = {}
         for request in self._requests_of(call, "answered"):
             if request.delivery is not None:
                 answer = RecordedAnswer(request.trial, request.until, request.seconds or 0.0)
                 deliveries.setdefault(request.delivery, []).append(answer)
-        return [deliveries[delivery] for delivery in sorted(deliveries)]
+        return [deliveries.get(number, []) for number in range(max(deliveries, default=-1) + 1)]
 
     def void_requests(self, call: CallRow) -> None:
         """Withdraw what an earlier run of this call left pending: whoever waited is gone."""
@@ -249,14 +274,17 @@ class StudyState:
             seconds_left=seconds_left if counts.steps_executed else None,
         )
 
-    def finish_trials(self, call: CallRow) -> None:
-        """Give the trials of a call that ended their last states."""
-        rows = self.rows_of(call)
-        largest = max((row.until for row in rows), default=0)
-        for row in rows:
+    def finish_trials(self, call: CallRow, *, promised: int) -> None:
+        """Give the trials of a call that ended their last states.
+
+        Args:
+          call: which.
+          promised: the largest step that the call asked for, extensions not counted: there, trials are complete.
+        """
+        for row in self.rows_of(call):
             if row.state == TrialState.FAIL.value:
                 continue
-            state = TrialState.COMPLETE if row.step >= largest else TrialState.PRUNED
+            state = TrialState.COMPLETE if row.step >= promised else TrialState.PRUNED
             self._set_state(row, state)
 
     def pause_trials(self, call: CallRow) -> None:

@@ -2,6 +2,6 @@
 
 from hippo.schedulers.breadth_first import BreadthFirst
 from hippo.schedulers.critical_path import CriticalPath
-from hippo.schedulers.scheduler import AbstractScheduler, Chain, place
+from hippo.schedulers.scheduler import AbstractScheduler, Chain, place, wanted_states
 
-__all__ = ["AbstractScheduler", "BreadthFirst", "Chain", "CriticalPath", "place"]
+__all__ = ["AbstractScheduler", "BreadthFirst", "Chain", "CriticalPath", "place", "wanted_states"]

@@ -39,22 +39,34 @@ class AbstractScheduler(Protocol):
         """
 
 
+def wanted_states(chains: Sequence[Chain], workloads: Sequence[str]) -> list[tuple[str, Point] | None]:
+    """Return for each chain the workload and point of the state that it begins with; None for a new one."""
+    return [None if (at := chain.begins_at) is None else (workloads[chain.tree], at) for chain in chains]
+
+
 def place(chains: Sequence[Chain], slots: Sequence[Slot], workloads: Sequence[str]) -> list[tuple[Slot, Chain]]:
-    """Pair chains with free slots, each where the state it starts from is resident, if such a slot is free.
+    """Pair chains with free slots: first those whose state is resident in one, then the others.
 
     Args:
-      chains: the most urgent first; each gets a slot before the next one chooses.
+      chains: the most urgent first; each chooses before the next one.
       slots: the free ones; ties go to the earlier.
       workloads: the key of each tree's workload.
+
+    Returns:
+      The pairs in the order of the chains; chains for which there is no slot are left out.
     """
-    free = list(slots)
-    pairs = []
-    for chain in chains:
-        if not free:
-            break
-        begins_at = chain.begins_at
-        wanted = None if begins_at is None else (workloads[chain.tree], begins_at)
-        slot = next((slot for slot in free if wanted in slot.resident), free[0])
-        free.remove(slot)
-        pairs.append((slot, chain))
-    return pairs
+    chains = chains[: len(slots)]
+    free = {slot.id: slot for slot in slots}
+    holders: dict[tuple[str, Point], list[Slot]] = {}
+    for slot in reversed(slots):
+        for resident in slot.resident:
+            holders.setdefault(resident, []).append(slot)
+    chosen: dict[int, Slot] = {}
+    for number, state in enumerate(wanted_states(chains, workloads)):
+        candidates = holders.get(state, []) if state is not None else []
+        while candidates and candidates[-1].id not in free:
+            candidates.pop()
+        if candidates:
+            chosen[number] = free.pop(candidates.pop().id)
+    left = iter(free.values())
+    return [(chosen[number] if number in chosen else next(left), chain) for number, chain in enumerate(chains)]

@@ -56,6 +56,11 @@ class IncrementalStageTree:
         self._settle()
         return self._tree
 
+    def ends(self, node: NodeId) -> tuple[int, ...]:
+        """Return where stages of a node end, ascending."""
+        self._settle()
+        return self._nodes[node].ends
+
     def take_underway(self) -> list[Stage]:
         """Return the stages under way whose node was touched since the last call: a boundary there may be new."""
         self._settle()

@@ -36,6 +36,7 @@ class StageTree:
         self._followers: dict[Point, set[Point]] = {}
         self._underway: dict[LeaseId, set[Point]] = {}
         self._cost = cost
+        self._num_ready = 0
         self._lengths: dict[Point, float] = {}
         self._stale: set[Point] = set()  # ready stages whose length is not in the heap as it stands
         self._heap: list[tuple[float, Point]] = []
@@ -78,6 +79,7 @@ class StageTree:
             return
         self.discard(point)
         self._stages[point] = stage
+        self._num_ready += _is_ready(stage)
         match stage.base:
             case AfterStage(before):
                 self._followers.setdefault(before, set()).add(point)
@@ -92,6 +94,7 @@ class StageTree:
             return
         self._invalidate(point)
         del self._stages[point]
+        self._num_ready -= _is_ready(stage)
         self._stale.discard(point)
         match stage.base:
             case AfterStage(before):
@@ -140,6 +143,11 @@ class StageTree:
         for entry in chosen:
             heapq.heappush(self._heap, entry)
         return [self._stages[point] for _, point in chosen]
+
+    @property
+    def num_ready(self) -> int:
+        """How many stages can start now."""
+        return self._num_ready
 
     def all_ready(self) -> Iterator[Stage]:
         """Yield every stage that can start now, in no particular order."""

@@ -36,9 +36,10 @@ def create_study(
     storage: str = DEFAULT_STORAGE,
     checkpoints: str | None = None,
     engine: AbstractEngine | None = None,
-    metric: str | None = None,
-    mode: str | None = None,
-    direction: str | None = None,
+    metric: str | Sequence[str] | None = None,
+    mode: str | Sequence[str] | None = None,
+    direction: str | Sequence[str] | None = None,
+    constraints: str | Sequence[str] | None = None,
     seed: int = 0,
     evaluate_every: int = 1,
     keep: str = "best",
@@ -62,8 +63,10 @@ def create_study(
       checkpoints: folder for training states; "memory://" with the inline engine. By default "hippo_checkpoints", or
         memory if `storage` is memory and the engine is inline.
       engine: where to train; by default worker processes on this machine, one for each device, else for each core.
-      metric: the metric that counts, as `evaluate` names it.
-      mode: "min" or "max". `direction`, "minimize" or "maximize", says the same.
+      metric: the metric that counts, as `evaluate` names it; a list of them for several objectives.
+      mode: "min" or "max", or one for each objective. `direction`, "minimize" or "maximize", says the same.
+      constraints: bounds that good trials keep, such as "latency_ms <= 20" or "recall >= 0.9". Trials that break them
+        rank behind all that do not.
       seed: of all chance. Another seed is another workload.
       evaluate_every: metrics are taken every so many steps, and whenever they are asked for.
       keep: which last states are written: "best" (best so far), "leaves" (each trial's) or "all".
@@ -85,6 +88,7 @@ def create_study(
         metric=metric,
         mode=mode,
         direction=direction,
+        constraints=constraints,
         keep=keep,
         nan=nan,
         nondeterminism=nondeterminism,
@@ -268,11 +272,17 @@ def _say_what_changed(name: str, before: Mapping[str, Any], now: Mapping[str, An
 
 
 def _refuse_other_objective(name: str, known: Settings, now: Settings) -> None:
-    if known.objective != now.objective:
+    before, after = ((s.objectives, s.constraints) for s in (known, now))
+    if before != after:
         raise StorageError(
-            f"study {name!r} was made with {known.objective}, and is opened with {now.objective}; its recorded answers "
-            "mean something else then. Use the same metric and mode, or another name."
+            f"study {name!r} was made with {_said(known)}, and is opened with {_said(now)}; its recorded answers "
+            "mean something else then. Use the same metric, mode and constraints, or another name."
         )
+
+
+def _said(settings: Settings) -> str:
+    objectives = ", ".join(f"{o.metric!r} ({o.mode})" for o in settings.objectives) or "no metric"
+    return objectives + "".join(f", {constraint}" for constraint in settings.constraints)
 
 
 def _remember(

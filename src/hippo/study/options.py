@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from hippo.errors import HippoError, HparamError, MetricError, did_you_mean
-from hippo.records import Objective
+from hippo.records import Constraint, Objective
 from hippo.runtime import KeepPolicy, NanPolicy, NondeterminismPolicy, Settings
 from hippo.tuners.budgets import check_steps
+
+#: one name, or one for each objective
+Names = str | Sequence[str] | None
+
+_CONSTRAINT = re.compile(r"\s*(?P<metric>.+?)\s*(?P<relation><=|>=)\s*(?P<bound>\S+)\s*")
 
 
 class OptionError(HippoError, ValueError):
@@ -19,9 +26,10 @@ class OptionError(HippoError, ValueError):
 
 def make_settings(
     *,
-    metric: str | None,
-    mode: str | None,
-    direction: str | None,
+    metric: Names,
+    mode: Names,
+    direction: Names,
+    constraints: str | Sequence[str] | None,
     keep: str,
     nan: str,
     nondeterminism: str,
@@ -33,14 +41,15 @@ def make_settings(
 
     Raises:
       OptionError: a value is none of those that are known; the message lists them.
-      MetricError: `metric` is no name.
+      MetricError: `metric` is no name, or there are more modes than metrics.
     """
     if isinstance(hparams, str):
         raise HparamError(f"hparams={hparams!r}: give the names as a list, ['{hparams}']")
     if not (_is_number(checkpoint_every_s) and checkpoint_every_s > 0):
         raise OptionError(f"checkpoint_every_s must be a positive number of seconds, not {checkpoint_every_s!r}")
     return Settings(
-        objective=make_objective(metric, mode, direction),
+        objectives=make_objectives(metric, mode, direction),
+        constraints=make_constraints(constraints),
         keep=KeepPolicy(_choice("keep", keep, [policy.value for policy in KeepPolicy])),
         nan=NanPolicy(_choice("nan", nan, [policy.value for policy in NanPolicy])),
         nondeterminism=NondeterminismPolicy(
@@ -52,21 +61,51 @@ def make_settings(
     )
 
 
-def make_objective(metric: str | None, mode: str | None, direction: str | None) -> Objective | None:
-    """Return the objective; `direction` is Optuna's word ("minimize", "maximize") for `mode`."""
+def make_objectives(metric: Names, mode: Names, direction: Names) -> tuple[Objective, ...]:
+    """Return the objectives, one for each metric; `direction` is Optuna's word ("minimize", "maximize") for `mode`."""
     if direction is not None:
         by_direction = {"minimize": "min", "maximize": "max"}
-        _choice("direction", direction, list(by_direction))
-        if mode is not None and mode != by_direction[direction]:
+        modes = [by_direction[_choice("direction", given, list(by_direction))] for given in _listed(direction)]
+        if mode is not None and _listed(mode) != modes:
             raise OptionError(f"mode={mode!r} contradicts direction={direction!r}; give one of them")
-        mode = by_direction[direction]
+        mode = modes
     if metric is None:
         if mode is not None:
             raise MetricError(f"mode={mode!r} needs a metric: name what evaluate() returns, metric='...'")
-        return None
-    if not isinstance(metric, str):
-        raise MetricError(f"metric must be the name of a metric, not {metric!r}")
-    return Objective(metric=metric, mode=_choice("mode", mode if mode is not None else "min", ["min", "max"]))
+        return ()
+    metrics = _listed(metric)
+    for name in metrics:
+        if not isinstance(name, str):
+            raise MetricError(f"metric must be the name of a metric, or a list of names, not {metric!r}")
+    if not metrics or len(set(metrics)) < len(metrics):
+        raise MetricError(f"metric={metric!r} must name at least one metric, and none twice")
+    modes = (
+        ["min"] * len(metrics) if mode is None else [_choice("mode", given, ["min", "max"]) for given in _listed(mode)]
+    )
+    if len(modes) == 1:
+        modes *= len(metrics)
+    if len(modes) != len(metrics):
+        raise MetricError(f"{len(metrics)} metrics {metrics} need one mode for all, or one for each, not {modes}")
+    return tuple(Objective(metric=name, mode=given) for name, given in zip(metrics, modes, strict=True))
+
+
+def make_constraints(constraints: str | Sequence[str] | None) -> tuple[Constraint, ...]:
+    """Return the constraints written as "metric <= bound" or "metric >= bound"."""
+    return tuple(map(_constraint, _listed(constraints))) if constraints is not None else ()
+
+
+def _constraint(text: object) -> Constraint:
+    match = _CONSTRAINT.fullmatch(text) if isinstance(text, str) else None
+    try:
+        if match is not None and math.isfinite(bound := float(match["bound"])):
+            return Constraint(metric=match["metric"], relation=match["relation"], bound=bound)
+    except ValueError:
+        pass
+    raise OptionError(f"a constraint is written as 'metric <= number' or 'metric >= number', not {text!r}")
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def check_seed(seed: Any) -> int:
@@ -96,10 +135,12 @@ def settings_to_text(settings: Settings) -> str:
 def settings_from_text(text: str) -> Settings:
     """Return the settings that `settings_to_text` wrote."""
     fields = json.loads(text)
-    objective = fields.pop("objective")
+    objectives = [Objective(**kept) for kept in fields.pop("objectives")]
+    constraints = [Constraint(**kept) for kept in fields.pop("constraints")]
     hparams = fields.pop("hparams")
     return Settings(
-        objective=None if objective is None else Objective(**objective),
+        objectives=tuple(objectives),
+        constraints=tuple(constraints),
         keep=KeepPolicy(fields.pop("keep")),
         nan=NanPolicy(fields.pop("nan")),
         nondeterminism=NondeterminismPolicy(fields.pop("nondeterminism")),

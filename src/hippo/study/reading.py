@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from hippo.hparams import Piece
 from hippo.plan import AbstractPlanStore, Deaf, Node, PlanRow, SearchPlan, StudyRow, TrialRow
-from hippo.records import CheckpointRef, Metrics, NodeId, Objective
-from hippo.runtime import Statistics
+from hippo.records import CheckpointRef, Metrics, NodeId
+from hippo.runtime import Settings, Statistics
 from hippo.runtime.study_state import Counters
 from hippo.study.trials import Trial, view_of
 
@@ -44,9 +44,9 @@ class Reading:
             self._plan = SearchPlan.load(rows, rows.rows(PlanRow, plan=row.plan)[0], Deaf())
             self._counters = Counters.load(rows, row)
 
-    def trials(self, study: Study, objective: Objective | None) -> list[Trial]:
+    def trials(self, study: Study, settings: Settings) -> list[Trial]:
         """Return all trials by number."""
-        return [view_of(row, self._node(row), study, objective) for row in self._rows]
+        return [view_of(row, self._node(row), study, settings) for row in self._rows]
 
     def statistics(self) -> Statistics:
         """Return what the study counted."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 from hippo.errors import HippoError, TrialFailedError, TunerError
 from hippo.hparams import Config, as_config
 from hippo.plan import AbstractPlanStore, StudyRow
-from hippo.records import Answer, TrainerSpec, TrialState, mode_sign
+from hippo.records import Answer, TrainerSpec, TrialState
 from hippo.runtime import Call, Job, Runtime, Settings, Statistics
 from hippo.study.reading import Reading, TreeRow
 from hippo.study.resuming import say_how_to_resume
 from hippo.study.trials import Trial
+from hippo.tuners.ranking import dominates
 from hippo.tuners.tuner import describe, record_of, record_text
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ class Study:
         """
         if not callable(getattr(tuner, "tune", None)):
             raise TunerError(f"{tuner!r} is no tuner: it has no coroutine tune(self, ask)")
-        if getattr(tuner, "needs_metric", False) and self._opened.settings.objective is None:
+        if getattr(tuner, "needs_metric", False) and not self._opened.settings.objectives:
             raise TunerError(
                 f"{type(tuner).__name__} ranks trials, and study {self.name!r} has no metric; "
                 "create it with metric='...'"
@@ -214,25 +214,45 @@ class Study:
     @property
     def trials(self) -> list[Trial]:
         """All trials of the current generation, by number."""
-        return self._reading().trials(self, self._opened.settings.objective)
+        return self._reading().trials(self, self._opened.settings)
 
     @property
     def best_trial(self) -> Trial:
-        """The complete trial with the best value; ties go to the smaller number.
+        """The complete trial with the best value that keeps the constraints; ties go to the smaller number.
+
+        If no trial keeps them, the one that breaks them least.
+
+        Raises:
+          ValueError: the study has no metric or several of them, or no trial is complete.
+        """
+        objectives = self._opened.settings.objectives
+        if len(objectives) > 1:
+            raise NoBestTrialError(
+                f"study {self.name!r} has {len(objectives)} objectives, and no trial need be best in all of them; "
+                "study.best_trials holds the Pareto front"
+            )
+        return min(self._complete_trials(), key=lambda trial: (trial.violation, trial.losses, trial.number))
+
+    @property
+    def best_trials(self) -> list[Trial]:
+        """The Pareto front: the complete trials that keep the constraints and that no other one dominates.
 
         Raises:
           ValueError: the study has no metric, or no trial is complete.
         """
-        objective = self._opened.settings.objective
-        if objective is None:
+        good = [trial for trial in self._complete_trials() if not trial.violation]
+        return [trial for trial in good if not any(dominates(other.losses, trial.losses) for other in good)]
+
+    def _complete_trials(self) -> list[Trial]:
+        if not self._opened.settings.objectives:
             raise NoBestTrialError(f"study {self.name!r} has no metric; create it with metric='...' and mode='...'")
         trials = self.trials
-        complete = [t for t in trials if t.state is TrialState.COMPLETE and t.value is not None]
+        complete = [trial for trial in trials if trial.state is TrialState.COMPLETE and trial.values is not None]
         if not complete:
             failed = [trial for trial in trials if trial.state is TrialState.FAIL]
             why = f" {len(failed)} failed, the first in {failed[0].error}" if failed else ""
             raise NoBestTrialError(f"no trial of study {self.name!r} is complete yet.{why}")
-        return min(complete, key=lambda trial: (_rank(trial.value, objective.mode), trial.number))
+        return complete
 
     @property
     def best_value(self) -> float:
@@ -252,16 +272,25 @@ class Study:
         return self.best_trial.params
 
     def trials_dataframe(self) -> pd.DataFrame:
-        """Return the trials as a table: number, state, value, params_*, step."""
+        """Return the trials as a table: number, state, value (or values_0, values_1, ...), params_*, step."""
         try:
             import pandas as pd
         except ImportError:
             raise HippoError("trials_dataframe() needs pandas: pip install 'hippo[pandas]'") from None
         trials = self.trials
         names = sorted({name for trial in trials for name in trial.params})
-        columns = ["number", "state", "value", *(f"params_{name}" for name in names), "step"]
+        several = len(self._opened.settings.objectives) > 1
+        objectives = range(len(self._opened.settings.objectives)) if several else range(1)
+        values = [f"values_{i}" for i in objectives] if several else ["value"]
+        columns = ["number", "state", *values, *(f"params_{name}" for name in names), "step"]
         rows = [
-            [trial.number, trial.state.value, trial.value, *(trial.params.get(name) for name in names), trial.step]
+            [
+                trial.number,
+                trial.state.value,
+                *(None if trial.values is None else trial.values[i] for i in objectives),
+                *(trial.params.get(name) for name in names),
+                trial.step,
+            ]
             for trial in trials
         ]
         return pd.DataFrame(rows, columns=columns)
@@ -300,11 +329,6 @@ class Study:
 
 class NoBestTrialError(HippoError, ValueError):
     """No trial is the best one."""
-
-
-def _rank(value: float | None, mode: str) -> float:
-    """Return what trials are ordered by: smaller is better, and what is no number comes last."""
-    return math.inf if value is None or math.isnan(value) else mode_sign(mode) * value
 
 
 def _metrics_of(answer: Answer) -> Mapping[str, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from hippo.hparams import Config
 from hippo.plan import Node, TrialRow
-from hippo.records import Metrics, Objective, TrialState
-from hippo.runtime import history
+from hippo.records import Constraint, Metrics, Objective, TrialState
+from hippo.runtime import Settings, history
 
 if TYPE_CHECKING:
     from hippo.study.study import Study
@@ -32,7 +33,8 @@ class Trial:
     call: int
     #: why it failed; empty otherwise
     error: str
-    objective: Objective | None = field(repr=False)
+    objectives: tuple[Objective, ...] = field(repr=False)
+    constraints: tuple[Constraint, ...] = field(repr=False)
     _node: Node | None = field(repr=False)
     _study: Study = field(repr=False)
 
@@ -53,10 +55,27 @@ class Trial:
 
     @property
     def value(self) -> float | None:
-        """The study's objective at the last step; None while there is none."""
-        if self.objective is None:
+        """The study's objective at the last step; None while there is none, or if there are several."""
+        return self.values[0] if self.values is not None and len(self.values) == 1 else None
+
+    @cached_property
+    def values(self) -> tuple[float, ...] | None:
+        """The study's objectives at the last step; None while there are none."""
+        metrics = self.metrics
+        if not self.objectives or any(objective.metric not in metrics for objective in self.objectives):
             return None
-        return self.metrics.get(self.objective.metric)
+        return tuple(metrics[objective.metric] for objective in self.objectives)
+
+    @cached_property
+    def losses(self) -> tuple[float, ...]:
+        """The objectives, signs turned so that smaller is better, and what is no number infinite."""
+        losses = [objective.loss(self.metrics) for objective in self.objectives]
+        return tuple(math.inf if math.isnan(loss) else loss for loss in losses)
+
+    @cached_property
+    def violation(self) -> float:
+        """By how much the study's constraints are broken, summed; 0 if all are kept."""
+        return sum(max(0.0, constraint.violation(self.metrics)) for constraint in self.constraints)
 
     @property
     def seconds(self) -> float:
@@ -79,7 +98,7 @@ class Trial:
         return None if self._node is None or not self.step else (self._node.owner_of(self.step).id, self.step)
 
 
-def view_of(row: TrialRow, node: Node | None, study: Study, objective: Objective | None) -> Trial:
+def view_of(row: TrialRow, node: Node | None, study: Study, settings: Settings) -> Trial:
     """Return a row as users see it."""
     return Trial(
         number=row.number,
@@ -89,7 +108,8 @@ def view_of(row: TrialRow, node: Node | None, study: Study, objective: Objective
         until=row.until,
         call=row.call,
         error=row.error,
-        objective=objective,
+        objectives=settings.objectives,
+        constraints=settings.constraints,
         _node=node,
         _study=study,
     )

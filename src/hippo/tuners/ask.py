@@ -6,26 +6,61 @@ this; tuners know nothing else of the system.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from hippo.hparams import Config
-from hippo.records import Answer
+from hippo.records import Answer, Objective
 
 ConfigLike = Config | Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A request that a tuner would make next, if there is room for it."""
+
+    config: ConfigLike
+    until: int
+    #: nobody will ask for more of this trial
+    final: bool = False
+    #: 0, or 1, 2, ... for further trials with an equal config
+    occurrence: int = 0
+    #: does not count when trials are told complete from pruned: `until` is more than the tuner promised any of them
+    is_extension: bool = False
+    #: nobody needs the answer yet: its steps are counted apart, and it is an extension
+    is_speculative: bool = False
+
+
+#: what `Ask.stream` pulls from: the next request, or None if there is none before another answer has come
+Propose = Callable[[], Proposal | None]
+
+
+class LimitReached(Exception):  # noqa: N818  # an end, not an error
+    """The deadline or the budget of an `Ask.limited` block was reached; raised where the block ends."""
 
 
 class Ask(Protocol):
     """How a tuner gets answers.
 
     A config asked for again, with a larger `until`, is the same trial going on. Equal configs within one `all` or
-    `any` are trials of their own: the k-th equal one is the k-th trial of that config.
+    `any` are trials of their own: the k-th equal one is the k-th trial of that config. Elsewhere `occurrence` tells
+    equal configs apart.
 
     `until` counts steps from initialisation, at least 1. `final=True` says that nobody will ask for more of this
-    trial, so that its state need not be kept.
+    trial, so that its state need not be kept. An extension trains a trial beyond what the call promised to any.
     """
 
-    async def __call__(self, config: ConfigLike, *, until: int, final: bool = False) -> Answer:
+    async def __call__(
+        self,
+        config: ConfigLike,
+        *,
+        until: int,
+        final: bool = False,
+        occurrence: int = 0,
+        is_extension: bool = False,
+    ) -> Answer:
         """Return the metrics of `config` after `until` steps.
 
         A trial that failed is answered, too: its losses are infinite, and `failure` says why.
@@ -41,5 +76,36 @@ class Ask(Protocol):
     def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
         """Yield the answers as they come; leaving the loop withdraws the rest."""
 
+    def stream(self, propose: Propose) -> AsyncIterator[Answer]:
+        """Keep the slots full: pull requests from `propose` while there is room, and yield answers as they come.
+
+        There is room while a slot has nothing to do and nothing waits to be given to it: with shared prefixes that
+        may take many more requests in flight than there are slots. `propose` is called again after None only when
+        another answer has come. Ends when `propose` has nothing more and all its requests are answered; leaving the
+        loop withdraws the rest.
+        """
+
     def release(self, config: ConfigLike) -> None:
         """Say that nobody will ask for more of this config: its last state need not be kept."""
+
+    @property
+    def objectives(self) -> Sequence[Objective]:
+        """What the study optimises; an answer has one loss for each."""
+
+    @property
+    def ready_stages(self) -> int:
+        """How many stages could start now and wait for a slot; at the latest when all tuners were quiet last."""
+
+    def uncovered(self, config: ConfigLike, until: int) -> int:
+        """Return how many steps of this config up to `until` nobody has trained, is training, or has asked for."""
+
+    def limited(
+        self, *, seconds: float | None = None, device_seconds: float | None = None
+    ) -> AbstractAsyncContextManager[None]:
+        """End the block when so many seconds have passed, or the call's requests have cost so many device-seconds.
+
+        Requests that wait then are withdrawn. Where a finished call is replayed it ends after its last answer.
+
+        Raises:
+          LimitReached: as the block is left, if it was ended.
+        """

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from hippo.errors import BudgetError
-from hippo.records import Answer
-
-T = TypeVar("T")
 
 
 def check_steps(name: str, value: Any, *, at_least: int = 1) -> None:
@@ -42,14 +38,3 @@ def rung_steps(min_steps: int, max_steps: int, reduction: int) -> list[int]:
         rungs.append(rung)
         rung *= reduction
     return [*rungs, max_steps]
-
-
-def best(candidates: Sequence[T], answers: Sequence[Answer], *, keep: int) -> list[T]:
-    """Return the `keep` candidates with the smallest losses, best first; ties go to the earlier trial."""
-    order = sorted(range(len(candidates)), key=lambda i: (_rank(answers[i]), answers[i].trial))
-    return [candidates[i] for i in order[:keep]]
-
-
-def _rank(answer: Answer) -> float:
-    loss = answer.losses[0]
-    return float("inf") if loss != loss else loss  # NaN ranks last

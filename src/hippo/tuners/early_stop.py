@@ -12,8 +12,9 @@ from hippo.errors import BudgetError, TunerError
 from hippo.hparams import Config, as_config
 from hippo.records import Answer, mode_sign
 from hippo.tuners.ask import Ask
-from hippo.tuners.budgets import best, check_steps
+from hippo.tuners.budgets import check_steps
 from hippo.tuners.metric import ExtractSingleNumber
+from hippo.tuners.ranking import best
 from hippo.tuners.tuner import Tuner
 
 

@@ -2,46 +2,125 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
-from hippo.hparams import Config, as_config
+from hippo.errors import BudgetError
+from hippo.hparams import Config
+from hippo.records import Answer
+from hippo.tuners.aliases import accept_ray_names
 from hippo.tuners.ask import Ask
-from hippo.tuners.budgets import best, rung_steps
+from hippo.tuners.budgets import rung_steps
+from hippo.tuners.extension import Follow, check_extension, train_on, training_ahead
+from hippo.tuners.proposals import Space, check_space, start_proposing
+from hippo.tuners.ranking import best, check_ties
+from hippo.tuners.rungs import Newcomers, ask_for_all, fill_rung, go_on, learns
 from hippo.tuners.tuner import Tuner
 
 
+@accept_ray_names
 @dataclass(frozen=True)
 class SuccessiveHalving(Tuner):
     """Promotes the best 1/`reduction` of the configs from rung to rung; what is promoted goes on from its state.
 
     Jamieson and Talwalkar 2016, "Non-stochastic Best Arm Identification and Hyperparameter Optimization", in the form
-    of Hippo's Table 1. Ties go to the earlier trial; a trial that failed ranks last.
+    of Hippo's Table 1: at least one is promoted, however few there are. What failed is not.
 
     Args:
-      space: a `GridSearchSpace`, or any collection of configs.
-      min_steps: end of the first rung.
-      max_steps: end of the last rung; those between are `min_steps` times powers of `reduction`.
-      reduction: at least 2.
+      space: a `GridSearchSpace`, a `RandomSearchSpace`, or any collection of configs.
+      min_steps: end of the first rung (Ray Tune: `grace_period`).
+      max_steps: end of the last rung (`max_t`); those between are `min_steps` times powers of `reduction`.
+      reduction: at least 2 (`reduction_factor`).
+      num_trials: how many configs to take; None takes all of a collection.
+      seed: of the draws.
+      ties: "first" promotes the earlier of equal trials; "distinct" one of each training state before a second.
+      extra_steps: steps that the best trial is trained beyond `max_steps` (Hippo, section 6.1).
+      speculate: while slots are idle, train the best trial so far on ahead of time.
 
     Raises:
-      BudgetError: see `hippo.tuners.budgets.rung_steps`.
+      BudgetError: see `hippo.tuners.budgets.rung_steps`; or `num_trials` or `extra_steps` is out of its bounds.
+      TunerError: the space has no end and `num_trials` is missing, or `ties` is unknown.
     """
 
     needs_metric: ClassVar[bool] = True
 
-    space: Iterable[Mapping[str, Any]]
+    space: Space
     min_steps: int
     max_steps: int
     reduction: int = 4
+    _: KW_ONLY
+    num_trials: int | None = None
+    seed: int = 0
+    ties: str = "first"
+    extra_steps: int = 0
+    speculate: bool = False
 
     def __post_init__(self) -> None:
         rung_steps(self.min_steps, self.max_steps, self.reduction)
+        check_space(self.space, self.num_trials)
+        check_ties(self.ties)
+        check_extension(self.extra_steps, self.speculate)
 
     async def tune(self, ask: Ask) -> Config:
-        survivors = [as_config(config) for config in self.space]
-        for until in rung_steps(self.min_steps, self.max_steps, self.reduction):
-            answers = await ask.all(survivors, until=until, final=until == self.max_steps)
-            survivors = best(survivors, answers, keep=max(1, len(survivors) // self.reduction))
-        return survivors[0]
+        newcomers = Newcomers(
+            start_proposing(self.space, ask, num_trials=self.num_trials, until=self.max_steps, seed=self.seed)
+        )
+        steps = rung_steps(self.min_steps, self.max_steps, self.reduction)
+        limit = self.max_steps + self.extra_steps
+        async with training_ahead(ask, until=limit, chunk=self.min_steps, on=self.speculate) as follow:
+            final = len(steps) == 1 and not self.extra_steps
+            late = learns(self.space)
+            answers = await fill_rung(ask, newcomers, ALL, until=steps[0], final=final, late=late)
+            keep = [max(1, len(answers) // self.reduction**rung) for rung in range(1, len(steps))]
+            rungs = list(zip(steps[1:], keep, strict=True))
+            winner = await halve(
+                ask, answers, rungs, newcomers=newcomers, ties=self.ties, final=not self.extra_steps, follow=follow
+            )
+        await train_on(ask, winner, self.extra_steps)
+        return winner.config
+
+
+#: more than any space has
+ALL = 2**62
+
+
+async def halve(
+    ask: Ask,
+    answers: Sequence[Answer],
+    rungs: Sequence[tuple[int, int]],
+    *,
+    newcomers: Newcomers,
+    ties: str,
+    final: bool,
+    follow: Follow | None = None,
+) -> Answer:
+    """Promote the best trials from rung to rung, and return the best one's last answer.
+
+    Args:
+      ask: what answers.
+      answers: those of the first rung.
+      rungs: the others: (where it ends, how many are promoted to it).
+      newcomers: told of every answer.
+      ties: see `hippo.tuners.ranking.order`.
+      final: whether nobody goes on from the last rung.
+      follow: told who is ahead after each rung.
+
+    Raises:
+      BudgetError: there is nobody to promote.
+    """
+    if not answers:
+        raise BudgetError("the space has no configs left: nobody can be promoted")
+    ranked = best(answers, answers, keep=len(answers), ties=ties)
+    for until, keep in rungs:
+        survivors = [answer for answer in ranked[:keep] if answer.failure is None]
+        if not survivors:
+            break
+        if follow is not None:
+            follow(survivors[0])
+        is_last = until == rungs[-1][0]
+        answers = await ask_for_all(ask, [go_on(answer, until=until, final=final and is_last) for answer in survivors])
+        for answer in answers:
+            newcomers.tell(answer)
+        ranked = best(answers, answers, keep=len(answers), ties=ties)
+    return ranked[0]

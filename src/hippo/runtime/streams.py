@@ -1,0 +1,76 @@
+"""Requests that are pulled from a tuner while there is room for them: `Ask.stream`.
+
+With shared prefixes, many requests in flight may keep only a few slots busy (with 40 requests for 40 slots, ASHA on
+Hippo's ResNet56 space takes 7.7 hours instead of 6.4). So it is not the requests that are counted: a request is pulled
+whenever a slot has nothing to do and nothing waits to be given to it.
+
+Each pull takes a number of its own in the order of the call's deliveries. That is how a re-run pulls at the same
+moments: where a number has no answers, there was a pull.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import AsyncIterator, Callable
+
+from hippo.records import Answer
+from hippo.runtime.requests import Request
+from hippo.tuners.ask import Proposal, Propose
+
+
+class RequestStream:
+    """One `Ask.stream` at work."""
+
+    def __init__(self, propose: Propose, ask: Callable[[Proposal], Request], note_pull: Callable[[], None]) -> None:
+        self._propose = propose
+        self._ask = ask
+        self._note_pull = note_pull
+        #: answers that came, and how many more requests there is room for
+        self._inbox: asyncio.Queue[Request | int] = asyncio.Queue()
+        self._is_exhausted = False
+        self._is_waiting = False
+        #: not answered yet
+        self.in_flight: set[Request] = set()
+
+    @property
+    def wants_room(self) -> bool:
+        """Whether it would pull a request if there was room."""
+        return self._is_waiting and not self._is_exhausted and self._inbox.empty()
+
+    def offer(self, room: int) -> None:
+        """Say that there is room for so many more requests."""
+        self._inbox.put_nowait(room)
+
+    async def answers(self) -> AsyncIterator[Answer]:
+        """Yield answers as they come, and pull requests whenever there is room."""
+        while self.in_flight or not self._is_exhausted:
+            came = await self._next()
+            if isinstance(came, int):
+                self._pull(came)
+            else:
+                self.in_flight.discard(came)
+                self._is_exhausted = False  # an answer may bring a tuner to new questions
+                yield came.future.result()
+
+    async def _next(self) -> Request | int:
+        self._is_waiting = True
+        try:
+            return await self._inbox.get()
+        finally:
+            self._is_waiting = False
+
+    def _pull(self, room: int) -> None:
+        for _ in range(room):
+            self._note_pull()
+            proposal = self._propose()
+            if proposal is None:
+                self._is_exhausted = True
+                return
+            request = self._ask(proposal)
+            self.in_flight.add(request)
+            request.future.add_done_callback(functools.partial(self._note_answer, request))
+
+    def _note_answer(self, request: Request, future: asyncio.Future[Answer]) -> None:
+        if not future.cancelled():
+            self._inbox.put_nowait(request)
