@@ -88,6 +88,10 @@ class UnknownStudyError(StorageError, KeyError):
     __str__ = Exception.__str__
 
 
+class StudyDeletedError(StorageError):
+    """The study was deleted while it ran."""
+
+
 class CheckpointError(HippoError, RuntimeError):
     """A checkpoint cannot be written or read."""
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
 from hippo.engines import AbstractEngine
-from hippo.errors import EngineError, EnvironmentChangedError, StorageError, did_you_mean
+from hippo.errors import EngineError, EnvironmentChangedError, StorageError, StudyDeletedError, did_you_mean
 from hippo.events import (
     AssignmentDone,
     EngineEvent,
@@ -27,7 +27,7 @@ from hippo.events import (
     StatesResident,
 )
 from hippo.plan import AbstractPlanStore, PlanRow, SearchPlan, StudyRow
-from hippo.records import Assignment, LeaseId, NodeId, SlotId, Stop, TrainerSpec
+from hippo.records import Assignment, LeaseId, NodeId, Point, SlotId, Stop, TrainerSpec
 from hippo.runtime.calls import Asking, Call, CheckConfig
 from hippo.runtime.facts import Outcome, absorb
 from hippo.runtime.participants import Participant, StateWait
@@ -36,7 +36,10 @@ from hippo.runtime.settings import NondeterminismPolicy, Progress, Settings
 from hippo.runtime.slots import SlotTable
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.warnings import warn
-from hippo.schedulers import AbstractScheduler, place, wanted_states
+from hippo.schedulers import AbstractScheduler, Chain, Claim, Standing, fair_lanes, place, wanted_states
+
+#: how often the store is asked whether somebody deleted a study that runs
+_LOOK_FOR_DELETED_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +51,8 @@ class Job:
     settings: Settings
     spec: TrainerSpec
     check_config: CheckConfig
+    #: what it may claim among other studies; None if nobody cares
+    standing: Standing | None = None
 
 
 class Control:
@@ -65,6 +70,7 @@ class Control:
         self._checkpoints = checkpoints
         self._scheduler = scheduler
         self._clock = clock
+        self._stores: dict[str, AbstractPlanStore] = {}
         self._runs: dict[tuple[str, int], PlanRun] = {}
         self._studies: dict[tuple[str, int], StudyState] = {}
         self._participants: list[Participant] = []
@@ -83,6 +89,7 @@ class Control:
         self._is_holding = False
         self._work_ended: asyncio.Future[None] | None = None
         self._warned_unread: set[tuple[str, ...]] = set()
+        self._looked_for_deleted = clock.elapsed()
 
     # --- calls
 
@@ -90,6 +97,7 @@ class Control:
         """Begin a tuner call, or go on with it, and return what `asking` returns."""
         with self._using(job) as (run, study):
             row = study.begin_call(position, record)
+            study.standing = job.standing
             call = Call(self, study, run, row, check_config=job.check_config)
             state = "interrupted"
             with self._taking_part(call):
@@ -130,6 +138,8 @@ class Control:
         if not self._is_started:
             self._engine.start(self._inbox.append, checkpoints=self._checkpoints, clock=self._clock)
             self._is_started = True
+        # each study opened the database by itself; what they change is made durable together
+        job = replace(job, store=self._stores.setdefault(job.store.uuid, job.store))
         run = self._runs.get((job.store.uuid, job.study.plan))
         if run is None or not run.is_used:
             run = self._take_over(job, run)
@@ -295,6 +305,7 @@ class Control:
         for run in self._runs.values():
             if not run.is_used:
                 run.lock.release()
+        self._fail_deleted_studies()
         if self._work_ended is not None and not self._work_ended.done():
             self._work_ended.set_result(None)
         return True
@@ -344,6 +355,21 @@ class Control:
                 except EnvironmentChangedError as error:
                     self._fail(error, [p for p in self._participants if p.run is run])
 
+    def _fail_deleted_studies(self) -> None:
+        """End the calls of studies that somebody deleted; other studies go on."""
+        now = self._clock.elapsed()
+        if now - self._looked_for_deleted < _LOOK_FOR_DELETED_S:
+            return
+        self._looked_for_deleted = now
+        for participant in self._participants:
+            row = participant.study.row
+            if participant.study.store.rows(StudyRow, study=row.study)[0].deleted:
+                error = StudyDeletedError(
+                    f"study {row.name!r} was deleted while it ran. What was trained stays in the search plan: a study "
+                    "made again with the same trainer goes on from there."
+                )
+                self._fail(error, [participant])
+
     def _warn_unread(self, event: HparamsUnread) -> None:
         if event.names not in self._warned_unread:
             self._warned_unread.add(event.names)
@@ -378,7 +404,7 @@ class Control:
         runs = [run for run in self._runs.values() if len(run.tree)]
         busy = self._tell_running(runs) | self._open_workloads(runs)
         free = self._slots.num_free
-        chains = self._scheduler.lanes([run.tree for run in runs], limit=free) if free and runs else []
+        chains = self._chains(runs, free) if free and runs else []
         workloads = [run.spec.workload for run in runs]
         assignments = []
         for slot, chain in place(chains, self._slots.free(wanted_states(chains, workloads)), workloads):
@@ -398,6 +424,32 @@ class Control:
                 self._engine.submit(assignment)
         return busy or bool(assignments)
 
+    def _chains(self, runs: list[PlanRun], limit: int) -> list[Chain]:
+        """Return what to run next: by the scheduler alone, or, if studies claim their shares, by these first."""
+        trees = [run.tree for run in runs]
+        studies = self._claiming_studies()
+        if not studies:
+            return self._scheduler.lanes(trees, limit=limit)
+        numbers = {id(study): number for number, study in enumerate(studies)}
+
+        def claims_at(tree: int, point: Point) -> list[int]:
+            return [numbers[id(study)] for study in runs[tree].studies_at(point) if id(study) in numbers]
+
+        return fair_lanes(trees, [self._claim(study) for study in studies], claims_at, limit=limit)
+
+    def _claiming_studies(self) -> list[StudyState]:
+        """Return the studies at work if any of them claims its share, and there is another one."""
+        studies = list({id(p.study): p.study for p in self._participants}.values())
+        claims = len(studies) > 1 and any(study.standing is not None for study in studies)
+        return studies if claims else []
+
+    def _claim(self, study: StudyState) -> Claim:
+        promised = sum(
+            lease.expected_s for run in self._runs.values() for lease in run.running.values() if lease.payer is study
+        )
+        used = study.counters.device_seconds + promised
+        return Claim(standing=study.standing if study.standing is not None else Standing(), used_s=used)
+
     def _offer_room(self) -> bool:
         """Let streams pull requests for slots that have nothing to do; return whether any was told to."""
         wanting = [participant for participant in self._participants if participant.wants_room]
@@ -406,6 +458,8 @@ class Control:
         room = self._slots.num_free
         if not len(self._slots) and not any(run.requests or run.running for run in self._runs.values()):
             room = 1  # slots open when there is work
+        if len(wanting) > 1 and self._claiming_studies():
+            wanting.sort(key=lambda participant: self._claim(participant.study).rank())
         for participant in wanting[:room]:
             participant.offer(max(1, room // len(wanting)))
         return room > 0

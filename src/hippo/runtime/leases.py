@@ -15,6 +15,8 @@ class RunningLease:
     assignment: Assignment
     #: the study that pays
     payer: StudyState
+    #: seconds that it was expected to take when it began
+    expected_s: float = 0.0
     #: nobody needs yet what it makes
     is_speculative: bool = False
     #: what the worker was told to do at each boundary

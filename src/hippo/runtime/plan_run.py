@@ -181,6 +181,11 @@ class PlanRun:
         self._state_waiters[(node.id, step)].remove(study)
         self.plan.remove_state_request(node, step)
 
+    def studies_at(self, point: Point) -> list[StudyState]:
+        """Return the studies whose requests wait for metrics, or that want the state, at a point."""
+        waiting = [request.study for request in self._requests_at(self.plan.nodes[point[0]], point[1])]
+        return waiting + self._state_waiters.get(point, [])
+
     def _requests_at(self, node: Node, step: int) -> list[Request]:
         return [self.requests[number] for number in sorted(node.requests.get(step, ()))]
 
@@ -206,7 +211,8 @@ class PlanRun:
         )
         served = self.requests_on(assignment)
         is_speculative = bool(served) and all(request.is_speculative for request in served)
-        self.running[lease] = RunningLease(assignment, payer, is_speculative)
+        expected_s = sum(map(self._seconds_of, stages))
+        self.running[lease] = RunningLease(assignment, payer, expected_s, is_speculative)
         spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stage in stages]
         self.plan.open_lease(lease, spans, slot=slot.id, started_at=self._clock.now())
         return assignment

@@ -27,6 +27,7 @@ from hippo.plan import (
 from hippo.records import TrialState, mode_sign
 from hippo.runtime.replay import RecordedAnswer
 from hippo.runtime.settings import Progress, Settings, Statistics
+from hippo.schedulers import Standing
 
 
 @dataclass(slots=True, eq=False)
@@ -130,6 +131,8 @@ class StudyState:
         self.store = store
         self.row = row
         self.settings = settings
+        #: what it may claim among other studies, if anybody cares
+        self.standing: Standing | None = None
         self.counters = Counters.load(store, row)
         self.calls = store.rows(CallRow, study=row.study)
         self.rows: dict[int, TrialRow] = {trial.number: trial for trial in store.rows(TrialRow, study=row.study)}

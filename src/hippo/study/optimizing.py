@@ -7,26 +7,40 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
+from hippo.study.options import make_standings
 from hippo.study.progress import progress_bar
 from hippo.study.resuming import say_how_to_resume
 from hippo.study.study import Study
 
 
-def optimize(pairs: Sequence[tuple[Study, Any]]) -> None:
+def optimize(
+    pairs: Sequence[tuple[Study, Any]],
+    *,
+    priorities: Sequence[int] | None = None,
+    shares: Sequence[float] | None = None,
+) -> None:
     """Run tuners on several studies at once: whatever they have in common is trained once.
 
-    Studies share if their trainers, arguments, data and seeds are equal, and their storage is.
+    Studies share if their trainers, arguments, data and seeds are equal, and their storage is. Unless priorities or
+    shares are given, the longest remaining way goes first whoever asked for it, which ends the whole soonest.
 
     Args:
       pairs: studies, each with its tuner.
+      priorities: one for each pair; work of a higher one goes first, by default all are 0.
+      shares: one for each pair, above 0: among equal priorities device-seconds are shared in proportion, by default
+        all are 1.
 
     Raises:
       HippoError: bad input, before anything is begun; or the first error that stopped one of them, after the others
         have ended.
       KeyboardInterrupt: Ctrl-C, after running steps were saved.
     """
+    standings = make_standings(len(pairs), priorities, shares)
     records = [study._record_of(tuner) for study, tuner in pairs]
-    futures = [(study, study._start(record, tuner.tune)) for (study, tuner), record in zip(pairs, records, strict=True)]
+    futures = [
+        (study, study._start(record, tuner.tune, standing))
+        for (study, tuner), record, standing in zip(pairs, records, standings, strict=True)
+    ]
     errors = []
     try:
         for study, future in futures:

@@ -12,6 +12,7 @@ from typing import Any
 from hippo.errors import HippoError, HparamError, MetricError, did_you_mean
 from hippo.records import Constraint, Objective
 from hippo.runtime import KeepPolicy, NanPolicy, NondeterminismPolicy, Settings
+from hippo.schedulers import Standing
 from hippo.tuners.budgets import check_steps
 
 #: one name, or one for each objective
@@ -106,6 +107,29 @@ def _constraint(text: object) -> Constraint:
 
 def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def make_standings(
+    count: int, priorities: Sequence[int] | None, shares: Sequence[float] | None
+) -> list[Standing | None]:
+    """Return what each of so many studies may claim among the others; None for each if nobody cares.
+
+    Raises:
+      OptionError: there is not one value for each study, or one of them cannot be used.
+    """
+    if priorities is None and shares is None:
+        return [None] * count
+    for name, given in (("priorities", priorities), ("shares", shares)):
+        if given is not None and len(given) != count:
+            raise OptionError(f"{name} has {len(given)} values for {count} studies; give one for each")
+    standings: list[Standing | None] = []
+    for priority, share in zip(priorities or [0] * count, shares or [1.0] * count, strict=True):
+        if isinstance(priority, bool) or not isinstance(priority, int):
+            raise OptionError(f"a priority is a whole number, larger goes first, not {priority!r}")
+        if not (_is_number(share) and 0 < share < math.inf):
+            raise OptionError(f"a share is a number above 0, not {share!r}")
+        standings.append(Standing(priority=priority, share=float(share)))
+    return standings
 
 
 def check_seed(seed: Any) -> int:

@@ -6,7 +6,7 @@ import asyncio
 import concurrent.futures
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import HippoError, TrialFailedError, TunerError
@@ -14,6 +14,7 @@ from hippo.hparams import Config, as_config
 from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.records import Answer, TrainerSpec, TrialState
 from hippo.runtime import Call, Job, Runtime, Settings, Statistics
+from hippo.schedulers import Standing
 from hippo.study.reading import Reading, TreeRow
 from hippo.study.resuming import say_how_to_resume
 from hippo.study.trials import Trial
@@ -180,8 +181,10 @@ class Study:
             )
         return record_text(record_of(tuner))
 
-    def _start(self, record: str, asking: Callable[[Call], Any]) -> concurrent.futures.Future[Any]:
-        job = self._job()
+    def _start(
+        self, record: str, asking: Callable[[Call], Any], standing: Standing | None = None
+    ) -> concurrent.futures.Future[Any]:
+        job = replace(self._job(), standing=standing)
         # a call that repeats the one before it, which was stopped or failed, goes on with it: a cell that is run again
         last = self._last_call
         self._calls += not (last is not None and last.record == record and last.was_stopped)

@@ -37,7 +37,7 @@ class Proposal:
 Propose = Callable[[], Proposal | None]
 
 
-class LimitReached(Exception):  # noqa: N818  # an end, not an error
+class LimitReached(Exception):
     """The deadline or the budget of an `Ask.limited` block was reached; raised where the block ends."""
 
 

@@ -1,0 +1,78 @@
+"""Whose work is next, where several studies want the same slots: priorities, then fair shares of device-seconds.
+
+The critical path is blind to who asked: a study of long trials would keep one of short trials waiting. Here each free
+slot goes to the study of the highest priority, and among equals to the one that has used least of its share; of that
+study's work the longest way comes first, as in `critical_path`. Work that several studies share counts for each.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from hippo.records import Point
+from hippo.schedulers.scheduler import Chain
+from hippo.stages import StageTree
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What a study may claim among others."""
+
+    #: larger comes first; a lower one gets what is left
+    priority: int = 0
+    #: part of the device-seconds, in proportion to the shares of others of the same priority
+    share: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A study's standing, and the device-seconds it has used or been promised."""
+
+    standing: Standing
+    used_s: float
+
+    def rank(self, promised_s: float = 0.0) -> tuple[float, float]:
+        """Return what claims are ordered by: the smaller, the sooner."""
+        return (-self.standing.priority, (self.used_s + promised_s) / self.standing.share)
+
+
+#: (number of a tree, point) -> the numbers of the claims for metrics there
+ClaimsAt = Callable[[int, Point], Iterable[int]]
+
+
+def fair_lanes(trees: Sequence[StageTree], claims: Sequence[Claim], claims_at: ClaimsAt, *, limit: int) -> list[Chain]:
+    """Return up to `limit` whole chains, the most urgent first. Cost: linear in the stages of the trees."""
+    queues: list[list[tuple[float, int, Point]]] = [[] for _ in claims]
+    for index, tree in enumerate(trees):
+        for stage in tree.all_ready():
+            entry = (-tree.length(stage.point), index, stage.point)
+            for claim in _claims_below(tree, index, stage.point, claims_at):
+                heapq.heappush(queues[claim], entry)
+    promised = [0.0] * len(claims)
+    taken: set[tuple[int, Point]] = set()
+    chains: list[Chain] = []
+    while len(chains) < limit:
+        for queue in queues:
+            while queue and queue[0][1:] in taken:
+                heapq.heappop(queue)
+        waiting = [number for number, queue in enumerate(queues) if queue]
+        if not waiting:
+            break
+        next_claim = min(waiting, key=lambda number: (claims[number].rank(promised[number]), number))
+        negative_length, index, point = heapq.heappop(queues[next_claim])
+        taken.add((index, point))
+        promised[next_claim] -= negative_length
+        chains.append(Chain(index, trees[index].longest_path(point)))
+    return chains
+
+
+def _claims_below(tree: StageTree, index: int, point: Point, claims_at: ClaimsAt) -> set[int]:
+    found: set[int] = set()
+    below = [point]
+    while below:
+        at = below.pop()
+        found.update(claims_at(index, at))
+        below += [stage.point for stage in tree.followers(at)]
+    return found
