@@ -1,14 +1,16 @@
 """The control loop: the one place where tuners, plans, stage trees, schedulers and engines meet."""
 
-from hippo.runtime.calls import Call
-from hippo.runtime.control import Job
+from hippo.runtime.control import Asking, Job
+from hippo.runtime.replicates import AGGREGATES, combine_metrics
 from hippo.runtime.runtime import Runtime
 from hippo.runtime.settings import KeepPolicy, NanPolicy, NondeterminismPolicy, Progress, Settings, Statistics
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.traces import history
+from hippo.runtime.tuner_ask import TunerAsk
 
 __all__ = [
-    "Call",
+    "AGGREGATES",
+    "Asking",
     "Job",
     "KeepPolicy",
     "NanPolicy",
@@ -18,5 +20,7 @@ __all__ = [
     "Settings",
     "Statistics",
     "StudyState",
+    "TunerAsk",
+    "combine_metrics",
     "history",
 ]

@@ -1,4 +1,4 @@
-"""One call of a tuner: the runtime's side of `Ask`.
+"""One call of a tuner: what it asks a plan, and what it is answered.
 
 A call's answers are recorded in the order in which they were given, in deliveries: the answers that were there
 together when all tuners were quiet. A re-run is given the same deliveries in the same order, and so arrives where it
@@ -10,9 +10,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import math
-from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -24,19 +22,16 @@ from hippo.runtime.answers import compose
 from hippo.runtime.checking import ConfigCheck
 from hippo.runtime.limits import Limit
 from hippo.runtime.participants import Delivery
-from hippo.runtime.replay import Replay
+from hippo.runtime.replay import DeliveryLog
 from hippo.runtime.requests import Request
 from hippo.runtime.streams import RequestStream
 from hippo.runtime.study_state import StudyState, Trial
-from hippo.tuners import ConfigLike
-from hippo.tuners.ask import Proposal, Propose
+from hippo.tuners.ask import Proposal
 from hippo.tuners.budgets import check_steps
 
 if TYPE_CHECKING:
     from hippo.runtime.plan_run import PlanRun
 
-#: what a call runs: a tuner's `tune`, or anything else that asks
-Asking = Callable[["Call"], Awaitable[Any]]
 #: refuses a config that a trainer cannot be trained with
 CheckConfig = Callable[[Config, int], None]
 
@@ -65,22 +60,40 @@ class Desk(Protocol):
 
 
 class Call:
-    """Implements `hippo.tuners.Ask` for one tuner call of one study.
+    """One tuner call of one study: asks its plan, and records what it is answered.
 
     Args:
       desk: the control loop.
       study: whose call it is.
       run: the plan that it asks.
       row: the call as it is written down.
+      log: the order of its answers, and of those of its replicates.
+      member: which of the replicates it is; 0, the only one or the first, leads.
       check_config: refuses a config that the study's trainer cannot be trained with.
     """
 
-    def __init__(self, desk: Desk, study: StudyState, run: PlanRun, row: CallRow, *, check_config: CheckConfig) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        study: StudyState,
+        run: PlanRun,
+        row: CallRow,
+        *,
+        log: DeliveryLog,
+        member: int = 0,
+        check_config: CheckConfig,
+    ) -> None:
         self.study = study
         self.run = run
         self.row = row
+        #: the call whose tuner this one's answers go to, if it is not its own
+        self.leader: Call | None = None
         #: what ends the call, whatever its tuner makes of being cancelled
         self.error: Exception | None = None
+        self.streams: list[RequestStream] = []
+        self.limits: list[Limit] = []
+        #: a call that was complete is only read again: nothing new is begun by it where a limit had ended it
+        self.was_complete = row.state == "complete"
         self._desk = desk
         self._check_config = check_config
         self._task: asyncio.Task[Any] | None = None
@@ -88,24 +101,20 @@ class Call:
         self._checks: dict[str, ConfigCheck] = {}
         self._waiting: dict[tuple[int, int], list[Request]] = {}  # (trial, until) -> who waits for it
         self._answerable: dict[int, Request] = {}
-        self._replay = Replay(study.recorded_answers(row))
-        self._deliveries = self._replay.length
-        self._streams: list[RequestStream] = []
-        self._limits: list[Limit] = []
-        #: a call that was complete is only read again: nothing new is begun by it where a limit had ended it
-        self._was_complete = row.state == "complete"
+        self._log = log
+        self._member = member
         self._is_pulling_again = False
         #: the largest step asked for, extensions not counted
         self._promised = 0
         study.void_requests(row)
 
-    async def answer(self, asking: Asking) -> Any:
+    async def answer(self, asking: Coroutine[Any, Any, Any]) -> Any:
         """Run a tuner to its end and return what it returns.
 
         Raises:
           Exception: the tuner's own, or what `fail` was told.
         """
-        self._task = asyncio.ensure_future(asking(self))
+        self._task = asyncio.ensure_future(asking)
         try:
             result = await self._task
         except asyncio.CancelledError:
@@ -118,58 +127,6 @@ class Call:
 
     # --- what a tuner may say
 
-    async def __call__(
-        self,
-        config: ConfigLike,
-        *,
-        until: int,
-        final: bool = False,
-        occurrence: int = 0,
-        is_extension: bool = False,
-    ) -> Answer:
-        request = self._ask(
-            Proposal(config=config, until=until, final=final, occurrence=occurrence, is_extension=is_extension)
-        )
-        try:
-            return await request.future
-        finally:
-            self._withdraw([request])
-
-    async def all(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> list[Answer]:
-        requests = self._ask_each(configs, until, final)
-        try:
-            return [await request.future for request in requests]
-        finally:
-            self._withdraw(requests)
-
-    async def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
-        requests = self._ask_each(configs, until, final)
-        came: asyncio.Queue[asyncio.Future[Answer]] = asyncio.Queue()
-        for request in requests:
-            request.future.add_done_callback(came.put_nowait)
-        try:
-            for _ in requests:
-                yield (await came.get()).result()
-        finally:
-            self._withdraw(requests)
-
-    async def stream(self, propose: Propose) -> AsyncIterator[Answer]:
-        stream = RequestStream(propose, self._ask, self._note_pull)
-        self._streams.append(stream)
-        try:
-            async for answer in stream.answers():
-                yield answer
-        finally:
-            self._streams.remove(stream)
-            self._withdraw(sorted(stream.in_flight, key=lambda request: request.id))
-
-    def release(self, config: ConfigLike) -> None:
-        key = as_config(config).key
-        occurrences = itertools.takewhile(lambda n: (key, n) in self._trials, itertools.count())
-        for trial in [self._trials[(key, n)] for n in occurrences]:
-            for request in self._waiting_for(trial):
-                request.final = True
-
     @property
     def objectives(self) -> Sequence[Objective]:
         return self.study.settings.objectives
@@ -178,57 +135,33 @@ class Call:
     def ready_stages(self) -> int:
         return self._desk.ready_stages
 
-    def uncovered(self, config: ConfigLike, until: int) -> int:
-        check_steps("until", until)
-        asked = as_config(config)
+    def release(self, config: Config) -> None:
+        occurrences = itertools.takewhile(lambda n: (config.key, n) in self._trials, itertools.count())
+        for trial in [self._trials[(config.key, n)] for n in occurrences]:
+            for request in self._waiting_for(trial):
+                request.final = True
+
+    def uncovered(self, config: Config, until: int) -> int:
         if self.study.settings.sharing:
-            return self.run.uncovered(asked, until, owner="")
-        trial = self._trials.get((asked.key, 0))
-        return until if trial is None else self.run.uncovered(asked, until, owner=self._owner(trial.number))
+            return self.run.uncovered(config, until, owner="")
+        trial = self._trials.get((config.key, 0))
+        return until if trial is None else self.run.uncovered(config, until, owner=self._owner(trial.number))
 
-    @asynccontextmanager
-    async def limited(
-        self, *, seconds: float | None = None, device_seconds: float | None = None
-    ) -> AsyncIterator[None]:
-        ends_at = math.inf if seconds is None else self._desk.elapsed() + seconds
-        spent_at = math.inf if device_seconds is None else self.row.device_seconds_before + device_seconds
+    def spent_s(self) -> float:
+        return self.study.counters.device_seconds - self.row.device_seconds_before
 
-        def is_reached() -> bool:
-            spent = self.study.counters.device_seconds
-            return self._was_complete or spent >= spent_at or self._desk.elapsed() >= ends_at
+    def elapsed(self) -> float:
+        return self._desk.elapsed()
 
-        if seconds is not None:
-            self._desk.wake_after(seconds)
-        limit = Limit(is_reached)
-        self._limits.append(limit)
-        try:
-            async with limit.block():
-                yield
-        finally:
-            self._limits.remove(limit)
+    def wake_after(self, seconds: float) -> None:
+        self._desk.wake_after(seconds)
 
-    # --- asking
-
-    def _ask_each(self, configs: Iterable[ConfigLike], until: int, final: bool) -> list[Request]:
-        occurrences: Counter[str] = Counter()
-        requests = []
-        try:
-            for given in configs:
-                config = as_config(given)
-                occurrence = occurrences[config.key]
-                requests.append(self._ask(Proposal(config=config, until=until, final=final, occurrence=occurrence)))
-                occurrences[config.key] += 1
-        except BaseException:
-            self._withdraw(requests)
-            raise
-        return requests
-
-    def _ask(self, asked: Proposal) -> Request:
+    def request(self, asked: Proposal) -> Request:
         until = asked.until
         check_steps("until", until)
         trial = self._trial(as_config(asked.config), asked.occurrence, until)
         node = trial.trail.node_at(until)
-        recorded = self._replay.answer(trial.number, until)
+        recorded = self._log.answer(self._member, trial.number, until)
         request = Request(
             id=self._desk.next_request(),
             call=self,
@@ -286,9 +219,8 @@ class Call:
                     f"the study knows no {name!r}; it has {sorted(known)}." + did_you_mean(name, known)
                 )
 
-    def _withdraw(self, requests: Iterable[Request]) -> None:
-        """Withdraw those that were not answered."""
-        for request in requests:
+    def withdraw(self, requests: Iterable[Request]) -> None:
+        for request in sorted(requests, key=lambda request: request.id):
             waiting = self._waiting.get((request.trial.number, request.until), [])
             if request not in waiting:
                 continue
@@ -316,13 +248,18 @@ class Call:
 
     def cancel(self) -> None:
         """End without an error."""
-        if self._task is not None:
+        if self.leader is not None:
+            self.leader.cancel()
+        elif self._task is not None:
             self._task.cancel()
 
     def fail(self, error: Exception) -> None:
         """End with this error."""
         self.error = self.error or error
-        self.cancel()
+        if self.leader is not None:
+            self.leader.fail(error)
+        else:
+            self.cancel()
 
     def close(self, state: str) -> None:
         """Withdraw whatever the tuner left waiting, and write down how the call and its trials ended.
@@ -331,7 +268,7 @@ class Call:
           state: "complete", "failed" or "interrupted".
         """
         self.cancel()
-        self._withdraw([request for waiting in list(self._waiting.values()) for request in waiting])
+        self.withdraw([request for waiting in list(self._waiting.values()) for request in waiting])
         self.study.set_call_state(self.row, state)
         if state == "complete":
             self.study.finish_trials(self.row, promised=self._promised)
@@ -347,56 +284,55 @@ class Call:
     @property
     def wants_room(self) -> bool:
         """Whether a request would be pulled if there was room for one."""
-        return not self._replay and self._has_hungry_stream()
+        return not self._log and self._has_hungry_stream()
 
     def _has_hungry_stream(self) -> bool:
-        return any(stream.wants_room for stream in self._streams)
+        return any(stream.wants_room for stream in self.streams)
 
     def offer(self, room: int) -> None:
         """Say that there is room for so many more requests; goes to the oldest stream that wants it."""
-        next(stream for stream in self._streams if stream.wants_room).offer(room)
+        next(stream for stream in self.streams if stream.wants_room).offer(room)
 
-    def _note_pull(self) -> None:
+    def note_pull(self) -> None:
         """A stream pulled a request, or found none: a number of its own tells a re-run when."""
         if self._is_pulling_again:
             self._is_pulling_again = False
         else:
-            self._deliveries += 1
+            self._log.take_number()
+
+    @property
+    def pulls_again(self) -> bool:
+        """Whether the next thing to replay is a pull: then `replay_pull` before anything else."""
+        self._skip_what_is_no_longer_asked()
+        return self._log.next(self._member) == []
+
+    def replay_pull(self) -> None:
+        """Let a stream pull what it pulled at this moment before."""
+        self._log.advance()
+        self._is_pulling_again = True
+        self.offer(1)
 
     def deliver(self) -> Sequence[Delivery]:
         """Return the next answers, written down; they are told when that is durable."""
-        if not self._replay and any(limit.look() for limit in self._limits):
+        if not self._log and any(limit.look() for limit in self.limits):
             self._desk.note_leaving()
             return []
+        self._skip_what_is_no_longer_asked()
+        is_replaying = bool(self._log)
         requests = self._next_delivery()
         if not requests:
             return []
-        number = None if self._replay else self._deliveries
-        if self._replay:
-            self._replay.advance()
-        else:
-            self._deliveries += 1
+        if is_replaying:
+            self._log.advance()
+        number = None if is_replaying else self._log.take_number()
         try:
             return [Delivery(request.future, self._answer(request, number)) for request in requests]
         except UnknownMetricError as error:
             self.fail(error)
             return []
 
-    @property
-    def pulls_again(self) -> bool:
-        """Whether the next thing to replay is a pull: then `replay_pull` before anything else."""
-        self._skip_what_is_no_longer_asked()
-        return bool(self._replay) and not self._replay.next()
-
-    def replay_pull(self) -> None:
-        """Let a stream pull what it pulled at this moment before."""
-        self._replay.advance()
-        self._is_pulling_again = True
-        self.offer(1)
-
     def _next_delivery(self) -> list[Request]:
-        self._skip_what_is_no_longer_asked()
-        if self._replay:
+        if self._log:
             waiting = self._waiting_for_next()
             # all facts were committed together with the answers; if any was lost since, it is run again first
             return waiting if all(request.id in self._answerable for request in waiting) else []
@@ -404,11 +340,14 @@ class Call:
 
     def _skip_what_is_no_longer_asked(self) -> None:
         """Go to the next recorded delivery that somebody waits for; what else was recorded does not matter."""
-        while self._replay and not (self._waiting_for_next() if self._replay.next() else self._has_hungry_stream()):
-            self._replay.advance()
+        while (ahead := self._log.next(self._member)) is not None:
+            if self._waiting_for_next() if ahead else self._has_hungry_stream():
+                return
+            self._log.advance()
 
     def _waiting_for_next(self) -> list[Request]:
-        return [r for answer in self._replay.next() for r in self._waiting.get((answer.trial, answer.until), ())]
+        ahead = self._log.next(self._member) or []
+        return [r for answer in ahead for r in self._waiting.get((answer.trial, answer.until), ())]
 
     def _answer(self, request: Request, delivery: int | None) -> Answer:
         answer = compose(request, self.study.settings)

@@ -8,8 +8,8 @@ issued together are seen together. Everything here runs on the loop's thread.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,15 +28,21 @@ from hippo.events import (
 )
 from hippo.plan import AbstractPlanStore, PlanRow, SearchPlan, StudyRow
 from hippo.records import Assignment, LeaseId, NodeId, Point, SlotId, Stop, TrainerSpec
-from hippo.runtime.calls import Asking, Call, CheckConfig
+from hippo.runtime.calls import Call, CheckConfig
 from hippo.runtime.facts import Outcome, absorb
 from hippo.runtime.participants import Participant, StateWait
 from hippo.runtime.plan_run import PlanRun
+from hippo.runtime.replay import DeliveryLog
+from hippo.runtime.replicates import AGGREGATES, Replicates
 from hippo.runtime.settings import NondeterminismPolicy, Progress, Settings
 from hippo.runtime.slots import SlotTable
 from hippo.runtime.study_state import StudyState
+from hippo.runtime.tuner_ask import TunerAsk
 from hippo.runtime.warnings import warn
 from hippo.schedulers import AbstractScheduler, Chain, Claim, Standing, fair_lanes, place, wanted_states
+
+#: what a call runs: a tuner's `tune`, or anything else that asks
+Asking = Callable[[TunerAsk], Coroutine[Any, Any, Any]]
 
 #: how often the store is asked whether somebody deleted a study that runs
 _LOOK_FOR_DELETED_S = 1.0
@@ -53,6 +59,8 @@ class Job:
     check_config: CheckConfig
     #: what it may claim among other studies; None if nobody cares
     standing: Standing | None = None
+    #: how the answers of several seeds become one; see `hippo.runtime.replicates`
+    aggregate: str = "mean"
 
 
 class Control:
@@ -93,21 +101,37 @@ class Control:
 
     # --- calls
 
-    async def run_call(self, job: Job, position: int, record: str, asking: Asking) -> Any:
-        """Begin a tuner call, or go on with it, and return what `asking` returns."""
-        with self._using(job) as (run, study):
-            row = study.begin_call(position, record)
-            study.standing = job.standing
-            call = Call(self, study, run, row, check_config=job.check_config)
+    async def run_call(self, jobs: Sequence[Job], position: int, record: str, asking: Asking) -> Any:
+        """Begin a tuner call, or go on with it, and return what `asking` returns.
+
+        Args:
+          jobs: the study's; one for each seed if it has several.
+          position: number of the call in its script.
+          record: identifies the tuner.
+          asking: asks.
+        """
+        with ExitStack() as stack:
+            members = [stack.enter_context(self._using(job)) for job in jobs]
+            rows = [study.begin_call(position, record) for _, study in members]
+            log = DeliveryLog([study.recorded_answers(row) for (_, study), row in zip(members, rows, strict=True)])
+            calls = [
+                Call(self, study, run, row, log=log, member=number, check_config=jobs[number].check_config)
+                for number, ((run, study), row) in enumerate(zip(members, rows, strict=True))
+            ]
+            for call, job in zip(calls, jobs, strict=True):
+                call.study.standing = job.standing
+                call.leader = None if call is calls[0] else calls[0]
+                stack.enter_context(self._taking_part(call))
+            source = calls[0] if len(calls) == 1 else Replicates(calls, AGGREGATES[jobs[0].aggregate])
             state = "interrupted"
-            with self._taking_part(call):
-                try:
-                    result = await call.answer(asking)
-                    state = "complete"
-                except Exception:
-                    state = "failed"
-                    raise
-                finally:
+            try:
+                result = await calls[0].answer(asking(TunerAsk(source)))
+                state = "complete"
+            except Exception:
+                state = "failed"
+                raise
+            finally:
+                for call in calls:
                     call.close(state)
             return result
 

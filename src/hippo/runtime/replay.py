@@ -1,9 +1,9 @@
-"""The answers that a call was given before, delivery by delivery."""
+"""The order in which a call is given answers: recorded once, and kept whenever the call is run again."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -17,26 +17,46 @@ class RecordedAnswer:
     seconds: float
 
 
-class Replay:
-    """Deliveries still to be given again, in their order."""
+class DeliveryLog:
+    """Numbers deliveries, and gives recorded ones again in their order.
 
-    def __init__(self, deliveries: Iterable[list[RecordedAnswer]]) -> None:
-        self._ahead = deque(deliveries)
-        self._known = {(answer.trial, answer.until): answer for delivery in self._ahead for answer in delivery}
-        #: how many deliveries were recorded
-        self.length = len(self._ahead)
+    The replicates of a call are its members: they share one log, so that their answers come in one order. A number
+    without answers is that of a pull (`Ask.stream`), which the first member makes.
+
+    Args:
+      recorded: for each member, number -> what was delivered to it then.
+    """
+
+    def __init__(self, recorded: Sequence[Mapping[int, list[RecordedAnswer]]]) -> None:
+        member_of = {number: member for member, given in enumerate(recorded) for number in given}
+        self._next_number = max(member_of, default=-1) + 1
+        self._ahead: deque[tuple[int, list[RecordedAnswer]]] = deque()
+        for number in range(self._next_number):
+            member = member_of.get(number, 0)
+            self._ahead.append((member, recorded[member].get(number, [])))
+        self._known = {
+            (member, answer.trial, answer.until): answer for member, given in self._ahead for answer in given
+        }
 
     def __bool__(self) -> bool:
+        """Whether something recorded is still to be given again."""
         return bool(self._ahead)
 
-    def answer(self, trial: int, until: int) -> RecordedAnswer | None:
+    def answer(self, member: int, trial: int, until: int) -> RecordedAnswer | None:
         """Return what was recorded of an answer."""
-        return self._known.get((trial, until))
+        return self._known.get((member, trial, until))
 
-    def next(self) -> list[RecordedAnswer]:
-        """Return the next delivery."""
-        return self._ahead[0]
+    def next(self, member: int) -> list[RecordedAnswer] | None:
+        """Return a member's next delivery, empty for a pull; None if it is not its turn, or nothing was recorded."""
+        if not self._ahead or self._ahead[0][0] != member:
+            return None
+        return self._ahead[0][1]
 
     def advance(self) -> None:
         """The next delivery was given, or is no longer asked for."""
         self._ahead.popleft()
+
+    def take_number(self) -> int:
+        """Return the number of a new delivery or pull."""
+        self._next_number += 1
+        return self._next_number - 1

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import concurrent.futures
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock, SystemClock
 from hippo.engines import AbstractEngine
 from hippo.plan import AbstractPlanStore
-from hippo.runtime.calls import Asking
-from hippo.runtime.control import Control, Job
-from hippo.runtime.loop import ControlLoop
+from hippo.runtime.control import Asking, Control, Job
+from hippo.runtime.loop import ControlLoop, OnQuiet
 from hippo.runtime.settings import Progress
 from hippo.schedulers import AbstractScheduler, CriticalPath
 
@@ -36,13 +37,18 @@ class Runtime:
             engine,
             checkpoints=checkpoints,
             scheduler=scheduler if scheduler is not None else CriticalPath(),
-            clock=clock if clock is not None else SystemClock(),
+            clock=clock or getattr(engine, "clock", None) or SystemClock(),
         )
-        self._loop = ControlLoop(self._control.turn)
+        # an engine in virtual time takes the turns itself: time goes on when there is nothing left to decide
+        drive: Callable[[OnQuiet], bool] | None = getattr(engine, "drive", None)
+        turn = self._control.turn
+        self._loop = ControlLoop(turn if drive is None else functools.partial(drive, turn))
 
-    def start_call(self, job: Job, position: int, record: str, asking: Asking) -> concurrent.futures.Future[Any]:
+    def start_call(
+        self, jobs: Sequence[Job], position: int, record: str, asking: Asking
+    ) -> concurrent.futures.Future[Any]:
         """Begin a tuner call, or go on with it; the future holds what `asking` returns."""
-        return self._loop.submit(self._control.run_call(job, position, record, asking))
+        return self._loop.submit(self._control.run_call(jobs, position, record, asking))
 
     def make_state(self, job: Job, node: int, step: int) -> concurrent.futures.Future[Any]:
         """Have the state at a point made, if it is not there, and written."""

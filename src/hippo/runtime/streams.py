@@ -13,25 +13,33 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import AsyncIterator, Callable
+from typing import Protocol
 
 from hippo.records import Answer
-from hippo.runtime.requests import Request
 from hippo.tuners.ask import Proposal, Propose
+
+
+class Pending(Protocol):
+    """A request that waits, or did."""
+
+    @property
+    def future(self) -> asyncio.Future[Answer]:
+        """Holds the answer."""
 
 
 class RequestStream:
     """One `Ask.stream` at work."""
 
-    def __init__(self, propose: Propose, ask: Callable[[Proposal], Request], note_pull: Callable[[], None]) -> None:
+    def __init__(self, propose: Propose, ask: Callable[[Proposal], Pending], note_pull: Callable[[], None]) -> None:
         self._propose = propose
         self._ask = ask
         self._note_pull = note_pull
         #: answers that came, and how many more requests there is room for
-        self._inbox: asyncio.Queue[Request | int] = asyncio.Queue()
+        self._inbox: asyncio.Queue[Pending | int] = asyncio.Queue()
         self._is_exhausted = False
         self._is_waiting = False
         #: not answered yet
-        self.in_flight: set[Request] = set()
+        self.in_flight: set[Pending] = set()
 
     @property
     def wants_room(self) -> bool:
@@ -53,7 +61,7 @@ class RequestStream:
                 self._is_exhausted = False  # an answer may bring a tuner to new questions
                 yield came.future.result()
 
-    async def _next(self) -> Request | int:
+    async def _next(self) -> Pending | int:
         self._is_waiting = True
         try:
             return await self._inbox.get()
@@ -71,6 +79,6 @@ class RequestStream:
             self.in_flight.add(request)
             request.future.add_done_callback(functools.partial(self._note_answer, request))
 
-    def _note_answer(self, request: Request, future: asyncio.Future[Answer]) -> None:
+    def _note_answer(self, request: Pending, future: asyncio.Future[Answer]) -> None:
         if not future.cancelled():
             self._inbox.put_nowait(request)

@@ -181,17 +181,14 @@ class StudyState:
         self.calls[call.call] = replace(known, state=state)
         self._changes.append(Update(self.calls[call.call]))
 
-    def recorded_answers(self, call: CallRow) -> list[list[RecordedAnswer]]:
-        """Return the answers that a call was given, delivery by delivery, in their order.
-
-        A delivery without answers was a moment at which there was room for one more request (`Ask.stream`).
-        """
+    def recorded_answers(self, call: CallRow) -> dict[int, list[RecordedAnswer]]:
+        """Return the answers that a call was given, by the number of the delivery."""
         deliveries: dict[int, list[RecordedAnswer]] = {}
         for request in self._requests_of(call, "answered"):
             if request.delivery is not None:
                 answer = RecordedAnswer(request.trial, request.until, request.seconds or 0.0)
                 deliveries.setdefault(request.delivery, []).append(answer)
-        return [deliveries.get(number, []) for number in range(max(deliveries, default=-1) + 1)]
+        return deliveries
 
     def void_requests(self, call: CallRow) -> None:
         """Withdraw what an earlier run of this call left pending: whoever waited is gone."""

@@ -163,12 +163,15 @@ class IncrementalStageTree:
             self._work_out(node)
 
     def _work_out(self, node: _Node) -> None:
-        stages, unsettled = node.needs().stages(
-            metrics=[step for step in node.requests if step not in node.metrics],
-            states={*node.states, *node.demanded},
-        )
+        metrics = [step for step in node.requests if step not in node.metrics]
+        if not (metrics or node.states or node.demanded):  # most often: what it needed is there
+            self._replace_stages(node, ())
+            self._demand(node, False)
+            return
+        stages, unsettled = node.needs().stages(metrics=metrics, states={*node.states, *node.demanded})
         if unsettled is not None:
-            stages.insert(0, replace(unsettled, base=self._base_at_start(node)))
+            first = Stage(node=node.id, start=unsettled.start, stop=unsettled.stop, base=self._base_at_start(node))
+            stages.insert(0, first)
         self._replace_stages(node, stages)
         self._demand(node, unsettled is not None)
 

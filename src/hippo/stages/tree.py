@@ -140,8 +140,8 @@ class StageTree:
             entry = heapq.heappop(self._heap)
             if self._is_current(entry) and (not chosen or chosen[-1] != entry):
                 chosen.append(entry)
-        for entry in chosen:
-            heapq.heappush(self._heap, entry)
+        # most of them are given out now; those that are not come back when somebody asks again
+        self._stale.update(point for _, point in chosen)
         return [self._stages[point] for _, point in chosen]
 
     @property

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from hippo.checkpoints import open_checkpoints
 from hippo.clock import SystemClock
@@ -17,8 +17,16 @@ from hippo.errors import StorageError, StudyExistsError, TrainerError, UnknownSt
 from hippo.hparams import Config
 from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store
 from hippo.records import TrainerSpec, Workload
-from hippo.runtime import Settings
-from hippo.study.options import OptionError, check_seed, make_settings, settings_from_text, settings_to_text
+from hippo.runtime import AGGREGATES, Settings
+from hippo.study.options import (
+    OptionError,
+    check_seed,
+    check_seeds,
+    make_settings,
+    settings_from_text,
+    settings_to_text,
+)
+from hippo.study.replicated import ReplicatedStudy
 from hippo.study.runtimes import default_engine, runtime_of
 from hippo.study.study import MakeTrainer, Opened, Study
 from hippo.training import canonical_arguments, dataset_identity, fingerprint, resolve, ship
@@ -41,6 +49,8 @@ def create_study(
     direction: str | Sequence[str] | None = None,
     constraints: str | Sequence[str] | None = None,
     seed: int = 0,
+    seeds: Sequence[int] | None = None,
+    aggregate: str = "mean",
     evaluate_every: int = 1,
     keep: str = "best",
     nan: str = "fail",
@@ -68,6 +78,8 @@ def create_study(
       constraints: bounds that good trials keep, such as "latency_ms <= 20" or "recall >= 0.9". Trials that break them
         rank behind all that do not.
       seed: of all chance. Another seed is another workload.
+      seeds: several of them: a `ReplicatedStudy` is returned, whose tuners and results see averages over the seeds.
+      aggregate: with `seeds`: "mean" or "median" of each metric.
       evaluate_every: metrics are taken every so many steps, and whenever they are asked for.
       keep: which last states are written: "best" (best so far), "leaves" (each trial's) or "all".
       nan: what an objective that is NaN means: "fail" or "worst".
@@ -84,6 +96,9 @@ def create_study(
       StudyExistsError: there is one, and `load_if_exists` is False.
       StorageError, TrainerError, OptionError, CheckpointError: an argument cannot be used; the message says why.
     """
+    if seeds is not None:
+        # it offers what a Study does, and whoever wants more of it knows that seeds were given
+        return cast("Study", _replicate(name, check_seeds(seeds, seed), aggregate, locals()))
     settings = make_settings(
         metric=metric,
         mode=mode,
@@ -129,6 +144,19 @@ def create_study(
         trainer=lambda: (spec, check_config),
     )
     return Study(store.url, opened)
+
+
+def _replicate(name: str, seeds: Sequence[int], aggregate: str, options: Mapping[str, Any]) -> ReplicatedStudy:
+    if aggregate not in AGGREGATES:
+        raise OptionError(f"aggregate must be one of {sorted(AGGREGATES)}, not {aggregate!r}")
+    _check_name(name)
+    own = {key: value for key, value in options.items() if key not in ("name", "seed", "seeds", "aggregate")}
+    engine = own.pop("engine")
+    studies: list[Study] = []
+    for seed in seeds:
+        studies.append(create_study(f"{name} (seed {seed})", seed=seed, engine=engine, **own))
+        engine = studies[0]._runtime().engine  # one for all
+    return ReplicatedStudy(name, studies, aggregate)
 
 
 def load_study(name: str, storage: str = DEFAULT_STORAGE, *, engine: AbstractEngine | None = None) -> Study:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import concurrent.futures
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hippo.study.options import make_standings
 from hippo.study.progress import progress_bar
 from hippo.study.resuming import say_how_to_resume
 from hippo.study.study import Study
 
+if TYPE_CHECKING:
+    from hippo.study.replicated import ReplicatedStudy
+
+    AnyStudy = Study | ReplicatedStudy
+
 
 def optimize(
-    pairs: Sequence[tuple[Study, Any]],
+    pairs: Sequence[tuple[AnyStudy, Any]],
     *,
     priorities: Sequence[int] | None = None,
     shares: Sequence[float] | None = None,
@@ -55,11 +59,6 @@ def optimize(
         raise errors[0]
 
 
-def _wait(study: Study, future: concurrent.futures.Future[Any]) -> None:
-    with _shown(study):
+def _wait(study: AnyStudy, future: concurrent.futures.Future[Any]) -> None:
+    with progress_bar(study._progress, title=study.name):
         study._runtime().serve(future)
-
-
-def _shown(study: Study) -> AbstractContextManager[None]:
-    opened = study._opened
-    return progress_bar(lambda: study._runtime().progress(opened.store, opened.row.study), title=study.name)

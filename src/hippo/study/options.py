@@ -138,6 +138,20 @@ def check_seed(seed: Any) -> int:
     return int(seed)
 
 
+def check_seeds(seeds: Sequence[int], seed: int) -> list[int]:
+    """Return the seeds of a replicated study.
+
+    Raises:
+      OptionError: there is none, one comes twice, or `seed` was given as well.
+    """
+    checked = [check_seed(each) for each in seeds]
+    if not checked or len(set(checked)) < len(checked):
+        raise OptionError(f"seeds={list(seeds)} must hold at least one seed, and none twice")
+    if seed != 0:
+        raise OptionError(f"seed={seed} and seeds={checked} contradict each other; give one of them")
+    return checked
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from hippo.study.replicated import ReplicatedStudy
     from hippo.study.study import Study
 
 
-def say_how_to_resume(studies: Sequence[Study], stop: KeyboardInterrupt) -> None:
+def say_how_to_resume(studies: Sequence[Study | ReplicatedStudy], stop: KeyboardInterrupt) -> None:
     """Say on standard error what was trained, where it is, and how to go on; and a word of it in the exception."""
     for study in dict.fromkeys(studies):
         steps, url = study.statistics().steps_executed, study.storage

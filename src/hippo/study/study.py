@@ -13,8 +13,9 @@ from hippo.errors import HippoError, TrialFailedError, TunerError
 from hippo.hparams import Config, as_config
 from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.records import Answer, TrainerSpec, TrialState
-from hippo.runtime import Call, Job, Runtime, Settings, Statistics
+from hippo.runtime import Asking, Job, Progress, Runtime, Settings, Statistics
 from hippo.schedulers import Standing
+from hippo.study.calls import CallPositions
 from hippo.study.reading import Reading, TreeRow
 from hippo.study.resuming import say_how_to_resume
 from hippo.study.trials import Trial
@@ -43,16 +44,6 @@ class Opened:
     trainer: MakeTrainer
 
 
-@dataclass(slots=True)
-class _LastCall:
-    record: str
-    future: concurrent.futures.Future[Any]
-
-    @property
-    def was_stopped(self) -> bool:
-        return self.future.done() and (self.future.cancelled() or self.future.exception() is not None)
-
-
 class Study:
     """One optimisation run. Made by `hippo.create_study` or `hippo.load_study`, or from a storage URL.
 
@@ -62,8 +53,7 @@ class Study:
     def __init__(self, url: str, opened: Opened | None = None) -> None:
         self._url = url
         self._maybe_opened = opened
-        self._calls = 0
-        self._last_call: _LastCall | None = None
+        self._calls = CallPositions()
 
     @property
     def _opened(self) -> Opened:
@@ -181,16 +171,12 @@ class Study:
             )
         return record_text(record_of(tuner))
 
-    def _start(
-        self, record: str, asking: Callable[[Call], Any], standing: Standing | None = None
-    ) -> concurrent.futures.Future[Any]:
-        job = replace(self._job(), standing=standing)
-        # a call that repeats the one before it, which was stopped or failed, goes on with it: a cell that is run again
-        last = self._last_call
-        self._calls += not (last is not None and last.record == record and last.was_stopped)
-        future = self._runtime().start_call(job, self._calls - 1, record, asking)
-        self._last_call = _LastCall(record, future)
-        return future
+    def _start(self, record: str, asking: Asking, standing: Standing | None = None) -> concurrent.futures.Future[Any]:
+        jobs = [replace(self._job(), standing=standing)]
+        return self._calls.start(record, lambda position: self._runtime().start_call(jobs, position, record, asking))
+
+    def _progress(self) -> Progress | None:
+        return self._runtime().progress(self._opened.store, self._opened.row.study)
 
     def _job(self) -> Job:
         spec, check_config = self._opened.trainer()

@@ -1,0 +1,165 @@
+"""What tuners hold in their hands: `hippo.tuners.Ask`, over one call or over the replicates of one."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, Protocol
+
+from hippo.hparams import Config, as_config
+from hippo.records import Answer, Objective
+from hippo.runtime.limits import Limit
+from hippo.runtime.streams import Pending, RequestStream
+from hippo.tuners import ConfigLike
+from hippo.tuners.ask import Proposal, Propose
+from hippo.tuners.budgets import check_steps
+
+
+class Source(Protocol):
+    """Where answers come from."""
+
+    #: streams that pull from a tuner, the oldest first
+    streams: list[RequestStream]
+    #: blocks of a tuner that end when something is spent, the outermost first
+    limits: list[Limit]
+
+    @property
+    def objectives(self) -> Sequence[Objective]:
+        """What is optimised."""
+
+    @property
+    def ready_stages(self) -> int:
+        """How many stages could start now."""
+
+    @property
+    def was_complete(self) -> bool:
+        """Whether the call had come to its end before, so that it is only replayed."""
+
+    def request(self, asked: Proposal) -> Pending:
+        """Ask; the answer comes with the request's future."""
+
+    def withdraw(self, requests: Iterable[Any]) -> None:
+        """Withdraw those that were not answered."""
+
+    def release(self, config: Config) -> None:
+        """Nobody will ask for more of this config."""
+
+    def uncovered(self, config: Config, until: int) -> int:
+        """Return how many steps nobody has trained, is training, or has asked for."""
+
+    def note_pull(self) -> None:
+        """A stream pulled a request, or found none."""
+
+    def spent_s(self) -> float:
+        """Return the device-seconds spent since the call first began."""
+
+    def elapsed(self) -> float:
+        """Return seconds on a clock that never goes back."""
+
+    def wake_after(self, seconds: float) -> None:
+        """Look at the limits when so much time has passed."""
+
+
+class TunerAsk:
+    """Implements `hippo.tuners.Ask`."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    async def __call__(
+        self,
+        config: ConfigLike,
+        *,
+        until: int,
+        final: bool = False,
+        occurrence: int = 0,
+        is_extension: bool = False,
+    ) -> Answer:
+        asked = Proposal(config=config, until=until, final=final, occurrence=occurrence, is_extension=is_extension)
+        request = self._source.request(asked)
+        try:
+            return await request.future
+        finally:
+            self._source.withdraw([request])
+
+    async def all(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> list[Answer]:
+        requests = self._request_each(configs, until, final)
+        try:
+            return [await request.future for request in requests]
+        finally:
+            self._source.withdraw(requests)
+
+    async def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
+        requests = self._request_each(configs, until, final)
+        came: asyncio.Queue[asyncio.Future[Answer]] = asyncio.Queue()
+        for request in requests:
+            request.future.add_done_callback(came.put_nowait)
+        try:
+            for _ in requests:
+                yield (await came.get()).result()
+        finally:
+            self._source.withdraw(requests)
+
+    async def stream(self, propose: Propose) -> AsyncIterator[Answer]:
+        stream = RequestStream(propose, self._source.request, self._source.note_pull)
+        self._source.streams.append(stream)
+        try:
+            async for answer in stream.answers():
+                yield answer
+        finally:
+            self._source.streams.remove(stream)
+            self._source.withdraw(stream.in_flight)
+
+    def release(self, config: ConfigLike) -> None:
+        self._source.release(as_config(config))
+
+    @property
+    def objectives(self) -> Sequence[Objective]:
+        return self._source.objectives
+
+    @property
+    def ready_stages(self) -> int:
+        return self._source.ready_stages
+
+    def uncovered(self, config: ConfigLike, until: int) -> int:
+        check_steps("until", until)
+        return self._source.uncovered(as_config(config), until)
+
+    @asynccontextmanager
+    async def limited(
+        self, *, seconds: float | None = None, device_seconds: float | None = None
+    ) -> AsyncIterator[None]:
+        source = self._source
+        ends_at = math.inf if seconds is None else source.elapsed() + seconds
+        most_s = math.inf if device_seconds is None else device_seconds
+
+        def is_reached() -> bool:
+            return source.was_complete or source.spent_s() >= most_s or source.elapsed() >= ends_at
+
+        if seconds is not None:
+            source.wake_after(seconds)
+        limit = Limit(is_reached)
+        source.limits.append(limit)
+        try:
+            async with limit.block():
+                yield
+        finally:
+            source.limits.remove(limit)
+
+    def _request_each(self, configs: Iterable[ConfigLike], until: int, final: bool) -> list[Pending]:
+        occurrences: Counter[str] = Counter()
+        requests: list[Pending] = []
+        try:
+            for given in configs:
+                config = as_config(given)
+                occurrence = occurrences[config.key]
+                asked = Proposal(config=config, until=until, final=final, occurrence=occurrence)
+                requests.append(self._source.request(asked))
+                occurrences[config.key] += 1
+        except BaseException:
+            self._source.withdraw(requests)
+            raise
+        return requests
