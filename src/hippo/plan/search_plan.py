@@ -118,7 +118,7 @@ class SearchPlan:
           config: what to walk.
           owner: names the trial that shares its root with nobody; empty to share.
         """
-        return Trail(config, lambda parent, start, pieces: self._child(parent, start, pieces, owner))
+        return Trail(config, self, owner)
 
     def known_spans(self, config: Config, until: int, *, owner: str = "") -> Iterator[tuple[Node, int, int]]:
         """Yield the way of a config up to `until` as (node, start, stop], as far as its nodes are there; makes none."""
@@ -131,7 +131,8 @@ class SearchPlan:
                 return
             yield node, start, stop
 
-    def _child(self, parent: Node | None, start: int, pieces: Mapping[str, Piece], owner: str) -> Node:
+    def child(self, parent: Node | None, start: int, pieces: Mapping[str, Piece], owner: str) -> Node:
+        """Return the node of this key, made if it is missing."""
         known = self._known.find(parent, start, pieces, owner)
         if known is not None:
             return known

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from typing import Protocol
 
 from hippo.hparams import Config, Piece, path
 from hippo.plan.nodes import Node
 
-#: (parent, start, pieces) -> the node, made if it is missing
-Step = Callable[[Node | None, int, Mapping[str, Piece]], Node]
+
+class Nodes(Protocol):
+    """Where the nodes of a way come from."""
+
+    def child(self, parent: Node | None, start: int, pieces: Mapping[str, Piece], owner: str) -> Node:
+        """Return the node of this key, made if it is missing."""
 
 
 class Trail:
@@ -19,18 +24,25 @@ class Trail:
     A tuner that asks for one more step each time pays for that step alone, however long the path is by then.
     """
 
-    def __init__(self, config: Config, step: Step) -> None:
-        self._ahead: Iterator[tuple[int, Mapping[str, Piece]]] = path(config, sys.maxsize)
-        self._step = step
+    __slots__ = ("_ahead", "_next", "_nodes", "_owner", "_plan", "_starts")
+
+    def __init__(self, config: Config, plan: Nodes, owner: str) -> None:
+        #: None when the path is walked to its end: there may be a million trails
+        self._ahead: Iterator[tuple[int, Mapping[str, Piece]]] | None = path(config, sys.maxsize)
+        self._plan = plan
+        self._owner = owner
         self._nodes: list[Node] = []
         self._starts: list[int] = []
         self._next: tuple[int, Mapping[str, Piece]] | None = next(self._ahead)
 
     def node_at(self, until: int) -> Node:
         """Return the node to which the state after `until` steps belongs; missing nodes are made."""
-        while self._next is not None and self._next[0] < until:
+        while self._ahead is not None and self._next is not None and self._next[0] < until:
             start, pieces = self._next
-            self._nodes.append(self._step(self._nodes[-1] if self._nodes else None, start, pieces))
+            parent = self._nodes[-1] if self._nodes else None
+            self._nodes.append(self._plan.child(parent, start, pieces, self._owner))
             self._starts.append(start)
             self._next = next(self._ahead, None)
+            if self._next is None:
+                self._ahead = None
         return self._nodes[bisect_left(self._starts, until) - 1]

@@ -7,7 +7,6 @@ of events costs one visit per touched node. It refuses to know where the events 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -23,14 +22,14 @@ class _Node:
     #: to which node the state at `start` belongs; None: newly initialised
     owner: _Node | None
     checkpoints: list[int] = field(default_factory=list)
-    metrics: set[int] = field(default_factory=set)
-    requests: Counter[int] = field(default_factory=Counter)
-    states: Counter[int] = field(default_factory=Counter)
+    metrics: dict[int, None] = field(default_factory=dict)
+    requests: dict[int, int] = field(default_factory=dict)
+    states: dict[int, int] = field(default_factory=dict)
     stretches: list[Stretch] = field(default_factory=list)
     #: step -> nodes that begin there
     children: dict[int, list[_Node]] = field(default_factory=dict)
     #: step -> how many of these need the state there
-    demanded: Counter[int] = field(default_factory=Counter)
+    demanded: dict[int, int] = field(default_factory=dict)
     #: ends of its stages as they stand in the tree
     ends: tuple[int, ...] = ()
     #: whether it needs the state at its start from its owner
@@ -80,7 +79,7 @@ class IncrementalStageTree:
 
     def add_request(self, node: NodeId, step: int) -> None:
         """Metrics were asked for."""
-        self._touch(node).requests[step] += 1
+        self._increase(self._touch(node).requests, step)
 
     def remove_request(self, node: NodeId, step: int) -> None:
         """One request for these metrics was answered or withdrawn."""
@@ -88,7 +87,7 @@ class IncrementalStageTree:
 
     def add_state_request(self, node: NodeId, step: int) -> None:
         """A state was asked for."""
-        self._touch(node).states[step] += 1
+        self._increase(self._touch(node).states, step)
 
     def remove_state_request(self, node: NodeId, step: int) -> None:
         """One request for this state was answered or withdrawn."""
@@ -97,7 +96,7 @@ class IncrementalStageTree:
     def add_metrics(self, node: NodeId, step: int) -> None:
         """Metrics became known."""
         known = self._nodes[node]
-        known.metrics.add(step)
+        known.metrics[step] = None
         if step in known.requests:
             self._touched[node] = known
 
@@ -152,7 +151,12 @@ class IncrementalStageTree:
                 self._touched[child.id] = child
 
     @staticmethod
-    def _decrease(counter: Counter[int], step: int) -> None:
+    def _increase(counter: dict[int, int], step: int) -> int:
+        counter[step] = counter.get(step, 0) + 1
+        return counter[step]
+
+    @staticmethod
+    def _decrease(counter: dict[int, int], step: int) -> None:
         counter[step] -= 1
         if counter[step] <= 0:
             del counter[step]
@@ -182,8 +186,7 @@ class IncrementalStageTree:
             return
         node.demands = demands
         if demands:
-            owner.demanded[node.start] += 1
-            changed = owner.demanded[node.start] == 1
+            changed = self._increase(owner.demanded, node.start) == 1
         else:
             self._decrease(owner.demanded, node.start)
             changed = node.start not in owner.demanded
