@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import threading
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import fields, replace
+from operator import attrgetter
 from typing import Any, Protocol, TypeVar, cast
 
 from hippo.errors import StorageError, StudyExistsError
@@ -69,9 +70,23 @@ KEY_FIELDS = _marked("key")
 MUTABLE_FIELDS = _marked("mutable")
 
 
+def _reader(names: Sequence[str]) -> Callable[[Row], tuple[Any, ...]]:
+    """Return what reads these fields of a row, as a tuple."""
+    if len(names) == 1:
+        read = attrgetter(names[0])
+        return lambda row: (read(row),)
+    return attrgetter(*names)
+
+
+_read_key = {kind: _reader(names) for kind, names in KEY_FIELDS.items()}
+_read_unchanging = {
+    kind: _reader([f.name for f in fields(kind) if not f.metadata.get("mutable")]) for kind in ROW_TYPES
+}
+
+
 def key_of(row: Row) -> tuple[Any, ...]:
     """Return the primary key of a row."""
-    return tuple(getattr(row, name) for name in KEY_FIELDS[type(row)])
+    return _read_key[type(row)](row)
 
 
 class MemoryStore:
@@ -85,15 +100,15 @@ class MemoryStore:
         self._guard = threading.RLock()
 
     def commit(self, changes: Sequence[Change]) -> None:
+        keyed = [(change, type(change.row), key_of(change.row)) for change in changes]
         with self._guard:
-            self._refuse_duplicates(changes)
-            for change in changes:
-                table, key = self._tables[type(change.row)], key_of(change.row)
+            self._refuse_duplicates(keyed)
+            for change, kind, key in keyed:
+                table = self._tables[kind]
                 if isinstance(change, Insert):
                     table[key] = change.row
                 elif key in table:
-                    new = {name: getattr(change.row, name) for name in MUTABLE_FIELDS[type(change.row)]}
-                    table[key] = replace(table[key], **new)
+                    table[key] = _updated(table[key], change.row)
 
     def rows(self, kind: type[R], **equal: Any) -> list[R]:
         with self._guard:
@@ -127,14 +142,22 @@ class MemoryStore:
     def close(self) -> None:
         pass  # a study may be opened again in the same process
 
-    def _refuse_duplicates(self, changes: Iterable[Change]) -> None:
-        new = [change.row for change in changes if isinstance(change, Insert)]
+    def _refuse_duplicates(self, keyed: Iterable[tuple[Change, type[Row], tuple[Any, ...]]]) -> None:
         seen: set[tuple[type[Row], tuple[Any, ...]]] = set()
-        for row in new:
-            key = (type(row), key_of(row))
-            if key in seen or key[1] in self._tables[key[0]]:
-                raise StorageError(f"{type(row).__name__} {key[1]} was recorded before, and facts do not change")
-            seen.add(key)
+        for change, kind, key in keyed:
+            if not isinstance(change, Insert):
+                continue
+            if (kind, key) in seen or key in self._tables[kind]:
+                raise StorageError(f"{kind.__name__} {key} was recorded before, and facts do not change")
+            seen.add((kind, key))
+
+
+def _updated(known: Row, new: Row) -> Row:
+    """Return a row with the mutable fields of another one."""
+    kind = type(known)
+    if _read_unchanging[kind](known) == _read_unchanging[kind](new):
+        return new
+    return replace(known, **{name: getattr(new, name) for name in MUTABLE_FIELDS[kind]})
 
 
 def _matches(row: Row, equal: dict[str, Any]) -> bool:

@@ -1,8 +1,8 @@
 """Requests that are pulled from a tuner while there is room for them: `Ask.stream`.
 
 With shared prefixes, many requests in flight may keep only a few slots busy (with 40 requests for 40 slots, ASHA on
-Hippo's ResNet56 space takes 10.3 hours instead of 6.1, simulated). So it is not the requests that are counted: a request is pulled
-whenever a slot has nothing to do and nothing waits to be given to it.
+Hippo's ResNet56 space takes 10.3 hours instead of 6.1, simulated). So it is not the requests that are counted: a
+request is pulled whenever a slot has nothing to do and nothing waits to be given to it.
 
 Each pull takes a number of its own in the order of the call's deliveries. That is how a re-run pulls at the same
 moments: where a number has no answers, there was a pull.
