@@ -40,7 +40,10 @@ class Node:
     requests: dict[int, set[int]] = field(default_factory=dict)
     #: step -> how many wait for the state there
     state_requests: dict[int, int] = field(default_factory=dict)
-    _seconds_up_to: dict[int, float] = field(default_factory=dict)
+    #: seconds of the path up to `start`, once they are known
+    _seconds_before: float | None = None
+    #: (step, seconds of this node's own steps up to there), as far as they were summed last
+    _summed: tuple[int, float] = (0, 0.0)
 
     def lineage(self) -> Iterator[Node]:
         """Yield this node and its ancestors, the root last."""
@@ -76,22 +79,36 @@ class Node:
 
     def seconds_until(self, step: int) -> float:
         """Return the seconds that the path from the root to `step` took, each step counted once."""
-        unknown: list[tuple[Node, int]] = []
-        node, at = self.owner_of(step), step
-        base = 0.0
-        while at > 0:
-            known = node._seconds_up_to.get(at)
-            if known is not None:
-                base = known
+        node: Node | None = self.owner_of(step)
+        ahead: list[tuple[Node, int]] = []
+        while node is not None and step > 0:
+            ahead.append((node, step))
+            if node._seconds_before is not None:
                 break
-            unknown.append((node, at))
-            at -= 1
-            node = node.owner_of(at)
-        for owner, at in reversed(unknown):
-            base += owner.seconds.get(at, 0.0)
-            if at in owner.seconds:
-                owner._seconds_up_to[at] = base
-        return base
+            step, node = node.start, None if node.parent is None else node.parent.owner_of(node.start)
+        total, is_known = 0.0, True
+        for node, step in reversed(ahead):
+            if node._seconds_before is None and is_known:
+                node._seconds_before = total
+            own, is_complete = node._own_seconds(step)
+            total = (total if node._seconds_before is None else node._seconds_before) + own
+            is_known = is_known and is_complete
+        return total
+
+    def _own_seconds(self, step: int) -> tuple[float, bool]:
+        """Return the seconds of this node's steps up to `step`, and whether all of them are known.
+
+        A tuner that asks for one more step each time pays for that step alone.
+        """
+        at, total = self._summed if self._summed[0] <= step else (self.start, 0.0)
+        is_complete = True
+        for following in range(max(at, self.start) + 1, step + 1):
+            seconds = self.seconds.get(following)
+            is_complete &= seconds is not None
+            total += seconds or 0.0
+            if is_complete:
+                self._summed = (following, total)
+        return total, is_complete
 
     def view(self) -> NodeView:
         """Return what the stage tree needs of this node."""

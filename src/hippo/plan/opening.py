@@ -5,12 +5,16 @@ from __future__ import annotations
 from hippo.plan.store import AbstractPlanStore, open_memory_store
 
 
-def open_store(storage: str, *, must_exist: bool = False) -> AbstractPlanStore:
+def open_store(storage: str | AbstractPlanStore, *, must_exist: bool = False) -> AbstractPlanStore:
     """Open a store by URL: "memory://" (a new one), "memory://name" (one per process), or a SQLAlchemy URL.
+
+    A store that is open already is returned as it is.
 
     Raises:
       StorageError: it cannot be opened, is not hippo's, or is from a newer version.
     """
+    if not isinstance(storage, str):
+        return storage
     if storage.startswith("memory://"):
         return open_memory_store(storage.removeprefix("memory://"))
     from hippo.plan.sql_store import SqlStore  # SQLAlchemy takes a quarter of a second to import

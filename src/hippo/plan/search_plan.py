@@ -166,6 +166,8 @@ class SearchPlan:
         waiting.remove(request)
         if not waiting:
             del node.requests[step]
+            if not node.requests:
+                node.requests.clear()  # lets go of its memory, too: there may be a million nodes
         self._listener.remove_request(node.id, step)
 
     def add_state_request(self, node: Node, step: int) -> None:

@@ -160,6 +160,8 @@ class IncrementalStageTree:
         counter[step] -= 1
         if counter[step] <= 0:
             del counter[step]
+            if not counter:
+                counter.clear()  # lets go of its memory, too: there may be a million nodes
 
     def _settle(self) -> None:
         while self._touched:
