@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 import subprocess
@@ -82,7 +83,9 @@ def test_every_public_name_that_is_documented_exists() -> None:
     code = "\n".join(block for page in PAGES for block in blocks(page, "python"))
     named = set(re.findall(r"(?<![\w/])hippo\.([A-Za-z_]\w*)", code))
 
-    assert sorted(name for name in named if not hasattr(hippo, name)) == []
+    rooms = {name for name in named if importlib.util.find_spec(f"hippo.{name}") is not None}
+
+    assert sorted(name for name in named - rooms if not hasattr(hippo, name)) == []
 
 
 @pytest.mark.slow

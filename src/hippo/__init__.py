@@ -55,11 +55,26 @@ _HOMES = {
     "hippo.training.trainer": ("Trainer",),
     "hippo.training.torch_trainer": ("TorchTrainer",),
     "hippo.tuners": (
+        "ASHA",
         "Ask",
+        "BOHB",
+        "BeamSearch",
+        "Budget",
+        "Deadline",
         "EarlyStopTuner",
         "GridSearch",
+        "Hyperband",
+        "MedianStopping",
+        "PASHA",
+        "PB2",
+        "PBT",
+        "Proposal",
         "RandomSearch",
+        "Sampled",
+        "SamplerSearch",
         "Schedule",
+        "SharingAware",
+        "StoppingASHA",
         "SuccessiveHalving",
         "Tuner",
         "metric",
@@ -107,11 +122,26 @@ if TYPE_CHECKING:
     from hippo.study import optimize as optimize
     from hippo.training.torch_trainer import TorchTrainer as TorchTrainer
     from hippo.training.trainer import Trainer as Trainer
+    from hippo.tuners import ASHA as ASHA
+    from hippo.tuners import BOHB as BOHB
+    from hippo.tuners import PASHA as PASHA
+    from hippo.tuners import PB2 as PB2
+    from hippo.tuners import PBT as PBT
     from hippo.tuners import Ask as Ask
+    from hippo.tuners import BeamSearch as BeamSearch
+    from hippo.tuners import Budget as Budget
+    from hippo.tuners import Deadline as Deadline
     from hippo.tuners import EarlyStopTuner as EarlyStopTuner
     from hippo.tuners import GridSearch as GridSearch
+    from hippo.tuners import Hyperband as Hyperband
+    from hippo.tuners import MedianStopping as MedianStopping
+    from hippo.tuners import Proposal as Proposal
     from hippo.tuners import RandomSearch as RandomSearch
+    from hippo.tuners import Sampled as Sampled
+    from hippo.tuners import SamplerSearch as SamplerSearch
     from hippo.tuners import Schedule as Schedule
+    from hippo.tuners import SharingAware as SharingAware
+    from hippo.tuners import StoppingASHA as StoppingASHA
     from hippo.tuners import SuccessiveHalving as SuccessiveHalving
     from hippo.tuners import Tuner as Tuner
     from hippo.tuners import metric as metric

@@ -145,6 +145,38 @@ def test_what_is_uncovered_is_what_nobody_has_trained_on_the_way(make_study: Mak
     assert alone._seen == [6, 0, 2, 6, 9, 3]
 
 
+class Choosing(Tuner):
+    """Trains what adds least, among two configs at a time; may break off."""
+
+    def __init__(self) -> None:
+        self._told: list[int] = []
+        self._break_after: int | None = None
+
+    async def tune(self, ask: Ask) -> None:
+        for n in range(1, 9):
+            configs = [{"lr": hippo.Piecewise([0.1 * (n % k + 1), 0.7 + n], [5])} for k in (2, 3)]
+            steps = [ask.uncovered(config, 8) for config in configs]
+            self._told += steps
+            if len(self._told) == self._break_after:
+                raise BrokenOffError
+            await ask(configs[steps.index(min(steps))], until=8)
+
+
+def test_what_was_said_to_be_uncovered_is_said_again_when_a_call_is_resumed(
+    make_study: MakeStudy, tmp_path: Path
+) -> None:
+    durable = {"storage": f"sqlite:///{tmp_path}/hippo.db", "checkpoints": str(tmp_path / "states")}
+    broken, again, third = Choosing(), Choosing(), Choosing()
+    broken._break_after = 10
+    with pytest.raises(BrokenOffError):
+        make_study(**durable).optimize(broken)
+    make_study("other", **durable).optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}, {"lr": 0.3}], until=8))
+    make_study(**durable).optimize(again)
+    assert again._told[:8] == broken._told[:8]  # what came with a request is kept
+    make_study(**durable).optimize(third)
+    assert third._told == again._told
+
+
 class Limited(Tuner):
     def __init__(self, **limits: float) -> None:
         self.limits = limits

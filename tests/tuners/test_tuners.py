@@ -1,10 +1,11 @@
-"""Tuners against an `Ask` of lists: what they ask for, and whom they promote."""
+"""Tuners against learning curves: what they ask for, and whom they promote."""
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import math
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -12,48 +13,30 @@ import pytest
 import hippo
 from hippo.errors import BudgetError, TunerError, UnknownMetricError
 from hippo.hparams import Config, as_config
-from hippo.records import Answer, Failure, NodeId
+from hippo.testing.fake_ask import FakeAsk
 from hippo.tuners import metric
 from hippo.tuners.budgets import rung_steps
 from hippo.tuners.ranking import best
 from hippo.tuners.tuner import record_text
 
 
-class ScriptedAsk:
-    """Answers at once: the loss is the config's lr, unless it is told otherwise."""
+def ask_by_rate(losses: Mapping[float, float | None] | None = None) -> FakeAsk:
+    """Return what answers with a config's lr as its loss, unless it is told otherwise; None fails."""
+    given = losses or {}
+    return FakeAsk(lambda config, step: given.get(config["lr"](0), config["lr"](0)))
 
-    def __init__(self, losses: Mapping[float, float] | None = None) -> None:
-        self.losses = losses or {}
-        self.asked: list[tuple[list[float], int, bool]] = []
 
-    async def __call__(self, config: Any, *, until: int, final: bool = False) -> Answer:
-        return (await self.all([config], until=until, final=final))[0]
-
-    async def all(self, configs: Iterable[Any], *, until: int, final: bool = False) -> list[Answer]:
-        configs = [as_config(config) for config in configs]
-        self.asked.append(([config["lr"](0) for config in configs], until, final))
-        return [self._answer(number, config, until) for number, config in enumerate(configs)]
-
-    async def any(self, configs: Iterable[Any], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
-        for answer in await self.all(configs, until=until, final=final):
-            yield answer
-
-    def release(self, config: Any) -> None:
-        pass
-
-    def _answer(self, number: int, config: Config, until: int) -> Answer:
-        lr = config["lr"](0)
-        loss = self.losses.get(lr, lr)
-        failure = Failure(node=NodeId(1), step=1, method="train", error="boom") if math.isinf(loss) else None
-        metrics = {"loss": loss, "accuracy": 1 - loss}
-        return Answer(config=config, step=until, trial=number, metrics=metrics, losses=(loss,), failure=failure)
+def questions(ask: FakeAsk) -> list[tuple[list[float], int, bool]]:
+    """Return what was asked for together: rates, until, final."""
+    together = itertools.groupby(ask.asked, key=lambda asked: (asked.until, asked.final))
+    return [([as_config(asked.config)["lr"](0) for asked in group], until, final) for (until, final), group in together]
 
 
 def rates(*values: float) -> hippo.GridSearchSpace:
     return hippo.GridSearchSpace({"lr": list(values)})
 
 
-def tune(tuner: Any, ask: ScriptedAsk) -> Any:
+def tune(tuner: Any, ask: FakeAsk) -> Any:
     return asyncio.run(tuner.tune(ask))
 
 
@@ -86,33 +69,33 @@ def test_rungs_that_cannot_be_are_explained(bounds: tuple[Any, ...], message: st
 
 
 def test_grid_search_asks_for_all_at_once_and_for_the_last_time() -> None:
-    ask = ScriptedAsk()
+    ask = ask_by_rate()
     tune(hippo.GridSearch(rates(0.1, 0.2), until=7), ask)
-    assert ask.asked == [([0.1, 0.2], 7, True)]
+    assert questions(ask) == [([0.1, 0.2], 7, True)]
 
 
 def test_successive_halving_keeps_the_best_of_each_rung() -> None:
-    ask = ScriptedAsk()
+    ask = ask_by_rate()
     survivor = tune(hippo.SuccessiveHalving(rates(4, 2, 3, 1), min_steps=1, max_steps=4, reduction=2), ask)
-    assert ask.asked == [([4, 2, 3, 1], 1, False), ([1, 2], 2, False), ([1], 4, True)]
+    assert questions(ask) == [([4, 2, 3, 1], 1, False), ([1, 2], 2, False), ([1], 4, True)]
     assert survivor == Config({"lr": 1})
 
 
-def test_ties_go_to_the_earlier_trial_and_what_failed_or_is_nan_ranks_last() -> None:
-    ask = ScriptedAsk({3.0: math.inf, 4.0: 1.0, 5.0: 1.0, 6.0: math.nan})
+def test_ties_go_to_the_earlier_trial_and_nan_and_then_what_failed_ranks_last() -> None:
+    ask = ask_by_rate({3.0: None, 4.0: 1.0, 5.0: 1.0, 6.0: math.nan})
     configs = [3.0, 6.0, 4.0, 5.0]
     answers = asyncio.run(ask.all([{"lr": lr} for lr in configs], until=1))
-    assert best(configs, answers, keep=4) == [4.0, 5.0, 3.0, 6.0]
+    assert best(configs, answers, keep=4) == [4.0, 5.0, 6.0, 3.0]
 
 
 def test_random_search_draws_by_its_seed_alone() -> None:
     space = hippo.RandomSearchSpace({"lr": hippo.quniform(0.1, 1.0, 0.1)})
-    asks = [ScriptedAsk() for _ in range(3)]
+    asks = [ask_by_rate() for _ in range(3)]
     for ask, seed in zip(asks, (0, 0, 1), strict=True):
         tune(hippo.RandomSearch(space, num_trials=8, until=3, seed=seed), ask)
     assert asks[0].asked == asks[1].asked
     assert asks[0].asked != asks[2].asked
-    assert len(asks[0].asked[0][0]) == 8
+    assert len(questions(asks[0])[0][0]) == 8
 
 
 @pytest.mark.parametrize("arguments", [{"num_trials": 0, "until": 3}, {"num_trials": 2, "until": 0}])
@@ -123,10 +106,10 @@ def test_random_search_of_nothing_is_refused(arguments: dict[str, int]) -> None:
 
 def test_early_stopping_trains_eight_and_keeps_the_four_with_the_larger_metric() -> None:
     schedule = hippo.Schedule.from_milestones((5, 8), (10, 4))
-    ask = ScriptedAsk()
+    ask = ask_by_rate()
     space = rates(*(number / 10 for number in range(9, 0, -1)))
     tune(hippo.EarlyStopTuner(schedule, space, metric.ExtractSingleNumber("accuracy")), ask)
-    assert ask.asked == [
+    assert questions(ask) == [
         ([0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2], 5, False),
         ([0.2, 0.3, 0.4, 0.5], 10, True),
     ]
@@ -134,9 +117,9 @@ def test_early_stopping_trains_eight_and_keeps_the_four_with_the_larger_metric()
 
 def test_early_stopping_with_mode_min_keeps_the_smaller_ones() -> None:
     schedule = hippo.Schedule.from_milestones((1, 3), (2, 1))
-    ask = ScriptedAsk()
+    ask = ask_by_rate()
     tune(hippo.EarlyStopTuner(schedule, rates(3, 1, 2), metric.ExtractSingleNumber("loss"), mode="min"), ask)
-    assert ask.asked[-1] == ([1], 2, True)
+    assert questions(ask)[-1] == ([1], 2, True)
 
 
 def test_more_trials_than_the_space_has_are_all_of_them_with_a_warning() -> None:
@@ -144,9 +127,9 @@ def test_more_trials_than_the_space_has_are_all_of_them_with_a_warning() -> None
     with pytest.warns(UserWarning, match="begins with 5 trials, and the space has 2") as warned:
         tuner = hippo.EarlyStopTuner(schedule, rates(1, 2), metric.ExtractSingleNumber("accuracy"))
     assert warned[0].filename == __file__
-    ask = ScriptedAsk()
+    ask = ask_by_rate()
     tune(tuner, ask)
-    assert ask.asked == [([1, 2], 1, False), ([1], 2, True)]
+    assert questions(ask) == [([1, 2], 1, False), ([1], 2, True)]
 
 
 @pytest.mark.parametrize(
@@ -192,4 +175,4 @@ def test_a_record_is_equal_for_equal_calls_and_differs_where_they_do() -> None:
 
 def test_a_tuner_without_tune_says_what_to_write() -> None:
     with pytest.raises(NotImplementedError, match=r"write one"):
-        asyncio.run(hippo.Tuner().tune(ScriptedAsk()))
+        asyncio.run(hippo.Tuner().tune(ask_by_rate()))

@@ -142,9 +142,18 @@ class RandomSearchSpace:
         """
         for _ in range(MAX_REJECTED):
             config = Config({name: closed(value, rng) for name, value in self._hparams.items()})
-            if self._filter is None or self._filter(config):
+            if self.allows(config):
                 return config
         raise SpaceError(f"The filter refused {MAX_REJECTED:,} configs in a row; narrow the distributions instead.")
+
+    @property
+    def hparams(self) -> dict[str, Any]:
+        """What each hyper-parameter is drawn from, by name: a distribution, a template, or a sequence as it is."""
+        return dict(self._hparams)
+
+    def allows(self, config: Config) -> bool:
+        """Tell whether the filter lets a config pass."""
+        return self._filter is None or bool(self._filter(config))
 
     def to_json(self) -> dict[str, Any]:
         """Return the space as what JSON can hold, its filter as the hash of its code: equal texts, equal spaces."""

@@ -6,7 +6,8 @@ This module refuses to know which sequences there are: a template keeps the clas
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import inspect
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import SpaceError
@@ -37,6 +38,30 @@ def closed(argument: Any, rng: Generator) -> Any:
     return argument
 
 
+#: says what stands in the place of the distribution of this name; for a `Choice`: the position of one of its options
+Choose = Callable[[str, Distribution], Any]
+
+
+def filled(argument: Any, name: str, choose: Choose) -> Any:
+    """Return the argument with what `choose` says in the place of each distribution, in the order of writing.
+
+    What is within the argument `name` has names that say where: "lr.gamma" is an argument of the sequence "lr",
+    "lr[2]" the third item of a list, or the third option of a choice. Options that are not chosen are not asked about.
+    """
+    if isinstance(argument, Template):
+        return argument.filled(name, choose)
+    if isinstance(argument, Choice):
+        position = choose(name, argument)
+        return filled(argument.options[position], f"{name}[{position}]", choose)
+    if isinstance(argument, Distribution):
+        return choose(name, argument)
+    if isinstance(argument, list | tuple):
+        return [filled(item, f"{name}[{i}]", choose) for i, item in enumerate(argument)]
+    if isinstance(argument, dict):
+        return {key: filled(item, f"{name}.{key}", choose) for key, item in argument.items()}
+    return argument
+
+
 def described(argument: Any) -> Any:
     """Return an argument, open or not, as what JSON can hold; a plain dictionary is marked as one."""
     if hasattr(argument, "to_json"):
@@ -60,6 +85,23 @@ class Template(Distribution):
         """Draw the arguments, in the order in which they are written, and build the sequence."""
         arguments = [closed(argument, rng) for argument in self._arguments]
         return self._factory(*arguments, **{name: closed(value, rng) for name, value in self._named.items()})
+
+    def filled(self, name: str, choose: Choose) -> Any:
+        """Return the sequence whose arguments are what `choose` says; see the function `filled`."""
+        arguments = [
+            filled(argument, f"{name}{part}", choose)
+            for part, argument in zip(self._parts(), self._arguments, strict=False)
+        ]
+        named = {key: filled(value, f"{name}.{key}", choose) for key, value in self._named.items()}
+        return self._factory(*arguments, **named)
+
+    def _parts(self) -> Iterator[str]:
+        """Yield how the arguments given by position are called: ".gamma", or "[0]" where they have no names."""
+        init = self._factory.__init__ if isinstance(self._factory, type) else self._factory  # type: ignore[misc]
+        parameters = list(inspect.signature(init).parameters.values())[isinstance(self._factory, type) :]
+        named = [p for p in parameters if p.kind is not inspect.Parameter.VAR_POSITIONAL]
+        yield from (f".{p.name}" for p in named if p.kind is not inspect.Parameter.KEYWORD_ONLY)
+        yield from (f"[{i}]" for i in range(len(self._arguments)))
 
     def then(self, following: Any) -> Any:
         """Return the template of a chain that goes on with `following`."""

@@ -214,6 +214,8 @@ class RequestRow(Row):
     trial: int
     until: int
     final: bool
+    #: JSON: [n, value, ...]: what the tuner's n-th and following questions how much is uncovered were answered
+    uncovered: str = ""
     #: "pending", "answered" or "withdrawn"
     state: str = _mutable(default="pending")
     #: which delivery of the call's answers it was part of, counted from 0

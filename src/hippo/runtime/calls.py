@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 import math
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
@@ -104,6 +105,9 @@ class Call:
         self._log = log
         self._member = member
         self._is_pulling_again = False
+        self._num_looks = 0
+        self._recorded_looks = study.recorded_uncovered(row)
+        self._new_looks: list[int] = []
         #: the largest step asked for, extensions not counted
         self._promised = 0
         study.void_requests(row)
@@ -142,6 +146,24 @@ class Call:
                 request.final = True
 
     def uncovered(self, config: Config, until: int) -> int:
+        """Return how many steps are uncovered: now, or, where a tuner asks this again, when it asked first.
+
+        What is uncovered changes with every event, and a re-run must decide as the first run did. So what was said is
+        kept with the next request.
+        """
+        number = self._num_looks
+        self._num_looks += 1
+        if number in self._recorded_looks:
+            return self._recorded_looks[number]
+        self._new_looks.append(self._uncovered_now(config, until))
+        return self._new_looks[-1]
+
+    def _take_looks(self) -> str:
+        """Return what was said of uncovered steps since the last request, to be kept with the next one."""
+        taken, self._new_looks = self._new_looks, []
+        return json.dumps([self._num_looks - len(taken), *taken]) if taken else ""
+
+    def _uncovered_now(self, config: Config, until: int) -> int:
         if self.study.settings.sharing:
             return self.run.uncovered(config, until, owner="")
         trial = self._trials.get((config.key, 0))
@@ -173,7 +195,7 @@ class Call:
             future=asyncio.get_running_loop().create_future(),
             is_extension=asked.is_extension or asked.is_speculative,
             is_speculative=asked.is_speculative,
-            row=None if recorded is not None else self.study.add_request(trial, until, asked.final),
+            row=None if recorded is not None else self.study.add_request(trial, until, asked.final, self._take_looks()),
             seconds=None if recorded is None else recorded.seconds,
         )
         trial.waiting += 1
@@ -346,8 +368,9 @@ class Call:
             self._log.advance()
 
     def _waiting_for_next(self) -> list[Request]:
-        ahead = self._log.next(self._member) or []
-        return [r for answer in ahead for r in self._waiting.get((answer.trial, answer.until), ())]
+        # two requests for one point, one of them speculative, are two answers of one delivery
+        points = dict.fromkeys((answer.trial, answer.until) for answer in self._log.next(self._member) or [])
+        return [request for point in points for request in self._waiting.get(point, ())]
 
     def _answer(self, request: Request, delivery: int | None) -> Answer:
         answer = compose(request, self.study.settings)

@@ -184,22 +184,31 @@ class StudyState:
     def recorded_answers(self, call: CallRow) -> dict[int, list[RecordedAnswer]]:
         """Return the answers that a call was given, by the number of the delivery."""
         deliveries: dict[int, list[RecordedAnswer]] = {}
-        for request in self._requests_of(call, "answered"):
+        for request in self._requests_of(call, state="answered"):
             if request.delivery is not None:
                 answer = RecordedAnswer(request.trial, request.until, request.seconds or 0.0)
                 deliveries.setdefault(request.delivery, []).append(answer)
         return deliveries
 
+    def recorded_uncovered(self, call: CallRow) -> dict[int, int]:
+        """Return what a call was told when it asked how much is uncovered, by the number of the question."""
+        told: dict[int, int] = {}
+        for request in self._requests_of(call):
+            if request.uncovered:
+                first, *values = json.loads(request.uncovered)
+                told.update(enumerate(values, start=first))
+        return told
+
     def void_requests(self, call: CallRow) -> None:
         """Withdraw what an earlier run of this call left pending: whoever waited is gone."""
-        for request in self._requests_of(call, "pending"):
+        for request in self._requests_of(call, state="pending"):
             self._changes.append(Update(replace(request, state="withdrawn")))
 
-    def _requests_of(self, call: CallRow, state: str) -> list[RequestRow]:
+    def _requests_of(self, call: CallRow, **equal: str) -> list[RequestRow]:
         trials = set(self._numbers_of.get(call.call, ()))
         if not trials:
             return []  # a new call: there is nothing to look for
-        found = self.store.rows(RequestRow, study=self.row.study, state=state)
+        found = self.store.rows(RequestRow, study=self.row.study, **equal)
         return [request for request in found if request.trial in trials]
 
     # --- trials
@@ -233,10 +242,17 @@ class StudyState:
 
     # --- requests
 
-    def add_request(self, trial: Trial, until: int, final: bool) -> RequestRow:
-        """Write down that metrics were asked for."""
+    def add_request(self, trial: Trial, until: int, final: bool, uncovered: str) -> RequestRow:
+        """Write down that metrics were asked for, and what the tuner was told of what is uncovered before."""
         self._requests += 1
-        row = RequestRow(study=self.row.study, request=self._requests, trial=trial.number, until=until, final=final)
+        row = RequestRow(
+            study=self.row.study,
+            request=self._requests,
+            trial=trial.number,
+            until=until,
+            final=final,
+            uncovered=uncovered,
+        )
         self._changes.append(Insert(row))
         return row
 

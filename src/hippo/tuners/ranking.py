@@ -63,7 +63,12 @@ def is_better(one: Answer, other: Answer) -> bool:
 
 
 def violation(answer: Answer) -> float:
-    """Return by how much an answer breaks the study's constraints, summed; 0 if it keeps them all."""
+    """Return by how much an answer breaks the study's constraints, summed; 0 if it keeps them all.
+
+    A trial that failed keeps none, so that it ranks behind those that break them.
+    """
+    if answer.failure is not None:
+        return math.inf
     return sum(max(0.0, math.inf if math.isnan(v) else v) for v in answer.violations)
 
 

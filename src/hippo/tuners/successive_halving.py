@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
-from hippo.errors import BudgetError
 from hippo.hparams import Config
 from hippo.records import Answer
 from hippo.tuners.aliases import accept_ray_names
@@ -15,7 +14,7 @@ from hippo.tuners.budgets import rung_steps
 from hippo.tuners.extension import Follow, check_extension, train_on, training_ahead
 from hippo.tuners.proposals import Space, check_space, start_proposing
 from hippo.tuners.ranking import best, check_ties
-from hippo.tuners.rungs import Newcomers, ask_for_all, fill_rung, go_on, learns
+from hippo.tuners.rungs import Newcomers, ask_for_all, fill_rung, go_on, learns, no_configs
 from hippo.tuners.tuner import Tuner
 
 
@@ -71,7 +70,7 @@ class SuccessiveHalving(Tuner):
         async with training_ahead(ask, until=limit, chunk=self.min_steps, on=self.speculate) as follow:
             final = len(steps) == 1 and not self.extra_steps
             late = learns(self.space)
-            answers = await fill_rung(ask, newcomers, ALL, until=steps[0], final=final, late=late)
+            answers = await fill_rung(ask, newcomers, until=steps[0], final=final, late=late)
             keep = [max(1, len(answers) // self.reduction**rung) for rung in range(1, len(steps))]
             rungs = list(zip(steps[1:], keep, strict=True))
             winner = await halve(
@@ -79,10 +78,6 @@ class SuccessiveHalving(Tuner):
             )
         await train_on(ask, winner, self.extra_steps)
         return winner.config
-
-
-#: more than any space has
-ALL = 2**62
 
 
 async def halve(
@@ -104,20 +99,20 @@ async def halve(
       newcomers: told of every answer.
       ties: see `hippo.tuners.ranking.order`.
       final: whether nobody goes on from the last rung.
-      follow: told who is ahead after each rung.
+      follow: told who is ahead at the end of each rung.
 
     Raises:
-      BudgetError: there is nobody to promote.
+      SpaceError: there are no trials.
     """
     if not answers:
-        raise BudgetError("the space has no configs left: nobody can be promoted")
+        raise no_configs()
     ranked = best(answers, answers, keep=len(answers), ties=ties)
     for until, keep in rungs:
         survivors = [answer for answer in ranked[:keep] if answer.failure is None]
         if not survivors:
             break
         if follow is not None:
-            follow(survivors[0])
+            follow(survivors[0], until)
         is_last = until == rungs[-1][0]
         answers = await ask_for_all(ask, [go_on(answer, until=until, final=final and is_last) for answer in survivors])
         for answer in answers:

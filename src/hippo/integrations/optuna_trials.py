@@ -1,0 +1,116 @@
+"""Trials of hippo in Optuna's words.
+
+A study does not tell from which distributions its configs came: other tuners than samplers made some of them. So the
+distributions shown are those of the values that occur: from the least to the largest number, logarithmic where all
+are positive and span two decades; all that is no number is a category, in the order of appearance.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
+from optuna.trial import FrozenTrial, TrialState
+
+from hippo import records
+from hippo.study import Study, Trial
+
+#: a paused trial goes on, which only running trials do in Optuna
+_STATES = {state: TrialState[state.value] for state in records.TrialState if state is not records.TrialState.PAUSED} | {
+    records.TrialState.PAUSED: TrialState.RUNNING
+}
+
+#: numbers are shown on a logarithmic scale if the largest is at least this many times the least
+_LOG_FROM = 100
+
+
+def frozen_trials(study: Study, first_id: int) -> list[FrozenTrial]:
+    """Return a study's trials by number; their ids count from `first_id`.
+
+    When a trial ran is not known: each begins when the study was made, and lasts its device-seconds.
+    """
+    trials = study.trials
+    distributions = inferred_distributions([trial.params for trial in trials])
+    begin = datetime.fromtimestamp(study._opened.row.created_at)
+    return [_frozen(trial, distributions, begin, first_id + trial.number) for trial in trials]
+
+
+def _frozen(trial: Trial, distributions: dict[str, BaseDistribution], begin: datetime, trial_id: int) -> FrozenTrial:
+    values = None if trial.values is None or any(map(math.isnan, trial.values)) else trial.values
+    state = _STATES[trial.state]
+    if state is TrialState.COMPLETE and values is None:
+        state = TrialState.FAIL  # complete for hippo, which had no objective to read; Optuna wants a value
+    return FrozenTrial(
+        number=trial.number,
+        trial_id=trial_id,
+        state=state,
+        value=None,
+        values=values if state in (TrialState.COMPLETE, TrialState.PRUNED) else None,
+        datetime_start=None if state is TrialState.WAITING else begin,
+        datetime_complete=begin + timedelta(seconds=trial.seconds) if state.is_finished() else None,
+        params={name: as_optuna_value(distributions[name], value) for name, value in trial.params.items()},
+        distributions={name: distributions[name] for name in trial.params},
+        user_attrs=_attributes(trial),
+        system_attrs=_constraints(trial),
+        intermediate_values=_intermediate_values(trial),
+    )
+
+
+def _intermediate_values(trial: Trial) -> dict[int, float]:
+    if len(trial.objectives) != 1:
+        return {}  # Optuna has them for one objective only
+    metric = trial.objectives[0].metric
+    return {step: metrics[metric] for step, metrics in sorted(trial.history.items()) if metric in metrics}
+
+
+def _constraints(trial: Trial) -> dict[str, Any]:
+    metrics = trial.metrics
+    known = [constraint for constraint in trial.constraints if constraint.metric in metrics]
+    return {f"constraints:{constraint}": constraint.violation(metrics) for constraint in known}
+
+
+def _attributes(trial: Trial) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "step": trial.step,
+        "until": trial.until,
+        "device_seconds": trial.seconds,
+        "call": trial.call,
+    }
+    if trial.error:
+        shown |= {"error": trial.error}
+    return {f"hippo:{name}": value for name, value in shown.items()} | dict(trial.metrics)
+
+
+def inferred_distributions(params: Sequence[Any]) -> dict[str, BaseDistribution]:
+    """Return a distribution for each name that contains all its values."""
+    values: dict[str, list[Any]] = {}
+    for trial in params:
+        for name, value in trial.items():
+            values.setdefault(name, []).append(value)
+    return {name: _inferred(found) for name, found in sorted(values.items())}
+
+
+def _inferred(values: Sequence[Any]) -> BaseDistribution:
+    if any(isinstance(value, bool) or not isinstance(value, int | float) for value in values):
+        return CategoricalDistribution(list(dict.fromkeys(map(_category, values))))
+    low, high = min(values), max(values)
+    is_log = low > 0 and high / low >= _LOG_FROM
+    if all(isinstance(value, int) for value in values):
+        return IntDistribution(low, high, log=is_log)
+    return FloatDistribution(low, high, log=is_log)
+
+
+def as_optuna_value(distribution: BaseDistribution, value: Any) -> Any:
+    """Return a value as its inferred distribution holds it."""
+    if isinstance(distribution, CategoricalDistribution):
+        return _category(value)
+    return float(value) if isinstance(distribution, FloatDistribution) else value
+
+
+def _category(value: Any) -> Any:
+    """Return a string as it is, and anything else as its JSON text: 1, 1.0 and True would be one value to Optuna."""
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True)

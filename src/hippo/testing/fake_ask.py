@@ -1,0 +1,152 @@
+"""An `Ask` without a system behind it: learning curves in, answers out, on a clock of its own that counts steps.
+
+It keeps every promise of `hippo.tuners.ask.Ask`, so that a tuner's rules can be tested as tables. It refuses to know
+plans, engines and time.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
+
+from hippo.hparams import Config, Piece, as_config, path
+from hippo.records import Answer, Failure, NodeId, Objective
+from hippo.tuners.ask import ConfigLike, Proposal, Propose
+
+#: (config, step) -> its loss, or one for each objective; None: the trainer raises there
+Curve = Callable[[Config, int], float | Sequence[float] | None]
+
+#: steps under the same pieces after the same past: (start, pieces in force) of it and of all before it
+Stretch = tuple[tuple[int, tuple[tuple[str, Piece], ...]], ...]
+
+
+class FakeAsk:
+    """Answers requests from learning curves.
+
+    What is asked for directly is answered at once. What a stream pulls takes a slot for as many units of time as it
+    trains steps; answers come in the order of their ends, equal ones in that of their requests.
+
+    Args:
+      curve: what is answered.
+      slots: how many pulled requests are under way at a time.
+      num_objectives: how many losses an answer has.
+    """
+
+    def __init__(self, curve: Curve, *, slots: int = 1, num_objectives: int = 1) -> None:
+        self._curve = curve
+        self._slots = slots
+        self._num_objectives = num_objectives
+        self._trials: dict[tuple[str, int], int] = {}
+        self._reached: Counter[int] = Counter()
+        self._states: dict[str, NodeId] = {}
+        #: stretch of a path -> the largest step of it that was asked for
+        self._covered: dict[Stretch, int] = {}
+        #: all requests so far, in their order
+        self.asked: list[Proposal] = []
+        #: configs that were released, in their order
+        self.released: list[Config] = []
+
+    async def __call__(
+        self,
+        config: ConfigLike,
+        *,
+        until: int,
+        final: bool = False,
+        occurrence: int = 0,
+        is_extension: bool = False,
+    ) -> Answer:
+        asked = Proposal(config=config, until=until, final=final, occurrence=occurrence, is_extension=is_extension)
+        self._begin(asked)
+        return self._answer(asked)
+
+    async def all(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> list[Answer]:
+        taken: Counter[str] = Counter()
+        answers = []
+        for config in map(as_config, configs):
+            answers.append(await self(config, until=until, final=final, occurrence=taken[config.key]))
+            taken[config.key] += 1
+        return answers
+
+    async def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
+        for answer in await self.all(configs, until=until, final=final):
+            yield answer
+
+    async def stream(self, propose: Propose) -> AsyncIterator[Answer]:
+        under_way: list[tuple[int, int, Proposal]] = []
+        now, numbers = 0, itertools.count()
+        while True:
+            while len(under_way) < self._slots and (asked := propose()) is not None:
+                heapq.heappush(under_way, (now + self._begin(asked), next(numbers), asked))
+            if not under_way:
+                return
+            now, _, asked = heapq.heappop(under_way)
+            yield self._answer(asked)
+
+    def release(self, config: ConfigLike) -> None:
+        self.released.append(as_config(config))
+
+    @property
+    def objectives(self) -> Sequence[Objective]:
+        names = ["loss", *(f"loss_{number}" for number in range(1, self._num_objectives))]
+        return [Objective(metric=name, mode="min") for name in names]
+
+    @property
+    def ready_stages(self) -> int:
+        return 0
+
+    def uncovered(self, config: ConfigLike, until: int) -> int:
+        for name, stop in _stretches(as_config(config), until):
+            covered = self._covered.get(name, 0)
+            if covered < stop:
+                return until - max(covered, name[-1][0])
+        return 0
+
+    @asynccontextmanager
+    async def limited(
+        self, *, seconds: float | None = None, device_seconds: float | None = None
+    ) -> AsyncIterator[None]:
+        yield
+
+    def _begin(self, asked: Proposal) -> int:
+        """Write a request down and return how many steps it trains."""
+        self.asked.append(asked)
+        for name, stop in _stretches(as_config(asked.config), asked.until):
+            self._covered[name] = max(stop, self._covered.get(name, 0))
+        trial = self._trial(asked)
+        steps = max(0, asked.until - self._reached[trial])
+        self._reached[trial] += steps
+        return steps
+
+    def _trial(self, asked: Proposal) -> int:
+        return self._trials.setdefault((as_config(asked.config).key, asked.occurrence), len(self._trials))
+
+    def _answer(self, asked: Proposal) -> Answer:
+        config, step = as_config(asked.config), asked.until
+        given = self._curve(config, step)
+        losses: Sequence[float] = [float("inf")] * self._num_objectives
+        failure = (
+            Failure(node=NodeId(1), step=step, method="train", error="ValueError: told to") if given is None else None
+        )
+        if given is not None:
+            losses = [given] if isinstance(given, int | float) else given
+        path = repr([config.values_at(t) for t in range(step)])
+        return Answer(
+            config=config,
+            step=step,
+            trial=self._trial(asked),
+            metrics={"loss": losses[0], "accuracy": 1 - losses[0]},
+            losses=tuple(losses),
+            state=(self._states.setdefault(path, NodeId(len(self._states) + 1)), step),
+            occurrence=asked.occurrence,
+            failure=failure,
+        )
+
+
+def _stretches(config: Config, until: int) -> list[tuple[Stretch, int]]:
+    """Return the stretches of a path, and where each stops."""
+    parts = [(start, tuple(pieces.items())) for start, pieces in path(config, until)]
+    stops = [start for start, _ in parts[1:]] + [until]
+    return [(tuple(parts[: number + 1]), stop) for number, stop in enumerate(stops)]

@@ -1,0 +1,111 @@
+"""ASHA: successive halving without waiting, by promotion."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
+
+from hippo.errors import TunerError
+from hippo.hparams import Config
+from hippo.records import Answer
+from hippo.tuners.aliases import accept_ray_names
+from hippo.tuners.ask import Ask, Proposal
+from hippo.tuners.budgets import rung_steps
+from hippo.tuners.extension import check_extension, train_on, training_ahead
+from hippo.tuners.proposals import Space, check_space, start_proposing
+from hippo.tuners.ranking import check_ties
+from hippo.tuners.rungs import Newcomers, Rung, best_at_the_top, count_of, go_on, make_rungs, warn_if_few
+from hippo.tuners.tuner import Tuner
+
+
+@accept_ray_names
+@dataclass(frozen=True)
+class ASHA(Tuner):
+    """Whenever there is room, promotes a trial that is among the best 1/`reduction` of its rung, else takes a new one.
+
+    Li et al. 2020, "A System for Massively Parallel Hyperparameter Tuning", Alg. 2. Nobody is stopped: who is not
+    promoted now may be later. What failed is not promoted.
+
+    Args:
+      space: a `RandomSearchSpace`, a space that learns, or a collection of configs, taken in its order.
+      min_steps: end of the first rung (the paper's r; Ray Tune: `grace_period`).
+      max_steps: end of the last rung (R, `max_t`); those between are `min_steps` times powers of `reduction`.
+      reduction: at least 2 (eta, `reduction_factor`).
+      num_trials: how many configs to take; None takes all of a collection.
+      delay: promote from a rung only when `reduction` trials came there for each one promoted: D-ASHA (Li et al. 2022,
+        "Hyper-Tune", section 4.2), which makes fewer promotions that turn out wrong, and leaves promising trials
+        waiting longer.
+      seed: of the draws.
+      ties: "first" promotes the earlier of equal trials; "distinct" one of each training state before a second.
+      extra_steps: steps that the best trial is trained beyond `max_steps` (Hippo, section 6.1).
+      speculate: while slots are idle, train the best trial so far on ahead of time.
+
+    Raises:
+      BudgetError: see `hippo.tuners.budgets.rung_steps`; or `num_trials` or `extra_steps` is out of its bounds.
+      TunerError: the space has no end and `num_trials` is missing, or an option is unknown.
+    """
+
+    needs_metric: ClassVar[bool] = True
+
+    space: Space
+    min_steps: int
+    max_steps: int
+    reduction: int = 4
+    _: KW_ONLY
+    num_trials: int | None = None
+    delay: bool = False
+    seed: int = 0
+    ties: str = "first"
+    extra_steps: int = 0
+    speculate: bool = False
+
+    def __post_init__(self) -> None:
+        rungs = rung_steps(self.min_steps, self.max_steps, self.reduction)
+        check_space(self.space, self.num_trials)
+        check_ties(self.ties)
+        check_extension(self.extra_steps, self.speculate)
+        if not isinstance(self.delay, bool):
+            raise TunerError(f"delay must be True or False, not {self.delay!r}")
+        warn_if_few(count_of(self.space, self.num_trials), rungs, self.reduction)
+
+    async def tune(self, ask: Ask) -> Config:
+        newcomers = Newcomers(
+            start_proposing(self.space, ask, num_trials=self.num_trials, until=self.max_steps, seed=self.seed)
+        )
+        rungs = make_rungs(self.min_steps, self.max_steps, self.reduction, ties=self.ties)
+        rung_at = {rung.step: rung for rung in rungs}
+        final = not self.extra_steps
+
+        def get_job() -> Proposal | None:  # Alg. 2
+            if promoted := promote(rungs, self.reduction, delay=self.delay):
+                answer, rung = promoted
+                return go_on(answer, until=rung.step, final=final and rung is rungs[-1])
+            return newcomers.next(until=rungs[0].step, final=final and len(rungs) == 1)
+
+        limit = self.max_steps + self.extra_steps
+        async with training_ahead(ask, until=limit, chunk=self.min_steps, on=self.speculate) as follow:
+            async for answer in ask.stream(get_job):
+                newcomers.tell(answer)
+                rung_at[answer.step].add(answer)
+                leader = best_at_the_top(rungs)
+                follow(leader, leader.step)
+        winner = best_at_the_top(rungs)
+        await train_on(ask, winner, self.extra_steps)
+        return winner.config
+
+
+def promote(rungs: Sequence[Rung], reduction: int, *, delay: bool = False) -> tuple[Answer, Rung] | None:
+    """Return a trial that deserves promotion, the highest rung's first, and the rung to which it is promoted.
+
+    Li et al. 2020, Alg. 2, the loop of get_job. Whom it returns counts as promoted.
+    """
+    for rung, above in reversed(list(itertools.pairwise(rungs))):
+        if delay and len(rung) < reduction * (len(rung.promoted) + 1):
+            continue
+        for answer in rung.best(len(rung) // reduction):
+            if answer.trial not in rung.promoted and answer.failure is None:
+                rung.promoted.add(answer.trial)
+                return answer, above
+    return None

@@ -1,0 +1,121 @@
+"""The median stopping rule: who never was as good as the others were on average is stopped."""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
+
+from hippo.errors import BudgetError
+from hippo.hparams import Config
+from hippo.records import Answer
+from hippo.tuners.aliases import accept_aliases
+from hippo.tuners.ask import Ask, Proposal
+from hippo.tuners.budgets import check_steps
+from hippo.tuners.extension import check_extension, train_on
+from hippo.tuners.proposals import Space, check_space, start_proposing
+from hippo.tuners.ranking import check_ties
+from hippo.tuners.rungs import Newcomers, Rung, best_at_the_top, go_on
+from hippo.tuners.tuner import Tuner
+
+
+@accept_aliases(grace_period="min_steps", max_t="max_steps")
+@dataclass(frozen=True)
+class MedianStopping(Tuner):
+    """Stops a trial whose best loss so far is worse than the median of what completed trials had on average by then.
+
+    Golovin et al. 2017, "Google Vizier: A Service for Black-Box Optimization", section 3.2.2. It assumes nothing about
+    the shape of curves. Trials are looked at every `interval` steps, and their averages are over these looks. With
+    several objectives the first one counts, and constraints do not stop anybody.
+
+    Args:
+      space: a `RandomSearchSpace`, a space that learns, or a collection of configs, taken in its order.
+      min_steps: nobody is looked at before (Ray Tune: `grace_period`).
+      max_steps: what a trial that is not stopped is trained (`max_t`).
+      interval: steps between looks; None: `min_steps`. Each look is a place where training may halt, with its cost.
+      min_trials: how many trials must be complete before anyone is stopped.
+      num_trials: how many configs to take; None takes all of a collection.
+      seed: of the draws.
+      ties: for the best trial; see `hippo.tuners.ranking.order`.
+      extra_steps: steps that the best trial is trained beyond `max_steps` (Hippo, section 6.1).
+
+    Raises:
+      BudgetError: a number is out of its bounds, or `min_steps` above `max_steps`.
+      TunerError: the space has no end and `num_trials` is missing, or `ties` is unknown.
+    """
+
+    needs_metric: ClassVar[bool] = True
+
+    space: Space
+    min_steps: int
+    max_steps: int
+    _: KW_ONLY
+    interval: int | None = None
+    min_trials: int = 3
+    num_trials: int | None = None
+    seed: int = 0
+    ties: str = "first"
+    extra_steps: int = 0
+
+    def __post_init__(self) -> None:
+        check_steps("min_steps", self.min_steps)
+        check_steps("max_steps", self.max_steps)
+        check_steps("min_trials", self.min_trials)
+        if self.interval is not None:
+            check_steps("interval", self.interval)
+        if self.min_steps > self.max_steps:
+            raise BudgetError(f"min_steps={self.min_steps} is above max_steps={self.max_steps}; lower min_steps")
+        check_space(self.space, self.num_trials)
+        check_ties(self.ties)
+        check_extension(self.extra_steps, speculate=False)
+
+    @property
+    def looks(self) -> list[int]:
+        """The steps at which trials are looked at; the last one completes them."""
+        return [*range(self.min_steps, self.max_steps, self.interval or self.min_steps), self.max_steps]
+
+    async def tune(self, ask: Ask) -> Config:
+        newcomers = Newcomers(
+            start_proposing(self.space, ask, num_trials=self.num_trials, until=self.max_steps, seed=self.seed)
+        )
+        looks = self.looks
+        after = dict(itertools.pairwise(looks))
+        losses: defaultdict[int, list[float]] = defaultdict(list)  # trial -> loss at each look
+        averages: dict[int, list[float]] = {step: [] for step in looks}  # of the completed trials
+        complete = Rung(self.max_steps, ties=self.ties)
+        reached = {step: Rung(step, ties=self.ties) for step in looks[:-1]} | {self.max_steps: complete}
+        going_on: deque[Proposal] = deque()
+
+        def propose() -> Proposal | None:
+            return going_on.popleft() if going_on else newcomers.next(until=looks[0], final=is_last(looks[0]))
+
+        def is_last(step: int) -> bool:
+            return step == self.max_steps and not self.extra_steps
+
+        async for answer in ask.stream(propose):
+            newcomers.tell(answer)
+            curve = losses[answer.trial]
+            curve.append(answer.loss)
+            reached[answer.step].add(answer)
+            if answer.failure is None and answer.step == self.max_steps:
+                for step, average in zip(looks, running_averages(curve), strict=True):
+                    averages[step].append(average)
+            elif not self._is_stopped(answer, curve, averages[answer.step]):
+                until = after[answer.step]
+                going_on.append(go_on(answer, until=until, final=is_last(until)))
+        winner = best_at_the_top(list(reached.values()))
+        await train_on(ask, winner, self.extra_steps)
+        return winner.config
+
+    def _is_stopped(self, answer: Answer, curve: Sequence[float], others: Sequence[float]) -> bool:
+        if answer.failure is not None:
+            return True
+        return len(others) >= self.min_trials and min(curve) > statistics.median(others)
+
+
+def running_averages(values: Sequence[float]) -> list[float]:
+    """Return the average of the first one, two, ... values."""
+    return [total / count for count, total in enumerate(itertools.accumulate(values), start=1)]

@@ -1,0 +1,180 @@
+"""PASHA: ASHA that raises its longest budget only while the ranking at its two highest rungs disagrees."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import ClassVar
+
+from hippo.hparams import Config
+from hippo.records import Answer
+from hippo.tuners.aliases import accept_ray_names
+from hippo.tuners.asha import promote
+from hippo.tuners.ask import Ask, Proposal
+from hippo.tuners.budgets import check_steps, rung_steps
+from hippo.tuners.extension import check_extension, train_on
+from hippo.tuners.proposals import Space, check_space, start_proposing
+from hippo.tuners.ranking import check_ties
+from hippo.tuners.rungs import Newcomers, best_at_the_top, count_of, go_on, make_rungs, warn_if_few
+from hippo.tuners.tuner import Tuner
+
+#: Bohdal et al. 2023: which percentile of the distances between trials that cross is taken for noise
+_PERCENTILE = 90
+
+
+@accept_ray_names
+@dataclass(frozen=True)
+class PASHA(Tuner):
+    """Promotes as ASHA does, up to a highest rung that begins as the second, and rises while rankings are not settled.
+
+    Bohdal et al. 2023, "PASHA: Efficient HPO and NAS with Progressive Resource Allocation", Alg. 1, with soft ranking:
+    the trials of the highest rung are settled if each stands there in the place of one that was about as good as it in
+    the rung below. "About as good" is within epsilon, the noise: the 90th percentile of the distances between trials
+    whose curves crossed at least twice. With several objectives the first one tells the distance.
+
+    For these curves it asks for metrics between the rungs, after a trial has passed them. Where the study evaluates
+    there anyway (`curve_every` a multiple of its `evaluate_every`, by default 1) that trains nothing; elsewhere steps
+    run again.
+
+    Args:
+      space: a `RandomSearchSpace`, a space that learns, or a collection of configs, taken in its order.
+      min_steps: end of the first rung (the paper's r; Ray Tune: `grace_period`).
+      max_steps: where the highest rung may end at last (`max_t`).
+      reduction: at least 2 (eta, `reduction_factor`).
+      curve_every: steps between the points of the curves; None: `min_steps`.
+      num_trials: how many configs to take; None takes all of a collection.
+      seed: of the draws.
+      ties: see `hippo.tuners.ranking.order`.
+      extra_steps: steps that the best trial is trained beyond its last (Hippo, section 6.1).
+
+    Raises:
+      BudgetError: see `hippo.tuners.budgets.rung_steps`; or another number is out of its bounds.
+      TunerError: the space has no end and `num_trials` is missing, or `ties` is unknown.
+    """
+
+    needs_metric: ClassVar[bool] = True
+
+    space: Space
+    min_steps: int
+    max_steps: int
+    reduction: int = 3
+    _: KW_ONLY
+    curve_every: int | None = None
+    num_trials: int | None = None
+    seed: int = 0
+    ties: str = "first"
+    extra_steps: int = 0
+
+    def __post_init__(self) -> None:
+        rungs = rung_steps(self.min_steps, self.max_steps, self.reduction)
+        if self.curve_every is not None:
+            check_steps("curve_every", self.curve_every)
+        check_space(self.space, self.num_trials)
+        check_ties(self.ties)
+        check_extension(self.extra_steps, speculate=False)
+        warn_if_few(count_of(self.space, self.num_trials), rungs[:2], self.reduction)
+
+    async def tune(self, ask: Ask) -> Config:
+        newcomers = Newcomers(
+            start_proposing(self.space, ask, num_trials=self.num_trials, until=self.max_steps, seed=self.seed)
+        )
+        rungs = make_rungs(self.min_steps, self.max_steps, self.reduction, ties=self.ties)
+        rung_at = {rung.step: rung for rung in rungs}
+        top = min(1, len(rungs) - 1)  # K_t
+        curves: defaultdict[int, dict[int, float]] = defaultdict(dict)  # trial -> step -> loss
+        points: deque[Proposal] = deque()
+        noise = Noise()
+
+        def get_job() -> Proposal | None:
+            if points:
+                return points.popleft()
+            if promoted := promote(rungs[: top + 1], self.reduction):
+                answer, rung = promoted
+                return go_on(answer, until=rung.step, final=is_last(rung.step))
+            return newcomers.next(until=rungs[0].step, final=is_last(rungs[0].step))
+
+        def is_last(step: int) -> bool:
+            return step == self.max_steps and not self.extra_steps
+
+        async for answer in ask.stream(get_job):
+            curve, at_top = curves[answer.trial], rungs[top].step
+            curve[answer.step] = answer.loss
+            if answer.step in rung_at:
+                newcomers.tell(answer)
+                rung_at[answer.step].add(answer)
+            if top == len(rungs) - 1 or at_top not in curve:
+                continue
+            if answer.step == at_top:
+                points += [go_on(answer, until=step) for step in self._curve_steps(at_top) if step not in curve]
+            if all(step in curve for step in self._curve_steps(at_top)):
+                noise.add([curve[step] for step in self._curve_steps(at_top)])
+                if not are_settled(rungs[top].ranking, rungs[top - 1].ranking, noise.epsilon):
+                    top += 1
+                    noise.forget_curves()
+        winner = best_at_the_top(rungs)
+        await train_on(ask, winner, self.extra_steps)
+        return winner.config
+
+    def _curve_steps(self, end: int) -> list[int]:
+        """Return the steps of the points of a curve up to `end`."""
+        every = self.curve_every or self.min_steps
+        return [*range(every, end, every), end]
+
+
+@dataclass(slots=True)
+class Noise:
+    """How far apart trials may be and still be told apart by noise alone.
+
+    Bohdal et al. 2023, section 4.3: of all pairs in the highest rung whose curves cross at least twice, the 90th
+    percentile of their distances there. Where no pair does, the last estimate stays.
+    """
+
+    #: the estimate
+    epsilon: float = 0.0
+    _curves: list[list[float]] = field(default_factory=list)
+    _distances: list[float] = field(default_factory=list)
+
+    def add(self, curve: list[float]) -> None:
+        """Take in the curve of a trial that came to the highest rung."""
+        import numpy as np
+
+        distances = [abs(curve[-1] - other[-1]) for other in self._curves if crossings(curve, other) >= 2]
+        self._distances += filter(math.isfinite, distances)
+        self._curves.append(curve)
+        if self._distances:
+            self.epsilon = float(np.percentile(self._distances, _PERCENTILE))
+
+    def forget_curves(self) -> None:
+        """Begin with a higher rung: curves that end there count, others do not."""
+        self._curves, self._distances = [], []
+
+
+def crossings(one: Sequence[float], other: Sequence[float]) -> int:
+    """Return how often two curves change their order."""
+    is_above = [x > y for x, y in zip(one, other, strict=True)]
+    return sum(before != after for before, after in itertools.pairwise(is_above))
+
+
+def are_settled(top: Sequence[Answer], below: Sequence[Answer], epsilon: float) -> bool:
+    """Tell whether each trial of the highest rung stands where, one rung below, one about as good as it stood.
+
+    Args:
+      top: the answers of the highest rung, best first.
+      below: those of the rung below, best first, of these trials and others.
+      epsilon: how far losses may be apart and count as equal.
+    """
+    there = {answer.trial for answer in top}
+    before = [answer for answer in below if answer.trial in there]
+    loss_below = {answer.trial: answer.loss for answer in before}
+    return all(
+        is_near(loss_below[now.trial], then.loss, epsilon if len(before) > 1 else 0.0)
+        for now, then in zip(top, before, strict=True)
+    )
+
+
+def is_near(one: float, other: float, epsilon: float) -> bool:
+    """Tell whether two losses, infinite ones included, count as equal."""
+    return one == other or abs(one - other) <= epsilon

@@ -1,0 +1,109 @@
+"""Search by a sampler: it proposes configs, each is trained to the end, and it learns from what they come to."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from hippo.hparams import Config, RandomSearchSpace, path
+from hippo.records import Answer
+from hippo.tuners.ask import Ask, Proposal
+from hippo.tuners.budgets import check_steps
+from hippo.tuners.proposals import ProposingSpace
+from hippo.tuners.sampled import Sampled
+from hippo.tuners.sharing_aware import SharingAware
+from hippo.tuners.tuner import Tuner
+
+
+@dataclass(frozen=True)
+class SamplerSearch(Tuner):
+    """Trains `num_trials` configs that a sampler of Optuna proposes, as many at a time as the slots take.
+
+    With several objectives the sampler sees all of them, and the study's constraints. To give up on poor configs
+    early, give the sampler to a tuner that does: `ASHA(Sampled("tpe", space), ...)`.
+
+    Akiba et al. 2019, "Optuna: A Next-generation Hyperparameter Optimization Framework".
+
+    Args:
+      sampler: "tpe", "gp", "cmaes", "qmc", "nsga2", "nsga3" or "random"; a class or an instance from
+        `optuna.samplers`; or a function of a seed.
+      space: what it chooses from.
+      until: steps that each config is trained.
+      num_trials: how many configs.
+      seed: of all that is drawn. Each draw is seeded with it and the number of configs proposed before, so that a
+        study that is resumed is proposed the same.
+      candidates: above 1, the sampler's proposal is compared with that many less one that share more with earlier
+        trials, and the one taken that promises most for each step that is not trained yet (`SharingAware`).
+      options: arguments of the sampler's class.
+
+    Raises:
+      BudgetError: `until`, `num_trials` or `candidates` is not an integer of at least 1.
+      TunerError: there is no such sampler, or the space is no `RandomSearchSpace`; once it runs: Optuna, or what the
+        sampler needs besides it, is not installed.
+    """
+
+    needs_metric: ClassVar[bool] = True
+
+    sampler: Any
+    space: RandomSearchSpace
+    until: int
+    num_trials: int
+    seed: int = 0
+    candidates: int = 1
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_steps("until", self.until)
+        check_steps("num_trials", self.num_trials)
+        check_steps("candidates", self.candidates)
+        check_steps("seed", self.seed, at_least=0)
+        self._proposing()
+
+    async def tune(self, ask: Ask) -> list[Answer]:
+        proposer = self._proposing().start(ask, num_trials=self.num_trials, until=self.until, seed=self.seed)
+        num_equal: Counter[Config] = Counter()
+        going_on: deque[Proposal] = deque()
+
+        def propose() -> Proposal | None:
+            if going_on:
+                return going_on.popleft()
+            config = proposer.propose()
+            if config is None:
+                return None
+            num_equal[config] += 1
+            return self._leg(config, 0, num_equal[config] - 1)
+
+        answers = []
+        async for answer in ask.stream(propose):
+            if answer.step < self.until and answer.failure is None:
+                going_on.append(self._leg(answer.config, answer.step, answer.occurrence))
+                continue
+            proposer.tell(answer)
+            answers.append(answer)
+        return sorted(answers, key=lambda answer: answer.trial)
+
+    def _leg(self, config: Config, step: int, occurrence: int) -> Proposal:
+        """Ask from a step on to the end; or, to be able to share it, to where the values change next.
+
+        A state is kept where a request ends. Without one, a trial that begins like an earlier one, and branches off
+        where nobody knew that a branch would be, has to train the shared steps again.
+        """
+        ends = [self.until]
+        if self.candidates > 1:
+            ends = [start for start, _ in path(config, self.until) if start > step] + ends
+        return Proposal(config=config, until=ends[0], final=ends[0] == self.until, occurrence=occurrence)
+
+    def record(self) -> dict[str, Any]:
+        return {
+            "tuner": "SamplerSearch",
+            "space": repr(self._proposing()),
+            "until": self.until,
+            "num_trials": self.num_trials,
+            "seed": self.seed,
+        }
+
+    def _proposing(self) -> ProposingSpace:
+        sampled = Sampled(self.sampler, self.space, self.options)
+        return sampled if self.candidates == 1 else SharingAware(sampled, candidates=self.candidates)

@@ -1,0 +1,26 @@
+"""How tests of integrations make studies, and close them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import hippo
+from hippo.testing.trainers import ToyTrainer
+
+
+@pytest.fixture
+def make_study() -> Iterator[Callable[..., hippo.Study]]:
+    """Return what makes a study of a toy trainer in this process; any option may be given."""
+    studies: list[hippo.Study] = []
+
+    def make(name: str = "toy", **options: Any) -> hippo.Study:
+        defaults: dict[str, Any] = {"trainer": ToyTrainer, "storage": "memory://", "engine": hippo.InlineEngine()}
+        studies.append(hippo.create_study(name, **{**defaults, **options}))
+        return studies[-1]
+
+    yield make
+    for study in studies:
+        study.close()

@@ -1,0 +1,175 @@
+"""Every tuner keeps the contract of tuners. A new one joins by a class of its own here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import hippo
+from hippo.testing.tuner_contract import TunerContract
+from hippo.tuners import (
+    ASHA,
+    BOHB,
+    PASHA,
+    PB2,
+    PBT,
+    BeamSearch,
+    Budget,
+    Deadline,
+    GridSearch,
+    Hyperband,
+    MedianStopping,
+    Sampled,
+    SamplerSearch,
+    SharingAware,
+    StoppingASHA,
+    SuccessiveHalving,
+    metric,
+)
+
+GRID = hippo.GridSearchSpace(
+    {"lr": [hippo.MultiStep(lr, [at], 0.1) for lr in (0.1, 0.5, 0.2) for at in (2, 3)], "momentum": [0.0, 0.5]}
+)
+DRAWS = hippo.RandomSearchSpace({"lr": hippo.quniform(0.05, 0.6, 0.05), "momentum": hippo.choice(0.0, 0.5)})
+
+
+class TestGridSearch(TunerContract):
+    asks_in_a_fixed_order = True
+
+    def make_tuner(self) -> Any:
+        return GridSearch(GRID, until=3)
+
+
+class TestGridSearchWithExtension(TunerContract):
+    asks_in_a_fixed_order = True
+
+    def make_tuner(self) -> Any:
+        return GridSearch(GRID, until=3, extra_steps=3)
+
+
+class TestRandomSearch(TunerContract):
+    asks_in_a_fixed_order = True
+
+    def make_tuner(self) -> Any:
+        return hippo.RandomSearch(DRAWS, num_trials=8, until=3, seed=1)
+
+
+class TestSuccessiveHalving(TunerContract):
+    asks_in_a_fixed_order = True
+
+    def make_tuner(self) -> Any:
+        return SuccessiveHalving(GRID, 1, 4, 2, extra_steps=2)
+
+
+class TestSuccessiveHalvingOfDraws(TunerContract):
+    asks_in_a_fixed_order = True
+
+    def make_tuner(self) -> Any:
+        return SuccessiveHalving(DRAWS, 1, 4, 2, num_trials=12, ties="distinct", seed=1)
+
+
+class TestEarlyStopTuner(TunerContract):
+    asks_in_a_fixed_order = True
+
+    def make_tuner(self) -> Any:
+        schedule = hippo.Schedule.from_milestones((1, 12), (3, 6), (4, 2))
+        return hippo.EarlyStopTuner(schedule, GRID, metric.ExtractSingleNumber("loss"), mode="min")
+
+
+class TestHyperband(TunerContract):
+    def make_tuner(self) -> Any:
+        return Hyperband(DRAWS, max_steps=9, seed=1)
+
+
+class TestHyperbandWithInfiniteHorizon(TunerContract):
+    def make_tuner(self) -> Any:
+        return Hyperband(DRAWS, max_steps=4, reduction=2, horizon="infinite", seed=1)
+
+
+class TestASHA(TunerContract):
+    def make_tuner(self) -> Any:
+        return ASHA(GRID, 1, 4, 2)
+
+
+class TestDelayedASHA(TunerContract):
+    def make_tuner(self) -> Any:
+        return ASHA(DRAWS, 1, 4, 2, num_trials=10, delay=True, ties="distinct", extra_steps=2, seed=2)
+
+
+class TestASHAThatSpeculates(TunerContract):
+    def make_tuner(self) -> Any:
+        return ASHA(GRID, 1, 4, 2, extra_steps=2, speculate=True)
+
+
+class TestStoppingASHA(TunerContract):
+    def make_tuner(self) -> Any:
+        return StoppingASHA(GRID, 1, 4, 2)
+
+
+class TestPASHA(TunerContract):
+    def make_tuner(self) -> Any:
+        return PASHA(GRID, 1, 8, 2)
+
+
+class TestMedianStopping(TunerContract):
+    def make_tuner(self) -> Any:
+        return MedianStopping(GRID, 1, 4, min_trials=2)
+
+
+class TestPBT(TunerContract):
+    def make_tuner(self) -> Any:
+        return PBT(DRAWS, population=4, interval=2, max_steps=6, seed=1)
+
+
+class TestSynchronousPBT(TunerContract):
+    def make_tuner(self) -> Any:
+        return PBT(DRAWS, population=4, interval=2, max_steps=6, synchronous=True, seed=1)
+
+
+class TestPB2(TunerContract):
+    def make_tuner(self) -> Any:
+        space = hippo.RandomSearchSpace({"lr": hippo.uniform(0.05, 0.6)})
+        return PB2(space, population=4, interval=2, max_steps=6, seed=1)
+
+
+class TestBeamSearch(TunerContract):
+    def make_tuner(self) -> Any:
+        return BeamSearch([{"lr": 0.1}, {"lr": 0.5}], milestones=[2, 4], beam=2, choices={"lr": [0.05, 0.2]})
+
+
+class TestBOHB(TunerContract):
+    def make_tuner(self) -> Any:
+        return BOHB(DRAWS, max_steps=9, seed=1)
+
+
+class TestSamplerSearch(TunerContract):
+    def make_tuner(self) -> Any:
+        return SamplerSearch("tpe", DRAWS, until=3, num_trials=8, seed=1)
+
+
+class TestASHAOverASampler(TunerContract):
+    def make_tuner(self) -> Any:
+        return ASHA(Sampled("tpe", DRAWS), 1, 4, 2, num_trials=10, seed=1)
+
+
+class TestHyperbandOverASampler(TunerContract):
+    def make_tuner(self) -> Any:
+        return Hyperband(Sampled("tpe", DRAWS), max_steps=4, reduction=2, seed=1)
+
+
+class TestSharingAwareHalving(TunerContract):
+    def make_tuner(self) -> Any:
+        return SuccessiveHalving(SharingAware(Sampled("tpe", DRAWS)), 1, 4, 2, num_trials=8, seed=1)
+
+
+class TestBudget(TunerContract):
+    asks_in_a_fixed_order = True
+
+    def make_tuner(self) -> Any:
+        return Budget(GridSearch(GRID, until=3), device_seconds=1e6)
+
+
+class TestDeadline(TunerContract):
+    asks_in_a_fixed_order = True
+
+    def make_tuner(self) -> Any:
+        return Deadline(SuccessiveHalving(GRID, 1, 4, 2), seconds=1e6)
