@@ -104,8 +104,7 @@ def promote(rungs: Sequence[Rung], reduction: int, *, delay: bool = False) -> tu
     for rung, above in reversed(list(itertools.pairwise(rungs))):
         if delay and len(rung) < reduction * (len(rung.promoted) + 1):
             continue
-        for answer in rung.best(len(rung) // reduction):
-            if answer.trial not in rung.promoted and answer.failure is None:
-                rung.promoted.add(answer.trial)
-                return answer, above
+        answer = rung.promote(len(rung) // reduction)
+        if answer is not None:
+            return answer, above
     return None

@@ -72,10 +72,19 @@ def violation(answer: Answer) -> float:
     return sum(max(0.0, math.inf if math.isnan(v) else v) for v in answer.violations)
 
 
+#: (broken constraints, loss, age): the smaller, the better
+Place = tuple[float, float, int]
+
+
+def place_of(answer: Answer) -> Place:
+    """Return what an answer with one loss is ordered by, whatever others there are."""
+    return (violation(answer), _finite(answer.losses[0]), answer.trial)
+
+
 def _ranks(answers: Sequence[Answer]) -> list[tuple[float, ...]]:
     """Return for each answer a key: the smaller, the better."""
     if all(len(answer.losses) == 1 for answer in answers):
-        return [(violation(answer), _finite(answer.losses[0])) for answer in answers]
+        return [place_of(answer)[:2] for answer in answers]
     keys: list[tuple[float, ...]] = [()] * len(answers)
     feasible = [i for i, answer in enumerate(answers) if not violation(answer)]
     points = {i: tuple(map(_finite, answers[i].losses)) for i in feasible}

@@ -6,13 +6,14 @@ It refuses to know who is promoted: that is each tuner's own rule.
 from __future__ import annotations
 
 import asyncio
-import bisect
-import functools
+import heapq
 import itertools
 import warnings
 from collections import Counter
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence, Sized
 from typing import Any, TypeVar
+
+from sortedcontainers import SortedKeyList, SortedList
 
 from hippo.errors import SpaceError
 from hippo.hparams import RandomSearchSpace
@@ -20,7 +21,7 @@ from hippo.records import Answer
 from hippo.tuners.ask import Ask, Proposal
 from hippo.tuners.budgets import rung_steps
 from hippo.tuners.proposals import Proposer, ProposingSpace, Space
-from hippo.tuners.ranking import order
+from hippo.tuners.ranking import Place, order, place_of
 
 T = TypeVar("T")
 
@@ -96,6 +97,9 @@ async def together(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 class Rung:
     """The answers at one step, and who was promoted from there.
 
+    Where every answer has a place of its own (one objective, ties by age) all questions but `ranking` cost a logarithm,
+    so that a million trials do not mean a million times sorting them.
+
     Args:
       step: where it ends.
       ties: see `hippo.tuners.ranking.order`.
@@ -107,16 +111,24 @@ class Rung:
         self.promoted: set[int] = set()
         self._ties = ties
         self._answers: list[Answer] = []
+        self._places: dict[int, Place] = {}
+        self._ranked: SortedKeyList = SortedKeyList(key=lambda answer: self._places[answer.trial])
+        self._promoted_places: SortedList = SortedList()
+        #: those that may be promoted yet, best first
+        self._waiting: list[tuple[Place, Answer]] = []
+        self._has_places = ties == "first"
         self._is_sorted = True
 
     def add(self, answer: Answer) -> None:
         """Take in an answer."""
-        if len(answer.losses) == 1 and self._ties == "first":
-            # one order for all: put where it belongs, so that 10,000 trials do not mean 10,000 times sorting them
-            bisect.insort(self._answers, answer, key=_by_rank)
-        else:
-            self._answers.append(answer)
-            self._is_sorted = False
+        self._answers.append(answer)
+        self._is_sorted = False
+        self._has_places &= len(answer.losses) == 1
+        if self._has_places:
+            place = self._places[answer.trial] = place_of(answer)
+            self._ranked.add(answer)
+            if answer.failure is None:
+                heapq.heappush(self._waiting, (place, answer))
 
     @property
     def ranking(self) -> Sequence[Answer]:
@@ -128,15 +140,35 @@ class Rung:
 
     def best(self, count: int) -> Iterator[Answer]:
         """Return the best answers so far, best first."""
-        return itertools.islice(self.ranking, count)
+        return iter(self._ranked[:count]) if self._has_places else itertools.islice(self.ranking, count)
+
+    def is_among(self, answer: Answer, count: int) -> bool:
+        """Tell whether an answer is one of the `count` best so far."""
+        if self._has_places:
+            return bool(self._ranked.bisect_key_left(self._places[answer.trial]) < count)
+        return any(answer is one for one in self.best(count))
+
+    def promote(self, count: int) -> Answer | None:
+        """Return the best answer that was not promoted yet if it is one of the `count` best; it counts as promoted."""
+        if self._has_places:
+            return self._promote_by_place(count)
+        for answer in self.best(count):
+            if answer.trial not in self.promoted and answer.failure is None:
+                self.promoted.add(answer.trial)
+                return answer
+        return None
+
+    def _promote_by_place(self, count: int) -> Answer | None:
+        # whoever is better than the best that waits was promoted
+        if not self._waiting or self._promoted_places.bisect_left(self._waiting[0][0]) >= count:
+            return None
+        place, answer = heapq.heappop(self._waiting)
+        self._promoted_places.add(place)
+        self.promoted.add(answer.trial)
+        return answer
 
     def __len__(self) -> int:
         return len(self._answers)
-
-
-@functools.cmp_to_key
-def _by_rank(one: Answer, other: Answer) -> int:
-    return -1 if order([one, other])[0] == 0 else 1
 
 
 def make_rungs(min_steps: int, max_steps: int, reduction: int, *, ties: str) -> list[Rung]:

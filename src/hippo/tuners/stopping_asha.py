@@ -88,5 +88,4 @@ class StoppingASHA(Tuner):
         return winner.config
 
     def _goes_on(self, answer: Answer, rung: Rung) -> bool:
-        best = rung.best(max(1, len(rung) // self.reduction))
-        return answer.failure is None and any(answer is one for one in best)
+        return answer.failure is None and rung.is_among(answer, max(1, len(rung) // self.reduction))
