@@ -104,6 +104,14 @@ class EngineError(HippoError, RuntimeError):
     """The engine cannot start or keep its workers."""
 
 
+class SimulationError(HippoError, ValueError):
+    """A simulation cannot be run as it was described."""
+
+
+class SimulationChangedError(SimulationError):
+    """A simulation that was run again came to other facts than those recorded."""
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return " Did you mean 'x'?" for the known name closest to `name`, or an empty string."""
     near = difflib.get_close_matches(name, list(known), n=1)

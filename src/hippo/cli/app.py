@@ -10,6 +10,7 @@ import click
 from hippo.cli.plan import plan
 from hippo.cli.results import best, studies, trials
 from hippo.cli.run import run
+from hippo.cli.simulate import simulate
 from hippo.cli.tree import tree
 from hippo.errors import HippoError
 
@@ -24,7 +25,7 @@ def commands() -> None:
     """Tune deep models by searching a tree of training states."""
 
 
-for _command in (run, plan, studies, trials, best, tree):
+for _command in (run, plan, simulate, studies, trials, best, tree):
     commands.add_command(_command)
 
 

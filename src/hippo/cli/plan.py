@@ -49,7 +49,7 @@ def configs_of(reference: str) -> list[Config]:
     """Import "module:name" and return the configs that it stands for."""
     from hippo.hparams import as_config
 
-    found = _imported(reference)
+    found = imported(reference)
     space = found() if callable(found) else found
     if not isinstance(space, Iterable):
         raise click.BadParameter(f"{reference} is a {type(space).__name__}, neither a space nor a list of configs")
@@ -59,11 +59,15 @@ def configs_of(reference: str) -> list[Config]:
     return configs
 
 
-def _imported(reference: str) -> object:
-    module_name, colon, name = reference.partition(":")
+def imported(reference: str) -> object:
+    """Return what "module:name" or "file.py:name" stands for."""
+    module_name, colon, name = reference.rpartition(":")
     if not (module_name and colon and name):
         raise click.BadParameter(f"{reference!r} is not of the form MODULE:NAME, such as my_study:space")
-    sys.path.insert(0, str(Path.cwd()))
+    folder = Path.cwd()
+    if module_name.endswith(".py"):
+        folder, module_name = Path(module_name).absolute().parent, Path(module_name).stem
+    sys.path.insert(0, str(folder))
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:

@@ -11,7 +11,7 @@ from hippo.records import Metrics
 
 def metrics_to_text(metrics: Metrics) -> str:
     """Return JSON with sorted names; floats in their shortest exact form, NaN and infinities by name."""
-    return json.dumps(dict(metrics), sort_keys=True)
+    return json.dumps(dict(metrics), sort_keys=True) if metrics else "{}"
 
 
 def metrics_from_text(text: str) -> Metrics:

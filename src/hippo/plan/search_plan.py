@@ -199,7 +199,8 @@ class SearchPlan:
         text = metrics_to_text(training)
         self._record_run(node, step, text, seconds, lease=lease, cause=cause, study=study)
         self._known.know_training(node, step, training, seconds)
-        return metrics_to_text(node.training[step]) == text
+        known = node.training[step]
+        return known is training or metrics_to_text(known) == text
 
     def record_check(self, node: Node, step: int, seconds: float, *, lease: LeaseId, study: int) -> None:
         """Record that a step was run once more only to prove that the workload resumes exactly."""

@@ -41,7 +41,7 @@ def create_study(
     *,
     trainer: type | str,
     trainer_args: Mapping[str, Any] | None = None,
-    storage: str = DEFAULT_STORAGE,
+    storage: str | AbstractPlanStore = DEFAULT_STORAGE,
     checkpoints: str | None = None,
     engine: AbstractEngine | None = None,
     metric: str | Sequence[str] | None = None,

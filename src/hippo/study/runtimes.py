@@ -10,6 +10,7 @@ from hippo.checkpoints import AbstractCheckpointStore, MemoryCheckpoints
 from hippo.engines import AbstractEngine, LocalEngine
 from hippo.errors import EngineError
 from hippo.runtime import Runtime
+from hippo.schedulers import AbstractScheduler
 
 _guard = threading.Lock()
 _by_engine: dict[int, tuple[Runtime, str]] = {}
@@ -22,8 +23,13 @@ def default_engine(checkpoints: str) -> AbstractEngine:
         return _default_engines.setdefault(checkpoints, LocalEngine())
 
 
-def runtime_of(engine: AbstractEngine, checkpoints: str | AbstractCheckpointStore) -> Runtime:
-    """Return the runtime that serves an engine.
+def runtime_of(
+    engine: AbstractEngine,
+    checkpoints: str | AbstractCheckpointStore,
+    *,
+    scheduler: AbstractScheduler | None = None,
+) -> Runtime:
+    """Return the runtime that serves an engine; the first to ask for it may choose its scheduler.
 
     Raises:
       EngineError: the engine keeps its states somewhere else already.
@@ -34,7 +40,7 @@ def runtime_of(engine: AbstractEngine, checkpoints: str | AbstractCheckpointStor
         if known is None:
             # states in memory belong to one engine; whoever loads a model must find the same store
             store = MemoryCheckpoints() if checkpoints == "memory://" else checkpoints
-            known = _by_engine[id(engine)] = (Runtime(engine, checkpoints=store), place)
+            known = _by_engine[id(engine)] = (Runtime(engine, checkpoints=store, scheduler=scheduler), place)
     if known[1] != place:
         raise EngineError(
             f"this engine keeps its checkpoints in {known[1]!r} and cannot keep others in {place!r}; "

@@ -1,0 +1,172 @@
+"""`hippo simulate`: what a study would cost on slots that are not there."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hippo.cli.options import format_option, storage_option
+from hippo.cli.output import show
+from hippo.cli.plan import configs_of, imported
+from hippo.cli.timeline import print_timeline
+
+if TYPE_CHECKING:
+    from hippo.simulation import Replay, Simulation
+
+#: name -> where the class is
+TUNERS = {
+    "grid": "hippo.tuners.grid:GridSearch",
+    "sha": "hippo.tuners.successive_halving:SuccessiveHalving",
+    "asha": "hippo.tuners.asha:ASHA",
+    "hyperband": "hippo.tuners.hyperband:Hyperband",
+}
+
+
+@click.command()
+@click.argument("what", metavar="[MODULE:NAME]", required=False)
+@click.option("--study", help="Replay this recorded study: its metrics, its seconds, its configs.")
+@storage_option
+@click.option("--tuner", type=click.Choice(list(TUNERS)), help="What to run on a space, or on a study's configs.")
+@click.option("--min-steps", type=click.IntRange(min=1), help="End of the first rung (sha, asha, hyperband).")
+@click.option("--max-steps", "--until", type=click.IntRange(min=1), help="Steps that a trial may be trained.")
+@click.option("--reduction", type=click.IntRange(min=2), default=4, show_default=True, help="Of rungs.")
+@click.option("--slots", type=click.IntRange(min=1), default=8, show_default=True, help="Assignments at a time.")
+@click.option("--seconds-per-step", type=click.FloatRange(min=0, min_open=True), help="[default: 1, or as recorded]")
+@click.option("--start-s", type=click.FloatRange(min=0), default=0.0, help="To start a lane in another worker.")
+@click.option("--load-s", type=click.FloatRange(min=0), default=0.0, help="To load a checkpoint.")
+@click.option("--save-s", type=click.FloatRange(min=0), help="To write a checkpoint.  [default: 0, or as recorded]")
+@click.option("--evaluate-s", type=click.FloatRange(min=0), help="Of an evaluation.  [default: 0, or as recorded]")
+@click.option("--losses-per-hour", type=click.FloatRange(min=0), default=0.0, help="Workers lost per device-hour.")
+@click.option("--sharing/--no-sharing", default=True, show_default=True, help="Train common prefixes once.")
+@click.option("--compare", is_flag=True, help="Simulate with and without sharing.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of made-up metrics and losses.")
+@click.option("--gantt", type=click.Path(dir_okay=False, path_type=Path), help="Write a Gantt chart as an HTML file.")
+@format_option
+def simulate(
+    what: str | None,
+    study: str | None,
+    storage: str,
+    tuner: str | None,
+    min_steps: int | None,
+    max_steps: int | None,
+    reduction: int,
+    sharing: bool,
+    compare: bool,
+    slots: int,
+    seed: int,
+    gantt: Path | None,
+    form: str,
+    **costs: float | None,
+) -> None:
+    """Simulate a study on virtual slots, and show what it costs.
+
+    MODULE:NAME is a tuner, or a space for --tuner, or a function that returns either; MODULE may be a file,
+    as in grid.py:space. Without --study, metrics are made up (a random walk, equal along shared prefixes) and every
+    step takes as long.
+    """
+    replay = None if study is None else _replay(study, storage)
+    options = _rungs(tuner, min_steps, max_steps, reduction)
+    built = _tuner(what, replay, tuner, options)
+    variants = [True, False] if compare else [sharing]
+    runs = {shares: _run(built, replay, costs, slots=slots, seed=seed, sharing=shares) for shares in variants}
+    rows = [{"sharing": "yes" if shares else "no", **run.row()} for shares, run in runs.items()]
+    show(_by_figure(rows) if form == "table" else rows, form, title=what or study)
+    first = runs[variants[0]]
+    if form == "table":
+        if compare:
+            _say_how_much(first, runs[False])
+        print_timeline(first)
+    if gantt is not None:
+        _write_gantt(first, gantt, title=what or study or "")
+
+
+def _replay(study: str, storage: str) -> Replay:
+    from hippo.simulation import Replay
+
+    return Replay(study, storage, fallback="last")
+
+
+def _rungs(tuner: str | None, min_steps: int | None, max_steps: int | None, reduction: int) -> dict[str, int]:
+    """Return the arguments of a tuner of this name, besides its space."""
+    if tuner is None:
+        return {}
+    if max_steps is None:
+        raise click.UsageError(f"--tuner {tuner} needs --max-steps: how far may a trial be trained?")
+    if tuner == "grid":
+        return {"until": max_steps}
+    if tuner == "hyperband":
+        return {"max_steps": max_steps, "reduction": reduction}
+    if min_steps is None:
+        raise click.UsageError(f"--tuner {tuner} needs --min-steps: where does its first rung end?")
+    return {"min_steps": min_steps, "max_steps": max_steps, "reduction": reduction}
+
+
+def _tuner(what: str | None, replay: Replay | None, name: str | None, options: dict[str, int]) -> Any:
+    """Return the tuner that was asked for."""
+    if what is None and replay is None:
+        raise click.UsageError("name a tuner or a space, MODULE:NAME, or a recorded study with --study")
+    found = None if what is None else imported(what)
+    if found is not None and not isinstance(found, type) and callable(found) and not hasattr(found, "tune"):
+        found = found()
+    if hasattr(found, "tune"):
+        if name is not None:
+            raise click.UsageError(f"{what} is a tuner already; leave --tuner {name} out")
+        return found
+    if name is None:
+        if what is not None:
+            raise click.UsageError(f"{what} is a space; say what runs on it: --tuner {'|'.join(TUNERS)}")
+        assert replay is not None
+        return replay.tuner()
+    space: Sequence[Any] = replay.configs() if what is None and replay is not None else configs_of(str(what))
+    module, _, cls = TUNERS[name].partition(":")
+    return getattr(importlib.import_module(module), cls)(space, **options)
+
+
+def _run(
+    tuner: Any,
+    replay: Replay | None,
+    costs: dict[str, float | None],
+    *,
+    slots: int,
+    seed: int,
+    sharing: bool,
+) -> Simulation:
+    from hippo.simulation import SimulatedWorkload
+    from hippo.simulation import simulate as run
+
+    given = {name: value for name, value in costs.items() if value is not None}
+    given["losses_per_device_hour"] = given.pop("losses_per_hour", 0.0)
+    objective: dict[str, Any] = {}
+    if replay is None:
+        workload = SimulatedWorkload(**{"seconds_per_step": 1.0, **given})  # type: ignore[arg-type]
+    else:
+        workload = replay.workload(**given)
+        names, modes = [o.metric for o in replay.objectives], [o.mode for o in replay.objectives]
+        objective = {"metric": names, "mode": modes} if names else {"metric": None, "mode": None}
+    return run(tuner, workload, slots=slots, curve=replay, seed=seed, sharing=sharing, **objective)
+
+
+def _by_figure(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Turn a table around: a row for each figure, which a narrow terminal has room for."""
+    names = {"yes": "sharing", "no": "no sharing"}
+    figures = [name for name in rows[0] if name != "sharing"]
+    return [
+        {"figure": name.replace("_", " "), **{names[row["sharing"]]: row[name] for row in rows}} for name in figures
+    ]
+
+
+def _say_how_much(shared: Simulation, alone: Simulation) -> None:
+    fewer = alone.device_seconds / shared.device_seconds if shared.device_seconds else 1.0
+    faster = alone.makespan_s / shared.makespan_s if shared.makespan_s else 1.0
+    click.echo(f"sharing: {fewer:.2f} times fewer device-hours, {faster:.2f} times sooner done\n")
+
+
+def _write_gantt(run: Simulation, path: Path, *, title: str) -> None:
+    from hippo.visualization import plot_gantt
+
+    plot_gantt(run.intervals, title=title).write_html(path, include_plotlyjs=True)
+    click.echo(f"hippo: wrote {path}", err=True)

@@ -1,0 +1,386 @@
+"""An assignment under way on a virtual clock: what happens where a lane comes to a stop, and when that is.
+
+A lane is not walked step by step: it jumps to the next step at which something is due, and commands that come
+meanwhile act on the step that is being run then. What commands mean is the real lanes' rule (`hippo.training`).
+"""
+
+from __future__ import annotations
+
+import functools
+import traceback
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+from hippo.errors import HippoError
+from hippo.events import (
+    CheckpointUnusable,
+    CheckpointWritten,
+    EngineEvent,
+    Evaluated,
+    ExactnessChecked,
+    StageFailed,
+    StateHashed,
+    StatesResident,
+    StepDone,
+)
+from hippo.records import (
+    AddBoundary,
+    Assignment,
+    Boundary,
+    CheckpointRef,
+    Command,
+    Failure,
+    Keep,
+    Lane,
+    LaneStage,
+    Metrics,
+    NodeId,
+    Point,
+    Shorten,
+    mode_sign,
+)
+from hippo.simulation.curves import Curve
+from hippo.simulation.meter import Meter, Work
+from hippo.simulation.paths import Segment
+from hippo.simulation.states import Residents, State
+from hippo.simulation.stretch import Stretch
+from hippo.simulation.workload import SimulatedWorkload
+from hippo.training.itinerary import Orders
+
+_NOTHING: Metrics = {}
+
+
+class World(Protocol):
+    """What lanes share: the virtual clock, the rules of the simulation, and the checkpoints."""
+
+    workload: SimulatedWorkload
+    curve: Curve
+    meter: Meter
+    #: checkpoint store: key -> state
+    checkpoints: dict[str, State]
+
+    def elapsed(self) -> float:
+        """Return virtual seconds since the beginning."""
+
+    def emit(self, event: EngineEvent) -> None:
+        """Pass an event on; only when time has moved."""
+
+    def wake(self, run: AssignmentRun, at_s: float, callback: Callable[[], None]) -> None:
+        """Call back at a time, unless the run asks for something else first or is lost before."""
+
+    def soon(self, event: EngineEvent) -> None:
+        """Emit an event at this moment, but not from within this call."""
+
+    def finish(self, run: AssignmentRun) -> None:
+        """Take a run that has ended off its slot."""
+
+
+class Worker:
+    """A worker process in a slot."""
+
+    def __init__(self, number: int, speed: float, room: int) -> None:
+        #: which slot it is in, from 0
+        self.number = number
+        self.speed = speed
+        self.residents = Residents(room)
+        self.is_started = False
+
+
+class AssignmentRun:
+    """One assignment in its slot. Lanes are walked one after another."""
+
+    def __init__(self, world: World, assignment: Assignment, worker: Worker, evaluate_every: int) -> None:
+        self.assignment = assignment
+        self.worker = worker
+        #: raised whenever what it waits for changes
+        self.version = 0
+        #: its slot was lost, and it goes on all the same
+        self.is_out_of_reach = False
+        self._world = world
+        self._workload = world.workload
+        self._evaluate_every = evaluate_every
+        self._orders = Orders(assignment.lease, assignment.lanes)
+        self._lane = -1
+        #: steps at which commands asked for something, by lane and node
+        self._added: dict[tuple[int, NodeId], set[int]] = {}
+        #: the stop at which the lane stands, or which it left last, is not told yet
+        self._is_between = False
+        #: (work, began, ended, step before) since it last told
+        self._spans: list[tuple[Work, float, float, int]] = []
+        self._outbox: list[EngineEvent] = []
+
+    # --- one lane after another
+
+    def begin(self) -> None:
+        """Begin the next lane, or end the assignment after the last one."""
+        self._lane += 1
+        lanes = self.assignment.lanes
+        if self._lane == len(lanes) or (self._lane > 0 and self._orders.is_stopping):
+            self._world.finish(self)
+            return
+        lane = lanes[self._lane]
+        self._itinerary = self._orders.itineraries[self._lane]
+        self._number = 0
+        self._step = lane.stages[0].start
+        self._is_checked = not lane.check
+        self._is_written = lane.begin is not None
+        self._written_s = self._clock_s = self._told_s = self._world.elapsed()
+        self._world.meter.count("lanes")
+        self._world.meter.count("stages", len(lane.stages))
+        if not self.worker.is_started:
+            self.worker.is_started = True
+            self._spend(Work.WORKER_START, self._workload.worker_start_s)
+        state = self._first_state(lane)
+        if state is not None:
+            self._state = state
+            self._go_on()
+
+    def _first_state(self, lane: Lane) -> State | None:
+        """Return the state to begin from, and spend what it takes to have it; if there is none, say so."""
+        begin = lane.begin
+        if begin is None:
+            self._start()
+            first = lane.stages[0]
+            return State(Segment(None, first.start, first.pieces), first.start, self._world.curve.begin())
+        point = (begin.node, begin.step)
+        state = self.worker.residents.get(self.assignment.workload, point)
+        if state is not None:
+            return state
+        self._start()
+        self._spend(Work.LOAD, self._workload.load_s)
+        self._world.meter.count("loads")
+        key = "" if begin.checkpoint is None else begin.checkpoint.key
+        state = self._world.checkpoints.get(key)
+        if state is None:
+            self._refuse(point, key)
+            return None
+        self._hold(point, state)
+        return state
+
+    def _start(self) -> None:
+        self._spend(Work.START, self._workload.start_s)
+        self._world.meter.count("starts")
+
+    def _refuse(self, point: Point, key: str) -> None:
+        reason = "this simulated world did not write it"
+        self._outbox.append(CheckpointUnusable(**self._at(point), key=key, corrupt=False, reason=reason))
+        self._itinerary.leave()
+        self._is_between = True
+        self._world.wake(self, self._clock_s, self._end_lane)
+
+    def _end_lane(self) -> None:
+        self._tell()
+        self._itinerary.leave()
+        self._is_between = False
+        self.begin()
+
+    @property
+    def _stage(self) -> LaneStage:
+        return self.assignment.lanes[self._lane].stages[self._number]
+
+    # --- from stop to stop
+
+    def _go_on(self) -> None:
+        """Begin the steps of the current stage that remain."""
+        stage, state = self._stage, self._state
+        segment = state.segment
+        if segment.pieces is not stage.pieces and segment.pieces != stage.pieces:
+            segment = Segment(segment, stage.start, stage.pieces)
+        self._stretch = Stretch(self._workload, segment, self._step, stage.stop, self._clock_s, self.worker.speed)
+        self._aim(min(self._step + 1, stage.stop))
+
+    def _aim(self, at_least: int) -> None:
+        """Wake up where the next thing is due, at or after a step."""
+        target = min(step for step in self._stops() if step >= at_least)
+        self._world.wake(self, self._stretch.ends_at(target), functools.partial(self._arrive, target))
+
+    def _stops(self) -> Iterator[int]:
+        """Yield steps at which something is due; the stage's end is one of them."""
+        stage, stretch, every = self._stage, self._stretch, self._evaluate_every
+        yield stage.stop
+        yield from (step for step in self._added.get((self._lane, stage.node), ()) if step < stage.stop)
+        evaluated = (stretch.start // every + 1) * every
+        if evaluated < stage.stop:
+            yield evaluated
+        due_s = self._written_s + self.assignment.checkpoint_every_s
+        if stretch.ends_at(stage.stop) > due_s:
+            yield max(stretch.step_under_way(due_s), stretch.start + 1)
+
+    def _arrive(self, step: int) -> None:
+        """Do at a step's end what is due there."""
+        stage, stretch = self._stage, self._stretch
+        self._clock_s = self._world.elapsed()
+        is_new = step > stretch.start or stage.start == stage.stop
+        if step > stretch.start:
+            self._walk(stretch, step)
+        self._itinerary.arrive(self._number, step)
+        if is_new:
+            try:
+                self._keep(stretch.segment, stage)
+            except HippoError:
+                raise
+            except Exception as error:  # the curve is the user's code
+                self._fail(error)
+                return
+        self._leave_or_go_on()
+
+    def _walk(self, stretch: Stretch, stop: int) -> None:
+        """Take the steps up to `stop`, which are over by now."""
+        lease, lane, node = self.assignment.lease, self._lane, self._stage.node
+        curve = self._world.curve.after(self._state.curve, stretch.segment, self._step, stop)
+        for step in range(self._step + 1, stop + 1):
+            seconds = stretch.step_seconds(step)
+            self._outbox.append(
+                StepDone(lease=lease, lane=lane, node=node, step=step, training=_NOTHING, seconds=seconds)
+            )
+        self._spans.append((Work.TRAIN, stretch.began_s, self._clock_s, self._step))
+        self._state = State(stretch.segment, stop, curve)
+        self._step = stop
+        self._is_written = False
+        if not self._is_checked and stop >= 2:
+            self._is_checked = True
+            seconds = self._workload.check_s
+            self._spend(Work.CHECK, seconds)
+            self._outbox.append(ExactnessChecked(lease=lease, lane=lane, proven=True, detail="", seconds=seconds))
+
+    def _leave_or_go_on(self) -> None:
+        """When all that is due has been done, tell of it, and end the lane or go on."""
+        is_over = self._orders.is_stopping or self._itinerary.is_at_end
+        is_cut = self._orders.is_stopping or self._itinerary.is_cut_here
+        is_due = self._clock_s - self._written_s >= self.assignment.checkpoint_every_s * (1.0 - 1e-9)
+        if (is_cut or is_due) and not self._is_written and self._step > 0:
+            self._write()  # whoever wants the rest after all goes on from here
+        if self._clock_s > self._world.elapsed():
+            self._is_between = True
+            self._world.wake(self, self._clock_s, self._leave_or_go_on)
+            return
+        self._is_between = False
+        if is_over:
+            self._end_lane()
+            return
+        self._tell()
+        if self._step == self._stage.stop:
+            self._number += 1
+        self._go_on()
+
+    # --- at the end of a step
+
+    def _keep(self, segment: Segment, stage: LaneStage) -> None:
+        """Evaluate, keep and write as the boundary here asks for."""
+        boundary, metrics = self._itinerary.boundary((stage.node, self._step)), None
+        is_regular = stage.start < self._step and self._step % self._evaluate_every == 0
+        if is_regular or (boundary is not None and boundary.evaluate):
+            metrics = self._evaluate(segment)
+        if boundary is None or boundary.keep is Keep.NOTHING:
+            return
+        self._hold(self._point, self._state)
+        is_wanted = boundary.keep is Keep.WRITTEN or (boundary.keep is Keep.IF_BEST and _is_best(boundary, metrics))
+        if is_wanted and not self._is_written:
+            self._write()
+        else:
+            self._outbox.append(StateHashed(**self._at(self._point), state_hash=self._state.digest))
+
+    @property
+    def _point(self) -> Point:
+        return (self._stage.node, self._step)
+
+    def _evaluate(self, segment: Segment) -> Metrics:
+        metrics = self._world.curve.metrics(self._state.curve, segment, self._step)
+        seconds = self._workload.evaluate_s / self.worker.speed
+        self._spend(Work.EVALUATE, seconds)
+        self._world.meter.count("evaluations")
+        self._outbox.append(Evaluated(**self._at(self._point), metrics=metrics, seconds=seconds))
+        return metrics
+
+    def _write(self) -> None:
+        node, step = self._point
+        key = f"{self.assignment.prefix}-n{node}-s{step}" + (f"-{self._lane}" if self._lane else "")
+        self._world.checkpoints[key] = self._state
+        self._spend(Work.SAVE, self._workload.save_s)
+        self._world.meter.count("saves")
+        self._is_written = True
+        self._written_s = self._clock_s
+        digest = self._state.digest
+        ref = CheckpointRef(key=key, size_bytes=self._workload.checkpoint_bytes, sha256=digest, state_hash=digest)
+        written = CheckpointWritten(**self._at((node, step)), checkpoint=ref, seconds=self._workload.save_s)
+        self._outbox.append(written)
+
+    def _hold(self, point: Point, state: State) -> None:
+        workload, slot = self.assignment.workload, self.assignment.slot
+        dropped = self.worker.residents.put(workload, point, state)
+        for name in sorted({workload, *(key[0] for key in dropped)}):
+            gone = tuple(key[1] for key in dropped if key[0] == name)
+            added = (point,) if name == workload else ()
+            self._outbox.append(StatesResident(slot=slot, workload=name, added=added, dropped=gone))
+
+    def _fail(self, error: Exception) -> None:
+        node, step = self._point
+        failure = Failure(
+            node=node,
+            step=step,
+            method="evaluate",
+            error="".join(traceback.format_exception_only(error)).strip(),
+            traceback=traceback.format_exc(),
+        )
+        self._outbox.append(StageFailed(lease=self.assignment.lease, lane=self._lane, failure=failure))
+        self._end_lane()
+
+    # --- commands and losses
+
+    def take(self, command: Command) -> None:
+        """Follow a command, as things stand at this moment."""
+        if self._is_between:  # what is due at this step is being done
+            current = ahead = self._step + 1
+        else:
+            current = self._stretch.step_under_way(self._world.elapsed())
+            ahead = max(current, min(self._step + 1, self._stretch.stop))
+        self._itinerary.arrive(self._number, ahead if isinstance(command, AddBoundary) else current)
+        for answer in self._orders.take([command]):
+            self._world.soon(answer)
+            if answer.accepted:
+                self._added.setdefault((answer.lane, answer.node), set()).add(answer.step)
+        if isinstance(command, Shorten):
+            self._added.setdefault((command.lane, command.node), set()).add(command.step)
+        if self._is_between:
+            self._itinerary.arrive(self._number, self._step)
+        elif self._orders.is_stopping or self._itinerary.is_at_end:
+            self._world.wake(self, self._stretch.ends_at(current), functools.partial(self._arrive, current))
+        else:
+            self._aim(ahead)
+
+    def lose(self) -> None:
+        """Its worker is gone, or out of reach, and what it has not told with it."""
+        ahead, outbox = self._spans, self._outbox
+        self._spans, self._outbox = [(Work.LOST, self._told_s, self._world.elapsed(), self._step)], []
+        self._tell()
+        self._spans, self._outbox = ahead, outbox
+
+    # --- telling and counting
+
+    def _spend(self, work: Work, seconds: float) -> None:
+        self._spans.append((work, self._clock_s, self._clock_s + seconds, self._step))
+        self._clock_s += seconds
+
+    def _tell(self) -> None:
+        """Count what was done by now, and say what came of it."""
+        now_s, slot, lease = self._world.elapsed(), self.worker.number, self.assignment.lease
+        node = self._stage.node
+        for work, began_s, ended_s, start in () if self.is_out_of_reach else self._spans:
+            stop = self._step if work is Work.TRAIN else start
+            self._world.meter.add(work, (began_s, min(ended_s, now_s)), slot, lease, node, start, stop)
+        self._spans.clear()
+        self._told_s = now_s
+        told, self._outbox = self._outbox, []
+        for event in told:
+            self._world.emit(event)
+
+    def _at(self, point: Point) -> dict[str, Any]:
+        return {"lease": self.assignment.lease, "lane": self._lane, "node": point[0], "step": point[1]}
+
+
+def _is_best(boundary: Boundary, metrics: Metrics | None) -> bool:
+    objective = boundary.objective
+    if objective is None or metrics is None or objective.metric not in metrics:
+        return False
+    loss = mode_sign(objective.mode) * metrics[objective.metric]
+    return loss == loss and (boundary.threshold is None or loss < boundary.threshold)  # NaN is never best

@@ -1,0 +1,59 @@
+"""Steps of one stage under way in virtual time: when each ends, and which one is being run now."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from itertools import accumulate
+
+from hippo.simulation.paths import Segment
+from hippo.simulation.workload import SimulatedWorkload
+
+#: a moment that is this close to a step's end, in steps, is that end: sums of floats differ by less
+_ROUNDING = 1e-9
+
+
+class Stretch:
+    """The steps from `start` to `stop`, the first of which begins at `began_s`."""
+
+    __slots__ = ("_ends", "_step_s", "began_s", "segment", "start", "stop")
+
+    def __init__(
+        self, workload: SimulatedWorkload, segment: Segment, start: int, stop: int, began_s: float, speed: float
+    ) -> None:
+        self.segment = segment
+        self.start = start
+        self.stop = stop
+        self.began_s = began_s
+        steady = workload.steady_seconds(segment)
+        self._step_s = None if steady is None else steady / speed
+        self._ends: list[float] = []
+        if steady is None:
+            seconds = (workload.step_seconds(segment, step) / speed for step in range(start, stop))
+            self._ends = list(accumulate(seconds))
+
+    def ends_at(self, step: int) -> float:
+        """Return when the state after `step` steps is there."""
+        if step == self.start:
+            return self.began_s
+        if self._step_s is not None:
+            return self.began_s + (step - self.start) * self._step_s
+        return self.began_s + self._ends[step - self.start - 1]
+
+    def step_seconds(self, step: int) -> float:
+        """Return the seconds of the step that ends with `step`."""
+        if self._step_s is not None:
+            return self._step_s
+        before = self._ends[step - self.start - 2] if step - self.start >= 2 else 0.0
+        return self._ends[step - self.start - 1] - before
+
+    def step_under_way(self, now_s: float) -> int:
+        """Return the step whose end comes next, or is now; `start` if the first one has not begun."""
+        since_s = now_s - self.began_s
+        if since_s <= 0.0:
+            return self.start
+        if self._step_s is not None:
+            done = math.ceil(since_s / self._step_s - _ROUNDING)
+        else:
+            done = bisect_left(self._ends, since_s * (1.0 - _ROUNDING)) + 1
+        return min(self.start + done, self.stop)

@@ -1,0 +1,103 @@
+"""What simulated training costs: seconds of steps, starts, loads, saves and evaluations, and how often workers die."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from hippo.errors import SimulationError
+from hippo.hparams import Value
+from hippo.simulation.paths import Segment
+
+
+class Pace(Protocol):
+    """Seconds per step that depend on the path, as `hippo.simulation.Replay` knows them."""
+
+    def step_seconds(self, segment: Segment, step: int) -> float:
+        """Return the seconds of the step from `step` to `step` + 1."""
+
+
+#: seconds per step: a number; by the values of hyper-parameters, {"batch_size": {128: 94.3, 256: 80.0}} (where several
+#: names are given their seconds add up); a function of the values in force; or a `Pace`
+Seconds = float | Mapping[str, Mapping[Any, float]] | Callable[[Mapping[str, Value]], float] | Pace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedWorkload:
+    """What it costs to train, in seconds of one slot of speed 1."""
+
+    #: of one step of training
+    seconds_per_step: Seconds
+    #: for a worker process to begin, once for each, before its first work
+    worker_start_s: float = 0.0
+    #: for a lane to begin with a state that its worker does not hold: a new one, or one that it must load
+    start_s: float = 0.0
+    #: to load a checkpoint, on top of `start_s`
+    load_s: float = 0.0
+    #: to write a checkpoint
+    save_s: float = 0.0
+    #: of one evaluation
+    evaluate_s: float = 0.0
+    #: of the two-step check, which is passed
+    check_s: float = 0.0
+    #: how many states each worker keeps in memory
+    resident_states: int = 2
+    checkpoint_bytes: int = 0
+    #: how often a worker is lost, per hour that it works
+    losses_per_device_hour: float = 0.0
+    #: further losses: (seconds since the beginning, number of the slot), whether it works then or not
+    losses_at: tuple[tuple[float, int], ...] = ()
+    #: until a slot that was lost is there again
+    restart_s: float = 60.0
+    #: a worker that is lost was only out of reach: unseen, it goes on with its work, and what it tells of that comes
+    #: late, when another worker may have told the same. Its slot is not held meanwhile
+    late_results: bool = False
+
+    def __post_init__(self) -> None:
+        names = ("worker_start_s", "start_s", "load_s", "save_s", "evaluate_s", "check_s", "resident_states")
+        for name in (*names, "checkpoint_bytes", "losses_per_device_hour", "restart_s"):
+            value = getattr(self, name)
+            if not (isinstance(value, int | float) and 0 <= value < math.inf):
+                raise SimulationError(f"{name} must be a number that is finite and not below zero, not {value!r}")
+        if isinstance(self.seconds_per_step, int | float):
+            _checked(self.seconds_per_step, "seconds_per_step")
+
+    def steady_seconds(self, segment: Segment) -> float | None:
+        """Return the seconds of each step of a segment if they are equal, else None."""
+        seconds = self.seconds_per_step
+        if isinstance(seconds, int | float):
+            return float(seconds)
+        if hasattr(seconds, "step_seconds"):
+            return None
+        names = seconds if isinstance(seconds, Mapping) else segment.pieces
+        if any(segment.pieces[name].origin is not None for name in names if name in segment.pieces):
+            return None
+        return self.step_seconds(segment, segment.start)
+
+    def step_seconds(self, segment: Segment, step: int) -> float:
+        """Return the seconds of the step from `step` to `step` + 1 of a segment."""
+        seconds = self.seconds_per_step
+        if isinstance(seconds, int | float):
+            return float(seconds)
+        if isinstance(seconds, Mapping):
+            return sum(_looked_up(name, table, segment, step) for name, table in seconds.items())
+        if hasattr(seconds, "step_seconds"):
+            return _checked(seconds.step_seconds(segment, step), "seconds_per_step")
+        return _checked(seconds(segment.values(step)), "seconds_per_step")
+
+
+def _looked_up(name: str, table: Mapping[Any, float], segment: Segment, step: int) -> float:
+    if name not in segment.pieces:
+        raise SimulationError(f"seconds_per_step goes by {name!r}, and a config has only {sorted(segment.pieces)}")
+    value = segment.pieces[name].at(step)
+    if value not in table:
+        raise SimulationError(f"seconds_per_step has no seconds for {name}={value!r}; it has {sorted(table)}")
+    return _checked(table[value], f"seconds_per_step[{name!r}]")
+
+
+def _checked(seconds: Any, what: str) -> float:
+    if not (isinstance(seconds, int | float) and 0 < seconds < math.inf):
+        raise SimulationError(f"{what} must be a number above zero, not {seconds!r}: virtual time would stand still")
+    return float(seconds)

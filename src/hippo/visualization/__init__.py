@@ -1,0 +1,5 @@
+"""Pictures, as plotly figures. plotly is imported when one is drawn."""
+
+from hippo.visualization.gantt import plot_gantt
+
+__all__ = ["plot_gantt"]

@@ -1,0 +1,10 @@
+"""The benchmarks are no package: their folders go on the path."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+for _folder in (BENCHMARKS / "paper", BENCHMARKS):
+    sys.path.insert(0, str(_folder))
