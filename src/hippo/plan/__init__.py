@@ -23,7 +23,7 @@ from hippo.plan.rows import (
     Update,
 )
 from hippo.plan.search_plan import SearchPlan
-from hippo.plan.store import AbstractPlanStore, MemoryStore, Rows
+from hippo.plan.store import AbstractPlanStore, LeanStore, MemoryStore, Rows
 from hippo.plan.trails import Trail
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "Deaf",
     "FailureRow",
     "Insert",
+    "LeanStore",
     "LeaseRow",
     "MemoryStore",
     "MetricsRow",

@@ -23,7 +23,8 @@ class Knowledge:
         self.nodes: dict[NodeId, Node] = {}
         self._roots: dict[tuple[str, int, str], Node] = {}
         self._listener = listener
-        self._runs: dict[Point, tuple[int, LeaseId]] = {}
+        #: point -> how often a step was run, where that is more than once
+        self._repeats: dict[Point, int] = {}
         self._gone: dict[NodeId, dict[int, str]] = {}
         self._keys: set[str] = set()
 
@@ -51,26 +52,28 @@ class Knowledge:
 
     def attempts(self, node: Node, step: int) -> int:
         """Return how often a step was run."""
-        return self._runs.get((node.id, step), (0, LeaseId(0)))[0]
+        return self._repeats.get((node.id, step), 1) if node.last_run(step) is not None else 0
 
     def was_run_by(self, lease: LeaseId, node: Node, step: int) -> bool:
         """Tell whether the latest run of a step was this lease's: a lease runs no step twice, but may say so twice."""
-        return self._runs.get((node.id, step), (0, LeaseId(0)))[1] == lease
+        return node.last_run(step) == lease
 
     def know_run(self, node: Node, step: int, lease: LeaseId) -> None:
         """Note that a step was run once more."""
-        self._runs[(node.id, step)] = (self.attempts(node, step) + 1, lease)
+        if node.last_run(step) is not None:
+            self._repeats[(node.id, step)] = self.attempts(node, step) + 1
+        node.note_run(step, lease)
 
     def know_training(self, node: Node, step: int, training: Metrics, seconds: float) -> None:
         """Note what the first run of a step said."""
         if step not in node.training:
             node.training[step] = training
-            node.seconds[step] = node.seconds.get(step, 0.0) + seconds
+            _add_seconds(node, step, seconds)
 
     def know_metrics(self, node: Node, step: int, metrics: Metrics, seconds: float) -> None:
         """Note what the first evaluation after a step said."""
         node.metrics[step] = metrics
-        node.seconds[step] = node.seconds.get(step, 0.0) + seconds
+        _add_seconds(node, step, seconds)
         self._listener.add_metrics(node.id, step)
 
     # --- states
@@ -107,6 +110,11 @@ class Knowledge:
     def know_failure(self, failure: Failure) -> None:
         """Note that no path gets through a step of a node."""
         self.nodes[failure.node].failures.append(failure)
+
+
+def _add_seconds(node: Node, step: int, seconds: float) -> None:
+    known = node.seconds.get(step)
+    node.seconds[step] = seconds if known is None else known + seconds
 
 
 def requests_beyond(node: Node, step: int) -> Iterator[tuple[Node, int, int]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from hippo.hparams import Piece
-from hippo.records import CheckpointRef, Failure, Metrics, NodeId, NodeView
+from hippo.records import CheckpointRef, Failure, LeaseId, Metrics, NodeId, NodeView
 
 
 @dataclass(slots=True, eq=False)
@@ -30,6 +30,8 @@ class Node:
     metrics: dict[int, Metrics] = field(default_factory=dict)
     #: step -> seconds that training to it and evaluating at it took
     seconds: dict[int, float] = field(default_factory=dict)
+    #: (first step, last step, the lease that ran them; 0: one of an earlier process), in the order of running
+    runs: list[tuple[int, int, LeaseId]] = field(default_factory=list)
     #: step -> where its state lies
     checkpoints: dict[int, CheckpointRef] = field(default_factory=dict)
     #: step -> hash of its state, as first seen
@@ -40,6 +42,7 @@ class Node:
     requests: dict[int, set[int]] = field(default_factory=dict)
     #: step -> how many wait for the state there
     state_requests: dict[int, int] = field(default_factory=dict)
+    _furthest: int = 0
     #: seconds of the path up to `start`, once they are known
     _seconds_before: float | None = None
     #: (step, seconds of this node's own steps up to there), as far as they were summed last
@@ -58,6 +61,20 @@ class Node:
         while node.parent is not None and step <= node.start:
             node = node.parent
         return node
+
+    def note_run(self, step: int, lease: LeaseId) -> None:
+        """Note that a lease ran a step."""
+        self._furthest = max(self._furthest, step)
+        if self.runs and self.runs[-1][1:] == (step - 1, lease):
+            self.runs[-1] = (self.runs[-1][0], step, lease)
+        else:
+            self.runs.append((step, step, lease))
+
+    def last_run(self, step: int) -> LeaseId | None:
+        """Return the lease that ran a step last, or None if nobody did."""
+        if step > self._furthest:  # most often: a tuner that asks step by step leaves a run for each
+            return None
+        return next((lease for first, last, lease in reversed(self.runs) if first <= step <= last), None)
 
     def spans(self, until: int) -> list[tuple[Node, int, int]]:
         """Return the path from the root to `until` as (node, start, stop], the root first."""

@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar, cast
 
 from hippo.errors import StorageError, StudyExistsError
 from hippo.plan.locks import PlanLock, ProcessLock
-from hippo.plan.rows import ROW_TYPES, Change, Insert, PlanRow, Row, StudyRow
+from hippo.plan.rows import ROW_TYPES, CallRow, Change, Insert, PlanRow, Row, StudyRow, TrialRow
 
 R = TypeVar("R", bound=Row)
 
@@ -162,6 +162,41 @@ def _updated(known: Row, new: Row) -> Row:
 
 def _matches(row: Row, equal: dict[str, Any]) -> bool:
     return all(getattr(row, name) == value for name, value in equal.items())
+
+
+class LeanStore:
+    """Keeps who asked for what, and forgets every fact: for simulations of millions of trials.
+
+    Nothing can be read back but studies, calls and trials; nobody can go on with them in another process.
+    """
+
+    _KEPT = (PlanRow, StudyRow, CallRow, TrialRow)
+
+    def __init__(self) -> None:
+        self._kept = MemoryStore("lean")
+        self.uuid = self._kept.uuid
+        self.url = self._kept.url
+
+    def commit(self, changes: Sequence[Change]) -> None:
+        self._kept.commit([change for change in changes if isinstance(change.row, self._KEPT)])
+
+    def rows(self, kind: type[R], **equal: Any) -> list[R]:
+        return self._kept.rows(kind, **equal)
+
+    def reading(self) -> AbstractContextManager[Rows]:
+        return self._kept.reading()
+
+    def add_plan(self, row: PlanRow) -> PlanRow:
+        return self._kept.add_plan(row)
+
+    def add_study(self, row: StudyRow) -> StudyRow:
+        return self._kept.add_study(row)
+
+    def lock(self, plan: int) -> PlanLock:
+        return self._kept.lock(plan)
+
+    def close(self) -> None:
+        pass
 
 
 _named: dict[str, MemoryStore] = {}

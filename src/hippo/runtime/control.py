@@ -34,7 +34,7 @@ from hippo.runtime.participants import Participant, StateWait
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.replay import DeliveryLog
 from hippo.runtime.replicates import AGGREGATES, Replicates
-from hippo.runtime.settings import NondeterminismPolicy, Progress, Settings
+from hippo.runtime.settings import NondeterminismPolicy, Progress, Settings, Statistics
 from hippo.runtime.slots import SlotTable
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.tuner_ask import TunerAsk
@@ -535,6 +535,11 @@ class Control:
         return failed
 
     # --- what watchers see
+
+    def statistics(self, store: AbstractPlanStore, study: int) -> Statistics | None:
+        """Return what a study counted, but for `trial_seconds`; None before its first call."""
+        state = self._studies.get((store.uuid, study))
+        return None if state is None else state.counters.statistics(state.rows.values(), trial_seconds=0.0)
 
     def progress(self, store: AbstractPlanStore, study: int) -> Progress | None:
         """Return how far a study is; None before its first call."""

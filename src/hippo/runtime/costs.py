@@ -30,6 +30,7 @@ class StepCosts:
 
     def __init__(self) -> None:
         self._shapes: dict[NodeId, ShapeKey] = {}
+        self._keys: dict[ShapeKey, ShapeKey] = {}
         self._sums: dict[ShapeKey, tuple[float, int]] = {}
         self._all = (0.0, 0)
         self._used: dict[ShapeKey, float] = {}
@@ -65,5 +66,6 @@ class StepCosts:
     def _shape_of(self, node: NodeId, pieces: Mapping[str, Piece], start: int) -> ShapeKey:
         known = self._shapes.get(node)
         if known is None:
-            known = self._shapes[node] = shape_key(pieces, start)
+            key = shape_key(pieces, start)
+            known = self._shapes[node] = self._keys.setdefault(key, key)  # one object for all nodes
         return known

@@ -13,7 +13,7 @@ from hippo.engines import AbstractEngine
 from hippo.plan import AbstractPlanStore
 from hippo.runtime.control import Asking, Control, Job
 from hippo.runtime.loop import ControlLoop, OnQuiet
-from hippo.runtime.settings import Progress
+from hippo.runtime.settings import Progress, Statistics
 from hippo.schedulers import AbstractScheduler, CriticalPath
 
 #: how long Ctrl-C waits for running steps to end
@@ -80,6 +80,14 @@ class Runtime:
 
         async def look() -> Progress | None:
             return self._control.progress(store, study)
+
+        return self._loop.submit(look()).result()
+
+    def statistics(self, store: AbstractPlanStore, study: int) -> Statistics | None:
+        """Return what a study counted, without reading the store; None before its first call."""
+
+        async def look() -> Statistics | None:
+            return self._control.statistics(store, study)
 
         return self._loop.submit(look()).result()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
@@ -86,14 +86,17 @@ class TunerAsk:
             self._source.withdraw([request])
 
     async def all(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> list[Answer]:
-        requests = self._request_each(configs, until, final)
+        return await self.together(_numbered(configs, until, final))
+
+    async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
+        requests = self._request_each(proposals)
         try:
             return [await request.future for request in requests]
         finally:
             self._source.withdraw(requests)
 
     async def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
-        requests = self._request_each(configs, until, final)
+        requests = self._request_each(_numbered(configs, until, final))
         came: asyncio.Queue[asyncio.Future[Answer]] = asyncio.Queue()
         for request in requests:
             request.future.add_done_callback(came.put_nowait)
@@ -149,17 +152,20 @@ class TunerAsk:
         finally:
             source.limits.remove(limit)
 
-    def _request_each(self, configs: Iterable[ConfigLike], until: int, final: bool) -> list[Pending]:
-        occurrences: Counter[str] = Counter()
+    def _request_each(self, proposals: Iterable[Proposal]) -> list[Pending]:
         requests: list[Pending] = []
         try:
-            for given in configs:
-                config = as_config(given)
-                occurrence = occurrences[config.key]
-                asked = Proposal(config=config, until=until, final=final, occurrence=occurrence)
-                requests.append(self._source.request(asked))
-                occurrences[config.key] += 1
+            requests.extend(map(self._source.request, proposals))
         except BaseException:
             self._source.withdraw(requests)
             raise
         return requests
+
+
+def _numbered(configs: Iterable[ConfigLike], until: int, final: bool) -> Iterator[Proposal]:
+    """Yield the configs as proposals, the k-th equal one as the k-th trial of that config."""
+    occurrences: Counter[str] = Counter()
+    for given in configs:
+        config = as_config(given)
+        yield Proposal(config=config, until=until, final=final, occurrence=occurrences[config.key])
+        occurrences[config.key] += 1

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from hippo.errors import SimulationError
-from hippo.plan import AbstractPlanStore, open_store
+from hippo.plan import AbstractPlanStore, LeanStore, open_store
+from hippo.runtime import Statistics
 from hippo.schedulers import AbstractScheduler
 from hippo.simulation.curves import Curve, RandomWalk
 from hippo.simulation.engine import SimulatedEngine
@@ -44,6 +45,7 @@ def simulate(
     checkpoint_every_s: float | None = None,
     keep: str = "best",
     keep_intervals: bool = True,
+    keep_facts: bool = True,
     **options: Any,
 ) -> Simulation:
     """Run tuners on virtual slots, as fast as they decide: the runtime, plan, scheduler and studies are the real ones.
@@ -67,6 +69,8 @@ def simulate(
       checkpoint_every_s: write a checkpoint when the last one is so old, in virtual seconds; None: never for that.
       keep: as for `hippo.create_study`.
       keep_intervals: keep what each slot did when; needs memory for each stage.
+      keep_facts: keep what can be read of the studies afterwards: metrics and their trees. False is for millions of
+        trials: they have states and steps then, and no metrics.
       **options: further options of `hippo.create_study`.
 
     Raises:
@@ -88,8 +92,12 @@ def simulate(
     # nobody comes back to a storage that nobody can name
     is_fresh = storage == "memory://"
     world = {} if is_fresh else describe_world(pairs, engine, scheduler=scheduler, seed=seed, settings=settings)
+    if not (keep_facts or is_fresh):
+        raise SimulationError(
+            f"storage={storage!r} is there to keep facts; keep_facts=False goes with 'memory://' alone"
+        )
     witness = None if is_fresh else Witness(open_store(storage))
-    store = open_store(storage) if witness is None else witness
+    store = witness if witness is not None else open_store(storage) if keep_facts else LeanStore()
     runtime_of(engine, "memory://", scheduler=scheduler)
     try:
         studies = [
@@ -107,12 +115,13 @@ def simulate(
         ]
         with _few_collections():
             optimize([(study, tuner) for study, (_, tuner) in zip(studies, pairs, strict=True)])
+        counted = [study.counted() for study in studies]
     finally:
         engine.let_go()  # else a call that was started, and not served because another one was refused, would not end
         close_runtime(engine)
     if witness is not None:
         witness.check_complete()
-    return _results(engine, studies)
+    return _results(engine, studies, counted)
 
 
 @contextmanager
@@ -150,8 +159,7 @@ def named_tuners(tuners: Any, name: str) -> list[tuple[str, Any]]:
     return pairs
 
 
-def _results(engine: SimulatedEngine, studies: Sequence[Study]) -> Simulation:
-    counted = [study.statistics() for study in studies]
+def _results(engine: SimulatedEngine, studies: Sequence[Study], counted: Sequence[Statistics]) -> Simulation:
     meter = engine.meter
     return Simulation(
         studies=tuple(studies),

@@ -288,6 +288,11 @@ class Study:
         """Return what the study asked for and what it cost, over all its runs."""
         return self._reading().statistics()
 
+    def counted(self) -> Statistics:
+        """Return what `statistics` does but for `trial_seconds`, at once where this process runs the study."""
+        counted = self._runtime().statistics(self._opened.store, self._opened.row.study)
+        return counted if counted is not None else self.statistics()
+
     def tree(self) -> list[TreeRow]:
         """Return the nodes of the search plan that the trials of this study walked, parents before children."""
         return self._reading().tree()

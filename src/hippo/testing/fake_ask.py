@@ -70,6 +70,12 @@ class FakeAsk:
             taken[config.key] += 1
         return answers
 
+    async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
+        asked = list(proposals)
+        for proposal in asked:
+            self._begin(proposal)
+        return [self._answer(proposal) for proposal in asked]
+
     async def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
         for answer in await self.all(configs, until=until, final=final):
             yield answer

@@ -116,6 +116,15 @@ class _OverheardAsk:
             self._listener.note_answer()
         return answers
 
+    async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
+        asked = list(proposals)
+        for proposal in asked:
+            self._listener.note_question(proposal)
+        answers = await self._ask.together(asked)
+        for _ in answers:
+            self._listener.note_answer()
+        return answers
+
     async def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
         async for answer in self._ask.any(self._noted(configs, until), until=until, final=final):
             self._listener.note_answer()

@@ -73,6 +73,9 @@ class Ask(Protocol):
     async def all(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> list[Answer]:
         """Return one answer for each config, in their order."""
 
+    async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
+        """Return one answer for each proposal, in their order; none of them waits for room."""
+
     def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
         """Yield the answers as they come; leaving the loop withdraws the rest."""
 

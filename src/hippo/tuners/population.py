@@ -20,7 +20,6 @@ from hippo.tuners.ask import Ask, Proposal
 from hippo.tuners.budgets import check_steps
 from hippo.tuners.exploring import Lineage
 from hippo.tuners.ranking import order
-from hippo.tuners.rungs import ask_for_all
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -156,7 +155,7 @@ class Population:
         return self._ranked(self._rules.max_steps)[0].lineage.config
 
     async def _train_together(self, members: Sequence[Member], ask: Ask) -> None:
-        answers = await ask_for_all(ask, map(self._next_interval, members))
+        answers = await ask.together(map(self._next_interval, members))
         for member, answer in zip(members, answers, strict=True):
             self._take_in(member, answer)
 

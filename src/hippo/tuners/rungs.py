@@ -79,11 +79,6 @@ async def ask_for(ask: Ask, proposal: Proposal) -> Answer:
     )
 
 
-async def ask_for_all(ask: Ask, proposals: Iterable[Proposal]) -> list[Answer]:
-    """Ask for all of it together, so that nothing that they share runs twice."""
-    return await together(ask_for(ask, proposal) for proposal in proposals)
-
-
 async def together(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     """Run coroutines side by side and return their results in order; the first error ends all, and is raised."""
     try:
@@ -222,7 +217,7 @@ async def fill_rung(
     """
     proposals = itertools.islice(newcomers.take_all(until=until, final=final), count)
     if not late:
-        answers = await ask_for_all(ask, proposals)
+        answers = await ask.together(proposals)
         for answer in answers:
             newcomers.tell(answer)
         return answers

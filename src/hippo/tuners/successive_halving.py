@@ -14,7 +14,7 @@ from hippo.tuners.budgets import rung_steps
 from hippo.tuners.extension import Follow, check_extension, train_on, training_ahead
 from hippo.tuners.proposals import Space, check_space, start_proposing
 from hippo.tuners.ranking import best, check_ties
-from hippo.tuners.rungs import Newcomers, ask_for_all, fill_rung, go_on, learns, no_configs
+from hippo.tuners.rungs import Newcomers, fill_rung, go_on, learns, no_configs
 from hippo.tuners.tuner import Tuner
 
 
@@ -114,7 +114,7 @@ async def halve(
         if follow is not None:
             follow(survivors[0], until)
         is_last = until == rungs[-1][0]
-        answers = await ask_for_all(ask, [go_on(answer, until=until, final=final and is_last) for answer in survivors])
+        answers = await ask.together([go_on(answer, until=until, final=final and is_last) for answer in survivors])
         for answer in answers:
             newcomers.tell(answer)
         ranked = best(answers, answers, keep=len(answers), ties=ties)
