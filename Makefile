@@ -61,6 +61,9 @@ check: lint types contracts test
 benchmarks: .venv/stamp
 	$(BIN)/python benchmarks/bench_import.py
 	$(BIN)/python benchmarks/bench_control.py
+	$(BIN)/python benchmarks/bench_scale.py
+	$(BIN)/python benchmarks/bench_tuners.py
+	$(BIN)/python benchmarks/paper/run.py
 	$(BIN)/python benchmarks/bench_sharing.py
 
 clean:

@@ -44,6 +44,7 @@ _HOMES = {
     "hippo.engines": ("InlineEngine", "LocalEngine"),
     "hippo.errors": ("HippoError",),
     "hippo.records": ("Answer", "TrialState"),
+    "hippo.simulation": ("SimulatedWorkload", "simulate"),
     "hippo.study": (
         "Study",
         "create_study",
@@ -114,6 +115,8 @@ if TYPE_CHECKING:
     from hippo.hparams import uniform as uniform
     from hippo.records import Answer as Answer
     from hippo.records import TrialState as TrialState
+    from hippo.simulation import SimulatedWorkload as SimulatedWorkload
+    from hippo.simulation import simulate as simulate
     from hippo.study import Study as Study
     from hippo.study import create_study as create_study
     from hippo.study import delete_study as delete_study

@@ -356,6 +356,8 @@ class Control:
                 self._warn_unread(event)
             case _:
                 run, outcome = self._outcome_of(event.lease, outcomes)
+                if not run.is_used:
+                    return  # a late word about a plan whose lock we no longer hold: another process may write to it
                 running = run.running.get(event.lease)
                 absorb(run, event, None if running is None else running.payer, outcome)
 
