@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,28 @@ def test_recorded_answers_are_replayed_in_the_order_in_which_they_came(
     assert first == [(0.3, 8), (0.4, 6), (0.2, 4)]  # the longest first, not as they were asked
     again = race(make_study(**durable))
     assert again == [*first, (0.1, 2)]
+
+
+def test_a_question_asked_again_is_recorded_again_also_in_a_re_run(
+    make_study: MakeStudy, durable: Mapping[str, Any]
+) -> None:
+    class Insisting(Racing):
+        async def tune(self, ask: Ask) -> None:
+            self._came.append((0.1, (await ask({"lr": 0.1}, until=2)).step))
+            if self._break_after == 1:
+                raise BrokenOffError
+            await super().tune(ask)
+
+    def insist(break_after: int | None = None) -> list[tuple[float, int]]:
+        tuner = Insisting([(0.1, 2), (0.3, 8), (0.2, 3)])
+        tuner._break_after = break_after
+        with contextlib.suppress(BrokenOffError, ExceptionGroup):
+            make_study(**durable).optimize(tuner)
+        return tuner._came
+
+    assert insist(break_after=1) == [(0.1, 2)]
+    assert insist(break_after=3) == [(0.1, 2), (0.1, 2), (0.3, 8)]
+    assert insist() == [(0.1, 2), (0.1, 2), (0.3, 8), (0.2, 3)]
 
 
 def test_a_re_run_makes_no_new_trials_and_trains_nothing_twice(

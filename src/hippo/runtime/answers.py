@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from hippo.errors import UnknownMetricError, did_you_mean
 from hippo.records import Answer, Failure, Metrics, Objective
@@ -19,7 +20,7 @@ def compose(request: Request, settings: Settings) -> Answer:
       UnknownMetricError: `evaluate` does not return the study's metric; the message says what it does return.
     """
     node, until = request.node, request.until
-    metrics = dict(node.metrics.get(until, {}))
+    metrics = MappingProxyType(node.metrics.get(until, {}))  # facts are not the tuner's to change
     failure = request.failure
     violations: tuple[float, ...] = ()
     if failure is None:

@@ -183,7 +183,8 @@ class Call:
         check_steps("until", until)
         trial = self._trial(as_config(asked.config), asked.occurrence, until)
         node = trial.trail.node_at(until)
-        recorded = self._log.answer(self._member, trial.number, until)
+        waiting = self._waiting.setdefault((trial.number, until), [])
+        is_recorded = self._log.left(self._member, trial.number, until) > len(waiting)
         request = Request(
             id=self._desk.next_request(),
             call=self,
@@ -195,15 +196,14 @@ class Call:
             future=asyncio.get_running_loop().create_future(),
             is_extension=asked.is_extension or asked.is_speculative,
             is_speculative=asked.is_speculative,
-            row=None if recorded is not None else self.study.add_request(trial, until, asked.final, self._take_looks()),
-            seconds=None if recorded is None else recorded.seconds,
+            row=None if is_recorded else self.study.add_request(trial, until, asked.final, self._take_looks()),
         )
         trial.waiting += 1
         if not request.is_extension:
             self._promised = max(self._promised, until)
         if until > trial.row.until and not request.is_speculative:
             self.study.update_trial(trial, replace(trial.row, until=until, node=node.id))
-        self._waiting.setdefault((trial.number, until), []).append(request)
+        waiting.append(request)
         if self.run.add_request(request):
             self._answerable[request.id] = request
         return request
@@ -345,6 +345,7 @@ class Call:
         if not requests:
             return []
         if is_replaying:
+            self._restore_seconds(requests)
             self._log.advance()
         number = None if is_replaying else self._log.take_number()
         try:
@@ -372,12 +373,19 @@ class Call:
         points = dict.fromkeys((answer.trial, answer.until) for answer in self._log.next(self._member) or [])
         return [request for point in points for request in self._waiting.get(point, ())]
 
+    def _restore_seconds(self, requests: Iterable[Request]) -> None:
+        """Let the answers of the next recorded delivery name the seconds that they named when they were given first."""
+        named = {(answer.trial, answer.until): answer.seconds for answer in self._log.next(self._member) or []}
+        for request in requests:
+            request.seconds = named[request.trial.number, request.until]
+
     def _answer(self, request: Request, delivery: int | None) -> Answer:
         answer = compose(request, self.study.settings)
         self._forget(request)
         del self._answerable[request.id]
         if request.row is not None:
             self.study.settle_request(request.row, "answered", delivery, answer.seconds)
+            request.row = None  # there may be a million that wait for the last of them
         self._record(request, answer)
         return answer
 

@@ -346,6 +346,7 @@ class Control:
                     outcome.warnings.append(f"a worker was lost ({reason}); its stages run again")
             case AssignmentDone(lease=lease, slot=slot):
                 self._end_lease(lease, "done", outcomes)
+                self._run_of.pop(lease, None)  # it has said all that it will say
                 self._slots.release(slot)
             case StatesResident():
                 self._slots.note_states(event)
@@ -355,13 +356,16 @@ class Control:
             case HparamsUnread():
                 self._warn_unread(event)
             case _:
+                known = self._run_of.get(event.lease)
+                if known is None or not known.is_used:
+                    return  # a late word; and if we no longer hold the plan's lock, another process may write to it
                 run, outcome = self._outcome_of(event.lease, outcomes)
-                if not run.is_used:
-                    return  # a late word about a plan whose lock we no longer hold: another process may write to it
                 running = run.running.get(event.lease)
                 absorb(run, event, None if running is None else running.payer, outcome)
 
     def _end_lease(self, lease: LeaseId, how: str, outcomes: dict[int, tuple[PlanRun, Outcome]]) -> Outcome:
+        if lease not in self._run_of:
+            return Outcome()  # it ended before
         run, outcome = self._outcome_of(lease, outcomes)
         run.end_lease(lease, how, outcome)
         return outcome

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -34,17 +34,15 @@ class DeliveryLog:
         for number in range(self._next_number):
             member = member_of.get(number, 0)
             self._ahead.append((member, recorded[member].get(number, [])))
-        self._known = {
-            (member, answer.trial, answer.until): answer for member, given in self._ahead for answer in given
-        }
+        self._left = Counter((member, answer.trial, answer.until) for member, given in self._ahead for answer in given)
 
     def __bool__(self) -> bool:
         """Whether something recorded is still to be given again."""
         return bool(self._ahead)
 
-    def answer(self, member: int, trial: int, until: int) -> RecordedAnswer | None:
-        """Return what was recorded of an answer."""
-        return self._known.get((member, trial, until))
+    def left(self, member: int, trial: int, until: int) -> int:
+        """Return how often this is still to be answered again: a tuner may have asked it several times."""
+        return self._left[member, trial, until]
 
     def next(self, member: int) -> list[RecordedAnswer] | None:
         """Return a member's next delivery, empty for a pull; None if it is not its turn, or nothing was recorded."""
@@ -54,7 +52,8 @@ class DeliveryLog:
 
     def advance(self) -> None:
         """The next delivery was given, or is no longer asked for."""
-        self._ahead.popleft()
+        member, given = self._ahead.popleft()
+        self._left.subtract((member, answer.trial, answer.until) for answer in given)
 
     def take_number(self) -> int:
         """Return the number of a new delivery or pull."""

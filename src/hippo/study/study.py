@@ -331,4 +331,4 @@ def _metrics_of(answer: Answer) -> Mapping[str, float]:
         raise TrialFailedError(
             f"{failure.method}() failed at step {failure.step}: {failure.error}\n{failure.traceback}".rstrip()
         )
-    return answer.metrics
+    return dict(answer.metrics)
