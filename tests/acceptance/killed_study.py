@@ -89,10 +89,13 @@ def torch_trainer() -> type[hippo.Trainer]:
     return TorchPathLogger
 
 
+#: branch at several steps; their values differ wherever their paths do
+SEQUENCES = [0.1, 0.2, *(hippo.MultiStep(0.1, [m], 0.1) for m in (4, 7, 12)), hippo.Exponential(0.3, 0.9)]
+
+
 def space() -> hippo.GridSearchSpace:
-    """Return configs that branch at several steps, and whose values differ wherever their paths do."""
-    rates = [0.1, 0.2, *(hippo.MultiStep(0.1, [m], 0.1) for m in (4, 7, 12)), hippo.Exponential(0.3, 0.9)]
-    return hippo.GridSearchSpace({"lr": rates, "momentum": [0.9, hippo.Piecewise([0.9, 0.5], [9])]})
+    """Return configs that share beginnings of several lengths."""
+    return hippo.GridSearchSpace({"lr": SEQUENCES, "momentum": [0.9, hippo.Piecewise([0.9, 0.5], [9])]})
 
 
 def main(folder: str, which: str) -> None:

@@ -1,0 +1,133 @@
+"""A study in a process of its own that is killed with SIGKILL: what the tests of kills have in common."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import psutil
+from killed_study import longer_path
+
+import hippo
+from hippo.plan import CheckpointRow, NodeRow, open_store, pieces_from_text
+
+MARK = "HIPPO_TEST_MARK"
+
+
+class Killed:
+    """One study in one folder, started and killed at will.
+
+    Args:
+      folder: where it keeps everything.
+      script: what runs it, called with the folder and `which`; its trainer logs each step to `steps.log`.
+      which: what the script is told to run.
+    """
+
+    def __init__(self, folder: Path, script: Path, which: str) -> None:
+        self.folder = folder
+        self.script = script
+        self.which = which
+        self.log = folder / "steps.log"
+        self.storage = f"sqlite:///{folder}/hippo.db"
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def start(self) -> tuple[subprocess.Popen[str], str]:
+        mark = uuid.uuid4().hex
+        process = subprocess.Popen(
+            [sys.executable, str(self.script), str(self.folder), self.which],
+            env={**os.environ, MARK: mark},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        return process, mark
+
+    def finish(self) -> None:
+        process, _ = self.start()
+        output, _ = process.communicate(timeout=120)
+        assert process.returncode == 0, output
+
+    def kill_after(self, lines: int, pause_s: float) -> bool:
+        """Start it, kill it when so many more steps have begun, and see that nothing of it is left a second later.
+
+        Returns:
+          Whether it was still running when it was killed.
+        """
+        process, mark = self.start()
+        goal = len(self.lines()) + lines
+        wait_until(lambda: len(self.lines()) >= goal or process.poll() is not None, 60)
+        time.sleep(pause_s)  # any moment within a step is as good as another
+        process.kill()
+        output, _ = process.communicate()
+        assert process.returncode <= 0, output  # it ended by itself with an error
+        wait_until(lambda: not marked(mark), 1.0)
+        return process.returncode != 0
+
+    def lines(self) -> list[str]:
+        return self.log.read_text().splitlines() if self.log.exists() else []
+
+    def held(self) -> list[list[str]]:
+        """Return the way to each state that is recorded and still held: the paths that lead there, its own the last."""
+        if not (self.folder / "hippo.db").exists():
+            return []
+        store = open_store(self.storage)
+        nodes = {row.node: row for row in store.rows(NodeRow)}
+        held = [way_to(nodes, checkpoint.node, checkpoint.step) for checkpoint in store.rows(CheckpointRow, gone="")]
+        store.close()
+        return held
+
+    def study(self) -> hippo.Study:
+        return hippo.load_study("killed", storage=self.storage)
+
+    def results(self) -> list[object]:
+        return [
+            (trial.number, trial.call, trial.state, repr(trial.config), trial.history) for trial in self.study().trials
+        ]
+
+
+def way_to(nodes: Mapping[int, NodeRow], node: int, step: int) -> list[str]:
+    """Return the paths that lead to a state, one for each of its steps."""
+    lineage: list[NodeRow] = []
+    above: int | None = node
+    while above is not None:
+        lineage.insert(0, nodes[above])
+        above = nodes[above].parent
+    names, path = [], ""
+    for t in range(step):
+        row = [row for row in lineage if row.start <= t][-1]
+        path = longer_path(path, {name: piece.at(t) for name, piece in pieces_from_text(row.pieces).items()})
+        names.append(path)
+    return names
+
+
+def way_of(config: hippo.Config, until: int) -> list[str]:
+    """Return the paths that a config takes, one for each of its steps."""
+    names, path = [], ""
+    for t in range(until):
+        path = longer_path(path, config.values_at(t))
+        names.append(path)
+    return names
+
+
+def wait_until(condition: Callable[[], bool], timeout_s: float) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < deadline, f"not so within {timeout_s} s"
+        time.sleep(0.002)
+
+
+def marked(mark: str) -> list[psutil.Process]:
+    """Return the processes that live with this mark in their environment."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.environ().get(MARK) == mark and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+        except psutil.Error:
+            continue
+    return found
