@@ -97,3 +97,26 @@ def test_a_database_that_is_not_there_is_not_made_by_looking(tmp_path: Path) -> 
 
     assert exit_code(["trials", "toy", "--storage", f"sqlite:///{path}"]) in (1, 2)
     assert not path.exists()
+
+
+def test_with_several_objectives_best_is_the_pareto_front_and_each_objective_has_a_column(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    storage = f"sqlite:///{tmp_path / 'hippo.db'}"
+    study = hippo.create_study(
+        "trade-off",
+        trainer="hippo.testing.trainers:ToyTrainer",
+        storage=storage,
+        checkpoints=str(tmp_path / "checkpoints"),
+        engine=hippo.InlineEngine(),
+        metric=["loss", "luck"],
+        mode=["min", "max"],
+    )
+    study.optimize(hippo.GridSearch([{"lr": 0.05 * n} for n in range(1, 8)], until=4))
+    front = {trial.number for trial in study.best_trials}
+
+    assert {row["number"] for row in rows_of(capsys, "best", "trade-off", "--storage", storage)} == front
+    rows = rows_of(capsys, "trials", "trade-off", "--storage", storage)
+    assert [(row["value_loss"], row["value_luck"]) for row in rows] == [trial.values for trial in study.trials]
+    with pytest.raises(ValueError, match="best_trials holds the Pareto front"):
+        study.best_trial  # noqa: B018

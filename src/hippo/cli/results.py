@@ -42,12 +42,15 @@ def trials(study: str, storage: str, form: str) -> None:
 @storage_option
 @format_option
 def best(study: str, storage: str, form: str) -> None:
-    """Show the best complete trial of STUDY, with its metrics at the last step."""
+    """Show the best complete trial of STUDY, with its metrics at the last step.
+
+    With several objectives: the Pareto front.
+    """
     import hippo
 
-    trial = hippo.load_study(study, storage=storage).best_trial
-    metrics = {f"metrics_{name}": value for name, value in sorted(trial.metrics.items())}
-    show([{**_trial_row(trial), **metrics}], form, title=study)
+    loaded = hippo.load_study(study, storage=storage)
+    best_ones = loaded.best_trials if loaded.has_several_objectives else [loaded.best_trial]
+    show([{**_trial_row(trial), **_metrics(trial)} for trial in best_ones], form, title=study)
 
 
 def _study_row(study: Study) -> Row:
@@ -65,4 +68,13 @@ def _study_row(study: Study) -> Row:
 
 def _trial_row(trial: Trial) -> Row:
     params = {f"params_{name}": value for name, value in sorted(trial.params.items())}
-    return {"number": trial.number, "state": trial.state.value, "value": trial.value, **params}
+    if len(trial.objectives) > 1:
+        values = trial.values or [None] * len(trial.objectives)
+        value = {f"value_{o.metric}": each for o, each in zip(trial.objectives, values, strict=True)}
+    else:
+        value = {"value": trial.value}
+    return {"number": trial.number, "state": trial.state.value, **value, **params}
+
+
+def _metrics(trial: Trial) -> Row:
+    return {f"metrics_{name}": value for name, value in sorted(trial.metrics.items())}

@@ -223,6 +223,11 @@ class Study:
         return min(self._complete_trials(), key=lambda trial: (trial.violation, trial.losses, trial.number))
 
     @property
+    def has_several_objectives(self) -> bool:
+        """Whether trials are better or worse in more than one way."""
+        return len(self._opened.settings.objectives) > 1
+
+    @property
     def best_trials(self) -> list[Trial]:
         """The Pareto front: the complete trials that keep the constraints and that no other one dominates.
 
