@@ -27,8 +27,9 @@ from hippo.events import (
     StatesResident,
 )
 from hippo.plan import AbstractPlanStore, PlanRow, SearchPlan, StudyRow
-from hippo.records import Assignment, LeaseId, NodeId, Point, SlotId, Stop, TrainerSpec
+from hippo.records import Assignment, LeaseId, NodeId, SlotId, Stop, TrainerSpec
 from hippo.runtime.calls import Call, CheckConfig
+from hippo.runtime.claims import next_chains, share_room
 from hippo.runtime.facts import Outcome, absorb
 from hippo.runtime.participants import Participant, StateWait
 from hippo.runtime.plan_run import PlanRun
@@ -39,7 +40,7 @@ from hippo.runtime.slots import SlotTable
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.tuner_ask import TunerAsk
 from hippo.runtime.warnings import warn
-from hippo.schedulers import AbstractScheduler, Chain, Claim, Standing, fair_lanes, place, wanted_states
+from hippo.schedulers import AbstractScheduler, Standing, place, wanted_states
 
 #: what a call runs: a tuner's `tune`, or anything else that asks
 Asking = Callable[[TunerAsk], Coroutine[Any, Any, Any]]
@@ -434,7 +435,7 @@ class Control:
         runs = [run for run in self._runs.values() if len(run.tree)]
         busy = self._tell_running(runs) | self._open_workloads(runs)
         free = self._slots.num_free
-        chains = self._chains(runs, free) if free and runs else []
+        chains = next_chains(self._scheduler, runs, self._participants, limit=free) if free and runs else []
         workloads = [run.spec.workload for run in runs]
         assignments = []
         for slot, chain in place(chains, self._slots.free(wanted_states(chains, workloads)), workloads):
@@ -454,32 +455,6 @@ class Control:
                 self._engine.submit(assignment)
         return busy or bool(assignments)
 
-    def _chains(self, runs: list[PlanRun], limit: int) -> list[Chain]:
-        """Return what to run next: by the scheduler alone, or, if studies claim their shares, by these first."""
-        trees = [run.tree for run in runs]
-        studies = self._claiming_studies()
-        if not studies:
-            return self._scheduler.lanes(trees, limit=limit)
-        numbers = {id(study): number for number, study in enumerate(studies)}
-
-        def claims_at(tree: int, point: Point) -> list[int]:
-            return [numbers[id(study)] for study in runs[tree].studies_at(point) if id(study) in numbers]
-
-        return fair_lanes(trees, [self._claim(study) for study in studies], claims_at, limit=limit)
-
-    def _claiming_studies(self) -> list[StudyState]:
-        """Return the studies at work if any of them claims its share, and there is another one."""
-        studies = list({id(p.study): p.study for p in self._participants}.values())
-        claims = len(studies) > 1 and any(study.standing is not None for study in studies)
-        return studies if claims else []
-
-    def _claim(self, study: StudyState) -> Claim:
-        promised = sum(
-            lease.expected_s for run in self._runs.values() for lease in run.running.values() if lease.payer is study
-        )
-        used = study.counters.device_seconds + promised
-        return Claim(standing=study.standing if study.standing is not None else Standing(), used_s=used)
-
     def _offer_room(self) -> bool:
         """Let streams pull requests for slots that have nothing to do; return whether any was told to."""
         wanting = [participant for participant in self._participants if participant.wants_room]
@@ -488,10 +463,7 @@ class Control:
         room = self._slots.num_free
         if not len(self._slots) and not any(run.requests or run.running for run in self._runs.values()):
             room = 1  # slots open when there is work
-        if len(wanting) > 1 and self._claiming_studies():
-            wanting.sort(key=lambda participant: self._claim(participant.study).rank())
-        for participant in wanting[:room]:
-            participant.offer(max(1, room // len(wanting)))
+        share_room(wanting, self._runs.values(), room)
         return room > 0
 
     def _tell_running(self, runs: list[PlanRun]) -> bool:
