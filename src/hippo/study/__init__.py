@@ -1,10 +1,11 @@
 """A user's view on a runtime: studies, trials, results."""
 
+from hippo.study.best import NoBestTrialError
 from hippo.study.creating import create_study, delete_study, get_all_study_names, load_study
 from hippo.study.optimizing import optimize
 from hippo.study.options import OptionError
 from hippo.study.reading import TreeRow
-from hippo.study.study import NoBestTrialError, Study
+from hippo.study.study import Study
 from hippo.study.trials import Trial
 
 __all__ = [

@@ -14,11 +14,11 @@ from hippo.hparams import Config, as_config
 from hippo.records import Metrics, TrialState
 from hippo.runtime import AGGREGATES, Asking, Progress, Runtime, Statistics, combine_metrics
 from hippo.schedulers import Standing
+from hippo.study.best import NoBestTrialError, best_of, pareto_front
 from hippo.study.calls import CallPositions
 from hippo.study.resuming import say_how_to_resume
-from hippo.study.study import NoBestTrialError, Study
+from hippo.study.study import Study
 from hippo.study.trials import Trial
-from hippo.tuners.ranking import dominates
 from hippo.tuners.tuner import describe, record_text
 
 
@@ -152,16 +152,12 @@ class ReplicatedStudy:
         Raises:
           ValueError: the study has no metric or several of them, or no trial is complete.
         """
-        complete = self._complete_trials()
-        if len(complete[0].losses) > 1:
-            raise NoBestTrialError(f"study {self.name!r} has several objectives; best_trials holds the Pareto front")
-        return min(complete, key=lambda trial: (trial.violation, trial.losses, trial.number))
+        return best_of(self._complete_trials(), self.name)
 
     @property
     def best_trials(self) -> list[ReplicatedTrial]:
         """The Pareto front: the complete trials that keep the constraints and that no other one dominates."""
-        good = [trial for trial in self._complete_trials() if not trial.violation]
-        return [trial for trial in good if not any(dominates(other.losses, trial.losses) for other in good)]
+        return pareto_front(self._complete_trials())
 
     @property
     def best_value(self) -> float:

@@ -15,11 +15,11 @@ from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.records import Answer, TrainerSpec, TrialState
 from hippo.runtime import Asking, Job, Progress, Runtime, Settings, Statistics
 from hippo.schedulers import Standing
+from hippo.study.best import NoBestTrialError, best_of, pareto_front
 from hippo.study.calls import CallPositions
 from hippo.study.reading import Reading, TreeRow
 from hippo.study.resuming import say_how_to_resume
 from hippo.study.trials import Trial
-from hippo.tuners.ranking import dominates
 from hippo.tuners.tuner import describe, record_of, record_text
 
 if TYPE_CHECKING:
@@ -214,13 +214,7 @@ class Study:
         Raises:
           ValueError: the study has no metric or several of them, or no trial is complete.
         """
-        objectives = self._opened.settings.objectives
-        if len(objectives) > 1:
-            raise NoBestTrialError(
-                f"study {self.name!r} has {len(objectives)} objectives, and no trial need be best in all of them; "
-                "study.best_trials holds the Pareto front"
-            )
-        return min(self._complete_trials(), key=lambda trial: (trial.violation, trial.losses, trial.number))
+        return best_of(self._complete_trials(), self.name)
 
     @property
     def has_several_objectives(self) -> bool:
@@ -234,8 +228,7 @@ class Study:
         Raises:
           ValueError: the study has no metric, or no trial is complete.
         """
-        good = [trial for trial in self._complete_trials() if not trial.violation]
-        return [trial for trial in good if not any(dominates(other.losses, trial.losses) for other in good)]
+        return pareto_front(self._complete_trials())
 
     def _complete_trials(self) -> list[Trial]:
         if not self._opened.settings.objectives:
@@ -324,10 +317,6 @@ class Study:
 
     def __repr__(self) -> str:
         return f"Study({self._url!r})" if self._maybe_opened is None else f"<Study {self.name!r} in {self._url}>"
-
-
-class NoBestTrialError(HippoError, ValueError):
-    """No trial is the best one."""
 
 
 def _metrics_of(answer: Answer) -> Mapping[str, float]:
