@@ -20,6 +20,7 @@ def boundary_at(
     tree: StageTree,
     walked: Container[Point],
     payer: StudyState,
+    keeps_joint: bool,
 ) -> Boundary:
     """Return what a lane must do after `step` steps on `node`.
 
@@ -32,10 +33,13 @@ def boundary_at(
       tree: what remains to be run.
       walked: points that the same lane walks itself, and needs no state for.
       payer: the study whose lane it is.
+      keeps_joint: if values change there, the state is worth writing, since somebody may branch there later.
     """
     evaluate = bool(requests) and step not in node.metrics
-    branches = any(stage.point not in walked for stage in tree.followers((node.id, step)))
-    if branches or step in node.state_requests or any(not request.final for request in requests):
+    followers = tree.followers((node.id, step))
+    branches = any(stage.point not in walked for stage in followers)
+    is_joint = keeps_joint and any(stage.node != node.id for stage in followers)
+    if branches or is_joint or step in node.state_requests or any(not request.final for request in requests):
         return Boundary(evaluate=evaluate, keep=Keep.WRITTEN)
     policies = {request.study.settings.keep for request in requests}
     if payer.settings.keep is KeepPolicy.ALL or policies & {KeepPolicy.LEAVES, KeepPolicy.ALL}:

@@ -178,7 +178,7 @@ class Call:
     def wake_after(self, seconds: float) -> None:
         self._desk.wake_after(seconds)
 
-    def request(self, asked: Proposal) -> Request:
+    def request(self, asked: Proposal, *, comes_alone: bool) -> Request:
         until = asked.until
         check_steps("until", until)
         trial = self._trial(as_config(asked.config), asked.occurrence, until)
@@ -196,6 +196,7 @@ class Call:
             future=asyncio.get_running_loop().create_future(),
             is_extension=asked.is_extension or asked.is_speculative,
             is_speculative=asked.is_speculative,
+            comes_alone=comes_alone,
             row=None if is_recorded else self.study.add_request(trial, until, asked.final, self._take_looks()),
         )
         trial.waiting += 1

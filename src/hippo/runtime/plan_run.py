@@ -196,9 +196,14 @@ class PlanRun:
         payer = self._payer(stages)
         begin = self._lane_start(stages[0])
         walked = {stage.point for stage in stages}
+        served = [r for stage in stages for r in self._requests_at(self.plan.nodes[stage.node], stage.stop)]
+        comes_alone = any(request.comes_alone for request in served)
         lane = Lane(
             begin=begin,
-            stages=tuple(self._lane_stage(stage, walked, payer) for stage in stages),
+            stages=tuple(
+                self._lane_stage(stage, walked, payer, comes_alone and self._is_worth_keeping(stage, payer))
+                for stage in stages
+            ),
             check=begin is None and stages[-1].stop >= 2 and self._may_check(),
         )
         assignment = Assignment(
@@ -209,7 +214,6 @@ class PlanRun:
             lanes=(lane,),
             checkpoint_every_s=payer.settings.checkpoint_every_s,
         )
-        served = self.requests_on(assignment)
         is_speculative = bool(served) and all(request.is_speculative for request in served)
         expected_s = sum(map(self._seconds_of, stages))
         self.running[lease] = RunningLease(assignment, payer, expected_s, is_speculative)
@@ -279,19 +283,32 @@ class PlanRun:
         ref = node.checkpoints[stage.base.step]
         return LaneStart(node=node.id, step=stage.base.step, checkpoint=ref, pieces=node.pieces)
 
-    def _lane_stage(self, stage: Stage, walked: Container[Point], payer: StudyState) -> LaneStage:
+    def _is_worth_keeping(self, stage: Stage, payer: StudyState) -> bool:
+        """Tell whether a state takes longer to be made again than it takes to be written."""
+        return self._seconds_of(stage) > payer.counters.seconds_per_checkpoint
+
+    def _lane_stage(self, stage: Stage, walked: Container[Point], payer: StudyState, keeps_joint: bool) -> LaneStage:
         return LaneStage(
             node=stage.node,
             start=stage.start,
             stop=stage.stop,
             pieces=self.plan.nodes[stage.node].pieces,
-            boundary=self._boundary(stage, walked, payer),
+            boundary=self._boundary(stage, walked, payer, keeps_joint=keeps_joint),
         )
 
-    def _boundary(self, stage: Stage, walked: Container[Point], payer: StudyState) -> Boundary:
+    def _boundary(
+        self, stage: Stage, walked: Container[Point], payer: StudyState, *, keeps_joint: bool = False
+    ) -> Boundary:
         node = self.plan.nodes[stage.node]
-        requests = self._requests_at(node, stage.stop)
-        return boundary_at(node, stage.stop, requests=requests, tree=self.tree, walked=walked, payer=payer)
+        return boundary_at(
+            node,
+            stage.stop,
+            requests=self._requests_at(node, stage.stop),
+            tree=self.tree,
+            walked=walked,
+            payer=payer,
+            keeps_joint=keeps_joint,
+        )
 
     def _payer(self, stages: Sequence[Stage]) -> StudyState:
         """Return the study of the oldest request, or else of whoever wants a state, that the end of a chain serves."""

@@ -56,11 +56,11 @@ class Replicates:
     def was_complete(self) -> bool:
         return self._leader.was_complete
 
-    def request(self, asked: Proposal) -> CombinedRequest:
+    def request(self, asked: Proposal, *, comes_alone: bool) -> CombinedRequest:
         requests: list[Request] = []
         try:
             for call in self._calls:
-                requests.append(call.request(asked))
+                requests.append(call.request(asked, comes_alone=comes_alone))
         except BaseException:
             self._withdraw_each(requests)
             raise

@@ -31,6 +31,8 @@ class Request:
     is_extension: bool
     #: nobody needs the answer yet
     is_speculative: bool
+    #: asked by itself: more may be asked later that begins alike, and nobody knows yet
+    comes_alone: bool
     #: None while a recorded answer is replayed: it is written down already
     row: RequestRow | None
     #: while a recorded answer is replayed: the seconds that it named

@@ -89,6 +89,11 @@ class Counters:
             + self.speculative_seconds
         )
 
+    @property
+    def seconds_per_checkpoint(self) -> float:
+        """What writing a state takes on average; 0 before the first."""
+        return self.checkpoint_seconds / self.checkpoints if self.checkpoints else 0.0
+
     def count_checkpoint(self, seconds: float) -> None:
         self.checkpoints += 1
         self.checkpoint_seconds += seconds

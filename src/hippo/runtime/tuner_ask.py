@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import math
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
@@ -38,8 +39,13 @@ class Source(Protocol):
     def was_complete(self) -> bool:
         """Whether the call had come to its end before, so that it is only replayed."""
 
-    def request(self, asked: Proposal) -> Pending:
-        """Ask; the answer comes with the request's future."""
+    def request(self, asked: Proposal, *, comes_alone: bool) -> Pending:
+        """Ask; the answer comes with the request's future.
+
+        Args:
+          asked: what.
+          comes_alone: more may be asked later that begins alike: states where values change are worth keeping.
+        """
 
     def withdraw(self, requests: Iterable[Any]) -> None:
         """Withdraw those that were not answered."""
@@ -79,7 +85,7 @@ class TunerAsk:
         is_extension: bool = False,
     ) -> Answer:
         asked = Proposal(config=config, until=until, final=final, occurrence=occurrence, is_extension=is_extension)
-        request = self._source.request(asked)
+        request = self._source.request(asked, comes_alone=True)
         try:
             return await request.future
         finally:
@@ -107,7 +113,8 @@ class TunerAsk:
             self._source.withdraw(requests)
 
     async def stream(self, propose: Propose) -> AsyncIterator[Answer]:
-        stream = RequestStream(propose, self._source.request, self._source.note_pull)
+        ask_alone = functools.partial(self._source.request, comes_alone=True)
+        stream = RequestStream(propose, ask_alone, self._source.note_pull)
         self._source.streams.append(stream)
         try:
             async for answer in stream.answers():
@@ -155,7 +162,7 @@ class TunerAsk:
     def _request_each(self, proposals: Iterable[Proposal]) -> list[Pending]:
         requests: list[Pending] = []
         try:
-            requests.extend(map(self._source.request, proposals))
+            requests.extend(map(functools.partial(self._source.request, comes_alone=False), proposals))
         except BaseException:
             self._source.withdraw(requests)
             raise
