@@ -6,6 +6,7 @@ import pytest
 from hippo.errors import BudgetError, TunerError
 from hippo.hparams import Config, Piecewise, RandomSearchSpace, choice, loguniform, merge_rate, quniform, uniform
 from hippo.records import Answer, Failure, NodeId
+from hippo.simulation import SimulatedWorkload, simulate
 from hippo.testing.fake_ask import FakeAsk
 from hippo.tuners.asha import ASHA
 from hippo.tuners.improvement import Improvement, Promise, log_density
@@ -99,26 +100,11 @@ def test_a_search_run_again_asks_the_same():
     assert [a.config for a in search(slots=4)] == [a.config for a in search(slots=4)]
 
 
-def test_states_are_kept_where_values_change_for_others_to_branch_off():
-    ask = FakeAsk(valley, slots=2)
-    asyncio.run(SamplerSearch("random", SPACE, until=UNTIL, num_trials=3, candidates=2).tune(ask))
-    legs = [(asked.until, asked.final) for asked in ask.asked if asked.config == ask.asked[0].config]
-    assert legs == [(10, False), (15, False), (20, False), (30, True)]
-
-
-def test_a_trial_that_failed_on_the_way_does_not_go_on():
-    ask = FakeAsk(lambda config, step: None if step == 15 else 1.0)
-    tuner = SamplerSearch("random", SPACE, until=UNTIL, num_trials=2, candidates=2)
-    answers = asyncio.run(tuner.tune(ask))
-    assert [(given.step, given.failure is None) for given in answers] == [(15, False)] * 2
-
-
 @pytest.mark.slow
-def test_shared_steps_are_not_trained_again(make_study):
-    study = make_study()
+def test_shared_steps_are_not_trained_again():
     space = RandomSearchSpace({"lr": Piecewise([loguniform(1e-3, 0.5), loguniform(1e-3, 0.5)], [4]), "momentum": 0.5})
-    study.optimize(SamplerSearch("random", space, until=8, num_trials=40, candidates=5))
-    counted = study.statistics()
+    tuner = SamplerSearch("random", space, until=8, num_trials=40, candidates=5)
+    counted = simulate(tuner, SimulatedWorkload(seconds_per_step=60.0), slots=1)
     assert counted.steps_executed <= 0.9 * counted.steps_asked
     assert counted.steps_repeated == 0
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from hippo.hparams import Config, RandomSearchSpace, path
+from hippo.hparams import RandomSearchSpace
 from hippo.records import Answer
-from hippo.tuners.ask import Ask, Proposal
+from hippo.tuners.ask import Ask
 from hippo.tuners.budgets import check_steps
 from hippo.tuners.proposals import ProposingSpace
+from hippo.tuners.rungs import Newcomers
 from hippo.tuners.sampled import Sampled
 from hippo.tuners.sharing_aware import SharingAware
 from hippo.tuners.tuner import Tuner
@@ -63,37 +63,12 @@ class SamplerSearch(Tuner):
 
     async def tune(self, ask: Ask) -> list[Answer]:
         proposer = self._proposing().start(ask, num_trials=self.num_trials, until=self.until, seed=self.seed)
-        num_equal: Counter[Config] = Counter()
-        going_on: deque[Proposal] = deque()
-
-        def propose() -> Proposal | None:
-            if going_on:
-                return going_on.popleft()
-            config = proposer.propose()
-            if config is None:
-                return None
-            num_equal[config] += 1
-            return self._leg(config, 0, num_equal[config] - 1)
-
+        newcomers = Newcomers(proposer)
         answers = []
-        async for answer in ask.stream(propose):
-            if answer.step < self.until and answer.failure is None:
-                going_on.append(self._leg(answer.config, answer.step, answer.occurrence))
-                continue
-            proposer.tell(answer)
+        async for answer in ask.stream(lambda: newcomers.next(until=self.until, final=True)):
+            newcomers.tell(answer)
             answers.append(answer)
         return sorted(answers, key=lambda answer: answer.trial)
-
-    def _leg(self, config: Config, step: int, occurrence: int) -> Proposal:
-        """Ask from a step on to the end; or, to be able to share it, to where the values change next.
-
-        A state is kept where a request ends. Without one, a trial that begins like an earlier one, and branches off
-        where nobody knew that a branch would be, has to train the shared steps again.
-        """
-        ends = [self.until]
-        if self.candidates > 1:
-            ends = [start for start, _ in path(config, self.until) if start > step] + ends
-        return Proposal(config=config, until=ends[0], final=ends[0] == self.until, occurrence=occurrence)
 
     def record(self) -> dict[str, Any]:
         return {
