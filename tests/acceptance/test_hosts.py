@@ -156,7 +156,7 @@ def test_ctrl_c_stops_a_study_that_goes_on_without_repeating_a_step(place: str, 
         interrupted_at = time.monotonic()
         host.interrupt()
         seen = host.wait()
-        assert time.monotonic() - interrupted_at < 5
+        assert time.monotonic() - interrupted_at < 15  # four seconds on an idle machine; it need not be idle
         assert HOW_TO_GO_ON in seen
         assert len(steps(tmp_path)) < DISTINCT_STEPS
         if isinstance(host, Notebook):  # it stays, and so do its workers
@@ -215,7 +215,7 @@ def test_ctrl_c_stops_a_study_that_runs_in_its_own_process(tmp_path: Path) -> No
         interrupted_at = time.monotonic()
         host.interrupt()
         seen = host.wait()
-        assert time.monotonic() - interrupted_at < 5
+        assert time.monotonic() - interrupted_at < 15  # four seconds on an idle machine; it need not be idle
     assert HOW_TO_GO_ON in seen
     assert "lost" not in seen
     assert_undisturbed(tmp_path, run_to_its_end("script", tmp_path, INLINE_STUDY))
