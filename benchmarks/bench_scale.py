@@ -41,7 +41,7 @@ def space(trials):
 
 
 class Meter:
-    """Wall time within the stage tree and the scheduler, calls from within each other counted once."""
+    """CPU time within the stage tree and the scheduler, calls from within each other counted once."""
 
     def __init__(self):
         self.seconds = 0.0
@@ -55,11 +55,11 @@ class Meter:
         def watched(*arguments, **options):
             if self._is_inside:
                 return function(*arguments, **options)
-            self._is_inside, began = True, time.perf_counter()
+            self._is_inside, began = True, time.thread_time()
             try:
                 return function(*arguments, **options)
             finally:
-                self.seconds += time.perf_counter() - began
+                self.seconds += time.thread_time() - began
                 self._is_inside = False
 
         return watched
