@@ -8,6 +8,7 @@ This module refuses to know SQL, torch, time and processes.
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NewType
@@ -203,8 +204,9 @@ class Objective:
     mode: str  # "min" or "max"
 
     def loss(self, metrics: Metrics) -> float:
-        """Return what is to be made small; KeyError if the metric is missing."""
-        return mode_sign(self.mode) * metrics[self.metric]
+        """Return what is to be made small, infinity for NaN; KeyError if the metric is missing."""
+        value = metrics[self.metric]
+        return math.inf if math.isnan(value) else mode_sign(self.mode) * value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,6 +238,16 @@ class Boundary:
     objective: Objective | None = None
     #: with `Keep.IF_BEST`: the best loss so far (smaller is better), None if there is none
     threshold: float | None = None
+
+    def is_written(self, metrics: Metrics | None) -> bool:
+        """Tell whether the state is to be written, given the metrics there; an objective that is NaN is never best."""
+        if self.keep is not Keep.IF_BEST:
+            return self.keep is Keep.WRITTEN
+        if self.objective is None or metrics is None or self.objective.metric not in metrics:
+            return False
+        if math.isnan(metrics[self.objective.metric]):
+            return False
+        return self.threshold is None or self.objective.loss(metrics) < self.threshold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

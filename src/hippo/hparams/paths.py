@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import sys
 from collections.abc import Iterator, Mapping
 
 from hippo.errors import BudgetError
@@ -38,6 +39,27 @@ def path(config: Config, until: int) -> Iterator[tuple[int, Pieces]]:
             _, index, name, piece, rest = heapq.heappop(changes)
             pieces[name] = piece
             _push(changes, index, name, rest)
+
+
+class Walk:
+    """A config's path, walked as far as it was asked for and never twice."""
+
+    __slots__ = ("_ahead", "_next")
+
+    def __init__(self, config: Config) -> None:
+        #: None when the path is walked to its end: there may be a million walks
+        self._ahead: Iterator[tuple[int, Pieces]] | None = path(config, sys.maxsize)
+        self._next = next(self._ahead)
+
+    def up_to(self, until: int) -> Iterator[tuple[int, Pieces]]:
+        """Yield (start, pieces in force from there) for every start below `until` that was not yielded before."""
+        while self._ahead is not None and self._next[0] < until:
+            found, following = self._next, next(self._ahead, None)
+            if following is None:
+                self._ahead = None
+            else:
+                self._next = following
+            yield found
 
 
 def _push(

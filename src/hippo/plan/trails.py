@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Protocol
 
-from hippo.hparams import Config, Piece, path
+from hippo.hparams import Config, Piece
+from hippo.hparams.paths import Walk
 from hippo.plan.nodes import Node
 
 
@@ -24,25 +24,19 @@ class Trail:
     A tuner that asks for one more step each time pays for that step alone, however long the path is by then.
     """
 
-    __slots__ = ("_ahead", "_next", "_nodes", "_owner", "_plan", "_starts")
+    __slots__ = ("_nodes", "_owner", "_plan", "_starts", "_walk")
 
     def __init__(self, config: Config, plan: Nodes, owner: str) -> None:
-        #: None when the path is walked to its end: there may be a million trails
-        self._ahead: Iterator[tuple[int, Mapping[str, Piece]]] | None = path(config, sys.maxsize)
+        self._walk = Walk(config)
         self._plan = plan
         self._owner = owner
         self._nodes: list[Node] = []
         self._starts: list[int] = []
-        self._next: tuple[int, Mapping[str, Piece]] | None = next(self._ahead)
 
     def node_at(self, until: int) -> Node:
         """Return the node to which the state after `until` steps belongs; missing nodes are made."""
-        while self._ahead is not None and self._next is not None and self._next[0] < until:
-            start, pieces = self._next
+        for start, pieces in self._walk.up_to(until):
             parent = self._nodes[-1] if self._nodes else None
             self._nodes.append(self._plan.child(parent, start, pieces, self._owner))
             self._starts.append(start)
-            self._next = next(self._ahead, None)
-            if self._next is None:
-                self._ahead = None
         return self._nodes[bisect_left(self._starts, until) - 1]

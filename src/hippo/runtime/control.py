@@ -441,12 +441,12 @@ class Control:
         for slot, chain in place(chains, self._slots.free(wanted_states(chains, workloads)), workloads):
             self._leases += 1
             run, lease = runs[chain.tree], LeaseId(self._leases)
-            assignments.append((run, run.assign(chain.stages, slot, lease)))
+            served = run.requests_on(chain.stages)
+            assignments.append((run, run.assign(chain.stages, slot, lease, served)))
+            for request in served:
+                request.call.mark_running(request)
             self._run_of[lease] = run
             self._slots.take(slot.id, lease)
-        for run, assignment in assignments:
-            for request in run.requests_on(assignment):
-                request.call.mark_running(request)
         failed = self._commit()  # a lease is durable before its work begins
         for run, assignment in assignments:
             if id(run.store) in failed:
@@ -474,7 +474,7 @@ class Control:
 
     def _open_workloads(self, runs: list[PlanRun]) -> bool:
         """Tell the engine of trainers that are about to be needed; it opens slots for the first."""
-        new = [run.spec for run in runs if run.spec.workload not in self._opened and any(run.tree.all_ready())]
+        new = [run.spec for run in runs if run.spec.workload not in self._opened and run.tree.num_ready]
         for spec in new:
             self._opened.add(spec.workload)
             self._engine.open_workload(spec)

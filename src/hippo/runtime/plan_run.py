@@ -7,7 +7,7 @@ the control loop carries events in and assignments out.
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from hippo.clock import Clock
@@ -191,12 +191,11 @@ class PlanRun:
 
     # --- work out
 
-    def assign(self, stages: tuple[Stage, ...], slot: Slot, lease: LeaseId) -> Assignment:
-        """Open a lease for a chain of stages and return what to do under it."""
+    def assign(self, stages: tuple[Stage, ...], slot: Slot, lease: LeaseId, served: Sequence[Request]) -> Assignment:
+        """Open a lease for a chain of stages that answers these requests, and return what to do under it."""
         payer = self._payer(stages)
         begin = self._lane_start(stages[0])
         walked = {stage.point for stage in stages}
-        served = [r for stage in stages for r in self._requests_at(self.plan.nodes[stage.node], stage.stop)]
         comes_alone = any(request.comes_alone for request in served)
         lane = Lane(
             begin=begin,
@@ -221,14 +220,9 @@ class PlanRun:
         self.plan.open_lease(lease, spans, slot=slot.id, started_at=self._clock.now())
         return assignment
 
-    def requests_on(self, assignment: Assignment) -> list[Request]:
-        """Return the requests that are answered along an assignment."""
-        return [
-            request
-            for lane in assignment.lanes
-            for stage in lane.stages
-            for request in self._requests_at(self.plan.nodes[stage.node], stage.stop)
-        ]
+    def requests_on(self, stages: Iterable[Stage]) -> list[Request]:
+        """Return the requests that are answered along a chain of stages."""
+        return [r for stage in stages for r in self._requests_at(self.plan.nodes[stage.node], stage.stop)]
 
     def commands(self) -> list[Command]:
         """Return what running leases must be told since the tree changed: boundaries that are new to them."""

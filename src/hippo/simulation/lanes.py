@@ -26,7 +26,6 @@ from hippo.events import (
 from hippo.records import (
     AddBoundary,
     Assignment,
-    Boundary,
     CheckpointRef,
     Command,
     Failure,
@@ -37,7 +36,6 @@ from hippo.records import (
     NodeId,
     Point,
     Shorten,
-    mode_sign,
 )
 from hippo.simulation.curves import Curve
 from hippo.simulation.meter import Meter, Work
@@ -274,8 +272,7 @@ class AssignmentRun:
         if boundary is None or boundary.keep is Keep.NOTHING:
             return
         self._hold(self._point, self._state)
-        is_wanted = boundary.keep is Keep.WRITTEN or (boundary.keep is Keep.IF_BEST and _is_best(boundary, metrics))
-        if is_wanted and not self._is_written:
+        if boundary.is_written(metrics) and not self._is_written:
             self._write()
         else:
             self._outbox.append(StateHashed(**self._at(self._point), state_hash=self._state.digest))
@@ -376,11 +373,3 @@ class AssignmentRun:
 
     def _at(self, point: Point) -> dict[str, Any]:
         return {"lease": self.assignment.lease, "lane": self._lane, "node": point[0], "step": point[1]}
-
-
-def _is_best(boundary: Boundary, metrics: Metrics | None) -> bool:
-    objective = boundary.objective
-    if objective is None or metrics is None or objective.metric not in metrics:
-        return False
-    loss = mode_sign(objective.mode) * metrics[objective.metric]
-    return loss == loss and (boundary.threshold is None or loss < boundary.threshold)  # NaN is never best

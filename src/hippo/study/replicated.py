@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import concurrent.futures
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -83,8 +82,7 @@ class ReplicatedTrial:
     @property
     def losses(self) -> tuple[float, ...]:
         """The objectives, signs turned so that smaller is better, and what is no number infinite."""
-        losses = [objective.loss(self.metrics) for objective in self.replicates[0].objectives]
-        return tuple(math.inf if math.isnan(loss) else loss for loss in losses)
+        return tuple(objective.loss(self.metrics) for objective in self.replicates[0].objectives)
 
     @property
     def violation(self) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -69,8 +68,7 @@ class Trial:
     @cached_property
     def losses(self) -> tuple[float, ...]:
         """The objectives, signs turned so that smaller is better, and what is no number infinite."""
-        losses = [objective.loss(self.metrics) for objective in self.objectives]
-        return tuple(math.inf if math.isnan(loss) else loss for loss in losses)
+        return tuple(objective.loss(self.metrics) for objective in self.objectives)
 
     @cached_property
     def violation(self) -> float:

@@ -17,7 +17,6 @@ from hippo.engines.engine import Emit
 from hippo.events import AssignmentDone, CheckpointWritten, EngineEvent, Evaluated, SlotOpened, StateHashed, StepDone
 from hippo.records import (
     Assignment,
-    Boundary,
     CheckpointRef,
     Command,
     Keep,
@@ -25,7 +24,6 @@ from hippo.records import (
     NodeId,
     SlotId,
     TrainerSpec,
-    mode_sign,
 )
 
 #: what every step is said to take; above zero, so that costs can be learned
@@ -93,18 +91,13 @@ class FakeEngine:
                 yield Evaluated(lease=lease, lane=lane, node=node, step=step, metrics=self._metrics, seconds=0.0)
         if stage.start == stage.stop:
             yield Evaluated(lease=lease, lane=lane, node=node, step=stage.stop, metrics=self._metrics, seconds=0.0)
-        yield self._state_event(assignment, lane, node, stage)
+        if stage.boundary.keep is not Keep.NOTHING:
+            yield self._state_event(assignment, lane, node, stage)
 
     def _state_event(self, assignment: Assignment, lane: int, node: NodeId, stage: LaneStage) -> EngineEvent:
         lease, step, state_hash = assignment.lease, stage.stop, f"{node}-{stage.stop}"
-        if not self._is_written(stage.boundary):
+        if not stage.boundary.is_written(self._metrics):
             return StateHashed(lease=lease, lane=lane, node=node, step=step, state_hash=state_hash)
         key = f"{assignment.prefix}-n{node}-s{step}"
         reference = CheckpointRef(key=key, size_bytes=0, sha256="", state_hash=state_hash)
         return CheckpointWritten(lease=lease, lane=lane, node=node, step=step, checkpoint=reference, seconds=0.0)
-
-    def _is_written(self, boundary: Boundary) -> bool:
-        if boundary.keep is not Keep.IF_BEST or boundary.objective is None or boundary.threshold is None:
-            return boundary.keep is not Keep.RESIDENT
-        loss = mode_sign(boundary.objective.mode) * self._metrics[boundary.objective.metric]
-        return loss < boundary.threshold

@@ -40,7 +40,6 @@ from hippo.records import (
     Point,
     SlotId,
     TrainerSpec,
-    mode_sign,
 )
 from hippo.training.codec import EncodedState, read_state, state_hash, write_state
 from hippo.training.itinerary import Orders
@@ -229,8 +228,7 @@ class _LaneRun:
         state = self._encoded(walker, point)
         self._tell_metrics()
         self._keep_resident(point, state)
-        is_wanted = boundary.keep is Keep.WRITTEN or (boundary.keep is Keep.IF_BEST and self._is_best(boundary))
-        if is_wanted and not self._is_written:
+        if boundary.is_written(self._metrics) and not self._is_written:
             self._write(point, state)
         else:
             self._host.emit(StateHashed(**self._at(point), state_hash=state_hash(state)))
@@ -246,13 +244,6 @@ class _LaneRun:
         if self._untold is not None:
             self._host.emit(self._untold)
             self._untold = None
-
-    def _is_best(self, boundary: Boundary) -> bool:
-        objective, metrics = boundary.objective, self._metrics or {}
-        if objective is None or objective.metric not in metrics:
-            return False
-        loss = mode_sign(objective.mode) * metrics[objective.metric]
-        return loss == loss and (boundary.threshold is None or loss < boundary.threshold)  # NaN is never best
 
     def _encoded(self, walker: Walker, point: Point) -> EncodedState:
         if self._state is None:

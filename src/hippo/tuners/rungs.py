@@ -11,7 +11,7 @@ import itertools
 import warnings
 from collections import Counter
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence, Sized
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from sortedcontainers import SortedKeyList, SortedList
 
@@ -105,29 +105,29 @@ class Rung:
         #: trials that were promoted from here
         self.promoted: set[int] = set()
         self._ties = ties
+        #: all answers, where each has a place of its own; else there are `_answers`, sorted when somebody looks
+        self._ranked: SortedKeyList = SortedKeyList(key=place_of)
         self._answers: list[Answer] = []
-        self._places: dict[int, Place] = {}
-        self._ranked: SortedKeyList = SortedKeyList(key=lambda answer: self._places[answer.trial])
+        self._is_sorted = True
         self._promoted_places: SortedList = SortedList()
         #: those that may be promoted yet, best first
         self._waiting: list[tuple[Place, Answer]] = []
-        self._has_places = ties == "first"
-        self._is_sorted = True
 
     def add(self, answer: Answer) -> None:
         """Take in an answer."""
-        self._answers.append(answer)
-        self._is_sorted = False
-        self._has_places &= len(answer.losses) == 1
-        if self._has_places:
-            place = self._places[answer.trial] = place_of(answer)
+        if self._ties == "first" and len(answer.losses) == 1:
             self._ranked.add(answer)
             if answer.failure is None:
-                heapq.heappush(self._waiting, (place, answer))
+                heapq.heappush(self._waiting, (place_of(answer), answer))
+        else:
+            self._answers.append(answer)
+            self._is_sorted = False
 
     @property
     def ranking(self) -> Sequence[Answer]:
         """The answers, best first."""
+        if self._ranked:
+            return cast("Sequence[Answer]", self._ranked)
         if not self._is_sorted:
             self._answers = [self._answers[i] for i in order(self._answers, ties=self._ties)]
             self._is_sorted = True
@@ -135,17 +135,17 @@ class Rung:
 
     def best(self, count: int) -> Iterator[Answer]:
         """Return the best answers so far, best first."""
-        return iter(self._ranked[:count]) if self._has_places else itertools.islice(self.ranking, count)
+        return itertools.islice(self.ranking, count)
 
     def is_among(self, answer: Answer, count: int) -> bool:
         """Tell whether an answer is one of the `count` best so far."""
-        if self._has_places:
-            return bool(self._ranked.bisect_key_left(self._places[answer.trial]) < count)
+        if self._ranked:
+            return bool(self._ranked.bisect_left(answer) < count)
         return any(answer is one for one in self.best(count))
 
     def promote(self, count: int) -> Answer | None:
         """Return the best answer that was not promoted yet if it is one of the `count` best; it counts as promoted."""
-        if self._has_places:
+        if self._ranked:
             return self._promote_by_place(count)
         for answer in self.best(count):
             if answer.trial not in self.promoted and answer.failure is None:
@@ -163,7 +163,7 @@ class Rung:
         return answer
 
     def __len__(self) -> int:
-        return len(self._answers)
+        return len(self._ranked) + len(self._answers)
 
 
 def make_rungs(min_steps: int, max_steps: int, reduction: int, *, ties: str) -> list[Rung]:
@@ -181,10 +181,10 @@ def best_at_the_top(rungs: Sequence[Rung]) -> Answer:
     if not reached:
         raise no_configs()
     for rung in reversed(reached):
-        for answer in rung.ranking:
-            if answer.failure is None:
-                return answer
-    return reached[0].ranking[0]
+        best = next(rung.best(1))
+        if best.failure is None:  # what failed ranks last: else all have
+            return best
+    return best
 
 
 def no_configs() -> SpaceError:
