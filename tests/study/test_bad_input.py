@@ -227,7 +227,7 @@ def test_a_second_process_on_the_same_plan_is_told_who_has_it_and_the_way_out(
         assert holder.stdout is not None
         assert holder.stdout.readline() == "running\n"
         options = {"storage": f"sqlite:///{tmp_path}/hippo.db", "checkpoints": str(tmp_path / "states")}
-        second = make_study("toy", trainer_args={"sleep_s": 0.05}, **options)
+        second = make_study("toy", trainer_args={"sleep_s": 0.05}, wait=False, **options)
         with pytest.raises(PlanLockedError, match=rf"process {holder.pid} on host .*sharing=False"):
             second.evaluate({"lr": 0.2}, until=2)
         assert len(second.trials) == 1  # but reading is free

@@ -59,6 +59,8 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
                 payer.counters.evaluate_seconds += event.seconds
             agrees = run.plan.record_metrics(node, step, event.metrics, event.seconds, study=study)
             _alarm_unless(agrees, run, node, step, "metrics", outcome)
+            if lease is not None:
+                lease.note_metrics((number, step))
             outcome.answerable += run.take_requests(node, step)
         case CheckpointWritten(node=number, step=step, checkpoint=ref):
             node = run.plan.nodes[number]
@@ -66,9 +68,13 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
             if run.plan.record_checkpoint(node, step, ref, event.seconds, study=study) and payer is not None:
                 payer.counters.count_checkpoint(event.seconds)
             _alarm_unless(agrees, run, node, step, "state", outcome)
+            if lease is not None:
+                lease.note_state((number, step))
         case StateHashed(node=number, step=step):
             node = run.plan.nodes[number]
             _alarm_unless(run.plan.record_state_hash(node, step, event.state_hash), run, node, step, "state", outcome)
+            if lease is not None:
+                lease.note_state((number, step))
         case CheckpointUnusable(node=number, step=step, key=key):
             outcome.warnings.append(f"the checkpoint {key} cannot be used ({event.reason}); its steps are run again")
             run.plan.forget_checkpoint(run.plan.nodes[number], step, key, "corrupt" if event.corrupt else "missing")
