@@ -427,6 +427,8 @@ class Control:
                 warn(message)
             for alarm in outcome.alarms:
                 self._alarm(run, alarm)
+            for error in outcome.errors[:1]:
+                self._fail(error, [p for p in self._participants if p.run is run])
         for run in list(self._runs.values()):
             if not run.is_used:
                 self._let_go(run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from hippo.errors import ExactnessError
+from hippo.errors import ExactnessError, TrainerError
 from hippo.events import (
     BoundaryAnswered,
     CheckpointUnusable,
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from hippo.runtime.plan_run import PlanRun
 
 
+#: methods that know nothing of a trial yet: what they raise is no fact of one
+_SAME_FOR_ALL = frozenset({"__init__", "train_set", "val_set"})
+
+
 @dataclass(slots=True)
 class Outcome:
     """What a batch of events came to, beyond facts."""
@@ -37,6 +41,8 @@ class Outcome:
     alarms: list[Exception] = field(default_factory=list)
     #: what users should hear
     warnings: list[str] = field(default_factory=list)
+    #: what is equal for every trial of the plan, and ends the calls that use it; nothing is recorded of it
+    errors: list[Exception] = field(default_factory=list)
 
 
 def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Outcome) -> None:
@@ -80,6 +86,13 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
             run.plan.forget_checkpoint(run.plan.nodes[number], step, key, "corrupt" if event.corrupt else "missing")
         case BoundaryAnswered(node=number, step=step, accepted=False):
             run.plan.mark_passed(event.lease, (number, step))
+        case StageFailed(failure=failure) if failure.method in _SAME_FOR_ALL:
+            outcome.errors.append(
+                TrainerError(
+                    f"{failure.method}() of the trainer raised, so that no trial can begin: {failure.error}\n"
+                    f"{failure.traceback}".rstrip()
+                )
+            )
         case StageFailed(failure=failure):
             fail(run, failure, outcome)
         case ExactnessChecked():

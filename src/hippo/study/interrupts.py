@@ -62,9 +62,7 @@ class Interruption:
         self._wait_stopped()
         if self._received[0] == signal.SIGTERM:
             raise SystemExit(128 + signal.SIGTERM)
-        raise _quiet(
-            KeyboardInterrupt("run the same code again to go on")
-        )  # last in a traceback, all that pytest shows
+        raise KeyboardInterrupt
 
     def stop_all(self) -> None:
         """Stop every runtime: an exception ends the block, and nobody waits for its calls any more."""
@@ -134,8 +132,9 @@ def interruptible(runtimes: Iterable[Runtime]) -> Iterator[Interruption]:
     interruption.check()
 
 
-def _quiet(stop: KeyboardInterrupt) -> KeyboardInterrupt:
+def told(stop: KeyboardInterrupt) -> KeyboardInterrupt:
     """Mark an interrupt of which all was said: nobody needs the lines of code in which the main thread waited."""
+    stop.args = ("run the same code again to go on",)  # all that pytest shows of it
     stop._hippo_was_told = True  # type: ignore[attr-defined]
     if sys.excepthook is not _hook:
         _hook.usual = sys.excepthook

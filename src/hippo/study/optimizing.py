@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import TunerError
-from hippo.study.interrupts import interruptible
+from hippo.study.interrupts import CTRL_C_TIMEOUT_S, Interruption, interruptible, told
 from hippo.study.options import make_standings
 from hippo.study.progress import progress_bar
 from hippo.study.resuming import say_how_to_resume
@@ -60,28 +60,40 @@ def run_together(prepared: Sequence[tuple[AnyStudy, Begin]]) -> list[Any]:
     studies = [study for study, _ in prepared]
     try:
         with interruptible(study._runtime() for study in studies) as interruption:
-            try:
-                calls: deque[tuple[AnyStudy, concurrent.futures.Future[Any]]] = deque()
-                for study, begin in prepared:
-                    interruption.check()
-                    calls.append((study, begin()))
-                results, errors = [], []
-                while calls:
-                    study, future = calls.popleft()
-                    try:
-                        results.append(_wait(study, future))
-                    except concurrent.futures.CancelledError:
-                        interruption.check()
-                        raise
-                    except Exception as error:
-                        errors.append(error)
-                    calls.extend((study, enqueued) for enqueued in study._take_enqueued())
-            except BaseException:
-                if not interruption.is_asked_for:  # raised in this thread by user code, or by one who could not begin
-                    interruption.stop_all()
-                raise
-    except (KeyboardInterrupt, SystemExit):
+            return _run(prepared, interruption)
+    except KeyboardInterrupt as stop:
         say_how_to_resume(studies)
+        raise told(stop) from None
+    except SystemExit:
+        say_how_to_resume(studies)
+        raise
+
+
+def _run(prepared: Sequence[tuple[AnyStudy, Begin]], interruption: Interruption) -> list[Any]:
+    begun: list[concurrent.futures.Future[Any]] = []
+    calls: deque[tuple[AnyStudy, concurrent.futures.Future[Any]]] = deque()
+    results, errors = [], []
+    try:
+        for study, begin in prepared:
+            interruption.check()
+            begun.append(begin())
+            calls.append((study, begun[-1]))
+        while calls:
+            study, future = calls.popleft()
+            try:
+                results.append(_wait(study, future))
+            except concurrent.futures.CancelledError:
+                interruption.check()
+                raise
+            except Exception as error:
+                if not future.done():
+                    raise  # not the call's own: it comes from what the engine ran in this thread
+                errors.append(error)
+            calls.extend((study, enqueued) for enqueued in study._take_enqueued())
+    except BaseException:
+        if not interruption.is_asked_for:
+            interruption.stop_all()
+            concurrent.futures.wait(begun, CTRL_C_TIMEOUT_S)  # so that the same code, run again, finds them stopped
         raise
     if errors:
         raise errors[0]

@@ -6,8 +6,8 @@ from typing import Any
 
 from hippo.errors import BudgetError
 
-#: what a database and a float can count exactly
-MOST_STEPS = 2**53
+#: what a database can count
+MOST_STEPS = 2**63 - 1
 
 
 def check_steps(name: str, value: Any, *, at_least: int = 1) -> None:
@@ -21,7 +21,7 @@ def check_steps(name: str, value: Any, *, at_least: int = 1) -> None:
     if value < at_least:
         raise BudgetError(f"{name} must be at least {at_least}, not {value}")
     if value > MOST_STEPS:
-        raise BudgetError(f"{name} must be at most {MOST_STEPS:,} (2**53), not {value}")
+        raise BudgetError(f"{name} must be at most {MOST_STEPS:,}, not {value}")
 
 
 def rung_steps(min_steps: int, max_steps: int, reduction: int) -> list[int]:
