@@ -94,7 +94,7 @@ TOY_STUDY, TORCH_STUDY = (STUDY.replace("{trainer}", trainer) for trainer in (TO
 INLINE_STUDY = TOY_STUDY.replace("LocalEngine(2)", "InlineEngine()")
 
 DISTINCT_STEPS = 90
-HOW_TO_GO_ON = "run the same code again to go on"
+HOW_TO_GO_ON = "Run the same code again to go on from there"
 
 every_place = pytest.mark.parametrize("place", PLACES)
 
@@ -205,7 +205,7 @@ def test_ctrl_c_ends_workers_that_are_stuck_in_a_step(presses: int, tmp_path: Pa
         assert time.monotonic() - interrupted_at < (5 if presses == 1 else 3)  # 3.5 is what one press waits
         wait_until_gone(processes)
     assert HOW_TO_GO_ON in seen
-    assert seen.count("Traceback") == 1
+    assert "Traceback" not in seen
     assert_undisturbed(tmp_path, run_to_its_end("script", tmp_path))
 
 

@@ -78,7 +78,7 @@ def test_a_failure_is_known_to_whoever_comes_later(make_study: MakeStudy) -> Non
 def test_nan_fails_its_trial_by_default_and_ranks_last_if_asked_to(make_study: MakeStudy) -> None:
     arguments = {"nan_at": 4}
     failing = make_study("failing", trainer_args=arguments)
-    with pytest.raises(TrialFailedError, match="all 2 trials of study 'failing' failed.*NaN"):
+    with pytest.raises(TrialFailedError, match=r"all 2 trials of study 'failing' failed.*NaN"):
         failing.optimize(hippo.GridSearch(BOTH, until=4))
     assert {trial.state.value for trial in failing.trials} == {"FAIL"}
     assert "'loss' is NaN after step 4" in failing.trials[0].error

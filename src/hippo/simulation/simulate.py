@@ -114,9 +114,9 @@ def simulate(
             )
             for study, _ in pairs
         ]
-        with _few_collections():
-            with contextlib.suppress(TrialFailedError):  # a workload that loses every trial is a result, too
-                optimize([(study, tuner) for study, (_, tuner) in zip(studies, pairs, strict=True)])
+        # a workload that loses every trial is a result, too
+        with _few_collections(), contextlib.suppress(TrialFailedError):
+            optimize([(study, tuner) for study, (_, tuner) in zip(studies, pairs, strict=True)])
         counted = [study.counted() for study in studies]
     finally:
         engine.let_go()  # else a call that was started, and not served because another one was refused, would not end

@@ -11,6 +11,7 @@ handlers that somebody else has set, and does nothing in any thread but the main
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 import threading
@@ -28,6 +29,8 @@ CTRL_C_TIMEOUT_S = 3.5
 SIGTERM_TIMEOUT_S = 25.0
 #: who must wait longer for a step's end is told what for
 _SAY_AFTER_S = 0.5
+#: what is replaced while a study runs; whatever else somebody set stays
+_USUAL = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
 
 
 class Interruption:
@@ -40,6 +43,7 @@ class Interruption:
     def __init__(self, runtimes: Iterable[Runtime]) -> None:
         self._runtimes = list(dict.fromkeys(runtimes))
         self._received: list[int] = []
+        self._pid = os.getpid()
         self._stopping: threading.Thread | None = None
 
     @property
@@ -71,6 +75,10 @@ class Interruption:
 
     def on_signal(self, number: int, _: FrameType | None) -> None:
         """Take note of a signal; the work is done in a thread, since a handler may interrupt anything."""
+        if os.getpid() != self._pid:  # a fork, a loader's worker perhaps: what is meant for it is its own affair
+            signal.signal(number, _USUAL[number])
+            os.kill(os.getpid(), number)
+            return
         self._received.append(number)
         if len(self._received) == 1:
             self._stopping = threading.Thread(target=self._stop, name="hippo-stop", daemon=True)
@@ -120,15 +128,14 @@ def interruptible(runtimes: Iterable[Runtime]) -> Iterator[Interruption]:
     if threading.current_thread() is not threading.main_thread():
         yield interruption
         return
-    ours = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
-    replaced = {number: usual for number, usual in ours.items() if signal.getsignal(number) is usual}
+    replaced = [number for number, usual in _USUAL.items() if signal.getsignal(number) is usual]
     for number in replaced:
         signal.signal(number, interruption.on_signal)
     try:
         yield interruption
     finally:
-        for number, usual in replaced.items():
-            signal.signal(number, usual)
+        for number in replaced:
+            signal.signal(number, _USUAL[number])
     interruption.check()
 
 
