@@ -15,13 +15,16 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import FrameType, TracebackType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from hippo.engines import InlineEngine
 from hippo.runtime import Runtime
 from hippo.runtime.warnings import say
+
+#: what `signal.signal` takes
+Handler = Callable[[int, FrameType | None], Any] | signal.Handlers
 
 #: how long Ctrl-C waits for running steps to end
 CTRL_C_TIMEOUT_S = 3.5
@@ -30,7 +33,43 @@ SIGTERM_TIMEOUT_S = 25.0
 #: who must wait longer for a step's end is told what for
 _SAY_AFTER_S = 0.5
 #: what is replaced while a study runs; whatever else somebody set stays
-_USUAL = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+_USUAL: Mapping[signal.Signals, Handler] = {
+    signal.SIGINT: signal.default_int_handler,
+    signal.SIGTERM: signal.SIG_DFL,
+}
+
+
+#: what forks of this process get back, block by block
+_in_forks: list[Mapping[signal.Signals, Handler]] = []
+_forking = threading.local()
+
+
+def _put_back(handlers: Mapping[signal.Signals, Handler]) -> None:
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+# A process that the trainer forks, a loader's worker perhaps, must be terminable. Python forgets a signal that comes
+# between the fork and the child's first own step, if it has a handler of Python's for it. So until the child has the
+# usual handlers again, such signals wait in the kernel.
+
+
+def _before_fork() -> None:
+    _forking.mask = signal.pthread_sigmask(signal.SIG_BLOCK, _USUAL) if _in_forks else None
+
+
+def _after_fork_in_parent() -> None:
+    if (mask := _forking.__dict__.pop("mask", None)) is not None:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def _after_fork_in_child() -> None:
+    while _in_forks:
+        _put_back(_in_forks.pop())
+    _after_fork_in_parent()
+
+
+os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
 
 
 class Interruption:
@@ -43,7 +82,6 @@ class Interruption:
     def __init__(self, runtimes: Iterable[Runtime]) -> None:
         self._runtimes = list(dict.fromkeys(runtimes))
         self._received: list[int] = []
-        self._pid = os.getpid()
         self._stopping: threading.Thread | None = None
 
     @property
@@ -75,10 +113,6 @@ class Interruption:
 
     def on_signal(self, number: int, _: FrameType | None) -> None:
         """Take note of a signal; the work is done in a thread, since a handler may interrupt anything."""
-        if os.getpid() != self._pid:  # a fork, a loader's worker perhaps: what is meant for it is its own affair
-            signal.signal(number, _USUAL[number])
-            os.kill(os.getpid(), number)
-            return
         self._received.append(number)
         if len(self._received) == 1:
             self._stopping = threading.Thread(target=self._stop, name="hippo-stop", daemon=True)
@@ -128,14 +162,15 @@ def interruptible(runtimes: Iterable[Runtime]) -> Iterator[Interruption]:
     if threading.current_thread() is not threading.main_thread():
         yield interruption
         return
-    replaced = [number for number, usual in _USUAL.items() if signal.getsignal(number) is usual]
+    replaced = {number: usual for number, usual in _USUAL.items() if signal.getsignal(number) is usual}
     for number in replaced:
         signal.signal(number, interruption.on_signal)
+    _in_forks.append(replaced)
     try:
         yield interruption
     finally:
-        for number in replaced:
-            signal.signal(number, _USUAL[number])
+        _in_forks.pop()
+        _put_back(replaced)
     interruption.check()
 
 
