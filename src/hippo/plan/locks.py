@@ -130,6 +130,15 @@ class FileLock:
             ) from error
 
 
+def _forget_parents_locks() -> None:
+    FileLock._registry = threading.Lock()  # another thread of the parent may have held it
+    FileLock._held_here.clear()
+
+
+# record locks are not inherited: what the parent holds is held by another process, as far as a fork is concerned
+os.register_at_fork(after_in_child=_forget_parents_locks)
+
+
 def _held_here(message: str) -> PlanLockedError:
     error = PlanLockedError(message)
     error.is_held_here = True

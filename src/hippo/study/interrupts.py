@@ -109,7 +109,10 @@ class Interruption:
     def stop_all(self) -> None:
         """Stop every runtime: an exception ends the block, and nobody waits for its calls any more."""
         for runtime in self._runtimes:
-            runtime.stop(timeout_s=CTRL_C_TIMEOUT_S)
+            if isinstance(runtime.engine, InlineEngine):  # no step runs: it would be this thread that runs it
+                runtime.force()
+            else:
+                runtime.stop(timeout_s=CTRL_C_TIMEOUT_S)
 
     def on_signal(self, number: int, _: FrameType | None) -> None:
         """Take note of a signal; the work is done in a thread, since a handler may interrupt anything."""
