@@ -43,7 +43,7 @@ def chain(size):
 
 
 def stepwise_chain(size):
-    """A tenth as long, asked for step by step: each answer carries the trace of its whole path."""
+    """A tenth as long, asked for step by step: each answer carries the train metrics of its whole path."""
     return StepByStep(changing(size // 10), size // 10), size // 10
 
 

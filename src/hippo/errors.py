@@ -77,6 +77,9 @@ class StorageError(HippoError, RuntimeError):
 class PlanLockedError(StorageError):
     """Another process is writing to this search plan."""
 
+    #: it is this very process, through another engine: to wait for it might be to wait for oneself
+    is_held_here = False
+
 
 class StudyExistsError(StorageError, ValueError):
     """A study of this name exists already."""

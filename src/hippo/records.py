@@ -392,13 +392,18 @@ class Answer:
     #: device-seconds that training and evaluating the whole path took, whoever paid for them
     seconds: float = 0.0
     #: step -> what `train` returned in that step, along the whole path
-    trace: Mapping[int, Metrics] = field(default_factory=dict)
+    train_metrics: Mapping[int, Metrics] = field(default_factory=dict)
     failure: Failure | None = None
 
     @property
     def loss(self) -> float:
         """The first objective."""
         return self.losses[0]
+
+    @property
+    def trace(self) -> Mapping[int, Metrics]:
+        """`train_metrics`, by its first name."""
+        return self.train_metrics
 
 
 class TrialState(enum.Enum):

@@ -157,7 +157,7 @@ def test_ctrl_c_stops_a_study_that_goes_on_without_repeating_a_step(place: str, 
         host.interrupt()
         seen = host.wait()
         assert time.monotonic() - interrupted_at < 15  # four seconds on an idle machine; it need not be idle
-        assert HOW_TO_GO_ON in seen
+        assert HOW_TO_GO_ON in seen.lower()
         assert len(steps(tmp_path)) < DISTINCT_STEPS
         if isinstance(host, Notebook):  # it stays, and so do its workers
             (tmp_path / "mood").write_text("quick")
@@ -204,8 +204,8 @@ def test_ctrl_c_ends_workers_that_are_stuck_in_a_step(presses: int, tmp_path: Pa
         seen = host.wait()
         assert time.monotonic() - interrupted_at < (5 if presses == 1 else 3)  # 3.5 is what one press waits
         wait_until_gone(processes)
-    assert HOW_TO_GO_ON in seen
-    assert seen.count("Traceback") == 1
+    assert HOW_TO_GO_ON in seen.lower()
+    assert "Traceback" not in seen
     assert_undisturbed(tmp_path, run_to_its_end("script", tmp_path))
 
 
@@ -216,7 +216,7 @@ def test_ctrl_c_stops_a_study_that_runs_in_its_own_process(tmp_path: Path) -> No
         host.interrupt()
         seen = host.wait()
         assert time.monotonic() - interrupted_at < 15  # four seconds on an idle machine; it need not be idle
-    assert HOW_TO_GO_ON in seen
+    assert HOW_TO_GO_ON in seen.lower()
     assert "lost" not in seen
     assert_undisturbed(tmp_path, run_to_its_end("script", tmp_path, INLINE_STUDY))
 

@@ -128,5 +128,5 @@ def test_ask_is_a_coroutine(make_study: MakeStudy) -> None:
     assert answer.metrics == train_alone(ToyTrainer, {"lr": 0.1}, until=3)[3]
     assert answer.losses == (answer.metrics["loss"],)
     assert answer.step == 3
-    assert list(answer.trace) == [1, 2, 3]
-    assert set(answer.trace[2]) == {"slope"}
+    assert list(answer.train_metrics) == [1, 2, 3]
+    assert set(answer.train_metrics[2]) == {"slope"}

@@ -10,14 +10,16 @@ import json
 import os
 import socket
 import threading
+from datetime import datetime
 from pathlib import Path
 from typing import ClassVar, Protocol
 
+from hippo.clock import SystemClock
 from hippo.errors import PlanLockedError, StorageError
 
 _WAY_OUT = (
-    "Only one process at a time may add to a search plan. Wait for it to end, stop it, or give this study a plan of "
-    "its own with sharing=False or another storage."
+    "Only one process at a time may add to a search plan. Wait for it to end (wait=True does), stop it, or give this "
+    "study a plan of its own with sharing=False or another storage."
 )
 _WAY_OUT_HERE = (
     "Give both studies the same engine= and they share the plan, also at the same time; or give this one a plan of its "
@@ -26,8 +28,8 @@ _WAY_OUT_HERE = (
 
 
 def whoami() -> str:
-    """Return host and process number of this process, for whoever meets its lock."""
-    return json.dumps({"host": socket.gethostname(), "pid": os.getpid()})
+    """Return host and process number of this process, and what time it is, for whoever meets its lock."""
+    return json.dumps({"host": socket.gethostname(), "pid": os.getpid(), "since": SystemClock().now()})
 
 
 class PlanLock(Protocol):
@@ -65,7 +67,7 @@ class ProcessLock:
     def acquire(self) -> None:
         with self._guard:
             if self._plan in self._held:
-                raise PlanLockedError(f"{self._what} is being written by another engine's study. {_WAY_OUT_HERE}")
+                raise _held_here(f"{self._what} is being written by another engine's study. {_WAY_OUT_HERE}")
             self._held.add(self._plan)
             self._is_ours = True
 
@@ -94,8 +96,8 @@ class FileLock:
     def acquire(self) -> None:
         with self._registry:
             if str(self._path) in self._held_here:
-                raise PlanLockedError(
-                    f"{self._what} is being written by another engine's study in {_describe(whoami())}. {_WAY_OUT_HERE}"
+                raise _held_here(
+                    f"{self._what} is being written by another engine's study in this process. {_WAY_OUT_HERE}"
                 )
             fd = self._open()
             try:
@@ -128,9 +130,25 @@ class FileLock:
             ) from error
 
 
+def _forget_parents_locks() -> None:
+    FileLock._registry = threading.Lock()  # another thread of the parent may have held it
+    FileLock._held_here.clear()
+
+
+# record locks are not inherited: what the parent holds is held by another process, as far as a fork is concerned
+os.register_at_fork(after_in_child=_forget_parents_locks)
+
+
+def _held_here(message: str) -> PlanLockedError:
+    error = PlanLockedError(message)
+    error.is_held_here = True
+    return error
+
+
 def _describe(holder: str) -> str:
     try:
         who = json.loads(holder)
-        return f"process {who['pid']} on host {who['host']}"
-    except (ValueError, KeyError, TypeError):
+        since = datetime.fromtimestamp(who["since"]).astimezone()
+        return f"process {who['pid']} on host {who['host']} since {since:%Y-%m-%d %H:%M:%S}"
+    except (ValueError, KeyError, TypeError, OSError):
         return "another process"

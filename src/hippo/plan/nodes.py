@@ -88,11 +88,11 @@ class Node:
 
     def failure_before(self, until: int) -> Failure | None:
         """Return a failure that keeps a path from reaching `until`, if there is one."""
-        for node, _, stop in self.spans(until):
-            for failure in node.failures:
-                if failure.step <= stop:
-                    return failure
-        return None
+        return next(iter(self.failures_before(until)), None)
+
+    def failures_before(self, until: int) -> list[Failure]:
+        """Return all failures that keep a path from reaching `until`, in the order of the path."""
+        return [failure for node, _, stop in self.spans(until) for failure in node.failures if failure.step <= stop]
 
     def seconds_until(self, step: int) -> float:
         """Return the seconds that the path from the root to `step` took, each step counted once."""

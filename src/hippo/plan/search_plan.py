@@ -31,6 +31,7 @@ from hippo.plan.rows import (
     Update,
 )
 from hippo.plan.store import Rows
+from hippo.plan.texts import storable_text
 from hippo.plan.trails import Trail
 from hippo.records import (
     CheckpointRef,
@@ -69,6 +70,11 @@ class SearchPlan:
         plan._failures, ended = load_rows(rows, row.plan, plan._known, plan._leases)
         plan._changes += [Update(lease) for lease in ended]
         return plan
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether there are row changes that nobody took, or that were put back."""
+        return bool(self._changes)
 
     def take_changes(self) -> list[Change]:
         """Return the row changes since the last call."""
@@ -289,8 +295,8 @@ class SearchPlan:
             node=failure.node,
             step=failure.step,
             method=failure.method,
-            error=failure.error,
-            traceback=failure.traceback,
+            error=storable_text(failure.error),
+            traceback=storable_text(failure.traceback),
         )
         self._changes.append(Insert(row))
         self._known.know_failure(failure)

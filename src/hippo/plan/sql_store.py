@@ -151,6 +151,12 @@ class SqlStore:
             raise StorageError(f"{self.url} cannot be used: {error.orig}. {_advice(str(error.orig))}") from error
         except SQLAlchemyError as error:
             raise StorageError(f"{self.url} cannot be used: {error}") from error
+        except StorageError:
+            raise
+        except Exception as error:  # drivers raise what they like: a text that is none, an integer that is too large
+            raise StorageError(
+                f"{self.url} cannot take this: {type(error).__name__}: {error}. {_advice('')}"
+            ) from error
 
 
 class _ConnectionRows:

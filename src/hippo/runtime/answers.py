@@ -37,7 +37,7 @@ def compose(request: Request, settings: Settings) -> Answer:
         violations=violations,
         state=None if failure is not None else (node.id, until),
         seconds=node.seconds_until(until) if request.seconds is None else request.seconds,
-        trace=PathTrace(node, until),
+        train_metrics=PathTrace(node, until),
         failure=failure,
     )
 

@@ -8,22 +8,25 @@ was; what is known beyond them comes after.
 from __future__ import annotations
 
 import asyncio
+import functools
 import itertools
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hippo.errors import UnknownHparamError, UnknownMetricError, did_you_mean
 from hippo.hparams import Config, as_config
-from hippo.plan import CallRow, Trail
+from hippo.plan import CallRow, Trail, TrialRow, storable_text
 from hippo.records import Answer, Failure, Objective, TrialState
 from hippo.runtime.answers import compose
 from hippo.runtime.checking import ConfigCheck
+from hippo.runtime.elsewhere import Elsewhere, unowned
 from hippo.runtime.limits import Limit
 from hippo.runtime.participants import Delivery
-from hippo.runtime.replay import DeliveryLog
+from hippo.runtime.replay import DeliveryLog, RecordedCall
 from hippo.runtime.requests import Request
 from hippo.runtime.streams import RequestStream
 from hippo.runtime.study_state import StudyState, Trial
@@ -68,6 +71,7 @@ class Call:
       study: whose call it is.
       run: the plan that it asks.
       row: the call as it is written down.
+      past: what it asked, and was told, when it ran before.
       log: the order of its answers, and of those of its replicates.
       member: which of the replicates it is; 0, the only one or the first, leads.
       check_config: refuses a config that the study's trainer cannot be trained with.
@@ -80,6 +84,7 @@ class Call:
         run: PlanRun,
         row: CallRow,
         *,
+        past: RecordedCall,
         log: DeliveryLog,
         member: int = 0,
         check_config: CheckConfig,
@@ -89,6 +94,8 @@ class Call:
         self.row = row
         #: the call whose tuner this one's answers go to, if it is not its own
         self.leader: Call | None = None
+        #: somebody had it end before its tuner came to an end
+        self.was_ended = False
         #: what ends the call, whatever its tuner makes of being cancelled
         self.error: Exception | None = None
         self.streams: list[RequestStream] = []
@@ -104,13 +111,17 @@ class Call:
         self._answerable: dict[int, Request] = {}
         self._log = log
         self._member = member
+        self._elsewhere = Elsewhere()
+        #: how often the call asked this when it ran before, whatever came of it
+        self._asked_before = past.asked
+        #: it asked what it never asked before: then recorded answers need not be asked for again
+        self._has_gone_another_way = False
         self._is_pulling_again = False
         self._num_looks = 0
-        self._recorded_looks = study.recorded_uncovered(row)
+        self._recorded_looks = past.uncovered
         self._new_looks: list[int] = []
         #: the largest step asked for, extensions not counted
         self._promised = 0
-        study.void_requests(row)
 
     async def answer(self, asking: Coroutine[Any, Any, Any]) -> Any:
         """Run a tuner to its end and return what it returns.
@@ -118,12 +129,14 @@ class Call:
         Raises:
           Exception: the tuner's own, or what `fail` was told.
         """
-        self._task = asyncio.ensure_future(asking)
+        self._task = asyncio.get_running_loop().create_task(asking, context=self._elsewhere.context())
         try:
             result = await self._task
         except asyncio.CancelledError:
             if self.error is not None:
                 raise self.error from None
+            if self.was_ended:
+                return None
             raise
         if self.error is not None:  # the tuner kept it to itself
             raise self.error
@@ -176,7 +189,7 @@ class Call:
         return self._desk.elapsed()
 
     def wake_after(self, seconds: float) -> None:
-        self._desk.wake_after(seconds)
+        unowned(functools.partial(self._desk.wake_after, seconds))
 
     def request(self, asked: Proposal, *, comes_alone: bool) -> Request:
         until = asked.until
@@ -185,6 +198,7 @@ class Call:
         node = trial.trail.node_at(until)
         waiting = self._waiting.setdefault((trial.number, until), [])
         is_recorded = self._log.left(self._member, trial.number, until) > len(waiting)
+        self._note_question((trial.number, until))
         request = Request(
             id=self._desk.next_request(),
             call=self,
@@ -208,6 +222,11 @@ class Call:
         if self.run.add_request(request):
             self._answerable[request.id] = request
         return request
+
+    def _note_question(self, point: tuple[int, int]) -> None:
+        """Note a question, and whether the call asked it when it ran before."""
+        self._asked_before[point] -= 1
+        self._has_gone_another_way |= bool(self._log) and self._asked_before[point] < 0
 
     def _trial(self, config: Config, occurrence: int, until: int) -> Trial:
         key = (config.key, occurrence)
@@ -254,7 +273,7 @@ class Call:
             if request.row is not None:
                 self.study.settle_request(request.row, "withdrawn")
             if not request.trial.waiting:
-                self._set_state(request.trial, TrialState.PAUSED if request.trial.row.step else TrialState.WAITING)
+                self._set_state(request, TrialState.PAUSED if request.trial.row.step else TrialState.WAITING)
             self._desk.note_withdrawal()
 
     def _waiting_for(self, trial: Trial) -> list[Request]:
@@ -275,6 +294,14 @@ class Call:
             self.leader.cancel()
         elif self._task is not None:
             self._task.cancel()
+
+    def end(self) -> None:
+        """End without an error, as if the tuner had come to an end."""
+        if self.leader is not None:
+            self.leader.end()
+        else:
+            self.was_ended = True
+            self.cancel()
 
     def fail(self, error: Exception) -> None:
         """End with this error."""
@@ -327,7 +354,7 @@ class Call:
     def pulls_again(self) -> bool:
         """Whether the next thing to replay is a pull: then `replay_pull` before anything else."""
         self._skip_what_is_no_longer_asked()
-        return self._log.next(self._member) == []
+        return self._log.next(self._member) == [] and self._has_hungry_stream()
 
     def replay_pull(self) -> None:
         """Let a stream pull what it pulled at this moment before."""
@@ -357,17 +384,38 @@ class Call:
 
     def _next_delivery(self) -> list[Request]:
         if self._log:
+            if self._may_ask_more():
+                return []
             waiting = self._waiting_for_next()
             # all facts were committed together with the answers; if any was lost since, it is run again first
             return waiting if all(request.id in self._answerable for request in waiting) else []
         return [self._answerable[number] for number in sorted(self._answerable)]
 
     def _skip_what_is_no_longer_asked(self) -> None:
-        """Go to the next recorded delivery that somebody waits for; what else was recorded does not matter."""
+        """Go to the next recorded delivery that somebody waits for, or may yet: what else was recorded is no matter."""
         while (ahead := self._log.next(self._member)) is not None:
             if self._waiting_for_next() if ahead else self._has_hungry_stream():
                 return
+            if self._may_ask_more():
+                return
             self._log.advance()
+
+    def _may_ask_more(self) -> bool:
+        """Tell whether the next recorded delivery should wait: not all of it is asked for, and the rest may come.
+
+        A tuner that decides by its answers alone asks again all that it asked before. While it is busy elsewhere, it
+        has only not come to it yet. One that has asked something new is another one, and nothing is known of it.
+        """
+        ahead = self._log.next(self._member)
+        if ahead is None or self._has_gone_another_way:
+            return False
+        wanted = Counter((answer.trial, answer.until) for answer in ahead)
+        is_asked = all(len(self._waiting.get(point, ())) >= count for point, count in wanted.items())
+        if is_asked if ahead else self._has_hungry_stream():
+            return False
+        # with no question open it can only be waiting for something else, whatever that is
+        has_open_question = bool(self._waiting) or self._has_hungry_stream()
+        return not has_open_question or self._elsewhere.is_busy(asyncio.get_running_loop().time())
 
     def _waiting_for_next(self) -> list[Request]:
         # two requests for one point, one of them speculative, are two answers of one delivery
@@ -396,6 +444,8 @@ class Call:
             return  # what was run ahead of time says nothing of the trial until somebody asks for it
         if row.state == TrialState.FAIL.value:
             return  # whatever else it is asked: a trial that failed has failed
+        if _is_over(row, request.until):
+            return  # a re-run finds out again what was known: that the trial was over
         if answer.failure is not None:
             failed = replace(row, state=TrialState.FAIL.value, error=_summary(answer.failure))
             self.study.update_trial(trial, failed)
@@ -409,12 +459,18 @@ class Call:
 
     def mark_running(self, request: Request) -> None:
         """Note that a stage of this request's path began."""
-        self._set_state(request.trial, TrialState.RUNNING)
+        self._set_state(request, TrialState.RUNNING)
 
-    def _set_state(self, trial: Trial, state: TrialState) -> None:
-        if trial.row.state != TrialState.FAIL.value:
+    def _set_state(self, request: Request, state: TrialState) -> None:
+        trial = request.trial
+        if trial.row.state != TrialState.FAIL.value and not _is_over(trial.row, request.until):
             self.study.update_trial(trial, replace(trial.row, state=state.value))
 
 
+def _is_over(row: TrialRow, until: int) -> bool:
+    """Tell whether a trial had come to its end before, and nothing beyond it is asked for."""
+    return row.state in (TrialState.COMPLETE.value, TrialState.PRUNED.value) and until <= row.step
+
+
 def _summary(failure: Failure) -> str:
-    return f"{failure.method}() at step {failure.step}: {failure.error}"
+    return storable_text(f"{failure.method}() at step {failure.step}: {failure.error}")

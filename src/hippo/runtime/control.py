@@ -8,15 +8,21 @@ issued together are seen together. Everything here runs on the loop's thread.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
 from hippo.engines import AbstractEngine
-from hippo.errors import EngineError, EnvironmentChangedError, StorageError, StudyDeletedError, did_you_mean
+from hippo.errors import (
+    EngineError,
+    EnvironmentChangedError,
+    PlanLockedError,
+    StudyDeletedError,
+    did_you_mean,
+)
 from hippo.events import (
     AssignmentDone,
     EngineEvent,
@@ -39,7 +45,7 @@ from hippo.runtime.settings import NondeterminismPolicy, Progress, Settings, Sta
 from hippo.runtime.slots import SlotTable
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.tuner_ask import TunerAsk
-from hippo.runtime.warnings import warn
+from hippo.runtime.warnings import say, warn
 from hippo.schedulers import AbstractScheduler, Standing, place, wanted_states
 
 #: what a call runs: a tuner's `tune`, or anything else that asks
@@ -47,6 +53,10 @@ Asking = Callable[[TunerAsk], Coroutine[Any, Any, Any]]
 
 #: how often the store is asked whether somebody deleted a study that runs
 _LOOK_FOR_DELETED_S = 1.0
+#: how often a plan is tried that another process has
+_LOOK_FOR_LOCK_S = 0.1
+#: who waits longer for its last states to be written is told why
+_LONG_WRITE_S = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +72,17 @@ class Job:
     standing: Standing | None = None
     #: how the answers of several seeds become one; see `hippo.runtime.replicates`
     aggregate: str = "mean"
+    #: wait while another process writes to the plan
+    wait: bool = True
+    #: a call of which all trials fail ends with an error
+    must_not_all_fail: bool = False
+    #: a step that takes longer counts as lost; None: for ever
+    step_timeout_s: float | None = None
+
+
+def _key_of(job: Job) -> tuple[str, int]:
+    """Return what names a job's plan: the database, and the plan's number in it."""
+    return job.store.uuid, job.study.plan
 
 
 class Control:
@@ -96,7 +117,9 @@ class Control:
         self._somebody_leaves = False
         #: no work is given out while running work is waited for
         self._is_holding = False
-        self._work_ended: asyncio.Future[None] | None = None
+        #: woken whenever events were taken in
+        self._sleepers: list[asyncio.Future[None]] = []
+        self._waiting_for_plans: set[asyncio.Task[Any]] = set()
         self._warned_unread: set[tuple[str, ...]] = set()
         self._looked_for_deleted = clock.elapsed()
 
@@ -111,13 +134,14 @@ class Control:
           record: identifies the tuner.
           asking: asks.
         """
-        with ExitStack() as stack:
-            members = [stack.enter_context(self._using(job)) for job in jobs]
+        async with AsyncExitStack() as stack:
+            members = [await stack.enter_async_context(self._using(job)) for job in jobs]
             rows = [study.begin_call(position, record) for _, study in members]
-            log = DeliveryLog([study.recorded_answers(row) for (_, study), row in zip(members, rows, strict=True)])
+            pasts = [study.take_up(row) for (_, study), row in zip(members, rows, strict=True)]
+            log = DeliveryLog([past.deliveries for past in pasts])
             calls = [
-                Call(self, study, run, row, log=log, member=number, check_config=jobs[number].check_config)
-                for number, ((run, study), row) in enumerate(zip(members, rows, strict=True))
+                Call(self, study, run, row, past=past, log=log, member=number, check_config=jobs[number].check_config)
+                for number, ((run, study), row, past) in enumerate(zip(members, rows, pasts, strict=True))
             ]
             for call, job in zip(calls, jobs, strict=True):
                 call.study.standing = job.standing
@@ -127,18 +151,23 @@ class Control:
             state = "interrupted"
             try:
                 result = await calls[0].answer(asking(TunerAsk(source)))
-                state = "complete"
+                state = "interrupted" if calls[0].was_ended else "complete"
             except Exception:
                 state = "failed"
                 raise
             finally:
                 for call in calls:
                     call.close(state)
+            for run, study in members:
+                await self._wait_written(run, study, is_leaving=calls[0].was_ended)
+            if state == "complete" and jobs[0].must_not_all_fail:
+                for (_, study), row in zip(members, rows, strict=True):
+                    study.refuse_all_failed(row)
             return result
 
     async def make_state(self, job: Job, node: int, step: int) -> None:
         """Have the state at a point made, if it is not there, and written."""
-        with self._using(job) as (run, study):
+        async with self._using(job) as (run, study):
             wait = StateWait(run, study, NodeId(node), step)
             with self._taking_part(wait):
                 try:
@@ -157,17 +186,15 @@ class Control:
         if id(participant.study.store) in failed:
             raise failed[id(participant.study.store)]
 
-    @contextmanager
-    def _using(self, job: Job) -> Iterator[tuple[PlanRun, StudyState]]:
+    @asynccontextmanager
+    async def _using(self, job: Job) -> AsyncIterator[tuple[PlanRun, StudyState]]:
         """Be the writer of the job's plan for as long as the block lasts, or longer if others use it."""
         if not self._is_started:
             self._engine.start(self._inbox.append, checkpoints=self._checkpoints, clock=self._clock)
             self._is_started = True
         # each study opened the database by itself; what they change is made durable together
         job = replace(job, store=self._stores.setdefault(job.store.uuid, job.store))
-        run = self._runs.get((job.store.uuid, job.study.plan))
-        if run is None or not run.is_used:
-            run = self._take_over(job, run)
+        run = await self._wait_for_plan(job)
         run.users += 1
         try:
             if job.settings.sharing and job.settings.nondeterminism is NondeterminismPolicy.STOP:
@@ -178,29 +205,96 @@ class Control:
             if not run.users:
                 self._send_shortenings(run)  # the lock goes when the last work has ended
             if not run.is_used:
-                run.lock.release()
+                self._let_go(run)
+
+    async def _wait_for_plan(self, job: Job) -> PlanRun:
+        """Return the job's plan, with the right to write to it; wait for another process that has it.
+
+        Raises:
+          PlanLockedError: somebody has it, and the job does not wait; or it is another engine of this process.
+        """
+        is_told = False
+        while True:
+            run = self._runs.get(_key_of(job))
+            if run is not None and run.is_used:
+                return run
+            try:
+                return self._take_over(job, run)
+            except PlanLockedError as error:
+                if error.is_held_here or not job.wait:
+                    raise
+                if not is_told:
+                    is_told = True
+                    holder = str(error).partition(". ")[0]
+                    say(f"study {job.study.name!r} waits, since {holder}. It goes on when that one ends.")
+            task = asyncio.current_task()
+            assert task is not None, "calls run in tasks"
+            self._waiting_for_plans.add(task)
+            try:
+                # A thread that waits for the lock would notice at once, but could not be told to give up.
+                await asyncio.sleep(_LOOK_FOR_LOCK_S)
+            finally:
+                self._waiting_for_plans.discard(task)
+
+    def _let_go(self, run: PlanRun) -> None:
+        """Let go of a plan's lock, and forget what memory knows beyond the database: others may write there now."""
+        run.lock.release()
+        key = (run.store.uuid, run.plan.row.plan)
+        studies = [study for study in self._studies.values() if (study.store.uuid, study.row.plan) == key]
+        if self._runs.get(key) is run and (run.plan.has_changes or any(study.has_changes for study in studies)):
+            del self._runs[key]
+            self._forget_studies(key)
+
+    def _forget_studies(self, plan: tuple[str, int]) -> None:
+        self._studies = {
+            key: study for key, study in self._studies.items() if (study.store.uuid, study.row.plan) != plan
+        }
 
     def _take_over(self, job: Job, run: PlanRun | None) -> PlanRun:
         """Take the plan's lock, and the plan as it is now; `run` is how we knew it."""
-        key = (job.store.uuid, job.study.plan)
         lock = job.store.lock(job.study.plan)
         lock.acquire()
         try:
             row = job.store.rows(PlanRow, plan=job.study.plan)[0]
             if run is None or run.plan.row.epoch != row.epoch:  # somebody else has written since
                 run = PlanRun(job.store, row, job.spec, self._clock)
-                for study_key, study in list(self._studies.items()):
-                    if (study.store.uuid, study.row.plan) == key:
-                        del self._studies[study_key]
+                self._forget_studies(_key_of(job))
             run.lock = lock
             run.check_environment(self._engine.environment())
             run.take_over()
         except BaseException:
             lock.release()
             raise
-        self._runs[key] = run
+        self._runs[_key_of(job)] = run
         self._leases = max(self._leases, run.plan.last_lease)
         return run
+
+    async def _wait_written(self, run: PlanRun, study: StudyState, *, is_leaving: bool) -> None:
+        """Wait until the states that a study was answered at, and has to pay for, are written.
+
+        Args:
+          is_leaving: the study was told to end: whatever it pays for stops at the next step's end, and is waited for.
+        """
+        telling = asyncio.get_running_loop().call_later(
+            _LONG_WRITE_S, say, f"study {study.row.name!r} has all its answers; its last states are being written"
+        )
+        try:
+            await self._until(
+                lambda: (
+                    not any(
+                        lease.owes(study) or (is_leaving and lease.payer is study) for lease in run.running.values()
+                    )
+                )
+            )
+        finally:
+            telling.cancel()
+
+    async def _until(self, condition: Callable[[], bool]) -> None:
+        """Wait until events have brought about a condition."""
+        while not condition():
+            woken = asyncio.get_running_loop().create_future()
+            self._sleepers.append(woken)
+            await woken
 
     def _state_of(self, job: Job) -> StudyState:
         key = (job.store.uuid, job.study.study)
@@ -245,13 +339,17 @@ class Control:
             self._engine.send(Stop(lease=lease))
         self._is_holding = True
         try:
-            while any(run.running for run in self._runs.values()):
-                self._work_ended = asyncio.get_running_loop().create_future()
-                await self._work_ended
+            await self._until(lambda: not any(run.running for run in self._runs.values()))
             self._cancel_all()
             await asyncio.sleep(0)  # they leave before work is given out again
         finally:
             self._is_holding = False
+
+    async def end_study(self, store: AbstractPlanStore, study: int) -> None:
+        """Have the calls of one study end as if their tuners had come to an end."""
+        for participant in list(self._participants):
+            if participant.study.store.uuid == store.uuid and participant.study.row.study == study:
+                participant.end()
 
     async def force(self) -> None:
         """End the engine's slots as they stand; it opens others when there is work again."""
@@ -273,6 +371,8 @@ class Control:
     def _cancel_all(self) -> None:
         for participant in list(self._participants):
             participant.cancel()
+        for task in self._waiting_for_plans:
+            task.cancel()
 
     def _lose_all_slots(self, reason: str) -> None:
         self._opened.clear()
@@ -327,12 +427,16 @@ class Control:
                 warn(message)
             for alarm in outcome.alarms:
                 self._alarm(run, alarm)
-        for run in self._runs.values():
+            for error in outcome.errors[:1]:
+                self._fail(error, [p for p in self._participants if p.run is run])
+        for run in list(self._runs.values()):
             if not run.is_used:
-                run.lock.release()
+                self._let_go(run)
         self._fail_deleted_studies()
-        if self._work_ended is not None and not self._work_ended.done():
-            self._work_ended.set_result(None)
+        sleepers, self._sleepers = self._sleepers, []
+        for woken in sleepers:
+            if not woken.done():
+                woken.set_result(None)
         return True
 
     def _absorb(self, event: EngineEvent, outcomes: dict[int, tuple[PlanRun, Outcome]]) -> None:
@@ -490,7 +594,7 @@ class Control:
 
     # --- making durable
 
-    def _commit(self) -> dict[int, StorageError]:
+    def _commit(self) -> dict[int, Exception]:
         """Make everything that changed durable: one transaction for each store.
 
         A store that fails keeps its changes for the next attempt and ends the calls of its studies with the error.
@@ -498,14 +602,14 @@ class Control:
         Returns:
           The stores that failed, by `id`.
         """
-        failed: dict[int, StorageError] = {}
+        failed: dict[int, Exception] = {}
         for key, store in {id(run.store): run.store for run in self._runs.values()}.items():
             sources: list[SearchPlan | StudyState] = [run.plan for run in self._runs.values() if run.store is store]
             sources += [study for study in self._studies.values() if study.store is store]
             taken = [(source, source.take_changes()) for source in sources]
             try:
                 store.commit([change for _, changes in taken for change in changes])
-            except StorageError as error:
+            except Exception as error:  # whatever it is, nothing may be lost of what is known
                 failed[key] = error
                 for source, changes in taken:
                     source.put_back(changes)

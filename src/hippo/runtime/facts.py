@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from hippo.errors import ExactnessError
+from hippo.errors import ExactnessError, TrainerError
 from hippo.events import (
     BoundaryAnswered,
     CheckpointUnusable,
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from hippo.runtime.plan_run import PlanRun
 
 
+#: methods that know nothing of a trial yet: what they raise is no fact of one
+_SAME_FOR_ALL = frozenset({"__init__", "train_set", "val_set"})
+
+
 @dataclass(slots=True)
 class Outcome:
     """What a batch of events came to, beyond facts."""
@@ -37,6 +41,8 @@ class Outcome:
     alarms: list[Exception] = field(default_factory=list)
     #: what users should hear
     warnings: list[str] = field(default_factory=list)
+    #: what is equal for every trial of the plan, and ends the calls that use it; nothing is recorded of it
+    errors: list[Exception] = field(default_factory=list)
 
 
 def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Outcome) -> None:
@@ -59,6 +65,8 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
                 payer.counters.evaluate_seconds += event.seconds
             agrees = run.plan.record_metrics(node, step, event.metrics, event.seconds, study=study)
             _alarm_unless(agrees, run, node, step, "metrics", outcome)
+            if lease is not None:
+                lease.note_metrics((number, step))
             outcome.answerable += run.take_requests(node, step)
         case CheckpointWritten(node=number, step=step, checkpoint=ref):
             node = run.plan.nodes[number]
@@ -66,14 +74,25 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
             if run.plan.record_checkpoint(node, step, ref, event.seconds, study=study) and payer is not None:
                 payer.counters.count_checkpoint(event.seconds)
             _alarm_unless(agrees, run, node, step, "state", outcome)
+            if lease is not None:
+                lease.note_state((number, step))
         case StateHashed(node=number, step=step):
             node = run.plan.nodes[number]
             _alarm_unless(run.plan.record_state_hash(node, step, event.state_hash), run, node, step, "state", outcome)
+            if lease is not None:
+                lease.note_state((number, step))
         case CheckpointUnusable(node=number, step=step, key=key):
             outcome.warnings.append(f"the checkpoint {key} cannot be used ({event.reason}); its steps are run again")
             run.plan.forget_checkpoint(run.plan.nodes[number], step, key, "corrupt" if event.corrupt else "missing")
         case BoundaryAnswered(node=number, step=step, accepted=False):
             run.plan.mark_passed(event.lease, (number, step))
+        case StageFailed(failure=failure) if failure.method in _SAME_FOR_ALL:
+            outcome.errors.append(
+                TrainerError(
+                    f"{failure.method}() of the trainer raised, so that no trial can begin: {failure.error}\n"
+                    f"{failure.traceback}".rstrip()
+                )
+            )
         case StageFailed(failure=failure):
             fail(run, failure, outcome)
         case ExactnessChecked():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hippo.records import Assignment, Boundary, Lane, Point, Stage
+from hippo.records import Assignment, Boundary, Keep, Lane, Point, Stage
 from hippo.runtime.study_state import StudyState
 
 
@@ -25,6 +25,8 @@ class RunningLease:
     stages_done: list[int] = field(default_factory=list)
     #: where a lane is
     point: Point | None = None
+    #: where metrics were told, and the state that must be kept there not yet
+    unwritten: Point | None = None
     #: the stop that was last asked of a lane, to ask for it once
     shortened_to: Point | None = None
 
@@ -41,6 +43,7 @@ class RunningLease:
     def note_step(self, lane: int, point: Point) -> None:
         """Note that a lane has come to a point."""
         self.point = point
+        self.unwritten = None  # a lane goes on only when nothing is left to do where it was
         stages = self.assignment.lanes[lane].stages
         done = self.stages_done[lane]
         while done < len(stages) and (stages[done].node, stages[done].stop) != point and point[0] != stages[done].node:
@@ -48,6 +51,24 @@ class RunningLease:
         if done < len(stages) and (stages[done].node, stages[done].stop) == point:
             done += 1
         self.stages_done[lane] = done
+
+    def note_metrics(self, point: Point) -> None:
+        """Note that metrics were told; where the state is to be kept, that comes next."""
+        boundary = self.promised.get(point)
+        if boundary is not None and boundary.keep is not Keep.NOTHING:
+            self.unwritten = point
+
+    def note_state(self, point: Point) -> None:
+        """Note that a state was written, or need not be."""
+        if self.unwritten == point:
+            self.unwritten = None
+
+    def owes(self, study: StudyState) -> bool:
+        """Tell whether a study pays for a state that is being written, or for work that is all but over."""
+        is_through = all(
+            done == len(lane.stages) for done, lane in zip(self.stages_done, self.assignment.lanes, strict=True)
+        )
+        return self.payer is study and (is_through or self.unwritten is not None)
 
     def steps_done(self, stage: Stage) -> int:
         """Return how many steps of a stage of the tree that this lease walks are behind it."""

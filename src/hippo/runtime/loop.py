@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import contextlib
 import selectors
 import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
+
+from hippo.runtime.elsewhere import WatchedLoop
 
 T = TypeVar("T")
 
@@ -35,8 +38,9 @@ class ControlLoop:
 
     def __init__(self, on_quiet: OnQuiet) -> None:
         self._selector = _QuietSelector()
-        self._loop = asyncio.SelectorEventLoop(self._selector)
+        self._loop = WatchedLoop(self._selector)
         self._selector.on_quiet = on_quiet
+        self._is_stopping = False
         self._thread = threading.Thread(target=self._run, name="hippo-control", daemon=True)
         self._thread.start()
 
@@ -52,13 +56,21 @@ class ControlLoop:
     def stop(self) -> None:
         """End the loop and its thread; from any other thread."""
         if self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._loop.call_soon_threadsafe(self._end)
             self._thread.join()
+
+    def _end(self) -> None:
+        self._is_stopping = True
+        self._loop.stop()
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
         try:
-            self._loop.run_forever()
+            while not self._is_stopping:
+                # A tuner that calls sys.exit(): asyncio keeps that for whoever waits for the tuner, as it should, but
+                # raises it out of the loop as well. Other calls, and this engine's next one, must go on.
+                with contextlib.suppress(SystemExit, KeyboardInterrupt):
+                    self._loop.run_forever()
         finally:
             self._end_tasks()
             self._loop.close()

@@ -62,6 +62,9 @@ class Participant(Protocol):
     def cancel(self) -> None:
         """End without an error."""
 
+    def end(self) -> None:
+        """End as if there was nothing more to ask."""
+
 
 class StateWait:
     """Waits until a state lies in the checkpoint store."""
@@ -97,6 +100,8 @@ class StateWait:
 
     def cancel(self) -> None:
         self.future.cancel()
+
+    end = cancel
 
     def close(self) -> None:
         """Want the state no longer."""

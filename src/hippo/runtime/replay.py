@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +15,18 @@ class RecordedAnswer:
     until: int
     #: the seconds that it named: facts found out later may add to a path's, and a replay must not tell
     seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedCall:
+    """What is written down of a call that ran before; empty for a new one."""
+
+    #: number of the delivery -> the answers that were given then
+    deliveries: dict[int, list[RecordedAnswer]] = field(default_factory=dict)
+    #: number of the question how much is uncovered -> what it was told
+    uncovered: dict[int, int] = field(default_factory=dict)
+    #: (trial, until) -> how often it was asked for, whether it was answered or not
+    asked: Counter[tuple[int, int]] = field(default_factory=Counter)
 
 
 class DeliveryLog:

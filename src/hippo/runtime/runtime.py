@@ -9,15 +9,15 @@ from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock, SystemClock
-from hippo.engines import AbstractEngine
+from hippo.engines import AbstractEngine, InlineEngine
 from hippo.plan import AbstractPlanStore
 from hippo.runtime.control import Asking, Control, Job
 from hippo.runtime.loop import ControlLoop, OnQuiet
 from hippo.runtime.settings import Progress, Statistics
 from hippo.schedulers import AbstractScheduler, CriticalPath
 
-#: how long Ctrl-C waits for running steps to end
-STOP_TIMEOUT_S = 3.5
+#: how long processes that are killed may take to be gone
+_FORCE_TIMEOUT_S = 10.0
 
 
 class Runtime:
@@ -57,23 +57,31 @@ class Runtime:
     def serve(self, done: concurrent.futures.Future[Any]) -> Any:
         """Wait for a call in the caller's thread, which the engine may use; return its result.
 
-        Whatever comes out of the engine, Ctrl-C mostly, stops all calls at the next step's end, or after a few seconds
-        by force, and is raised again.
+        Raises:
+          CancelledError: the call was stopped.
+          BaseException: the call's own error; or what came out of user code that the engine ran in this thread.
         """
-        try:
-            self.engine.serve(done)
-        except BaseException:
-            self.stop()
-            concurrent.futures.wait([done], STOP_TIMEOUT_S)
-            raise
+        self.engine.serve(done)
         return done.result()
 
-    def stop(self) -> None:
-        """Stop all calls; running lanes leave a checkpoint at their step's end."""
+    def stop(self, *, timeout_s: float) -> None:
+        """Stop all calls; running lanes leave a checkpoint at their step's end, or are ended by force after a while.
+
+        A step that runs in a thread of this process (the inline engine) cannot be forced, and is waited for.
+        """
+        stopping = self._loop.submit(self._control.stop())
         try:
-            self._loop.submit(self._control.stop()).result(timeout=STOP_TIMEOUT_S)
-        except (TimeoutError, KeyboardInterrupt):  # what hangs in a step for longer is lost, with its worker
-            self._loop.submit(self._control.force()).result(timeout=STOP_TIMEOUT_S)
+            stopping.result(timeout=None if isinstance(self.engine, InlineEngine) else timeout_s)
+        except TimeoutError:  # what hangs in a step for longer is lost, with its worker
+            self.force()
+
+    def force(self) -> None:
+        """End all calls, and the engine's slots as they stand."""
+        self._loop.submit(self._control.force()).result(timeout=_FORCE_TIMEOUT_S)
+
+    def end_study(self, store: AbstractPlanStore, study: int) -> None:
+        """Have the calls of one study end as if their tuners had come to an end; returns at once."""
+        self._loop.submit(self._control.end_study(store, study))
 
     def progress(self, store: AbstractPlanStore, study: int) -> Progress | None:
         """Return how far a study is; None before its first call."""

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from hippo.errors import TrialFailedError
 from hippo.hparams import Config
 from hippo.plan import (
     AbstractPlanStore,
@@ -25,7 +26,7 @@ from hippo.plan import (
     Update,
 )
 from hippo.records import TrialState, mode_sign
-from hippo.runtime.replay import RecordedAnswer
+from hippo.runtime.replay import RecordedAnswer, RecordedCall
 from hippo.runtime.settings import Progress, Settings, Statistics
 from hippo.schedulers import Standing
 
@@ -152,6 +153,11 @@ class StudyState:
             (row.loss for row in self.rows.values() if row.loss is not None), default=None
         )
 
+    @property
+    def has_changes(self) -> bool:
+        """Whether there are row changes that nobody took, or that were put back."""
+        return bool(self._changes)
+
     def take_changes(self) -> list[Change]:
         """Return the row changes since the last call."""
         taken, self._changes = self._changes, []
@@ -181,40 +187,32 @@ class StudyState:
         return call
 
     def set_call_state(self, call: CallRow, state: str) -> None:
-        """Note how far a call is."""
+        """Note how far a call is. One that was complete stays so: a re-run only looks at it again."""
         known = self.calls[call.call]
+        if known.state == "complete":
+            return
         self.calls[call.call] = replace(known, state=state)
         self._changes.append(Update(self.calls[call.call]))
 
-    def recorded_answers(self, call: CallRow) -> dict[int, list[RecordedAnswer]]:
-        """Return the answers that a call was given, by the number of the delivery."""
-        deliveries: dict[int, list[RecordedAnswer]] = {}
-        for request in self._requests_of(call, state="answered"):
-            if request.delivery is not None:
+    def take_up(self, call: CallRow) -> RecordedCall:
+        """Return what is written down of a call, and withdraw what an earlier run left pending: who waited is gone."""
+        trials = set(self._numbers_of.get(call.call, ()))
+        past = RecordedCall(deliveries={}, uncovered={})
+        if not trials:
+            return past  # a new call: there is nothing to look for
+        for request in self.store.rows(RequestRow, study=self.row.study):
+            if request.trial not in trials:
+                continue
+            past.asked[request.trial, request.until] += 1
+            if request.delivery is not None and request.state == "answered":
                 answer = RecordedAnswer(request.trial, request.until, request.seconds or 0.0)
-                deliveries.setdefault(request.delivery, []).append(answer)
-        return deliveries
-
-    def recorded_uncovered(self, call: CallRow) -> dict[int, int]:
-        """Return what a call was told when it asked how much is uncovered, by the number of the question."""
-        told: dict[int, int] = {}
-        for request in self._requests_of(call):
+                past.deliveries.setdefault(request.delivery, []).append(answer)
+            elif request.state == "pending":
+                self._changes.append(Update(replace(request, state="withdrawn")))
             if request.uncovered:
                 first, *values = json.loads(request.uncovered)
-                told.update(enumerate(values, start=first))
-        return told
-
-    def void_requests(self, call: CallRow) -> None:
-        """Withdraw what an earlier run of this call left pending: whoever waited is gone."""
-        for request in self._requests_of(call, state="pending"):
-            self._changes.append(Update(replace(request, state="withdrawn")))
-
-    def _requests_of(self, call: CallRow, **equal: str) -> list[RequestRow]:
-        trials = set(self._numbers_of.get(call.call, ()))
-        if not trials:
-            return []  # a new call: there is nothing to look for
-        found = self.store.rows(RequestRow, study=self.row.study, **equal)
-        return [request for request in found if request.trial in trials]
+                past.uncovered.update(enumerate(values, start=first))
+        return past
 
     # --- trials
 
@@ -307,6 +305,21 @@ class StudyState:
                 continue
             state = TrialState.COMPLETE if row.step >= promised else TrialState.PRUNED
             self._set_state(row, state)
+
+    def refuse_all_failed(self, call: CallRow) -> None:
+        """Refuse a call that came to its end and has no trial that did not fail.
+
+        Raises:
+          TrialFailedError: names the first of them, and what it failed of.
+        """
+        rows = self.rows_of(call)
+        if rows and all(row.state == TrialState.FAIL.value for row in rows):
+            many = f"all {len(rows)} trials" if len(rows) > 1 else "the only trial"
+            raise TrialFailedError(
+                f"{many} of study {self.row.name!r} failed, the first (trial {rows[0].number}) in {rows[0].error}. "
+                f"`hippo logs {self.row.name} {rows[0].number}` shows where. When that is mended, "
+                "study.retry_failed() lets them be trained again."
+            )
 
     def pause_trials(self, call: CallRow) -> None:
         """Give the trials of a call that was interrupted the states they wait in."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from hippo.errors import SimulationError
+from hippo.errors import SimulationError, TrialFailedError
 from hippo.plan import AbstractPlanStore, LeanStore, open_store
 from hippo.runtime import Statistics
 from hippo.schedulers import AbstractScheduler
@@ -82,7 +83,7 @@ def simulate(
     engine = SimulatedEngine(workload, curve, slots=slots, seed=seed, keep_intervals=keep_intervals)
     settings = {
         "metric": metric,
-        "mode": mode,
+        "mode": mode if isinstance(metric, str | None) or not isinstance(mode, str) else [mode] * len(metric),
         "sharing": sharing,
         "evaluate_every": ONLY_WHERE_ASKED if evaluate_every is None else evaluate_every,
         "checkpoint_every_s": _NEVER_S if checkpoint_every_s is None else checkpoint_every_s,
@@ -113,7 +114,8 @@ def simulate(
             )
             for study, _ in pairs
         ]
-        with _few_collections():
+        # a workload that loses every trial is a result, too
+        with _few_collections(), contextlib.suppress(TrialFailedError):
             optimize([(study, tuner) for study, (_, tuner) in zip(studies, pairs, strict=True)])
         counted = [study.counted() for study in studies]
     finally:

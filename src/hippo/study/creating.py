@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
-import sys
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, cast
@@ -15,13 +16,17 @@ from hippo.clock import SystemClock
 from hippo.engines import AbstractEngine, InlineEngine
 from hippo.errors import StorageError, StudyExistsError, TrainerError, UnknownStudyError, did_you_mean
 from hippo.hparams import Config
-from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store
+from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store, storable_text
 from hippo.records import TrainerSpec, Workload
 from hippo.runtime import AGGREGATES, Settings
+from hippo.runtime.warnings import say
 from hippo.study.options import (
     OptionError,
+    check_flags,
     check_seed,
     check_seeds,
+    check_storage,
+    check_timeout,
     make_settings,
     settings_from_text,
     settings_to_text,
@@ -62,6 +67,8 @@ def create_study(
     nondeterminism: str = "stop",
     checkpoint_every_s: float = 300.0,
     hparams: Sequence[str] | None = None,
+    wait: bool = True,
+    step_timeout_s: float | None = None,
 ) -> Study:
     """Make a study, or go on with the one of this name.
 
@@ -91,6 +98,9 @@ def create_study(
       nondeterminism: "stop", or "warn" if two runs of one stage disagree.
       checkpoint_every_s: a checkpoint is written at a step's end when the last one is older.
       hparams: names of the hyper-parameters that configs may have; None for whatever the trainer accepts.
+      wait: while another process trains on the same plan, wait until it has ended; False raises a `PlanLockedError`.
+      step_timeout_s: a worker whose step takes longer is killed, and its stage runs again elsewhere, three times at
+        most; None waits for ever, and says so when a step takes ten times longer than others did.
 
     Raises:
       StudyExistsError: there is one, and `load_if_exists` is False.
@@ -99,6 +109,8 @@ def create_study(
     if seeds is not None:
         # it offers what a Study does, and whoever wants more of it knows that seeds were given
         return cast("Study", _replicate(name, check_seeds(seeds, seed), aggregate, locals()))
+    check_flags(sharing=sharing, load_if_exists=load_if_exists, wait=wait)
+    step_timeout_s = check_timeout("step_timeout_s", step_timeout_s)
     settings = make_settings(
         metric=metric,
         mode=mode,
@@ -116,6 +128,7 @@ def create_study(
         raise OptionError(f"environment must be 'new' or left out, not {environment!r}")
     check_steps("evaluate_every", evaluate_every)
     cls = resolve(trainer)
+    check_trainer_args(cls, trainer_args)
     workload = Workload(
         trainer=f"{cls.__module__}:{cls.__qualname__}",
         arguments=canonical_arguments(trainer_args),
@@ -127,7 +140,7 @@ def create_study(
     )
     key = workload_key(workload)
     spec = ship(trainer, trainer_args, seed=workload.seed, evaluate_every=evaluate_every, workload_key=key)
-    store = open_store(storage)
+    store = open_store(check_storage(storage))
     place = _checkpoint_place(checkpoints, store, engine)
     engine = engine if engine is not None else default_engine(place)
     row = _find_or_add(store, name, workload, key, settings, load_if_exists, environment, engine)
@@ -141,7 +154,9 @@ def create_study(
         row=row,
         settings=settings,
         runtime=lambda: runtime_of(engine, place),
-        trainer=lambda: (spec, check_config),
+        trainer=lambda to_train=True: (spec, check_config),
+        wait=wait,
+        step_timeout_s=step_timeout_s,
     )
     return Study(store.url, opened)
 
@@ -159,20 +174,37 @@ def _replicate(name: str, seeds: Sequence[int], aggregate: str, options: Mapping
     return ReplicatedStudy(name, studies, aggregate)
 
 
-def load_study(name: str, storage: str = DEFAULT_STORAGE, *, engine: AbstractEngine | None = None) -> Study:
-    """Return a study that exists, to read its results, or to go on with it if its trainer can be imported by name.
+def load_study(
+    name: str,
+    storage: str = DEFAULT_STORAGE,
+    *,
+    engine: AbstractEngine | None = None,
+    generation: int | None = None,
+    trainer: type | str | None = None,
+) -> Study:
+    """Return a study that exists, to read its results, to load its models, or to go on with it.
+
+    Args:
+      name: names the study within its storage.
+      storage: a database URL such as "sqlite:///hippo.db".
+      engine: where to train, if it is gone on with; by default worker processes on this machine.
+      generation: an earlier one: results and models of before the trainer's code, arguments or data changed.
+      trainer: the class, if it cannot be imported by the name under which the study knows it.
 
     Raises:
-      UnknownStudyError: there is none of this name; the message lists those there are.
+      UnknownStudyError: there is none of this name or generation; the message lists those there are.
       StorageError: the storage is not there, or not hippo's.
     """
     store = open_store(storage, must_exist=True)
-    row = _latest(store, name)
-    if row is None:
+    generations = {row.generation: row for row in store.rows(StudyRow, name=name, deleted=False)}
+    if not generations:
         known = _names(store)
         raise UnknownStudyError(
-            f"there is no study {name!r} in {storage}; it has {known or 'none'}." + did_you_mean(name, known)
+            f"there is no study {name!r} in {store.url}; it has {known or 'none'}." + did_you_mean(name, known)
         )
+    if generation is not None and generation not in generations:
+        raise UnknownStudyError(f"study {name!r} has the generations {sorted(generations)}, not {generation!r}")
+    row = _current(generations.values()) if generation is None else generations[generation]
     kept = json.loads(row.settings)
     settings = settings_from_text(kept["settings"])
     place = kept["checkpoints"]
@@ -181,7 +213,7 @@ def load_study(name: str, storage: str = DEFAULT_STORAGE, *, engine: AbstractEng
         row=row,
         settings=settings,
         runtime=lambda: runtime_of(engine if engine is not None else default_engine(place), place),
-        trainer=_trainer_by_name(store, row, kept["trainer"]),
+        trainer=_trainer_by_name(store, row, kept["trainer"], trainer),
     )
     return Study(store.url, opened)
 
@@ -196,8 +228,26 @@ def delete_study(name: str, storage: str = DEFAULT_STORAGE) -> None:
     rows = store.rows(StudyRow, name=name, deleted=False)
     if not rows:
         known = _names(store)
-        raise UnknownStudyError(f"there is no study {name!r} in {storage}." + did_you_mean(name, known))
+        raise UnknownStudyError(f"there is no study {name!r} in {store.url}." + did_you_mean(name, known))
     store.commit([Update(replace(row, deleted=True)) for row in rows])
+
+
+def rename_study(name: str, new_name: str, storage: str = DEFAULT_STORAGE) -> None:
+    """Give a study, with all its generations, another name.
+
+    Raises:
+      UnknownStudyError: there is none of this name.
+      StudyExistsError: there is one of the new name already.
+    """
+    _check_name(new_name)
+    store = open_store(storage, must_exist=True)
+    rows = store.rows(StudyRow, name=name, deleted=False)
+    known = _names(store)
+    if not rows:
+        raise UnknownStudyError(f"there is no study {name!r} in {store.url}." + did_you_mean(name, known))
+    if new_name in known:
+        raise StudyExistsError(f"there is a study {new_name!r} already in {store.url}; delete it, or take another name")
+    store.commit([Update(replace(row, name=new_name)) for row in rows])
 
 
 def get_all_study_names(storage: str = DEFAULT_STORAGE) -> list[str]:
@@ -216,6 +266,26 @@ def workload_key(workload: Workload) -> str:
 def _check_name(name: object) -> None:
     if not isinstance(name, str) or not name:
         raise OptionError(f"a study's name must be a string that is not empty, not {name!r}")
+    if storable_text(name) != name:
+        raise OptionError(
+            f"the study's name {name!r} holds what a database cannot: lone surrogates, zeros, or too much"
+        )
+
+
+def check_trainer_args(cls: type, trainer_args: Mapping[str, Any] | None) -> None:
+    """Refuse arguments that the trainer's `__init__` does not take, or lacks: they fail every trial alike.
+
+    Raises:
+      TrainerError: names the argument, and those that it takes.
+    """
+    try:
+        signature = inspect.signature(cls.__init__)  # type: ignore[misc]
+        signature.bind(None, **dict(trainer_args or {}))
+    except (TypeError, ValueError) as error:
+        if not isinstance(trainer_args, Mapping | None):
+            raise TrainerError(f"trainer_args must be a mapping of names to values, not {trainer_args!r}") from None
+        names = [name for name in signature.parameters if name != "self"]
+        raise TrainerError(f"trainer_args do not fit {cls.__name__}.__init__: {error}. It takes {names}.") from None
 
 
 def _checkpoint_place(checkpoints: str | None, store: AbstractPlanStore, engine: AbstractEngine | None) -> str:
@@ -239,22 +309,30 @@ def _find_or_add(
     engine: AbstractEngine,
 ) -> StudyRow:
     plan = _plan_of(store, workload, key, engine if environment == "new" else None)
-    latest = _latest(store, name)
-    if latest is None:
+    rows = store.rows(StudyRow, name=name, deleted=False)
+    if not rows:
         return _add(store, name, 1, plan)
     if not load_if_exists:
         raise StudyExistsError(
             f"there is a study {name!r} in {store.url} already; give another name, delete it "
             f"(hippo.delete_study({name!r}, storage={store.url!r})), or go on with it (load_if_exists=True)"
         )
-    known_plan = store.rows(PlanRow, plan=latest.plan)[0]
-    if known_plan.workload != key:
-        _say_what_changed(name, json.loads(known_plan.declared), asdict(workload), latest.generation + 1)
-        return _add(store, name, latest.generation + 1, plan)
-    _refuse_other_objective(name, settings_from_text(json.loads(latest.settings)["settings"]), settings)
-    if latest.plan != plan.plan:  # a fork for a new environment
-        return _add(store, name, latest.generation + 1, plan)
-    return latest
+    current = _current(rows)
+    on_this_plan = [row for row in rows if row.plan == plan.plan]
+    if not on_this_plan:
+        generation = max(row.generation for row in rows) + 1
+        before = store.rows(PlanRow, plan=current.plan)[0]
+        if before.workload != key:
+            _say_what_changed(name, json.loads(before.declared), asdict(workload), generation)
+        return _add(store, name, generation, plan)
+    row = current if current in on_this_plan else max(on_this_plan, key=lambda row: row.generation)
+    _refuse_other_objective(name, settings_from_text(json.loads(row.settings)["settings"]), settings)
+    if row is not current:
+        say(
+            f"study {name!r}: this is the code, arguments and data of generation {row.generation}, which goes on; "
+            f"results of generation {current.generation} stay in the database."
+        )
+    return row
 
 
 def _plan_of(store: AbstractPlanStore, workload: Workload, key: str, forking: AbstractEngine | None) -> PlanRow:
@@ -281,9 +359,9 @@ def _add(store: AbstractPlanStore, name: str, generation: int, plan: PlanRow) ->
     return store.add_study(row)
 
 
-def _latest(store: AbstractPlanStore, name: str) -> StudyRow | None:
-    rows = store.rows(StudyRow, name=name, deleted=False)
-    return max(rows, key=lambda row: row.generation, default=None)
+def _current(rows: Iterable[StudyRow]) -> StudyRow:
+    """Return the generation of a study that was opened last by `create_study`."""
+    return max(rows, key=lambda row: (json.loads(row.settings).get("opened", 0), row.generation))
 
 
 def _names(store: AbstractPlanStore) -> list[str]:
@@ -291,26 +369,33 @@ def _names(store: AbstractPlanStore) -> list[str]:
 
 
 def _say_what_changed(name: str, before: Mapping[str, Any], now: Mapping[str, Any], generation: int) -> None:
-    changed = [field for field in now if before.get(field) != now[field]]
-    print(
-        f"hippo: study {name!r}: {', '.join(changed)} changed since it was made. Generation {generation} begins on a "
-        "new plan; results of earlier generations stay in the database and are not mixed with it.",
-        file=sys.stderr,
+    changed = [f"the {_SAID.get(field, field)}" for field in now if before.get(field) != now[field]]
+    say(
+        f"study {name!r}: {', '.join(changed)} changed since generation {generation - 1}. Generation {generation} "
+        f"begins on another plan; earlier results stay in the database and are not mixed with it: "
+        f"hippo.load_study({name!r}, generation={generation - 1}) or `hippo trials {name} --generation "
+        f"{generation - 1}` shows them."
     )
 
 
+#: what people call the fields of a workload
+_SAID = {"trainer": "trainer's class", "code": "trainer's code", "arguments": "trainer's arguments", "dataset": "data"}
+
+
 def _refuse_other_objective(name: str, known: Settings, now: Settings) -> None:
-    before, after = ((s.objectives, s.constraints) for s in (known, now))
+    before, after = ((s.objectives, s.constraints, s.nan) for s in (known, now))
     if before != after:
         raise StorageError(
             f"study {name!r} was made with {_said(known)}, and is opened with {_said(now)}; its recorded answers "
-            "mean something else then. Use the same metric, mode and constraints, or another name."
+            "mean something else then. Use the same metric, mode, constraints and nan, or another name."
         )
 
 
 def _said(settings: Settings) -> str:
     objectives = ", ".join(f"{o.metric!r} ({o.mode})" for o in settings.objectives) or "no metric"
-    return objectives + "".join(f", {constraint}" for constraint in settings.constraints)
+    return (
+        objectives + "".join(f", {constraint}" for constraint in settings.constraints) + f", nan={settings.nan.value!r}"
+    )
 
 
 def _remember(
@@ -321,32 +406,37 @@ def _remember(
     trainer: type | str,
     spec: TrainerSpec,
 ) -> None:
+    rows = store.rows(StudyRow, name=row.name, deleted=False)
+    others = max((json.loads(other.settings).get("opened", 0) for other in rows if other.study != row.study), default=0)
     kept = {
         "settings": settings_to_text(settings),
         "checkpoints": place,
         "trainer": {"reference": spec.reference, "arguments": json.loads(spec.arguments)},
+        "opened": max(json.loads(row.settings).get("opened", 0), others + 1 if len(rows) > 1 else 0),
     }
     text = json.dumps(kept, sort_keys=True)
     if text != row.settings:
         store.commit([Update(replace(row, settings=text))])
 
 
-def _trainer_by_name(store: AbstractPlanStore, row: StudyRow, kept: Mapping[str, Any]) -> MakeTrainer:
-    def make() -> tuple[TrainerSpec, Callable[[Config, int], None]]:
-        reference = kept["reference"]
+def _trainer_by_name(
+    store: AbstractPlanStore, row: StudyRow, kept: Mapping[str, Any], given: type | str | None
+) -> MakeTrainer:
+    def make(*, to_train: bool = True) -> tuple[TrainerSpec, Callable[[Config, int], None]]:
+        reference = given if given is not None else kept["reference"]
         if reference is None:
             raise TrainerError(
                 f"study {row.name!r} was made with a trainer that cannot be imported by name (from a script, notebook "
-                "or function); to go on with it, run that script again, or call create_study with the class"
+                f"or function). Give the class: hippo.load_study({row.name!r}, trainer=TheClass)"
             )
         plan = store.rows(PlanRow, plan=row.plan)[0]
         declared = Workload(**json.loads(plan.declared))
         cls = resolve(reference)
         if not declared.code.startswith("version ") and fingerprint(cls) != declared.code:
-            raise TrainerError(
-                f"the code of {reference} changed since study {row.name!r} was made; "
-                "create_study begins a new generation"
-            )
+            changed = f"the code of {cls.__qualname__} changed since generation {row.generation} of study {row.name!r}"
+            if to_train:
+                raise TrainerError(f"{changed}; create_study begins a new generation")
+            warnings.warn(f"{changed}: what it makes of the recorded state need not be what was trained", stacklevel=4)
         spec = ship(
             reference,
             kept["arguments"],

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import concurrent.futures
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from hippo.errors import TunerError
+from hippo.study.interrupts import CTRL_C_TIMEOUT_S, Interruption, interruptible, told
 from hippo.study.options import make_standings
 from hippo.study.progress import progress_bar
 from hippo.study.resuming import say_how_to_resume
@@ -15,6 +18,9 @@ if TYPE_CHECKING:
     from hippo.study.replicated import ReplicatedStudy
 
     AnyStudy = Study | ReplicatedStudy
+
+#: begins a call that was prepared
+Begin = Callable[[], concurrent.futures.Future[Any]]
 
 
 def optimize(
@@ -37,28 +43,77 @@ def optimize(
     Raises:
       HippoError: bad input, before anything is begun; or the first error that stopped one of them, after the others
         have ended.
-      KeyboardInterrupt: Ctrl-C, after running steps were saved.
+      TrialFailedError: all trials of a call failed; the message names the first, and what it failed of.
+      KeyboardInterrupt: Ctrl-C, after running steps were saved; a second one does not wait for them.
+      SystemExit: SIGTERM, after running steps were saved.
     """
-    standings = make_standings(len(pairs), priorities, shares)
-    records = [study._record_of(tuner) for study, tuner in pairs]
-    futures = [
-        (study, study._start(record, tuner.tune, standing))
-        for (study, tuner), record, standing in zip(pairs, records, standings, strict=True)
+    checked = [_checked(pair) for pair in pairs]
+    standings = make_standings(len(checked), priorities, shares)
+    prepared = [
+        (study, study._prepare(tuner, standing)) for (study, tuner), standing in zip(checked, standings, strict=True)
     ]
-    errors = []
+    run_together(prepared)
+
+
+def run_together(prepared: Sequence[tuple[AnyStudy, Begin]]) -> list[Any]:
+    """Begin calls, wait until all have ended, and return what they returned; see `optimize` for what it raises."""
+    studies = [study for study, _ in prepared]
     try:
-        for study, future in futures:
-            try:
-                _wait(study, future)
-            except Exception as error:
-                errors.append(error)
+        with interruptible(study._runtime() for study in studies) as interruption:
+            return _run(prepared, interruption)
     except KeyboardInterrupt as stop:
-        say_how_to_resume([study for study, _ in futures], stop)
+        say_how_to_resume(studies)
+        raise told(stop) from None
+    except SystemExit:
+        say_how_to_resume(studies)
+        raise
+
+
+def _run(prepared: Sequence[tuple[AnyStudy, Begin]], interruption: Interruption) -> list[Any]:
+    begun: list[concurrent.futures.Future[Any]] = []
+    calls: deque[tuple[AnyStudy, concurrent.futures.Future[Any]]] = deque()
+    results, errors = [], []
+    try:
+        for study, begin in prepared:
+            interruption.check()
+            begun.append(begin())
+            calls.append((study, begun[-1]))
+        while calls:
+            study, future = calls.popleft()
+            try:
+                results.append(_wait(study, future))
+            except concurrent.futures.CancelledError:
+                interruption.check()
+                raise
+            except Exception as error:
+                if not future.done():
+                    raise  # not the call's own: it comes from what the engine ran in this thread
+                errors.append(error)
+            calls.extend((study, enqueued) for enqueued in study._take_enqueued())
+    except BaseException:
+        if not interruption.is_asked_for:
+            interruption.stop_all()
+            concurrent.futures.wait(begun, CTRL_C_TIMEOUT_S)  # so that the same code, run again, finds them stopped
         raise
     if errors:
         raise errors[0]
+    return results
 
 
-def _wait(study: AnyStudy, future: concurrent.futures.Future[Any]) -> None:
+def _checked(pair: Any) -> tuple[AnyStudy, Any]:
+    """Return a study and its tuner.
+
+    Raises:
+      TunerError: it is no such pair.
+    """
+    if not (isinstance(pair, tuple | list) and len(pair) == 2 and hasattr(pair[0], "_prepare")):
+        raise TunerError(
+            f"hippo.optimize takes pairs of a study and its tuner, [(study, tuner), ...], not {pair!r}; "
+            "for one study write study.optimize(tuner)"
+        )
+    return pair[0], pair[1]
+
+
+def _wait(study: AnyStudy, future: concurrent.futures.Future[Any]) -> Any:
     with progress_bar(study._progress, title=study.name):
-        study._runtime().serve(future)
+        return study._runtime().serve(future)

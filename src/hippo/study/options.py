@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import operator
 import re
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -13,7 +14,6 @@ from hippo.errors import HippoError, HparamError, MetricError, did_you_mean
 from hippo.records import Constraint, Objective
 from hippo.runtime import KeepPolicy, NanPolicy, NondeterminismPolicy, Settings
 from hippo.schedulers import Standing
-from hippo.tuners.budgets import check_steps
 
 #: one name, or one for each objective
 Names = str | Sequence[str] | None
@@ -76,18 +76,38 @@ def make_objectives(metric: Names, mode: Names, direction: Names) -> tuple[Objec
         return ()
     metrics = _listed(metric)
     for name in metrics:
-        if not isinstance(name, str):
+        if not isinstance(name, str) or not name:
             raise MetricError(f"metric must be the name of a metric, or a list of names, not {metric!r}")
     if not metrics or len(set(metrics)) < len(metrics):
         raise MetricError(f"metric={metric!r} must name at least one metric, and none twice")
     modes = (
-        ["min"] * len(metrics) if mode is None else [_choice("mode", given, ["min", "max"]) for given in _listed(mode)]
+        [_usual_mode(name) for name in metrics]
+        if mode is None
+        else [_choice("mode", given, ["min", "max"]) for given in _listed(mode)]
     )
-    if len(modes) == 1:
-        modes *= len(metrics)
     if len(modes) != len(metrics):
-        raise MetricError(f"{len(metrics)} metrics {metrics} need one mode for all, or one for each, not {modes}")
+        raise MetricError(f"{len(metrics)} metrics {metrics} need a mode each, not {modes}: mode=['min', 'max'], say")
     return tuple(Objective(metric=name, mode=given) for name, given in zip(metrics, modes, strict=True))
+
+
+#: words in names of metrics of which everybody knows what is better
+_SMALLER_IS_BETTER = {"loss", "error", "err", "mse", "rmse", "mae", "nll", "perplexity", "ppl", "wer", "cer", "regret"}
+_LARGER_IS_BETTER = {"accuracy", "acc", "auc", "auroc", "f1", "precision", "recall", "reward", "bleu", "rouge", "r2"}
+
+
+def _usual_mode(metric: str) -> str:
+    """Return the mode of a metric whose name tells it.
+
+    Raises:
+      MetricError: it does not.
+    """
+    words = set(re.findall(r"[a-z]+[0-9]*", metric.lower()))
+    is_min, is_max = bool(words & _SMALLER_IS_BETTER), bool(words & _LARGER_IS_BETTER)
+    if is_min == is_max:
+        raise MetricError(
+            f"metric={metric!r} needs a mode: is a smaller value better (mode='min'), or a larger one ('max')?"
+        )
+    return "min" if is_min else "max"
 
 
 def make_constraints(constraints: str | Sequence[str] | None) -> tuple[Constraint, ...]:
@@ -133,9 +153,58 @@ def make_standings(
 
 
 def check_seed(seed: Any) -> int:
-    """Return a seed that is one."""
-    check_steps("seed", seed, at_least=0)
-    return int(seed)
+    """Return a seed that is one.
+
+    Raises:
+      OptionError: it is not a whole number from 0 on.
+    """
+    try:
+        whole = operator.index(seed)
+    except TypeError:
+        whole = -1
+    if isinstance(seed, bool) or not 0 <= whole < 2**63:
+        raise OptionError(f"a seed must be a whole number of at least 0 (and below 2**63), not {seed!r}")
+    return whole
+
+
+def check_flags(**flags: Any) -> None:
+    """Refuse flags that are neither True nor False: "no" would be true.
+
+    Raises:
+      OptionError: names the flag.
+    """
+    for name, value in flags.items():
+        if not isinstance(value, bool):
+            raise OptionError(f"{name} must be True or False, not {value!r}")
+
+
+def check_timeout(name: str, seconds: Any) -> float | None:
+    """Return a time-out in seconds, or None for none.
+
+    Raises:
+      OptionError: it is no number above 0.
+    """
+    if seconds is None:
+        return None
+    if not (_is_number(seconds) and 0 < seconds < math.inf):
+        raise OptionError(f"{name} must be a number of seconds above 0, or None for no limit, not {seconds!r}")
+    return float(seconds)
+
+
+def check_storage(storage: Any) -> Any:
+    """Return what may name a storage.
+
+    Raises:
+      OptionError: it is neither a URL nor a store.
+    """
+    if isinstance(storage, str) and storage:
+        return storage
+    if hasattr(storage, "commit"):
+        return storage
+    raise OptionError(
+        f"storage must be a database URL such as 'sqlite:///hippo.db', not {storage!r}; 'memory://' keeps nothing, and "
+        "left out it is 'sqlite:///hippo.db'"
+    )
 
 
 def check_seeds(seeds: Sequence[int], seed: int) -> list[int]:

@@ -15,10 +15,11 @@ from hippo.runtime import AGGREGATES, Asking, Progress, Runtime, Statistics, com
 from hippo.schedulers import Standing
 from hippo.study.best import NoBestTrialError, best_of, pareto_front
 from hippo.study.calls import CallPositions
-from hippo.study.resuming import say_how_to_resume
-from hippo.study.study import Study
+from hippo.study.study import Begin, Study
 from hippo.study.trials import Trial
-from hippo.tuners.tuner import describe, record_text
+from hippo.study.tuner_checks import check_tuner
+from hippo.tuners.ranking import total_violation
+from hippo.tuners.tuner import describe, record_of, record_text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +88,7 @@ class ReplicatedTrial:
     @property
     def violation(self) -> float:
         """By how much the study's constraints are broken, summed; 0 if all are kept."""
-        return sum(max(0.0, constraint.violation(self.metrics)) for constraint in self.replicates[0].constraints)
+        return total_violation([constraint.violation(self.metrics) for constraint in self.replicates[0].constraints])
 
 
 class ReplicatedStudy:
@@ -120,14 +121,11 @@ class ReplicatedStudy:
         Raises:
           TrialFailedError: the trainer raised under one of the seeds; the message says what.
         """
+        from hippo.study.optimizing import run_together
+
         asked = as_config(config)
         record = record_text({"evaluate": asked.to_json(), "until": describe(until)})
-        future = self._start(record, lambda ask: ask(asked, until=until))
-        try:
-            answer = self._runtime().serve(future)
-        except KeyboardInterrupt as stop:
-            say_how_to_resume([self], stop)
-            raise
+        answer = run_together([(self, self._prepare_call(record, lambda ask: ask(asked, until=until), None))])[0]
         if answer.failure is not None:
             failed = answer.failure
             raise TrialFailedError(f"{failed.method}() failed at step {failed.step}: {failed.error}")
@@ -187,12 +185,40 @@ class ReplicatedStudy:
 
     # --- what `hippo.optimize` needs
 
-    def _record_of(self, tuner: Any) -> str:
-        return self.studies[0]._record_of(tuner)
+    def counted(self) -> Statistics:
+        """Return what `statistics` does but for `trial_seconds`, at once where this process runs the study."""
+        return _sum_statistics([study.counted() for study in self.studies])
 
-    def _start(self, record: str, asking: Asking, standing: Standing | None = None) -> concurrent.futures.Future[Any]:
-        jobs = [replace(study._job(), standing=standing, aggregate=self._aggregate) for study in self.studies]
-        return self._calls.start(record, lambda position: self._runtime().start_call(jobs, position, record, asking))
+    def stop(self) -> None:
+        """Have the running `optimize` end; see `Study.stop`."""
+        self.studies[0].stop()
+
+    def retry_failed(self) -> list[int]:
+        """Let the trials that failed under any seed be trained again; see `Study.retry_failed`."""
+        numbers = {number for study in self.studies for number in study.retry_failed()}
+        self._calls.repeat_last()
+        return sorted(numbers)
+
+    def _prepare(self, tuner: Any, standing: Standing | None = None) -> Begin:
+        check_tuner(tuner, self.name, self.studies[0]._opened.settings)
+        return self._prepare_call(record_text(record_of(tuner)), tuner.tune, standing, must_not_all_fail=True)
+
+    def _prepare_call(
+        self, record: str, asking: Asking, standing: Standing | None, *, must_not_all_fail: bool = False
+    ) -> Begin:
+        jobs = [
+            replace(study._job(), standing=standing, aggregate=self._aggregate, must_not_all_fail=must_not_all_fail)
+            for study in self.studies
+        ]
+        runtime = self._runtime()
+
+        def begin() -> concurrent.futures.Future[Any]:
+            return self._calls.start(record, lambda position: runtime.start_call(jobs, position, record, asking))
+
+        return begin
+
+    def _take_enqueued(self) -> list[concurrent.futures.Future[Any]]:
+        return []
 
     def _progress(self) -> Progress | None:
         known = [progress for study in self.studies if (progress := study._progress()) is not None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import os
 import threading
 
 from hippo.checkpoints import AbstractCheckpointStore, MemoryCheckpoints
@@ -15,6 +16,8 @@ from hippo.schedulers import AbstractScheduler
 _guard = threading.Lock()
 _by_engine: dict[int, tuple[Runtime, str]] = {}
 _default_engines: dict[str, AbstractEngine] = {}
+#: engines that the process began of which this one is a fork: their loops and workers are not here
+_of_parent: dict[int, AbstractEngine] = {}
 
 
 def default_engine(checkpoints: str) -> AbstractEngine:
@@ -35,6 +38,11 @@ def runtime_of(
       EngineError: the engine keeps its states somewhere else already.
     """
     place = checkpoints if isinstance(checkpoints, str) else f"store {id(checkpoints)}"
+    if id(engine) in _of_parent:
+        raise EngineError(
+            f"this process ({os.getpid()}) is a fork of the one that uses this engine; a study's loop and workers stay "
+            "with that one. Make a study of its own in here, with an engine of its own: engine=hippo.LocalEngine()"
+        )
     with _guard:
         known = _by_engine.get(id(engine))
         if known is None:
@@ -58,6 +66,17 @@ def close_runtime(engine: AbstractEngine) -> None:
                 del _default_engines[place]
     if known is not None:
         known[0].close()
+
+
+def _forget_parents_engines() -> None:
+    global _guard
+    _guard = threading.Lock()  # another thread of the parent may have held it
+    _of_parent.update({id(runtime.engine): runtime.engine for runtime, _ in _by_engine.values()})
+    _by_engine.clear()
+    _default_engines.clear()
+
+
+os.register_at_fork(after_in_child=_forget_parents_engines)
 
 
 @atexit.register

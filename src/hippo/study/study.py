@@ -7,9 +7,9 @@ import concurrent.futures
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from hippo.errors import HippoError, TrialFailedError, TunerError
+from hippo.errors import HippoError, TrialFailedError
 from hippo.hparams import Config, as_config
 from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.records import Answer, TrainerSpec, TrialState
@@ -18,15 +18,31 @@ from hippo.schedulers import Standing
 from hippo.study.best import NoBestTrialError, best_of, pareto_front
 from hippo.study.calls import CallPositions
 from hippo.study.reading import Reading, TreeRow
-from hippo.study.resuming import say_how_to_resume
+from hippo.study.retrying import retry_failed
 from hippo.study.trials import Trial
+from hippo.study.tuner_checks import check_tuner
 from hippo.tuners.tuner import describe, record_of, record_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: builds what a call needs of the trainer: what to ship, and what refuses a config
-MakeTrainer = Callable[[], tuple[TrainerSpec, Callable[[Config, int], None]]]
+
+class MakeTrainer(Protocol):
+    """Builds what is needed of a trainer."""
+
+    def __call__(self, *, to_train: bool = True) -> tuple[TrainerSpec, Callable[[Config, int], None]]:
+        """Return what to ship, and what refuses a config.
+
+        Args:
+          to_train: refuse a trainer whose code changed; else it only loads what was trained, and that is warned of.
+
+        Raises:
+          TrainerError: it cannot be had here, or has changed.
+        """
+
+
+#: begins a call that was prepared
+Begin = Callable[[], concurrent.futures.Future[Any]]
 
 #: how often a waiting `ask` looks whether it was cancelled
 _WAKE_S = 0.25
@@ -42,6 +58,10 @@ class Opened:
     #: makes the runtime when it is first needed
     runtime: Callable[[], Runtime]
     trainer: MakeTrainer
+    #: wait while another process writes to the plan
+    wait: bool = True
+    #: a step that takes longer counts as lost; None: for ever
+    step_timeout_s: float | None = None
 
 
 class Study:
@@ -54,6 +74,8 @@ class Study:
         self._url = url
         self._maybe_opened = opened
         self._calls = CallPositions()
+        #: evaluations that were begun and that nobody waits for yet
+        self._enqueued: list[concurrent.futures.Future[Any]] = []
 
     @property
     def _opened(self) -> Opened:
@@ -119,14 +141,44 @@ class Study:
 
         optimize([(self, tuner)])
 
+    def stop(self) -> None:
+        """Have the running `optimize` of this study end: running lanes leave a checkpoint, and it returns.
+
+        For other threads and callbacks; returns at once. The same code run again goes on.
+        """
+        self._runtime().end_study(self._opened.store, self._opened.row.study)
+
+    def enqueue(self, config: Mapping[str, Any], until: int) -> None:
+        """Have a config trained as well, as a trial of its own, beside whatever runs now or next.
+
+        Returns at once; the next `optimize` of this study, or the one that runs, ends only when it has an answer.
+
+        Raises:
+          HippoError: the config cannot be trained.
+        """
+        self._enqueued.append(self._begin_evaluation(config, until))
+
+    def retry_failed(self) -> list[int]:
+        """Let the trials that failed be trained again, from where they failed; return their numbers.
+
+        What failed them is no longer held against them: the same code run again, or the next `optimize` with the same
+        tuner, asks for them once more. A trial whose objective was NaN did not fail in training, and is none of them.
+
+        Raises:
+          PlanLockedError: the study is running.
+        """
+        numbers = retry_failed(self._opened.store, self._opened.row)
+        self._calls.repeat_last()
+        return numbers
+
     def evaluate(self, config: Mapping[str, Any], until: int) -> Mapping[str, float]:
         """Return the metrics of a config after `until` steps: a trial of its own, by hand.
 
         Raises:
           TrialFailedError: the trainer raised; the message says what.
         """
-        future = self._start_evaluation(config, until)
-        return _metrics_of(self._serve(future))
+        answer = self._serve(self._prepare_evaluation(config, until))
+        return _metrics_of(answer)
 
     def eval(self, config: Mapping[str, Any], step: int) -> Mapping[str, float]:
         """Do what `evaluate` does, by its name in Hippo's Figure 11."""
@@ -134,7 +186,7 @@ class Study:
 
     async def ask(self, config: Mapping[str, Any], until: int) -> Answer:
         """Return the answer to one request: `evaluate` for those who wait with `await`. Cancelling withdraws it."""
-        future = self._start_evaluation(config, until)
+        future = self._begin_evaluation(config, until)
         served: asyncio.Task[Answer] = asyncio.create_task(asyncio.to_thread(self._runtime().serve, future))
         try:
             while not served.done():
@@ -151,29 +203,38 @@ class Study:
 
         close_runtime(self._runtime().engine)
 
-    def _start_evaluation(self, config: Mapping[str, Any], until: int) -> concurrent.futures.Future[Any]:
+    def _prepare_evaluation(self, config: Mapping[str, Any], until: int) -> Begin:
         asked = as_config(config)
         record = {"evaluate": asked.to_json(), "until": describe(until)}
-        return self._start(record_text(record), lambda call: call(asked, until=until))
+        return self._prepare_call(record_text(record), lambda call: call(asked, until=until), None)
 
-    def _record_of(self, tuner: Any) -> str:
-        """Return what identifies a tuner call.
+    def _begin_evaluation(self, config: Mapping[str, Any], until: int) -> concurrent.futures.Future[Any]:
+        return self._prepare_evaluation(config, until)()
+
+    def _prepare(self, tuner: Any, standing: Standing | None = None) -> Begin:
+        """Return what begins a tuner's call, once all that can be refused beforehand was looked at.
 
         Raises:
           TunerError: it is no tuner, cannot be told from another one, or needs a metric that the study lacks.
+          TrainerError: the study's trainer cannot be had here.
         """
-        if not callable(getattr(tuner, "tune", None)):
-            raise TunerError(f"{tuner!r} is no tuner: it has no coroutine tune(self, ask)")
-        if getattr(tuner, "needs_metric", False) and not self._opened.settings.objectives:
-            raise TunerError(
-                f"{type(tuner).__name__} ranks trials, and study {self.name!r} has no metric; "
-                "create it with metric='...'"
-            )
-        return record_text(record_of(tuner))
+        check_tuner(tuner, self.name, self._opened.settings)
+        return self._prepare_call(record_text(record_of(tuner)), tuner.tune, standing, must_not_all_fail=True)
 
-    def _start(self, record: str, asking: Asking, standing: Standing | None = None) -> concurrent.futures.Future[Any]:
-        jobs = [replace(self._job(), standing=standing)]
-        return self._calls.start(record, lambda position: self._runtime().start_call(jobs, position, record, asking))
+    def _prepare_call(
+        self, record: str, asking: Asking, standing: Standing | None, *, must_not_all_fail: bool = False
+    ) -> Begin:
+        job = replace(self._job(), standing=standing, must_not_all_fail=must_not_all_fail)
+        runtime = self._runtime()
+
+        def begin() -> concurrent.futures.Future[Any]:
+            return self._calls.start(record, lambda position: runtime.start_call([job], position, record, asking))
+
+        return begin
+
+    def _take_enqueued(self) -> list[concurrent.futures.Future[Any]]:
+        taken, self._enqueued = self._enqueued, []
+        return taken
 
     def _progress(self) -> Progress | None:
         return self._runtime().progress(self._opened.store, self._opened.row.study)
@@ -186,14 +247,14 @@ class Study:
             settings=self._opened.settings,
             spec=spec,
             check_config=check_config,
+            wait=self._opened.wait,
+            step_timeout_s=self._opened.step_timeout_s,
         )
 
-    def _serve(self, future: concurrent.futures.Future[Any]) -> Any:
-        try:
-            return self._runtime().serve(future)
-        except KeyboardInterrupt as stop:
-            say_how_to_resume([self], stop)
-            raise
+    def _serve(self, begin: Begin) -> Any:
+        from hippo.study.optimizing import run_together
+
+        return run_together([(self, begin)])[0]
 
     def _runtime(self) -> Runtime:
         return self._opened.runtime()
@@ -301,7 +362,6 @@ class Study:
 
         if trial.point is None:
             raise TrialFailedError(f"trial {trial.number} has no state: it was never answered. {trial.error}")
-        job = self._job()
         node, step = trial.point
         if not self._reading().has_state(node, step):
             warnings.warn(
@@ -309,8 +369,10 @@ class Study:
                 "nearest checkpoint (keep='leaves' keeps the last states of all trials)",
                 stacklevel=3,
             )
-            self._serve(self._runtime().make_state(job, node, step))
-        return load_model(job.spec, self._runtime().checkpoints, self._reading().state(node, step))
+            job = self._job()
+            self._serve(lambda: self._runtime().make_state(job, node, step))
+        spec, _ = self._opened.trainer(to_train=False)
+        return load_model(spec, self._runtime().checkpoints, self._reading().state(node, step))
 
     def _reading(self) -> Reading:
         return Reading(self._opened.store, self._opened.row)

@@ -12,6 +12,7 @@ from hippo.hparams import Config
 from hippo.plan import Node, TrialRow
 from hippo.records import Constraint, Metrics, Objective, TrialState
 from hippo.runtime import Settings, history
+from hippo.tuners.ranking import total_violation
 
 if TYPE_CHECKING:
     from hippo.study.study import Study
@@ -73,7 +74,7 @@ class Trial:
     @cached_property
     def violation(self) -> float:
         """By how much the study's constraints are broken, summed; 0 if all are kept."""
-        return sum(max(0.0, constraint.violation(self.metrics)) for constraint in self.constraints)
+        return total_violation([constraint.violation(self.metrics) for constraint in self.constraints])
 
     @property
     def seconds(self) -> float:

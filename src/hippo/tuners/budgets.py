@@ -6,6 +6,9 @@ from typing import Any
 
 from hippo.errors import BudgetError
 
+#: what a database can count
+MOST_STEPS = 2**63 - 1
+
 
 def check_steps(name: str, value: Any, *, at_least: int = 1) -> None:
     """Refuse what is not a whole number of at least `at_least`.
@@ -17,6 +20,8 @@ def check_steps(name: str, value: Any, *, at_least: int = 1) -> None:
         raise BudgetError(f"{name} must be an integer of at least {at_least}, not {value!r} ({type(value).__name__})")
     if value < at_least:
         raise BudgetError(f"{name} must be at least {at_least}, not {value}")
+    if value > MOST_STEPS:
+        raise BudgetError(f"{name} must be at most {MOST_STEPS:,}, not {value}")
 
 
 def rung_steps(min_steps: int, max_steps: int, reduction: int) -> list[int]:

@@ -69,7 +69,12 @@ def violation(answer: Answer) -> float:
     """
     if answer.failure is not None:
         return math.inf
-    return sum(max(0.0, math.inf if math.isnan(v) else v) for v in answer.violations)
+    return total_violation(answer.violations)
+
+
+def total_violation(violations: Sequence[float]) -> float:
+    """Return by how much constraints are broken, summed; infinity where that cannot be told, since a metric is NaN."""
+    return sum(max(0.0, math.inf if math.isnan(v) else v) for v in violations)
 
 
 #: (broken constraints, loss, age): the smaller, the better

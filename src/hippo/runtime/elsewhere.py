@@ -1,0 +1,81 @@
+"""What a tuner waits for besides answers: timers, and work in threads.
+
+A re-run gives recorded answers in their order. When all is quiet and the next of them has not been asked for, either
+the tuner is still busy elsewhere (it sleeps, or fits a model in a thread) and will ask in a moment, or it has gone
+another way than before and never will. The event loop is asked to say which: everything that a coroutine starts on it
+carries the context of the call that it runs for.
+
+Not seen while the tuner has questions open: waiting for sockets and subprocesses. This module refuses to know calls.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from collections.abc import Callable
+from typing import Any
+
+_owner: contextvars.ContextVar[Elsewhere | None] = contextvars.ContextVar("hippo_elsewhere", default=None)
+
+
+class Elsewhere:
+    """What one call's coroutines have begun on the loop and not seen the end of."""
+
+    def __init__(self) -> None:
+        self._timers: list[asyncio.TimerHandle] = []
+        self._jobs: set[asyncio.Future[Any]] = set()
+
+    def context(self) -> contextvars.Context:
+        """Return a context in which whatever is begun on the loop is begun for this call."""
+        context = contextvars.copy_context()
+        context.run(_owner.set, self)
+        return context
+
+    def is_busy(self, now: float) -> bool:
+        """Tell whether anything may still wake the call's coroutines.
+
+        Args:
+          now: the loop's time.
+        """
+        self._timers = [timer for timer in self._timers if not timer.cancelled() and timer.when() > now]
+        return bool(self._timers or self._jobs)
+
+    def note_timer(self, timer: asyncio.TimerHandle) -> None:
+        """Note a timer that was set."""
+        self._timers.append(timer)
+
+    def note_job(self, job: asyncio.Future[Any]) -> None:
+        """Note work that was given to a thread."""
+        self._jobs.add(job)
+        job.add_done_callback(self._jobs.discard)
+
+
+class WatchedLoop(asyncio.SelectorEventLoop):
+    """An event loop that notes timers and threads for the call that begins them."""
+
+    def call_at(  # type: ignore[override] # typeshed ties the arguments to the callback's, which we only pass on
+        self,
+        when: float,
+        callback: Callable[..., object],
+        *args: Any,
+        context: contextvars.Context | None = None,
+    ) -> asyncio.TimerHandle:
+        timer = super().call_at(when, callback, *args, context=context)
+        owner = _owner.get() if context is None else context.get(_owner)
+        if owner is not None:
+            owner.note_timer(timer)
+        return timer
+
+    def run_in_executor(  # type: ignore[override] # as above
+        self, executor: Any, func: Callable[..., Any], *args: Any
+    ) -> asyncio.Future[Any]:
+        job = super().run_in_executor(executor, func, *args)
+        owner = _owner.get()
+        if owner is not None:
+            owner.note_job(job)
+        return job
+
+
+def unowned(begin: Callable[[], None]) -> None:
+    """Begin something on the loop that is of no call, although a call's coroutine has it begun."""
+    contextvars.Context().run(begin)

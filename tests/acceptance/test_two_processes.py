@@ -1,0 +1,83 @@
+"""Two processes on one plan: the second waits, goes on when the first ends or dies, and trains nothing again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import hippo
+
+SCRIPT = """
+import sys, hippo
+from hippo.testing.trainers import ToyTrainer
+name, folder, *rates = sys.argv[1:]
+study = hippo.create_study(name, trainer=ToyTrainer, trainer_args={"sleep_s": 0.1}, metric="loss", mode="min",
+    storage=f"sqlite:///{folder}/hippo.db", checkpoints=f"{folder}/states", engine=hippo.InlineEngine(), keep="leaves")
+print("begins", flush=True)
+configs = [{"lr": hippo.MultiStep(0.1, [10], float(rate))} for rate in rates]
+study.optimize(hippo.GridSearch(configs, until=20))
+print(study.statistics().steps_executed, study.statistics().steps_repeated, flush=True)
+"""
+
+
+def start(name: str, folder: Path, *rates: float) -> subprocess.Popen[str]:
+    program = [sys.executable, "-c", SCRIPT, name, str(folder), *map(str, rates)]
+    process = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "begins\n"
+    return process
+
+
+def wait_for_trials(folder: Path, name: str, steps: int) -> None:
+    """Wait until a study has trained so much."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if hippo.load_study(name, f"sqlite:///{folder}/hippo.db").statistics().steps_executed >= steps:
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"{name} did not train {steps} steps in time")
+
+
+@pytest.mark.slow
+def test_a_second_process_waits_says_for_whom_and_shares_what_the_first_trained(tmp_path: Path) -> None:
+    first = start("first", tmp_path, 0.5, 0.4, 0.3)
+    wait_for_trials(tmp_path, "first", 1)
+    second = start("second", tmp_path, 0.5, 0.4, 0.2)
+    (told, error), (told_first, _) = second.communicate(timeout=60), first.communicate(timeout=60)
+    assert f"study 'second' waits, since plan 1 of sqlite:///{tmp_path}/hippo.db is being written by process" in error
+    assert f"process {first.pid} on host" in error
+    assert told_first == "40 0\n"
+    assert told == "10 0\n"
+
+
+@pytest.mark.slow
+def test_a_process_that_waits_goes_on_when_the_other_one_is_killed(tmp_path: Path) -> None:
+    first = start("first", tmp_path, 0.5, 0.4, 0.3)
+    wait_for_trials(tmp_path, "first", 1)
+    second = start("second", tmp_path, 0.5)
+    first.kill()
+    first.communicate(timeout=60)
+    told, _ = second.communicate(timeout=60)
+    executed, _repeated = map(int, told.split())
+    assert executed <= 20
+    assert second.returncode == 0
+
+
+@pytest.mark.slow
+def test_whoever_waits_for_a_plan_can_be_stopped(tmp_path: Path) -> None:
+    first = start("first", tmp_path, 0.5, 0.4, 0.3)
+    wait_for_trials(tmp_path, "first", 1)
+    second = start("second", tmp_path, 0.5)
+    assert second.stderr is not None
+    assert "waits, since" in second.stderr.readline()
+    os.kill(second.pid, signal.SIGINT)
+    _, error = second.communicate(timeout=20)
+    assert "stopped study 'second' after 0 steps" in error
+    assert "Traceback" not in error
+    first.communicate(timeout=60)
