@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +28,9 @@ from hippo.study.options import (
 from hippo.study.replicated import ReplicatedStudy
 from hippo.study.runtimes import default_engine, runtime_of
 from hippo.study.study import MakeTrainer, Opened, Study
+from hippo.study.workloads import known_key, trainer_name
 from hippo.training import canonical_arguments, dataset_identity, fingerprint, resolve, ship
+from hippo.training.fingerprint import compiled_fingerprint, trainer_code
 from hippo.tuners.budgets import check_steps
 
 DEFAULT_STORAGE = "sqlite:///hippo.db"
@@ -116,18 +117,21 @@ def create_study(
         raise OptionError(f"environment must be 'new' or left out, not {environment!r}")
     check_steps("evaluate_every", evaluate_every)
     cls = resolve(trainer)
+    code = trainer_code(cls)
     workload = Workload(
-        trainer=f"{cls.__module__}:{cls.__qualname__}",
+        trainer=trainer_name(cls),
         arguments=canonical_arguments(trainer_args),
-        code=fingerprint(cls) if version is None else f"version {version}",
+        code=code.fingerprint if version is None else f"version {version}",
+        compiled=compiled_fingerprint(cls) if version is None else "",
         dataset=dataset_identity(cls, dataset),
         seed=check_seed(seed),
         evaluate_every=evaluate_every,
         private_to=None if sharing else name,
     )
-    key = workload_key(workload)
-    spec = ship(trainer, trainer_args, seed=workload.seed, evaluate_every=evaluate_every, workload_key=key)
     store = open_store(storage)
+    latest = _latest(store, name)
+    key = known_key(workload, store.rows(PlanRow), of_study=latest.plan if latest is not None else None)
+    spec = ship(trainer, trainer_args, seed=workload.seed, evaluate_every=evaluate_every, workload_key=key, code=code)
     place = _checkpoint_place(checkpoints, store, engine)
     engine = engine if engine is not None else default_engine(place)
     row = _find_or_add(store, name, workload, key, settings, load_if_exists, environment, engine)
@@ -203,11 +207,6 @@ def delete_study(name: str, storage: str = DEFAULT_STORAGE) -> None:
 def get_all_study_names(storage: str = DEFAULT_STORAGE) -> list[str]:
     """Return the names of all studies in a storage, in the order in which they were made."""
     return _names(open_store(storage, must_exist=True))
-
-
-def workload_key(workload: Workload) -> str:
-    """Return what is equal for equal workloads: a hash of all declared fields."""
-    return hashlib.sha256(json.dumps(asdict(workload), sort_keys=True).encode()).hexdigest()
 
 
 # --- pieces of it
@@ -291,7 +290,9 @@ def _names(store: AbstractPlanStore) -> list[str]:
 
 
 def _say_what_changed(name: str, before: Mapping[str, Any], now: Mapping[str, Any], generation: int) -> None:
-    changed = [field for field in now if before.get(field) != now[field]]
+    changed = [field for field in now if before.get(field) != now[field] and field != "compiled"]
+    if len(changed) > 1 and "trainer" in changed:  # by what name it is reached makes no generation
+        changed.remove("trainer")
     print(
         f"hippo: study {name!r}: {', '.join(changed)} changed since it was made. Generation {generation} begins on a "
         "new plan; results of earlier generations stay in the database and are not mixed with it.",
@@ -342,7 +343,8 @@ def _trainer_by_name(store: AbstractPlanStore, row: StudyRow, kept: Mapping[str,
         plan = store.rows(PlanRow, plan=row.plan)[0]
         declared = Workload(**json.loads(plan.declared))
         cls = resolve(reference)
-        if not declared.code.startswith("version ") and fingerprint(cls) != declared.code:
+        codes = (fingerprint(cls), compiled_fingerprint(cls))
+        if not declared.code.startswith("version ") and declared.code not in codes:
             raise TrainerError(
                 f"the code of {reference} changed since study {row.name!r} was made; "
                 "create_study begins a new generation"

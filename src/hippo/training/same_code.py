@@ -5,6 +5,7 @@ What differs is refused, before anything is trained by it. This module refuses t
 
 from __future__ import annotations
 
+import functools
 import importlib.abc
 import json
 import sys
@@ -17,7 +18,6 @@ from hippo.errors import CodeChangedError
 from hippo.records import TrainerSpec
 from hippo.training.as_loaded import import_mark
 from hippo.training.fingerprint import OTHER_FILE, OWN_FILE, file_parts, trainer_code
-from hippo.training.project import module_file
 
 _SHOWN = 3
 
@@ -35,9 +35,9 @@ def require_same_code(spec: TrainerSpec, trainer: type) -> None:
     expected = _parts(spec)
     if spec.reference is None:
         expected = {label: part for label, part in expected.items() if label.startswith(OTHER_FILE)}
-        found = file_parts(name.removeprefix(OTHER_FILE) for name in expected)
+        found = file_parts(label.removeprefix(OTHER_FILE) for label in expected)
     else:
-        found = json.loads(trainer_code(trainer).parts)
+        found = dict(_parsed(trainer_code(trainer).parts))
     labels = sorted(expected.keys() | found.keys())
     different = [label for label in labels if expected.get(label) != found.get(label)]
     different = [label for label in different if not label.startswith(OWN_FILE)]  # what matters of it has other labels
@@ -51,9 +51,9 @@ def are_at_odds(one: TrainerSpec, other: TrainerSpec) -> bool:
     return any(theirs[name] != part for name, part in ours.items() if name in theirs)
 
 
-def import_marks(spec: TrainerSpec) -> Mapping[str, object]:
-    """Return what changes when a module that `spec` was made of is imported, or imported again."""
-    return {name: import_mark(name) for name in _files(spec)}
+def import_marks(spec: TrainerSpec) -> tuple[object, ...]:
+    """Return objects, other ones after a module that `spec` was made of was imported, or imported again."""
+    return tuple(map(import_mark, _files(spec)))
 
 
 @contextmanager
@@ -62,8 +62,7 @@ def guarded_imports(spec: TrainerSpec) -> Iterator[None]:
 
     A method may import a module long after the study was made, and long after the same module was imported elsewhere.
     """
-    parts = _parts(spec) if spec.code else {}
-    guard = _Guard(spec.reference or "the trainer", parts)
+    guard = _Guard(spec.reference or "the trainer", _parts(spec))
     sys.meta_path.insert(0, guard)
     try:
         yield
@@ -83,9 +82,9 @@ class _Guard(importlib.abc.MetaPathFinder):
     ) -> ModuleSpec | None:
         label = f"{OTHER_FILE}{fullname}"
         expected = self._parts.get(label)
-        if expected is not None and module_file(fullname) is not None:
-            if file_parts([fullname], of_disk=True).get(label) != expected:
-                raise _changed(self._trainer, [label])
+        found = expected and file_parts([fullname], of_disk=True).get(label)
+        if found and found != expected:  # what is nowhere is for others to say
+            raise _changed(self._trainer, [label])
         return None
 
 
@@ -98,15 +97,20 @@ def _changed(trainer: str, labels: Sequence[str]) -> CodeChangedError:
     )
 
 
-def _parts(spec: TrainerSpec) -> dict[str, str]:
-    parts: dict[str, str] = json.loads(spec.code)
+def _parts(spec: TrainerSpec) -> Mapping[str, str]:
+    return _parsed(spec.code) if spec.code else {}
+
+
+@functools.lru_cache(maxsize=64)
+def _parsed(code: str) -> Mapping[str, str]:
+    parts: dict[str, str] = json.loads(code)
     return parts
 
 
 def _files(spec: TrainerSpec) -> dict[str, str]:
     """Return the hash of each module whose file the class, or what it imports, was made from."""
     found: dict[str, str] = {}
-    for label, part in (_parts(spec) if spec.code else {}).items():
+    for label, part in _parts(spec).items():
         for prefix in (OWN_FILE, OTHER_FILE):
             # a class that travels by value brings its own module along
             if label.startswith(prefix) and (prefix is OTHER_FILE or spec.reference is not None):

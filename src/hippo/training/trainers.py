@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,7 +32,9 @@ class Trainers:
             known = _Loaded(unship(spec), spec.code, import_marks(spec))
             self._classes[spec.workload] = known
             self._pristine.pop(spec.workload, None)
-        elif known.marks != (marks := import_marks(spec)):
+            return known.trainer
+        marks = import_marks(spec)
+        if any(now is not before for now, before in zip(marks, known.marks, strict=True)):
             require_same_code(spec, known.trainer)
             self._classes[spec.workload] = replace(known, marks=marks)
         return known.trainer
@@ -57,5 +58,5 @@ class _Loaded:
 
     trainer: type[Trainer]
     code: str
-    #: changes when one of the modules that it was made of is imported again
-    marks: Mapping[str, object]
+    #: other objects when one of the modules that it was made of is imported again
+    marks: tuple[object, ...]
