@@ -44,6 +44,10 @@ class TrainerError(HippoError, TypeError):
     """A trainer cannot be imported, shipped to workers, or does not keep the Trainer's word."""
 
 
+class CodeChangedError(TrainerError):
+    """The trainer's code is not what it was when the study was made."""
+
+
 class StateError(TrainerError):
     """A training state holds something that cannot be saved safely."""
 

@@ -37,6 +37,14 @@ class EngineFailed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TrainerUnusable:
+    """No worker can train this workload: its trainer does not arrive, or with other code than was recorded."""
+
+    workload: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StepDone:
     """`node` was trained from step - 1 to `step`."""
 
@@ -71,6 +79,17 @@ class CheckpointWritten:
     step: int
     checkpoint: CheckpointRef
     seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckpointFailed:
+    """The state of `node` after `step` steps could not be written: a full disk, mostly. The lane goes on."""
+
+    lease: LeaseId
+    lane: int
+    node: NodeId
+    step: int
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +135,8 @@ class StageFailed:
     lease: LeaseId
     lane: int
     failure: Failure
+    #: memory, disk or a loader process ran out: what another attempt may have, and no fact about the trial
+    is_resource: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +182,7 @@ LaneEvent = (
     StepDone
     | Evaluated
     | CheckpointWritten
+    | CheckpointFailed
     | StateHashed
     | CheckpointUnusable
     | BoundaryAnswered
@@ -168,4 +190,4 @@ LaneEvent = (
     | ExactnessChecked
     | HparamsUnread
 )
-EngineEvent = LaneEvent | StatesResident | AssignmentDone | SlotOpened | SlotLost | EngineFailed
+EngineEvent = LaneEvent | StatesResident | AssignmentDone | SlotOpened | SlotLost | TrainerUnusable | EngineFailed

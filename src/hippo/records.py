@@ -43,6 +43,9 @@ class Workload:
     arguments: str
     #: fingerprint of the trainer's code
     code: str
+    #: a fingerprint of its bytecode, by which a script from standard input and its file are known to be one; no part of
+    #: the key, and empty where it is not to be had
+    compiled: str = ""
     #: identity of the data set, if one was declared
     dataset: str | None = None
     #: the seed of every stream of chance
@@ -75,6 +78,9 @@ class TrainerSpec:
     search_path: tuple[str, ...]
     seed: int
     evaluate_every: int
+    #: part -> hash of the trainer's code when the study was made, as JSON text, which a worker compares with what it
+    #: imported; empty: it compares nothing
+    code: str = ""
 
 
 class Exactness(enum.Enum):

@@ -21,7 +21,9 @@ def test_visible_devices_are_read_as_cuda_reads_them(monkeypatch, listed, device
     assert visible_devices() == devices
 
 
-@pytest.mark.parametrize(("script", "devices"), [("echo GPU-a; echo GPU-b", ("GPU-a", "GPU-b")), ("exit 9", ())])
+@pytest.mark.parametrize(
+    ("script", "devices"), [("echo 0, GPU-a, T4; echo 1, GPU-b, T4", ("GPU-a", "GPU-b")), ("exit 9", ())]
+)
 def test_installed_devices_are_asked_of_nvidia_smi(monkeypatch, tmp_path, script, devices):
     program = tmp_path / "nvidia-smi"
     program.write_text(f"#!/bin/sh\n{script}\n")

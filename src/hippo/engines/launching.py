@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from hippo.engines.channel import Channel
-from hippo.engines.lifeline import LifeLine
+from hippo.engines.lifeline import LifeLine, kill_group
 from hippo.engines.wire import ForkWorker, LauncherSetup, pack
 
 _TAIL_BYTES = 4000
@@ -90,7 +90,7 @@ class LauncherLink:
         """Leave nothing of it behind; return whether it had ended its workers first, as `cut` asks it to."""
         self._channel.close()
         self._line.cut()
-        self._process.kill()
+        kill_group(self._process.pid)  # with what a module started when it was imported
         self._errors.close()
         return self._process.wait() == 0
 

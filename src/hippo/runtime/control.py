@@ -17,20 +17,24 @@ from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
 from hippo.engines import AbstractEngine
 from hippo.errors import (
+    CheckpointError,
     EngineError,
     EnvironmentChangedError,
     PlanLockedError,
     StudyDeletedError,
+    TrainerError,
     did_you_mean,
 )
 from hippo.events import (
     AssignmentDone,
+    CheckpointFailed,
     EngineEvent,
     EngineFailed,
     HparamsUnread,
     SlotLost,
     SlotOpened,
     StatesResident,
+    TrainerUnusable,
 )
 from hippo.plan import AbstractPlanStore, PlanRow, SearchPlan, StudyRow
 from hippo.records import Assignment, LeaseId, NodeId, SlotId, Stop, TrainerSpec
@@ -195,6 +199,9 @@ class Control:
         # each study opened the database by itself; what they change is made durable together
         job = replace(job, store=self._stores.setdefault(job.store.uuid, job.store))
         run = await self._wait_for_plan(job)
+        if run.spec != job.spec:  # the same workload, brought anew: by another name, or with another version="..."
+            run.spec = job.spec
+            self._opened.discard(job.spec.workload)
         run.users += 1
         try:
             if job.settings.sharing and job.settings.nondeterminism is NondeterminismPolicy.STOP:
@@ -447,7 +454,7 @@ class Control:
             case SlotLost(slot=slot, reason=reason):
                 lost = self._slots.lose(slot)
                 if lost is not None:
-                    outcome = self._end_lease(lost, "lost", outcomes)
+                    outcome = self._end_lease(lost, "lost", outcomes, reason)
                     outcome.warnings.append(f"a worker was lost ({reason}); its stages run again")
             case AssignmentDone(lease=lease, slot=slot):
                 self._end_lease(lease, "done", outcomes)
@@ -460,6 +467,12 @@ class Control:
                 self._fail_all(EngineError(reason))
             case HparamsUnread():
                 self._warn_unread(event)
+            case TrainerUnusable(workload=workload, reason=reason):
+                self._opened.discard(workload)
+                self._fail(TrainerError(reason), [p for p in self._participants if p.run.spec.workload == workload])
+            case CheckpointFailed(lease=lease, reason=reason):
+                # what is in memory only would be trained again and again: pause, until there is room
+                self._fail(CheckpointError(reason), [p for p in self._participants if p.run is self._run_of.get(lease)])
             case _:
                 known = self._run_of.get(event.lease)
                 if known is None or not known.is_used:
@@ -468,11 +481,13 @@ class Control:
                 running = run.running.get(event.lease)
                 absorb(run, event, None if running is None else running.payer, outcome)
 
-    def _end_lease(self, lease: LeaseId, how: str, outcomes: dict[int, tuple[PlanRun, Outcome]]) -> Outcome:
+    def _end_lease(
+        self, lease: LeaseId, how: str, outcomes: dict[int, tuple[PlanRun, Outcome]], reason: str = ""
+    ) -> Outcome:
         if lease not in self._run_of:
             return Outcome()  # it ended before
         run, outcome = self._outcome_of(lease, outcomes)
-        run.end_lease(lease, how, outcome)
+        run.end_lease(lease, how, outcome, reason)
         return outcome
 
     def _outcome_of(self, lease: LeaseId, outcomes: dict[int, tuple[PlanRun, Outcome]]) -> tuple[PlanRun, Outcome]:

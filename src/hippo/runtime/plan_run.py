@@ -252,8 +252,8 @@ class PlanRun:
                 told.append(Shorten(lease=lease_id, lane=lane, node=point[0], step=point[1]))
         return told
 
-    def end_lease(self, lease_id: LeaseId, how: str, outcome: Outcome) -> None:
-        """Close a lease that ended: "done" or "lost"."""
+    def end_lease(self, lease_id: LeaseId, how: str, outcome: Outcome, reason: str = "") -> None:
+        """Close a lease that ended: "done" or "lost", for this reason."""
         lease = self.running.pop(lease_id, None)
         if lease is None:
             return
@@ -264,6 +264,7 @@ class PlanRun:
             self._losses[point] = self._losses.get(point, 0) + 1
             if self._losses[point] >= MOST_LOSSES:
                 error = f"lost: the worker died {MOST_LOSSES} times while it ran this stage"
+                error += f", the last time by this: {reason}" if reason else ""
                 fail(self, Failure(node=point[0], step=point[1], method="worker", error=error), outcome)
 
     def _may_check(self) -> bool:

@@ -111,6 +111,12 @@ class SimulatedEngine:
         if run is not None:
             run.take(command)
 
+    def lose(self, slot: SlotId, reason: str) -> None:
+        self.clock.call_later(0.0, functools.partial(self._lose, slot, reason))
+
+    def describe(self, slot: SlotId) -> str:
+        return f"simulated {slot}"
+
     def let_go(self) -> None:
         """Let calls begin although nobody serves."""
         self._gate.set()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import json
 import warnings
@@ -34,7 +33,9 @@ from hippo.study.options import (
 from hippo.study.replicated import ReplicatedStudy
 from hippo.study.runtimes import default_engine, runtime_of
 from hippo.study.study import MakeTrainer, Opened, Study
+from hippo.study.workloads import known_key, trainer_name
 from hippo.training import canonical_arguments, dataset_identity, fingerprint, resolve, ship
+from hippo.training.fingerprint import compiled_fingerprint, trainer_code
 from hippo.tuners.budgets import check_steps
 
 DEFAULT_STORAGE = "sqlite:///hippo.db"
@@ -129,18 +130,22 @@ def create_study(
     check_steps("evaluate_every", evaluate_every)
     cls = resolve(trainer)
     check_trainer_args(cls, trainer_args)
+    code = trainer_code(cls)
     workload = Workload(
-        trainer=f"{cls.__module__}:{cls.__qualname__}",
+        trainer=trainer_name(cls),
         arguments=canonical_arguments(trainer_args),
-        code=fingerprint(cls) if version is None else f"version {version}",
+        code=code.fingerprint if version is None else f"version {version}",
+        compiled=compiled_fingerprint(cls) if version is None else "",
         dataset=dataset_identity(cls, dataset),
         seed=check_seed(seed),
         evaluate_every=evaluate_every,
         private_to=None if sharing else name,
     )
-    key = workload_key(workload)
-    spec = ship(trainer, trainer_args, seed=workload.seed, evaluate_every=evaluate_every, workload_key=key)
     store = open_store(check_storage(storage))
+    generations = store.rows(StudyRow, name=name, deleted=False)
+    current = _current(generations).plan if generations else None
+    key = known_key(workload, store.rows(PlanRow), of_study=current)
+    spec = ship(trainer, trainer_args, seed=workload.seed, evaluate_every=evaluate_every, workload_key=key, code=code)
     place = _checkpoint_place(checkpoints, store, engine)
     engine = engine if engine is not None else default_engine(place)
     row = _find_or_add(store, name, workload, key, settings, load_if_exists, environment, engine)
@@ -255,11 +260,6 @@ def get_all_study_names(storage: str = DEFAULT_STORAGE) -> list[str]:
     return _names(open_store(storage, must_exist=True))
 
 
-def workload_key(workload: Workload) -> str:
-    """Return what is equal for equal workloads: a hash of all declared fields."""
-    return hashlib.sha256(json.dumps(asdict(workload), sort_keys=True).encode()).hexdigest()
-
-
 # --- pieces of it
 
 
@@ -369,9 +369,12 @@ def _names(store: AbstractPlanStore) -> list[str]:
 
 
 def _say_what_changed(name: str, before: Mapping[str, Any], now: Mapping[str, Any], generation: int) -> None:
-    changed = [f"the {_SAID.get(field, field)}" for field in now if before.get(field) != now[field]]
+    fields = [field for field in now if before.get(field) != now[field] and field != "compiled"]
+    if len(fields) > 1 and "trainer" in fields:  # by what name it is reached makes no generation
+        fields.remove("trainer")
+    changed = ", ".join(f"the {_SAID.get(field, field)}" for field in fields)
     say(
-        f"study {name!r}: {', '.join(changed)} changed since generation {generation - 1}. Generation {generation} "
+        f"study {name!r}: {changed} changed since generation {generation - 1}. Generation {generation} "
         f"begins on another plan; earlier results stay in the database and are not mixed with it: "
         f"hippo.load_study({name!r}, generation={generation - 1}) or `hippo trials {name} --generation "
         f"{generation - 1}` shows them."
@@ -432,7 +435,8 @@ def _trainer_by_name(
         plan = store.rows(PlanRow, plan=row.plan)[0]
         declared = Workload(**json.loads(plan.declared))
         cls = resolve(reference)
-        if not declared.code.startswith("version ") and fingerprint(cls) != declared.code:
+        codes = (fingerprint(cls), compiled_fingerprint(cls))
+        if not declared.code.startswith("version ") and declared.code not in codes:
             changed = f"the code of {cls.__qualname__} changed since generation {row.generation} of study {row.name!r}"
             if to_train:
                 raise TrainerError(f"{changed}; create_study begins a new generation")

@@ -15,7 +15,7 @@ from typing import TypeVar
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import SystemClock
 from hippo.engines import AbstractEngine
-from hippo.events import AssignmentDone, EngineEvent, EngineFailed, SlotLost, SlotOpened
+from hippo.events import AssignmentDone, EngineEvent, EngineFailed, SlotLost, SlotOpened, TrainerUnusable
 from hippo.records import Assignment, Command, Lane, LeaseId, SlotId, TrainerSpec
 
 T = TypeVar("T")
@@ -89,8 +89,9 @@ class ControlLoop:
                 return
             if found := find(self.events):
                 done.set_result(found)
-            elif any(isinstance(event, EngineFailed) for event in self.events):
-                done.set_exception(AssertionError(f"the engine failed: {self.events[-1]}"))
+            elif failed := [event for event in self.events if isinstance(event, EngineFailed | TrainerUnusable)]:
+                if failed[-1] is self.events[-1]:  # else something went on after it
+                    done.set_exception(AssertionError(f"the engine failed: {failed[-1]}"))
 
         def give_up() -> None:
             if not done.done():

@@ -9,19 +9,21 @@ import ast
 import dis
 import inspect
 import textwrap
+from collections.abc import Iterator
 from types import CodeType, FunctionType
 
 from hippo.hparams.syntax import syntax_tree
 
 GLOBAL_LOADS = ("LOAD_GLOBAL", "LOAD_NAME")
+GLOBAL_STORES = ("STORE_GLOBAL", "STORE_NAME")
 
 
-def function_form(function: FunctionType) -> str:
+def function_form(function: FunctionType | CodeType) -> str:
     """Return the normal form of a function: of its syntax tree, or of its bytecode where there is no source."""
     try:
         return tree_form(syntax_tree(textwrap.dedent(inspect.getsource(function))))
     except (OSError, TypeError, SyntaxError):  # standard input, generated code, a lambda within an expression
-        return bytecode_form(function.__code__)
+        return bytecode_form(function if isinstance(function, CodeType) else function.__code__)
 
 
 def tree_form(node: object) -> str:
@@ -47,6 +49,36 @@ def bytecode_form(code: CodeType) -> str:
     ]
     signature = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags, code.co_varnames)
     return f"{signature!r} {steps!r}"
+
+
+def codes_of(code: CodeType) -> Iterator[CodeType]:
+    """Yield code, and all code within it."""
+    yield code
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            yield from codes_of(part)
+
+
+def bytecode_assignments(code: CodeType) -> dict[str, list[tuple[str, frozenset[str]]]]:
+    """Return how the body of a module gives names their values: for each name the statements, with the names in them.
+
+    A statement begins where nothing is on the stack.
+    """
+    found: dict[str, list[tuple[str, frozenset[str]]]] = {}
+    statement: list[str] = []
+    used: set[str] = set()
+    depth = 0
+    for step in dis.get_instructions(code):
+        depth += dis.stack_effect(step.opcode, step.arg, jump=False)
+        is_jump = step.opcode in dis.hasjrel or step.opcode in dis.hasjabs  # how far depends on what stands around it
+        statement.append(step.opname if is_jump else f"{step.opname} {value_form(step.argval)}")
+        if step.opname in GLOBAL_LOADS:
+            used.add(str(step.argval))
+        elif step.opname in GLOBAL_STORES:
+            found.setdefault(str(step.argval), []).append((repr(statement), frozenset(used)))
+        if depth <= 0 or step.opname.startswith("JUMP_BACKWARD"):  # a loop's iterator is taken off where it ends
+            statement, used, depth = [], set(), 0
+    return found
 
 
 def value_form(value: object) -> str:

@@ -15,6 +15,7 @@ from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
 from hippo.errors import CheckpointError, CorruptCheckpointError
 from hippo.events import (
+    CheckpointFailed,
     CheckpointUnusable,
     CheckpointWritten,
     Evaluated,
@@ -42,8 +43,10 @@ from hippo.records import (
     TrainerSpec,
 )
 from hippo.training.codec import EncodedState, read_state, state_hash, write_state
+from hippo.training.failures import plain_text
 from hippo.training.itinerary import Orders
 from hippo.training.residents import ResidentStates
+from hippo.training.same_code import guarded_imports
 from hippo.training.trainers import Trainers
 from hippo.training.two_step_check import TwoStepCheck
 from hippo.training.walker import UserCodeFailed, Walker, user_code
@@ -66,14 +69,16 @@ class LaneHost(Protocol):
 def run_assignment(assignment: Assignment, spec: TrainerSpec, trainers: Trainers, host: LaneHost, slot: SlotId) -> None:
     """Walk every lane of `assignment`, one after another, and emit what happens.
 
-    An exception of the user's code ends its lane; only KeyboardInterrupt, SystemExit and failures of the checkpoint
-    store leave this function. It does not emit `AssignmentDone`: the slot is not ours.
+    An exception of the user's code ends its lane, and a state that cannot be written is told; only KeyboardInterrupt,
+    SystemExit, and a TrainerError if the trainer does not arrive as it was recorded, leave this function. It does not
+    emit `AssignmentDone`: the slot is not ours.
     """
     orders = Orders(assignment.lease, assignment.lanes)
     keys: Counter[str] = Counter()
-    for number in range(len(assignment.lanes)):
-        if not orders.is_stopping:
-            _LaneRun(assignment, number, spec, trainers, host, slot, orders, keys).run()
+    with guarded_imports(spec):
+        for number in range(len(assignment.lanes)):
+            if not orders.is_stopping:
+                _LaneRun(assignment, number, spec, trainers, host, slot, orders, keys).run()
     for answer in orders.take(host.poll()):
         host.emit(answer)
 
@@ -122,7 +127,10 @@ class _LaneRun:
                 with closing(walker):
                     self._walk(walker)
         except UserCodeFailed as stop:
-            self._host.emit(StageFailed(lease=self._assignment.lease, lane=self._number, failure=stop.failure))
+            lease = self._assignment.lease
+            self._host.emit(
+                StageFailed(lease=lease, lane=self._number, failure=stop.failure, is_resource=stop.is_resource)
+            )
         finally:
             self._itinerary.leave()
 
@@ -137,6 +145,7 @@ class _LaneRun:
                 return None
             self._state = state
         goal = (first.node, max(first.stop if first.start == first.stop else first.start + 1, 1))
+        self._trainers.load(self._spec)
         with user_code("__init__", goal):
             pristine = self._trainers.pristine(self._spec)
         step = begin.step if begin else 0
@@ -215,7 +224,9 @@ class _LaneRun:
         is_due = self._host.clock.elapsed() - self._written_s >= self._assignment.checkpoint_every_s
         is_cut = self._orders.is_stopping or self._itinerary.is_cut_here
         if (is_due or is_cut) and not self._is_written:
-            self._write(point, self._encoded(walker, point))  # whoever wants the rest after all goes on from here
+            state = self._encoded(walker, point)
+            if not self._write(point, state):  # whoever wants the rest after all goes on from here
+                self._keep_resident(point, state)
         return is_cut or self._itinerary.is_at_end
 
     # ---------------------------------------------------------------------------------------- at the end of a step
@@ -228,9 +239,8 @@ class _LaneRun:
         state = self._encoded(walker, point)
         self._tell_metrics()
         self._keep_resident(point, state)
-        if boundary.is_written(self._metrics) and not self._is_written:
-            self._write(point, state)
-        else:
+        must_write = boundary.is_written(self._metrics) and not self._is_written
+        if not must_write or not self._write(point, state):
             self._host.emit(StateHashed(**self._at(point), state_hash=state_hash(state)))
 
     def _evaluate(self, walker: Walker, point: Point) -> None:
@@ -250,18 +260,26 @@ class _LaneRun:
             self._state = walker.encode(point[0])
         return self._state
 
-    def _write(self, point: Point, state: EncodedState) -> None:
+    def _write(self, point: Point, state: EncodedState) -> bool:
+        """Write a state, or tell that it could not be written; return whether it was."""
+
         def writer(file: BinaryIO) -> None:
             write_state(state, file)
 
         key = self._new_key(point)
         started_s = self._host.clock.elapsed()
-        written = self._host.checkpoints.write(key, writer)
+        try:
+            written = self._host.checkpoints.write(key, writer)
+        except CheckpointError as error:
+            self._written_s = self._host.clock.elapsed()  # not again after each step
+            self._host.emit(CheckpointFailed(**self._at(point), reason=plain_text(str(error))))
+            return False
         self._written_s = self._host.clock.elapsed()
         self._is_written = True
         ref = CheckpointRef(key=key, size_bytes=written.size_bytes, sha256=written.sha256, state_hash=state_hash(state))
         seconds = self._written_s - started_s
         self._host.emit(CheckpointWritten(**self._at(point), checkpoint=ref, seconds=seconds))
+        return True
 
     def _new_key(self, point: Point) -> str:
         """Return a name that nothing else under this lease has: two lanes may come by one point."""

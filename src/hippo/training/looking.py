@@ -9,9 +9,7 @@ import ast
 import inspect
 from collections.abc import Iterable
 from pathlib import Path
-from types import CellType, FunctionType, ModuleType
-
-from hippo.hparams.syntax import syntax_tree
+from types import CellType, FunctionType
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes)
 
@@ -46,19 +44,10 @@ def is_empty(cell: CellType) -> bool:
     return False
 
 
-def tree_of(module: ModuleType) -> ast.Module | None:
-    """Return the syntax tree of a module, None if its source is not to be had."""
-    try:
-        return syntax_tree(inspect.getsource(module))
-    except (OSError, TypeError, SyntaxError):
-        return None
-
-
-def assignments(module: ModuleType | None) -> dict[str, list[ast.stmt]]:
+def assignments(tree: ast.Module) -> dict[str, list[ast.stmt]]:
     """Return the statements at the top of a module that give a name its value."""
-    tree = tree_of(module) if module is not None else None
     found: dict[str, list[ast.stmt]] = {}
-    for statement in tree.body if tree is not None else ():
+    for statement in tree.body:
         targets: list[ast.expr] = []
         if isinstance(statement, ast.Assign):
             targets = statement.targets

@@ -6,14 +6,15 @@ A walker knows one path's values and where it stands. It refuses to know leases,
 from __future__ import annotations
 
 import copy
-import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from hippo.errors import CodeChangedError
 from hippo.hparams import Piece
 from hippo.records import Failure, NodeId, Point
 from hippo.training.codec import EncodedState, decode, encode
+from hippo.training.failures import failure_of, is_resource_error
 from hippo.training.metrics import checked_metrics
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
@@ -23,11 +24,12 @@ Pieces = Mapping[str, Piece]
 
 
 class UserCodeFailed(Exception):
-    """The user's code raised; `failure` tells where."""
+    """The user's code raised; `failure` tells where, `is_resource` whether something ran out."""
 
-    def __init__(self, failure: Failure) -> None:
+    def __init__(self, failure: Failure, *, is_resource: bool = False) -> None:
         super().__init__(failure.error)
         self.failure = failure
+        self.is_resource = is_resource
 
 
 @contextmanager
@@ -35,12 +37,10 @@ def user_code(method: str, point: Point) -> Iterator[None]:
     """Turn an exception of the block into a `UserCodeFailed` that names the method and what could not be made."""
     try:
         yield
+    except CodeChangedError:
+        raise  # a module that changed meanwhile says nothing about the trial
     except Exception as error:
-        node, step = point
-        text = "".join(traceback.format_exception_only(error)).strip()
-        raise UserCodeFailed(
-            Failure(node=node, step=step, method=method, error=text, traceback=traceback.format_exc())
-        ) from None
+        raise UserCodeFailed(failure_of(error, method, point), is_resource=is_resource_error(error)) from None
 
 
 class Walker:
