@@ -31,6 +31,7 @@ from hippo.events import (
     EngineEvent,
     EngineFailed,
     HparamsUnread,
+    LaneEvent,
     SlotLost,
     SlotOpened,
     StatesResident,
@@ -47,10 +48,11 @@ from hippo.runtime.replay import DeliveryLog
 from hippo.runtime.replicates import AGGREGATES, Replicates
 from hippo.runtime.settings import NondeterminismPolicy, Progress, Settings, Statistics
 from hippo.runtime.slots import SlotTable
+from hippo.runtime.stuck import StuckSteps
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.tuner_ask import TunerAsk
 from hippo.runtime.warnings import say, warn
-from hippo.schedulers import AbstractScheduler, Standing, place, wanted_states
+from hippo.schedulers import AbstractScheduler, Chain, Standing, place, wanted_states
 
 #: what a call runs: a tuner's `tune`, or anything else that asks
 Asking = Callable[[TunerAsk], Coroutine[Any, Any, Any]]
@@ -61,6 +63,8 @@ _LOOK_FOR_DELETED_S = 1.0
 _LOOK_FOR_LOCK_S = 0.1
 #: who waits longer for its last states to be written is told why
 _LONG_WRITE_S = 2.0
+#: how often it is looked whether running steps get on
+_LOOK_FOR_STUCK_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +130,10 @@ class Control:
         self._waiting_for_plans: set[asyncio.Task[Any]] = set()
         self._warned_unread: set[tuple[str, ...]] = set()
         self._looked_for_deleted = clock.elapsed()
+        self._stuck = StuckSteps()
+        self._is_watching = False
+        #: a lease beside which nothing else runs: there was not enough for both
+        self._alone: LeaseId | None = None
 
     # --- calls
 
@@ -308,6 +316,7 @@ class Control:
         if key not in self._studies:
             self._studies[key] = StudyState(job.store, job.study, job.settings)
         self._studies[key].settings = job.settings
+        self._studies[key].step_timeout_s = job.step_timeout_s
         return self._studies[key]
 
     # --- what calls need
@@ -447,6 +456,8 @@ class Control:
         return True
 
     def _absorb(self, event: EngineEvent, outcomes: dict[int, tuple[PlanRun, Outcome]]) -> None:
+        if isinstance(event, LaneEvent) and event.lease in self._run_of:
+            self._stuck.note(event.lease, self._clock.elapsed())
         match event:
             case SlotOpened(slot=slot, environment=environment):
                 self._slots.open(slot)
@@ -484,6 +495,8 @@ class Control:
     def _end_lease(
         self, lease: LeaseId, how: str, outcomes: dict[int, tuple[PlanRun, Outcome]], reason: str = ""
     ) -> Outcome:
+        self._stuck.forget(lease)
+        self._alone = None if self._alone == lease else self._alone
         if lease not in self._run_of:
             return Outcome()  # it ended before
         run, outcome = self._outcome_of(lease, outcomes)
@@ -555,6 +568,7 @@ class Control:
         busy = self._tell_running(runs) | self._open_workloads(runs)
         free = self._slots.num_free
         chains = next_chains(self._scheduler, runs, self._participants, limit=free) if free and runs else []
+        chains = self._uncrowded(chains, runs)
         workloads = [run.spec.workload for run in runs]
         assignments = []
         for slot, chain in place(chains, self._slots.free(wanted_states(chains, workloads)), workloads):
@@ -571,8 +585,50 @@ class Control:
             if id(run.store) in failed:
                 self._take_back(run, assignment)
             else:
+                self._stuck.note(assignment.lease, self._clock.elapsed())
                 self._engine.submit(assignment)
+        self._watch_for_stuck()
         return busy or bool(assignments)
+
+    def _uncrowded(self, chains: list[Chain], runs: Sequence[PlanRun]) -> list[Chain]:
+        """Return the chains to give out now: those for which resources ran out before come last, and each by itself."""
+        if self._alone is not None:
+            return []
+        fine = [chain for chain in chains if not runs[chain.tree].is_crowded(chain.stages)]
+        if fine or not chains or self._slots.leases():
+            return fine
+        self._alone = LeaseId(self._leases + 1)  # the number that it is about to get
+        return chains[:1]
+
+    def _watch_for_stuck(self) -> None:
+        """Look every second, while anything runs, whether it still gets on; time that is virtual never stands still."""
+        if self._is_watching or not self._stuck or hasattr(self._engine, "drive"):
+            return
+        self._is_watching = True
+        asyncio.get_running_loop().call_later(_LOOK_FOR_STUCK_S, self._look_for_stuck)
+
+    def _look_for_stuck(self) -> None:
+        self._is_watching = False
+        slots = {lease: slot for slot, lease in self._slots.leases()}
+        for lease, silent_s in self._stuck.silent(self._clock.elapsed()):
+            run = self._run_of.get(lease)
+            running = None if run is None else run.running.get(lease)
+            if run is None or running is None or lease not in slots:
+                continue
+            slot, at, study = slots[lease], running.at(), running.payer
+            expected_s, timeout_s = run.seconds_per_step(running), study.step_timeout_s
+            where = (
+                f"{slot} ({self._engine.describe(slot)}) at step {at.stop} of node {at.node}, study {study.row.name!r}"
+            )
+            if self._stuck.is_over(lease, silent_s, timeout_s):
+                self._engine.lose(slot, f"step_timeout_s={timeout_s:g}: {where}, had said nothing for {silent_s:.0f} s")
+            elif self._stuck.is_news(lease, silent_s, expected_s):
+                usual = "no step has ended yet" if expected_s is None else f"such steps took {expected_s:.3g} s"
+                say(
+                    f"{where}, has said nothing for {silent_s:.0f} s; {usual}. It is waited for; "
+                    "create_study(step_timeout_s=...) would have it run again elsewhere."
+                )
+        self._watch_for_stuck()
 
     def _offer_room(self) -> bool:
         """Let streams pull requests for slots that have nothing to do; return whether any was told to."""

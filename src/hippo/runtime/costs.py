@@ -49,6 +49,16 @@ class StepCosts:
         self._is_off |= not used / _TOLERANCE <= mean <= used * _TOLERANCE
         self._learned += 1
 
+    @property
+    def are_known(self) -> bool:
+        """Whether any step was ever timed."""
+        return self._all[1] > 0
+
+    def mean(self, node: NodeId, pieces: Mapping[str, Piece], start: int) -> float:
+        """Return the seconds that steps like those of a node took, or all steps if there were none like them."""
+        total, count = self._sums.get(self._shape_of(node, pieces, start), self._all)
+        return total / count
+
     def have_moved(self, *, stages: int) -> bool:
         """Tell whether better estimates are worth measuring a tree of so many stages anew."""
         return self._is_off and self._learned >= _STEPS_PER_STAGE * stages

@@ -56,6 +56,8 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
     """
     lease = run.running.get(event.lease)
     study = payer.row.study if payer is not None else 0
+    if isinstance(event, StageFailed) and lease is not None:
+        lease.failed.add(event.lane)
     match event:
         case StepDone():
             _absorb_step(run, event, lease, payer, outcome)
@@ -86,6 +88,8 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
             run.plan.forget_checkpoint(run.plan.nodes[number], step, key, "corrupt" if event.corrupt else "missing")
         case BoundaryAnswered(node=number, step=step, accepted=False):
             run.plan.mark_passed(event.lease, (number, step))
+        case StageFailed(failure=failure, is_resource=True):
+            run.lose_for_want(failure, outcome)
         case StageFailed(failure=failure) if failure.method in _SAME_FOR_ALL:
             outcome.errors.append(
                 TrainerError(

@@ -26,6 +26,7 @@ from hippo.records import (
     LaneStage,
     LaneStart,
     LeaseId,
+    NodeId,
     Point,
     Shorten,
     Slot,
@@ -63,6 +64,8 @@ class PlanRun:
         self.users = 0
         self.lock: PlanLock = store.lock(row.plan)
         self._losses: dict[Point, int] = {}
+        #: nodes on which memory ran out, perhaps because of whoever ran beside
+        self._crowded: set[NodeId] = set()
         self._state_waiters: dict[Point, list[StudyState]] = {}
         for node in self.plan.nodes.values():
             for step in node.training:
@@ -126,6 +129,11 @@ class PlanRun:
             ends = [step for step in (*node.training, *self._tree.ends(node.id)) if start < step]
             covered = max(covered, min(stop, max(ends, default=start)))
         return until - covered
+
+    def seconds_per_step(self, lease: RunningLease) -> float | None:
+        """Return how long the step that a lease is at should take; None if no step was ever timed."""
+        node = self.plan.nodes[lease.at().node]
+        return self._costs.mean(node.id, node.pieces, node.start) if self._costs.are_known else None
 
     def learn_cost(self, node: Node, seconds: float) -> None:
         """Take the seconds of one step into account."""
@@ -261,11 +269,32 @@ class PlanRun:
         if how != "lost":
             return
         for point in lease.points_at_risk():
-            self._losses[point] = self._losses.get(point, 0) + 1
-            if self._losses[point] >= MOST_LOSSES:
+            if self._is_lost_once_more(point):
                 error = f"lost: the worker died {MOST_LOSSES} times while it ran this stage"
                 error += f", the last time by this: {reason}" if reason else ""
                 fail(self, Failure(node=point[0], step=point[1], method="worker", error=error), outcome)
+
+    def _is_lost_once_more(self, point: Point) -> bool:
+        """Count a loss of work at a point; return whether it was one too many."""
+        self._losses[point] = self._losses.get(point, 0) + 1
+        return self._losses[point] >= MOST_LOSSES
+
+    def lose_for_want(self, failure: Failure, outcome: Outcome) -> None:
+        """Take in that memory, or the like, ran out in a step: that is no fact about a trial. It is run again, alone.
+
+        It fails like a stage whose worker dies, after three attempts.
+        """
+        self._crowded.add(failure.node)
+        if self._is_lost_once_more((failure.node, failure.step)):
+            error = f"lost: resources ran out {MOST_LOSSES} times in this step, the last time: {failure.error}"
+            fail(self, replace(failure, error=error), outcome)
+        else:
+            what = f"{failure.method}() at step {failure.step}: {failure.error}"
+            outcome.warnings.append(f"resources ran out in {what}; its stage runs again, by itself")
+
+    def is_crowded(self, stages: Iterable[Stage]) -> bool:
+        """Tell whether resources ran out in one of these stages before."""
+        return any(stage.node in self._crowded for stage in stages)
 
     def _may_check(self) -> bool:
         checking = any(lane.check for lease in self.running.values() for lane in lease.assignment.lanes)

@@ -137,6 +137,8 @@ class StudyState:
         self.store = store
         self.row = row
         self.settings = settings
+        #: a step that takes longer counts as lost; None: for ever
+        self.step_timeout_s: float | None = None
         #: what it may claim among other studies, if anybody cares
         self.standing: Standing | None = None
         self.counters = Counters.load(store, row)
