@@ -18,6 +18,7 @@ from hippo.hparams import Config
 from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store
 from hippo.records import TrainerSpec, Workload
 from hippo.runtime import AGGREGATES, Settings
+from hippo.study.callbacks import Callback, check_callbacks
 from hippo.study.options import (
     OptionError,
     check_seed,
@@ -62,6 +63,7 @@ def create_study(
     nondeterminism: str = "stop",
     checkpoint_every_s: float = 300.0,
     hparams: Sequence[str] | None = None,
+    callbacks: Sequence[Callback] | None = None,
 ) -> Study:
     """Make a study, or go on with the one of this name.
 
@@ -91,6 +93,8 @@ def create_study(
       nondeterminism: "stop", or "warn" if two runs of one stage disagree.
       checkpoint_every_s: a checkpoint is written at a step's end when the last one is older.
       hparams: names of the hyper-parameters that configs may have; None for whatever the trainer accepts.
+      callbacks: hear what happens to trials: `hippo.CSVLog("log.csv")`, `hippo.TensorBoard("runs")`, or your own,
+        derived from `hippo.Callback`.
 
     Raises:
       StudyExistsError: there is one, and `load_if_exists` is False.
@@ -112,6 +116,7 @@ def create_study(
         hparams=hparams,
     )
     _check_name(name)
+    heard_by = check_callbacks(callbacks)
     if environment not in (None, "new"):
         raise OptionError(f"environment must be 'new' or left out, not {environment!r}")
     check_steps("evaluate_every", evaluate_every)
@@ -142,6 +147,7 @@ def create_study(
         settings=settings,
         runtime=lambda: runtime_of(engine, place),
         trainer=lambda: (spec, check_config),
+        callbacks=heard_by,
     )
     return Study(store.url, opened)
 

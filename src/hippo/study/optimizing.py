@@ -55,6 +55,9 @@ def optimize(
     except KeyboardInterrupt as stop:
         say_how_to_resume([study for study, _ in futures], stop)
         raise
+    finally:
+        for study, _ in futures:
+            study._flush_callbacks()
     if errors:
         raise errors[0]
 

@@ -128,6 +128,8 @@ class ReplicatedStudy:
         except KeyboardInterrupt as stop:
             say_how_to_resume([self], stop)
             raise
+        finally:
+            self._flush_callbacks()
         if answer.failure is not None:
             failed = answer.failure
             raise TrialFailedError(f"{failed.method}() failed at step {failed.step}: {failed.error}")
@@ -194,6 +196,10 @@ class ReplicatedStudy:
         jobs = [replace(study._job(), standing=standing, aggregate=self._aggregate) for study in self.studies]
         return self._calls.start(record, lambda position: self._runtime().start_call(jobs, position, record, asking))
 
+    def _flush_callbacks(self) -> None:
+        for study in self.studies:
+            study._flush_callbacks()
+
     def _progress(self) -> Progress | None:
         known = [progress for study in self.studies if (progress := study._progress()) is not None]
         if not known:
@@ -204,6 +210,7 @@ class ReplicatedStudy:
             best_value=None,  # of one seed it would say little
             steps_executed=sum(progress.steps_executed for progress in known),
             steps_asked=sum(progress.steps_asked for progress in known),
+            steps_saved=sum(progress.steps_saved for progress in known),
             steps_left=sum(progress.steps_left for progress in known),
             seconds_left=sum(progress.seconds_left or 0.0 for progress in known),
         )

@@ -10,16 +10,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import HippoError, TrialFailedError, TunerError
-from hippo.hparams import Config, as_config
+from hippo.hparams import Config, Piece, as_config
 from hippo.plan import AbstractPlanStore, StudyRow
-from hippo.records import Answer, TrainerSpec, TrialState
+from hippo.records import Answer, CheckpointRef, TrainerSpec, TrialState
 from hippo.runtime import Asking, Job, Progress, Runtime, Settings, Statistics
 from hippo.schedulers import Standing
 from hippo.study.best import NoBestTrialError, best_of, pareto_front
+from hippo.study.callbacks import Callback, CallbackThread
 from hippo.study.calls import CallPositions
+from hippo.study.failures import FailureLines, LogLines
 from hippo.study.reading import Reading, TreeRow
 from hippo.study.resuming import say_how_to_resume
-from hippo.study.trials import Trial
+from hippo.study.trials import PREFIXES, Trial, trial_row
 from hippo.tuners.tuner import describe, record_of, record_text
 
 if TYPE_CHECKING:
@@ -42,6 +44,9 @@ class Opened:
     #: makes the runtime when it is first needed
     runtime: Callable[[], Runtime]
     trainer: MakeTrainer
+    #: the same for whoever only wants to load a model, where that asks for less; None: as `trainer`
+    model_trainer: MakeTrainer | None = None
+    callbacks: tuple[Callback, ...] = ()
 
 
 class Study:
@@ -54,6 +59,8 @@ class Study:
         self._url = url
         self._maybe_opened = opened
         self._calls = CallPositions()
+        given = () if opened is None else opened.callbacks
+        self._callbacks = CallbackThread([FailureLines(url), LogLines(), *given])
 
     @property
     def _opened(self) -> Opened:
@@ -186,7 +193,11 @@ class Study:
             settings=self._opened.settings,
             spec=spec,
             check_config=check_config,
+            observers=(self._callbacks,),
         )
+
+    def _flush_callbacks(self) -> None:
+        self._callbacks.flush()
 
     def _serve(self, future: concurrent.futures.Future[Any]) -> Any:
         try:
@@ -194,6 +205,8 @@ class Study:
         except KeyboardInterrupt as stop:
             say_how_to_resume([self], stop)
             raise
+        finally:
+            self._flush_callbacks()
 
     def _runtime(self) -> Runtime:
         return self._opened.runtime()
@@ -259,28 +272,27 @@ class Study:
         return self.best_trial.params
 
     def trials_dataframe(self) -> pd.DataFrame:
-        """Return the trials as a table: number, state, value (or values_0, values_1, ...), params_*, step."""
+        """Return the trials as a table, one row for each.
+
+        Columns: number, state, value (or values_0, values_1, ...), params_*, step, seconds (of the whole path, whoever
+        paid for them), call, error, metrics_* and train_* at the last step. When a trial began is not recorded: trials
+        share steps, so that many have no beginning of their own. Tracebacks are in `Trial.traceback`.
+
+        Raises:
+          HippoError: pandas is not installed.
+        """
         try:
             import pandas as pd
         except ImportError:
             raise HippoError("trials_dataframe() needs pandas: pip install 'hippo[pandas]'") from None
-        trials = self.trials
-        names = sorted({name for trial in trials for name in trial.params})
-        several = len(self._opened.settings.objectives) > 1
-        objectives = range(len(self._opened.settings.objectives)) if several else range(1)
-        values = [f"values_{i}" for i in objectives] if several else ["value"]
-        columns = ["number", "state", *values, *(f"params_{name}" for name in names), "step"]
-        rows = [
-            [
-                trial.number,
-                trial.state.value,
-                *(None if trial.values is None else trial.values[i] for i in objectives),
-                *(trial.params.get(name) for name in names),
-                trial.step,
-            ]
-            for trial in trials
-        ]
-        return pd.DataFrame(rows, columns=columns)
+        count = len(self._opened.settings.objectives)
+        values = ["value"] if count < 2 else [f"values_{i}" for i in range(count)]
+        rows = [trial_row(trial, values) for trial in self.trials]
+        grouped = {
+            prefix: sorted({name for row in rows for name in row if name.startswith(prefix)}) for prefix in PREFIXES
+        }
+        columns = ["number", "state", *values, *grouped["params_"], "step", "seconds", "call", "error"]
+        return pd.DataFrame(rows, columns=[*columns, *grouped["metrics_"], *grouped["train_"]])
 
     def statistics(self) -> Statistics:
         """Return what the study asked for and what it cost, over all its runs."""
@@ -299,18 +311,30 @@ class Study:
         """Return the trained model of a trial; see `Trial.load_model`."""
         from hippo.study.models import load_model
 
+        opened = self._opened
+        spec, _ = opened.trainer() if opened.model_trainer is None else opened.model_trainer()
+        return load_model(spec, self._runtime().checkpoints, self._state_of(trial))
+
+    def load_state(self, trial: Trial) -> Any:
+        """Return the whole training state of a trial; see `Trial.load_state`."""
+        from hippo.study.models import load_state
+
+        _, _, ref = self._state_of(trial)
+        return load_state(self._runtime().checkpoints, ref)
+
+    def _state_of(self, trial: Trial) -> tuple[int, Mapping[str, Piece], CheckpointRef]:
+        """Return where the last state of a trial is, made again if it was not kept."""
         if trial.point is None:
-            raise TrialFailedError(f"trial {trial.number} has no state: it was never answered. {trial.error}")
-        job = self._job()
+            raise TrialFailedError(f"trial {trial.number} has no state: it was never answered. {trial.error}".rstrip())
         node, step = trial.point
         if not self._reading().has_state(node, step):
             warnings.warn(
                 f"the state of trial {trial.number} after {step} steps was not kept; its steps are run again from the "
                 "nearest checkpoint (keep='leaves' keeps the last states of all trials)",
-                stacklevel=3,
+                stacklevel=4,
             )
-            self._serve(self._runtime().make_state(job, node, step))
-        return load_model(job.spec, self._runtime().checkpoints, self._reading().state(node, step))
+            self._serve(self._runtime().make_state(self._job(), node, step))
+        return self._reading().state(node, step)
 
     def _reading(self) -> Reading:
         return Reading(self._opened.store, self._opened.row)
