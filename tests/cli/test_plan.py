@@ -54,7 +54,7 @@ def test_values_that_only_look_equal_are_pointed_at(module: str, capsys: pytest.
         ("space", "MODULE:NAME"),
         ("no_such_module:space", "no_such_module"),
         ("{module}:spaces", "has no 'spaces'"),
-        ("{module}:number", "is a int"),
+        ("{module}:number", "is an int"),
     ],
 )
 def test_a_space_that_cannot_be_found_is_bad_input(

@@ -63,7 +63,7 @@ def test_sharing_is_compared_with_its_absence(capsys, file):
 def test_people_see_a_table_what_sharing_is_worth_and_who_worked_when(capsys, file):
     code, said = run(capsys, f"{file}:tuner", "--slots", 30, "--compare", "--start-s", 3)
     assert code == 0
-    assert "device hours" in said.out
+    assert "device_hours" in said.out
     assert "times fewer device-hours" in said.out
     assert "█" in said.out
     assert "and 6 more slots" in said.out

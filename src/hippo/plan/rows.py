@@ -155,7 +155,7 @@ class StudyRow(Row):
     """A study, as one generation of its code sees it."""
 
     study: int = _key()
-    name: str
+    name: str = _mutable()
     generation: int
     plan: int = _mutable()
     #: metric, mode and the other choices that are part of a study, as JSON

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store
 from hippo.records import TrainerSpec, Workload
 from hippo.runtime import AGGREGATES, Settings
 from hippo.study.callbacks import Callback, check_callbacks
+from hippo.study.looking import StudyNotMade, is_only_looking, stop_if_only_looking
 from hippo.study.options import (
     OptionError,
     check_seed,
@@ -100,6 +102,8 @@ def create_study(
       StudyExistsError: there is one, and `load_if_exists` is False.
       StorageError, TrainerError, OptionError, CheckpointError: an argument cannot be used; the message says why.
     """
+    if is_only_looking():
+        return cast("Study", StudyNotMade("create_study"))
     if seeds is not None:
         # it offers what a Study does, and whoever wants more of it knows that seeds were given
         return cast("Study", _replicate(name, check_seeds(seeds, seed), aggregate, locals()))
@@ -165,19 +169,36 @@ def _replicate(name: str, seeds: Sequence[int], aggregate: str, options: Mapping
     return ReplicatedStudy(name, studies, aggregate)
 
 
-def load_study(name: str, storage: str = DEFAULT_STORAGE, *, engine: AbstractEngine | None = None) -> Study:
-    """Return a study that exists, to read its results, or to go on with it if its trainer can be imported by name.
+def load_study(
+    name: str,
+    storage: str = DEFAULT_STORAGE,
+    *,
+    engine: AbstractEngine | None = None,
+    trainer: type | str | None = None,
+    callbacks: Sequence[Callback] | None = None,
+) -> Study:
+    """Return a study that exists, to read its results, or to go on with it if its trainer can be found.
+
+    Args:
+      name: the study's.
+      storage: where it is.
+      engine: where to train; by default as `create_study`.
+      trainer: the class, where it cannot be imported by the name it had: it was defined in a script, a notebook or a
+        function. By default it is imported.
+      callbacks: as for `create_study`.
 
     Raises:
       UnknownStudyError: there is none of this name; the message lists those there are.
       StorageError: the storage is not there, or not hippo's.
     """
+    if is_only_looking():
+        return cast("Study", StudyNotMade("load_study"))
     store = open_store(storage, must_exist=True)
     row = _latest(store, name)
     if row is None:
         known = _names(store)
         raise UnknownStudyError(
-            f"there is no study {name!r} in {storage}; it has {known or 'none'}." + did_you_mean(name, known)
+            f"there is no study {name!r} in {store.url}; it has {known or 'none'}." + did_you_mean(name, known)
         )
     kept = json.loads(row.settings)
     settings = settings_from_text(kept["settings"])
@@ -187,7 +208,9 @@ def load_study(name: str, storage: str = DEFAULT_STORAGE, *, engine: AbstractEng
         row=row,
         settings=settings,
         runtime=lambda: runtime_of(engine if engine is not None else default_engine(place), place),
-        trainer=_trainer_by_name(store, row, kept["trainer"]),
+        trainer=_trainer_by_name(store, row, kept["trainer"], trainer),
+        model_trainer=_trainer_by_name(store, row, kept["trainer"], trainer, changed_is_fine=True),
+        callbacks=check_callbacks(callbacks),
     )
     return Study(store.url, opened)
 
@@ -198,12 +221,31 @@ def delete_study(name: str, storage: str = DEFAULT_STORAGE) -> None:
     Raises:
       UnknownStudyError: there is none of this name.
     """
+    stop_if_only_looking("delete_study")
     store = open_store(storage, must_exist=True)
     rows = store.rows(StudyRow, name=name, deleted=False)
     if not rows:
         known = _names(store)
-        raise UnknownStudyError(f"there is no study {name!r} in {storage}." + did_you_mean(name, known))
+        raise UnknownStudyError(f"there is no study {name!r} in {store.url}." + did_you_mean(name, known))
     store.commit([Update(replace(row, deleted=True)) for row in rows])
+
+
+def rename_study(name: str, new_name: str, storage: str = DEFAULT_STORAGE) -> None:
+    """Give a study, all generations of it, another name.
+
+    Raises:
+      UnknownStudyError: there is none of this name.
+      StudyExistsError: there is one of the new name.
+    """
+    stop_if_only_looking("rename_study")
+    _check_name(new_name)
+    store = open_store(storage, must_exist=True)
+    known = _names(store)
+    if name not in known:
+        raise UnknownStudyError(f"there is no study {name!r} in {store.url}." + did_you_mean(name, known))
+    if new_name in known:
+        raise StudyExistsError(f"there is a study {new_name!r} in {store.url} already; give another name")
+    store.commit([Update(replace(row, name=new_name)) for row in store.rows(StudyRow, name=name, deleted=False)])
 
 
 def get_all_study_names(storage: str = DEFAULT_STORAGE) -> list[str]:
@@ -337,24 +379,41 @@ def _remember(
         store.commit([Update(replace(row, settings=text))])
 
 
-def _trainer_by_name(store: AbstractPlanStore, row: StudyRow, kept: Mapping[str, Any]) -> MakeTrainer:
+def _trainer_by_name(
+    store: AbstractPlanStore,
+    row: StudyRow,
+    kept: Mapping[str, Any],
+    given: type | str | None,
+    *,
+    changed_is_fine: bool = False,
+) -> MakeTrainer:
+    """Return what finds the trainer of a study.
+
+    Args:
+      store, row: whose trainer.
+      kept: what the study remembers of it.
+      given: the class, if the user knows better.
+      changed_is_fine: its code may have changed, with a warning: nothing is trained with it.
+    """
+
     def make() -> tuple[TrainerSpec, Callable[[Config, int], None]]:
-        reference = kept["reference"]
+        reference = kept["reference"] if given is None else given
         if reference is None:
             raise TrainerError(
                 f"study {row.name!r} was made with a trainer that cannot be imported by name (from a script, notebook "
-                "or function); to go on with it, run that script again, or call create_study with the class"
+                f"or function); give the class: load_study({row.name!r}, trainer=...). Or run that script again. "
+                "trial.load_state() needs no class."
             )
         plan = store.rows(PlanRow, plan=row.plan)[0]
         declared = Workload(**json.loads(plan.declared))
         cls = resolve(reference)
         if not declared.code.startswith("version ") and fingerprint(cls) != declared.code:
-            raise TrainerError(
-                f"the code of {reference} changed since study {row.name!r} was made; "
-                "create_study begins a new generation"
-            )
+            changed = f"the code of {cls.__module__}:{cls.__qualname__} changed since study {row.name!r} was made"
+            if not changed_is_fine:
+                raise TrainerError(f"{changed}; create_study begins a new generation")
+            warnings.warn(f"{changed}; its weights are loaded into the class as it is now", stacklevel=6)
         spec = ship(
-            reference,
+            cls,
             kept["arguments"],
             seed=declared.seed,
             evaluate_every=declared.evaluate_every,

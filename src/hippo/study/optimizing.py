@@ -6,6 +6,7 @@ import concurrent.futures
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from hippo.study.looking import stop_if_only_looking
 from hippo.study.options import make_standings
 from hippo.study.progress import progress_bar
 from hippo.study.resuming import say_how_to_resume
@@ -39,6 +40,7 @@ def optimize(
         have ended.
       KeyboardInterrupt: Ctrl-C, after running steps were saved.
     """
+    stop_if_only_looking("optimize")
     standings = make_standings(len(pairs), priorities, shares)
     records = [study._record_of(tuner) for study, tuner in pairs]
     futures = [

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hippo.errors import HippoError, TrialFailedError, TunerError
 from hippo.hparams import Config, Piece, as_config
 from hippo.plan import AbstractPlanStore, StudyRow
+from hippo.plan.urls import shown_url
 from hippo.records import Answer, CheckpointRef, TrainerSpec, TrialState
 from hippo.runtime import Asking, Job, Progress, Runtime, Settings, Statistics
 from hippo.schedulers import Standing
@@ -65,7 +66,7 @@ class Study:
     @property
     def _opened(self) -> Opened:
         if self._maybe_opened is None:
-            raise HippoError(f"Study({self._url!r}) is only a place for studies; call .create(...) or hippo.load_study")
+            raise HippoError(f"{self!r} is only a place for studies; call .create(...) or hippo.load_study")
         return self._maybe_opened
 
     def create(
@@ -340,7 +341,8 @@ class Study:
         return Reading(self._opened.store, self._opened.row)
 
     def __repr__(self) -> str:
-        return f"Study({self._url!r})" if self._maybe_opened is None else f"<Study {self.name!r} in {self._url}>"
+        url = shown_url(self._url)
+        return f"Study({url!r})" if self._maybe_opened is None else f"<Study {self.name!r} in {url}>"
 
 
 def _metrics_of(answer: Answer) -> Mapping[str, float]:

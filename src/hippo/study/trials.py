@@ -74,7 +74,9 @@ class Trial:
     @property
     def metrics(self) -> Metrics:
         """The metrics at the last step; empty while there are none."""
-        return self.history.get(self.step, {})
+        if self._node is None or not self.step:
+            return {}
+        return self._node.owner_of(self.step).metrics.get(self.step, {})
 
     @property
     def value(self) -> float | None:
