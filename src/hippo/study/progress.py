@@ -177,7 +177,7 @@ def plain(text: str) -> str:
 
 def has_rows(out: TextIO) -> bool:
     """Tell whether rows at the bottom can be taken: it is a terminal that scrolls in parts, and high enough."""
-    return out.isatty() and os.environ.get("TERM", "dumb") != "dumb" and shutil.get_terminal_size().lines >= _LEAST_ROWS
+    return out.isatty() and os.environ.get("TERM", "dumb") != "dumb" and _terminal_size(out).lines >= _LEAST_ROWS
 
 
 def _can_show(out: TextIO, text: str) -> bool:
@@ -235,6 +235,7 @@ class BottomRows:
 
 def _terminal_size(out: TextIO) -> os.terminal_size:
     try:
-        return os.get_terminal_size(out.fileno())
+        size = os.get_terminal_size(out.fileno())
     except (OSError, ValueError):
-        return shutil.get_terminal_size()
+        size = shutil.get_terminal_size()
+    return size if size.lines and size.columns else shutil.get_terminal_size()

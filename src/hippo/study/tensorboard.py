@@ -59,7 +59,8 @@ class TensorBoard(Callback):
 
     def flush(self) -> None:
         for writer in self._writers.values():
-            writer.flush()
+            writer.close()  # tensorboardX's flush() does not wait for what its own queue still holds
+        self._writers.clear()
 
     def _writer(self, study: str, trial: int, config: Config) -> Any:
         key = (study, trial)
