@@ -178,7 +178,9 @@ def in_a_terminal(program: str, folder: Path) -> str:
 def test_the_prints_of_workers_stay_whole_and_the_terminal_is_given_back(tmp_path: Path) -> None:
     sent = in_a_terminal(LOUD, tmp_path)
     assert "\0337\033[?7l\033[" in sent  # rows were shown
-    scrolled = re.sub(r"\0337.*?\0338|\033\[2A", "", sent, flags=re.DOTALL)  # what is drawn in the rows comes in one piece
+    scrolled = re.sub(
+        r"\0337.*?\0338|\033\[2A", "", sent, flags=re.DOTALL
+    )  # what is drawn in the rows comes in one piece
     lines = [line.strip() for line in scrolled.splitlines()]
     assert {line for line in lines if "epoch" in line} == {f"epoch {step}" for step in range(5)}
     assert re.findall(r"\033\[\d*(?:;\d+)?r", sent)[-1] == "\033[r"  # the whole screen scrolls again

@@ -40,12 +40,11 @@ def export(
         raise click.BadParameter(f"{str(file)!r} exists already; --overwrite replaces it")
     if not file.absolute().parent.is_dir():
         raise click.BadParameter(f"there is no folder {str(file.absolute().parent)!r} to write {file.name!r} to")
+    found = trial_of(opened(study, storage, generation), trial)
     try:
         import torch
     except ImportError:
         raise HippoError("hippo export needs torch: pip install 'hippo[torch]'") from None
-    loaded = opened(study, storage, generation)
-    found = trial_of(loaded, trial)
     state = found.load_state()
     exported = state if form == "state" else _model_of(state)
     _write(file, lambda part: torch.save(exported, part))

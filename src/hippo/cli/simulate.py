@@ -76,6 +76,8 @@ def simulate(
     options = _rungs(tuner, min_steps, max_steps, reduction)
     _refuse_ignored(what, study, gantt)
     replay = None if study is None else _replay(study, storage)
+    if replay is not None and not replay.configs():
+        raise click.UsageError(f"study {study!r} has no trial to replay")
     built = _tuner(what, replay, tuner, options, samples)
     variants = [True, False] if compare else [sharing]
     runs = {shares: _run(built, replay, costs, slots=slots, seed=seed, sharing=shares) for shares in variants}

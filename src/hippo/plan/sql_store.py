@@ -50,7 +50,7 @@ class SqlStore:
         if must_exist and not self._path.stat().st_size:
             raise MissingStorageError(f"{str(self._path)!r} is an empty file: no study was ever kept in it")
         self._engine = _make_engine(self.url) if _may_write(self._path) else _make_reading_engine(self._path)
-        self.uuid = self._open()
+        self.uuid = self._open(must_exist)
 
     def commit(self, changes: Sequence[Change]) -> None:
         if not changes:
@@ -103,7 +103,7 @@ class SqlStore:
 
     # --- opening
 
-    def _open(self) -> str:
+    def _open(self, must_exist: bool) -> str:
         with self._reading() as connection:
             known = sa.inspect(connection).get_table_names()
             if database.name in known:
@@ -113,6 +113,8 @@ class SqlStore:
                     f"{self.url} holds {len(known)} tables ({', '.join(sorted(known)[:3])}, ...) that are not hippo's. "
                     "Give hippo a database of its own, for instance storage='sqlite:///hippo.db'."
                 )
+        if must_exist:
+            raise MissingStorageError(f"{self.url} holds no table: no study was ever kept in it, or it was cut")
         with self._writing() as connection:
             # somebody may have been faster between the look and the lock
             if not sa.inspect(connection).has_table(database.name):
