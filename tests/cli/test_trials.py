@@ -42,7 +42,7 @@ def test_trials_have_step_seconds_and_error(capsys: Capture, storage: str) -> No
 
 def test_people_see_six_digits_and_real_names(capsys: Capture, storage: str) -> None:
     table = shown(capsys, "trials", "toy", "--storage", storage)
-    assert "params_batch_size" in table
+    assert " batch_size " in table
     assert "0.01 " in table
     assert "0.0100000" not in table
     assert "0.0100000" not in shown(capsys, "tree", "toy", "--storage", storage)

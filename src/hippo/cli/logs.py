@@ -8,7 +8,7 @@ import click
 
 from hippo.cli.options import TrialNumber, format_option, generation_option, opened, storage_option, trial_of
 from hippo.cli.output import for_people, show, show_json
-from hippo.cli.results import params_of
+from hippo.cli.results import params_of, round_seconds
 
 if TYPE_CHECKING:
     from hippo.study import Trial
@@ -68,7 +68,9 @@ def _steps(trial: Trial) -> list[dict[str, object]]:
 def _print(trial: Trial, study: str, steps: list[dict[str, object]]) -> None:
     value = "" if trial.values is None else f", value {for_people(trial.value or list(trial.values))}"
     click.echo(f"trial {trial.number} of {study}: {trial.state.value}{value}")
-    click.echo(f"answered after {trial.step} of {trial.until} steps, {for_people(trial.seconds)} device-seconds")
+    click.echo(
+        f"answered after {trial.step} of {trial.until} steps, {for_people(round_seconds(trial.seconds))} device-seconds"
+    )
     for name, param in params_of(trial, "table").items():
         click.echo(f"  {name.removeprefix('params_')} = {for_people(param)}")
     if steps:

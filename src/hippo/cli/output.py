@@ -41,7 +41,7 @@ def show(rows: Sequence[Row], form: str, *, title: str | None = None, nothing: s
       title: a line above the table; programs do not get it.
       nothing: what people are told if there are no rows.
     """
-    columns = list(dict.fromkeys(name for row in rows for name in row))
+    columns = _columns(rows)
     if form == "json":
         show_json([dict(row) for row in rows])
     elif form == "csv":
@@ -89,17 +89,27 @@ def for_people(value: object) -> str:
     return _text(value, digits=DIGITS)
 
 
-def _print_table(rows: Sequence[Row], columns: Sequence[str], title: str | None) -> None:
-    from rich.markup import escape
-    from rich.table import Table
+def table_fits(rows: Sequence[Row]) -> bool:
+    """Tell whether people's terminal has room for rows as a table."""
+    from hippo.cli.tables import fits
 
-    table = Table(title=None if title is None else escape(title), title_justify="left")
-    for name in columns:
-        is_number = all(isinstance(row.get(name), int | float | None) for row in rows)
-        table.add_column(escape(name), justify="right" if is_number else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(escape(for_people(row.get(name))) for name in columns))
-    console().print(table)
+    columns = _columns(rows)
+    return fits(console(), columns, _texts(rows, columns))
+
+
+def _print_table(rows: Sequence[Row], columns: Sequence[str], title: str | None) -> None:
+    from hippo.cli.tables import print_table
+
+    numbers = [all(isinstance(row.get(name), int | float | None) for row in rows) for name in columns]
+    print_table(console(), columns, _texts(rows, columns), numbers, title)
+
+
+def _columns(rows: Sequence[Row]) -> list[str]:
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def _texts(rows: Sequence[Row], columns: Sequence[str]) -> list[list[str]]:
+    return [[for_people(row.get(name)) for name in columns] for row in rows]
 
 
 def console() -> Console:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hippo.cli.options import format_option, generation_option, opened, storage_option
-from hippo.cli.output import Formula, Row, show
+from hippo.cli.output import Formula, Row, show, table_fits
 
 if TYPE_CHECKING:
     from hippo import Study
     from hippo.study import Trial
 
+#: names that a hyper-parameter may have, too
+_OTHER_COLUMNS = ("number", "state", "step", "value", "seconds", "error")
 #: characters of an error in a table; `hippo logs` has all of them
 _ERROR_WIDTH = 60
 
@@ -30,7 +32,7 @@ def studies(storage: str, form: str) -> None:
     import hippo
 
     names = hippo.get_all_study_names(storage)
-    rows = [_study_row(hippo.load_study(name, storage=storage)) for name in names]
+    rows = [_study_row(hippo.load_study(name, storage=storage), form) for name in names]
     show(rows, form, nothing="there is no study yet in this database")
 
 
@@ -43,9 +45,14 @@ def trials(study: str, storage: str, generation: int | None, form: str) -> None:
     """List the trials of STUDY: state, value and step, hyper-parameters, device-seconds of the whole path, error."""
     loaded = opened(study, storage, generation)
     rows = [_trial_row(trial, form) for trial in loaded.trials]
-    if not any(row.get("error") for row in rows) and form == "table":
+    errors = {row["number"]: row["error"] for row in rows if row["error"]}
+    is_apart = form == "table" and (not errors or not table_fits(rows))
+    if is_apart:  # a column of errors takes the room of all the others
         rows = [{name: value for name, value in row.items() if name != "error"} for row in rows]
     show(rows, form, title=study, nothing=f"study {study!r} has no trial yet" + _of(loaded))
+    if is_apart:
+        for number, error in errors.items():
+            click.echo(f"trial {number} failed in {error}")
 
 
 @click.command()
@@ -68,7 +75,7 @@ def _of(study: Study) -> str:
     return "" if study.generation == 1 else f" in generation {study.generation}; --generation shows earlier ones"
 
 
-def _study_row(study: Study) -> Row:
+def _study_row(study: Study, form: str) -> Row:
     statistics = study.statistics()
     return {
         "study": study.name,
@@ -79,7 +86,7 @@ def _study_row(study: Study) -> Row:
         "steps_executed": statistics.steps_executed,
         "steps_repeated": statistics.steps_repeated,
         "steps_saved": statistics.steps_saved,
-        "device_seconds": statistics.device_seconds,
+        "device_seconds": statistics.device_seconds if form != "table" else round_seconds(statistics.device_seconds),
     }
 
 
@@ -95,7 +102,7 @@ def _trial_row(trial: Trial, form: str, *, with_error: bool = True) -> dict[str,
         "step": trial.step,
         **value,
         **params_of(trial, form),
-        "seconds": trial.seconds,
+        "seconds": trial.seconds if form != "table" else round_seconds(trial.seconds),
     }
     if with_error:
         row["error"] = _in_short(trial.error) if form == "table" else trial.error
@@ -103,13 +110,19 @@ def _trial_row(trial: Trial, form: str, *, with_error: bool = True) -> dict[str,
 
 
 def params_of(trial: Trial, form: str) -> Mapping[str, Any]:
-    """Return the hyper-parameters of a trial as columns."""
+    """Return the hyper-parameters of a trial as columns: "params_lr" for programs, and for people "lr"."""
     from hippo.hparams import Constant
 
     shown = {}
     for name, value in sorted(trial.params.items()):
-        shown[f"params_{name}"] = value if isinstance(trial.config[name], Constant) else Formula(value)
+        column = name if form == "table" and name not in _OTHER_COLUMNS else f"params_{name}"
+        shown[column] = value if isinstance(trial.config[name], Constant) else Formula(value)
     return shown
+
+
+def round_seconds(seconds: float) -> float:
+    """Return seconds as people want them: with three significant digits, and from 1000 on whole ones."""
+    return float(f"{seconds:.3g}") if seconds < 1000 else float(round(seconds))
 
 
 def _in_short(error: str) -> str:
