@@ -45,13 +45,17 @@ _HOMES = {
     "hippo.errors": ("HippoError",),
     "hippo.records": ("Answer", "TrialState"),
     "hippo.simulation": ("SimulatedWorkload", "simulate"),
+    "hippo.study.csv_log": ("CSVLog",),
+    "hippo.study.tensorboard": ("TensorBoard",),
     "hippo.study": (
+        "Callback",
         "Study",
         "create_study",
         "delete_study",
         "get_all_study_names",
         "load_study",
         "optimize",
+        "rename_study",
     ),
     "hippo.training.trainer": ("Trainer",),
     "hippo.training.torch_trainer": ("TorchTrainer",),
@@ -117,12 +121,16 @@ if TYPE_CHECKING:
     from hippo.records import TrialState as TrialState
     from hippo.simulation import SimulatedWorkload as SimulatedWorkload
     from hippo.simulation import simulate as simulate
+    from hippo.study import Callback as Callback
     from hippo.study import Study as Study
     from hippo.study import create_study as create_study
     from hippo.study import delete_study as delete_study
     from hippo.study import get_all_study_names as get_all_study_names
     from hippo.study import load_study as load_study
     from hippo.study import optimize as optimize
+    from hippo.study import rename_study as rename_study
+    from hippo.study.csv_log import CSVLog as CSVLog
+    from hippo.study.tensorboard import TensorBoard as TensorBoard
     from hippo.training.torch_trainer import TorchTrainer as TorchTrainer
     from hippo.training.trainer import Trainer as Trainer
     from hippo.tuners import ASHA as ASHA

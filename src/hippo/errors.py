@@ -78,6 +78,10 @@ class StorageError(HippoError, RuntimeError):
     """The database cannot be used."""
 
 
+class MissingStorageError(StorageError, ValueError):
+    """There is no database, or nothing in it."""
+
+
 class PlanLockedError(StorageError):
     """Another process is writing to this search plan."""
 

@@ -82,6 +82,9 @@ def _attributes(trial: Trial) -> dict[str, Any]:
     }
     if trial.error:
         shown |= {"error": trial.error}
+    if trial.traceback:
+        shown |= {"traceback": trial.traceback}
+    shown |= {f"train_{name}": value for name, value in sorted(trial.last_train_metrics.items())}
     return {f"hippo:{name}": value for name, value in shown.items()} | dict(trial.metrics)
 
 

@@ -5,7 +5,7 @@ from hippo.runtime.replicates import AGGREGATES, combine_metrics
 from hippo.runtime.runtime import Runtime
 from hippo.runtime.settings import KeepPolicy, NanPolicy, NondeterminismPolicy, Progress, Settings, Statistics
 from hippo.runtime.study_state import StudyState
-from hippo.runtime.traces import history
+from hippo.runtime.traces import PathTrace, history
 from hippo.runtime.tuner_ask import TunerAsk
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "KeepPolicy",
     "NanPolicy",
     "NondeterminismPolicy",
+    "PathTrace",
     "Progress",
     "Runtime",
     "Settings",

@@ -39,9 +39,11 @@ from hippo.events import (
 )
 from hippo.plan import AbstractPlanStore, PlanRow, SearchPlan, StudyRow
 from hippo.records import Assignment, LeaseId, NodeId, SlotId, Stop, TrainerSpec
+from hippo.runtime.announcer import announce_step
 from hippo.runtime.calls import Call, CheckConfig
 from hippo.runtime.claims import next_chains, share_room
 from hippo.runtime.facts import Outcome, absorb
+from hippo.runtime.observers import Observer
 from hippo.runtime.participants import Participant, StateWait
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.replay import DeliveryLog
@@ -86,6 +88,8 @@ class Job:
     must_not_all_fail: bool = False
     #: a step that takes longer counts as lost; None: for ever
     step_timeout_s: float | None = None
+    #: who hears what happens to its trials
+    observers: Sequence[Observer] = ()
 
 
 def _key_of(job: Job) -> tuple[str, int]:
@@ -214,7 +218,9 @@ class Control:
         try:
             if job.settings.sharing and job.settings.nondeterminism is NondeterminismPolicy.STOP:
                 run.require_exact()
-            yield run, self._state_of(job)
+            state = self._state_of(job)
+            with state.announcer.heard_by(job.observers):
+                yield run, state
         finally:
             run.users -= 1
             if not run.users:
@@ -491,6 +497,8 @@ class Control:
                 run, outcome = self._outcome_of(event.lease, outcomes)
                 running = run.running.get(event.lease)
                 absorb(run, event, None if running is None else running.payer, outcome)
+                if any(participant.study.announcer.is_heard for participant in self._participants):
+                    announce_step(run, event)
 
     def _end_lease(
         self, lease: LeaseId, how: str, outcomes: dict[int, tuple[PlanRun, Outcome]], reason: str = ""
@@ -680,6 +688,9 @@ class Control:
             taken = [(source, source.take_changes()) for source in sources]
             try:
                 store.commit([change for _, changes in taken for change in changes])
+                for source, _ in taken:
+                    if isinstance(source, StudyState):
+                        source.announcer.flush()
             except Exception as error:  # whatever it is, nothing may be lost of what is known
                 failed[key] = error
                 for source, changes in taken:
@@ -692,16 +703,18 @@ class Control:
     def statistics(self, store: AbstractPlanStore, study: int) -> Statistics | None:
         """Return what a study counted, but for `trial_seconds`; None before its first call."""
         state = self._studies.get((store.uuid, study))
-        return None if state is None else state.counters.statistics(state.rows.values(), trial_seconds=0.0)
+        return None if state is None else state.statistics()
 
     def progress(self, store: AbstractPlanStore, study: int) -> Progress | None:
         """Return how far a study is; None before its first call."""
         state = self._studies.get((store.uuid, study))
         if state is None:
             return None
-        runs = {id(p.run): p.run for p in self._participants if p.study is state}.values()
+        own = [participant for participant in self._participants if participant.study is state]
+        runs = {id(participant.run): participant.run for participant in own}.values()
         remaining = [run.remaining() for run in runs]
         return state.progress(
             steps_left=sum(steps for steps, _ in remaining),
             seconds_left=sum(seconds for _, seconds in remaining) / max(1, len(self._slots)),
+            may_ask_more=any(isinstance(participant, Call) and participant.may_ask_more for participant in own),
         )

@@ -19,6 +19,8 @@ from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store,
 from hippo.records import TrainerSpec, Workload
 from hippo.runtime import AGGREGATES, Settings
 from hippo.runtime.warnings import say
+from hippo.study.callbacks import Callback, check_callbacks
+from hippo.study.looking import StudyNotMade, is_only_looking, stop_if_only_looking
 from hippo.study.options import (
     OptionError,
     check_flags,
@@ -70,6 +72,7 @@ def create_study(
     hparams: Sequence[str] | None = None,
     wait: bool = True,
     step_timeout_s: float | None = None,
+    callbacks: Sequence[Callback] | None = None,
 ) -> Study:
     """Make a study, or go on with the one of this name.
 
@@ -102,11 +105,15 @@ def create_study(
       wait: while another process trains on the same plan, wait until it has ended; False raises a `PlanLockedError`.
       step_timeout_s: a worker whose step takes longer is killed, and its stage runs again elsewhere, three times at
         most; None waits for ever, and says so when a step takes ten times longer than others did.
+      callbacks: hear what happens to trials: `hippo.CSVLog("log.csv")`, `hippo.TensorBoard("runs")`, or your own,
+        derived from `hippo.Callback`.
 
     Raises:
       StudyExistsError: there is one, and `load_if_exists` is False.
       StorageError, TrainerError, OptionError, CheckpointError: an argument cannot be used; the message says why.
     """
+    if is_only_looking():
+        return cast("Study", StudyNotMade("create_study"))
     if seeds is not None:
         # it offers what a Study does, and whoever wants more of it knows that seeds were given
         return cast("Study", _replicate(name, check_seeds(seeds, seed), aggregate, locals()))
@@ -125,6 +132,7 @@ def create_study(
         hparams=hparams,
     )
     _check_name(name)
+    heard_by = check_callbacks(callbacks)
     if environment not in (None, "new"):
         raise OptionError(f"environment must be 'new' or left out, not {environment!r}")
     check_steps("evaluate_every", evaluate_every)
@@ -162,6 +170,7 @@ def create_study(
         trainer=lambda to_train=True: (spec, check_config),
         wait=wait,
         step_timeout_s=step_timeout_s,
+        callbacks=heard_by,
     )
     return Study(store.url, opened)
 
@@ -186,6 +195,7 @@ def load_study(
     engine: AbstractEngine | None = None,
     generation: int | None = None,
     trainer: type | str | None = None,
+    callbacks: Sequence[Callback] | None = None,
 ) -> Study:
     """Return a study that exists, to read its results, to load its models, or to go on with it.
 
@@ -194,12 +204,16 @@ def load_study(
       storage: a database URL such as "sqlite:///hippo.db".
       engine: where to train, if it is gone on with; by default worker processes on this machine.
       generation: an earlier one: results and models of before the trainer's code, arguments or data changed.
-      trainer: the class, if it cannot be imported by the name under which the study knows it.
+      trainer: the class, where it cannot be imported by the name it had: it was defined in a script, a notebook or a
+        function. By default it is imported.
+      callbacks: as for `create_study`.
 
     Raises:
       UnknownStudyError: there is none of this name or generation; the message lists those there are.
       StorageError: the storage is not there, or not hippo's.
     """
+    if is_only_looking():
+        return cast("Study", StudyNotMade("load_study"))
     store = open_store(storage, must_exist=True)
     generations = {row.generation: row for row in store.rows(StudyRow, name=name, deleted=False)}
     if not generations:
@@ -219,6 +233,7 @@ def load_study(
         settings=settings,
         runtime=lambda: runtime_of(engine if engine is not None else default_engine(place), place),
         trainer=_trainer_by_name(store, row, kept["trainer"], trainer),
+        callbacks=check_callbacks(callbacks),
     )
     return Study(store.url, opened)
 
@@ -229,6 +244,7 @@ def delete_study(name: str, storage: str = DEFAULT_STORAGE) -> None:
     Raises:
       UnknownStudyError: there is none of this name.
     """
+    stop_if_only_looking("delete_study")
     store = open_store(storage, must_exist=True)
     rows = store.rows(StudyRow, name=name, deleted=False)
     if not rows:
@@ -238,21 +254,21 @@ def delete_study(name: str, storage: str = DEFAULT_STORAGE) -> None:
 
 
 def rename_study(name: str, new_name: str, storage: str = DEFAULT_STORAGE) -> None:
-    """Give a study, with all its generations, another name.
+    """Give a study, all generations of it, another name.
 
     Raises:
       UnknownStudyError: there is none of this name.
-      StudyExistsError: there is one of the new name already.
+      StudyExistsError: there is one of the new name.
     """
+    stop_if_only_looking("rename_study")
     _check_name(new_name)
     store = open_store(storage, must_exist=True)
-    rows = store.rows(StudyRow, name=name, deleted=False)
     known = _names(store)
-    if not rows:
+    if name not in known:
         raise UnknownStudyError(f"there is no study {name!r} in {store.url}." + did_you_mean(name, known))
     if new_name in known:
-        raise StudyExistsError(f"there is a study {new_name!r} already in {store.url}; delete it, or take another name")
-    store.commit([Update(replace(row, name=new_name)) for row in rows])
+        raise StudyExistsError(f"there is a study {new_name!r} in {store.url} already; give another name")
+    store.commit([Update(replace(row, name=new_name)) for row in store.rows(StudyRow, name=name, deleted=False)])
 
 
 def get_all_study_names(storage: str = DEFAULT_STORAGE) -> list[str]:
@@ -425,24 +441,27 @@ def _remember(
 def _trainer_by_name(
     store: AbstractPlanStore, row: StudyRow, kept: Mapping[str, Any], given: type | str | None
 ) -> MakeTrainer:
+    """Return what finds the trainer of a study, kept by its name or `given` by a user who knows better."""
+
     def make(*, to_train: bool = True) -> tuple[TrainerSpec, Callable[[Config, int], None]]:
         reference = given if given is not None else kept["reference"]
         if reference is None:
             raise TrainerError(
                 f"study {row.name!r} was made with a trainer that cannot be imported by name (from a script, notebook "
-                f"or function). Give the class: hippo.load_study({row.name!r}, trainer=TheClass)"
+                f"or function); give the class: load_study({row.name!r}, trainer=...). Or run that script again. "
+                "trial.load_state() needs no class."
             )
         plan = store.rows(PlanRow, plan=row.plan)[0]
         declared = Workload(**json.loads(plan.declared))
         cls = resolve(reference)
         codes = (fingerprint(cls), compiled_fingerprint(cls))
         if not declared.code.startswith("version ") and declared.code not in codes:
-            changed = f"the code of {cls.__qualname__} changed since generation {row.generation} of study {row.name!r}"
+            changed = f"the code of {cls.__module__}:{cls.__qualname__} changed since study {row.name!r} was made"
             if to_train:
                 raise TrainerError(f"{changed}; create_study begins a new generation")
-            warnings.warn(f"{changed}: what it makes of the recorded state need not be what was trained", stacklevel=4)
+            warnings.warn(f"{changed}; its weights are loaded into the class as it is now", stacklevel=6)
         spec = ship(
-            reference,
+            cls,
             kept["arguments"],
             seed=declared.seed,
             evaluate_every=declared.evaluate_every,

@@ -1,4 +1,4 @@
-"""From a recorded state back to a trained model."""
+"""From a recorded state back to a trained model, or to the state itself, which needs no trainer."""
 
 from __future__ import annotations
 
@@ -19,10 +19,24 @@ def load_model(
     from hippo.training import load_trainer
 
     step, pieces, ref = state
-    store = open_checkpoints(checkpoints) if isinstance(checkpoints, str) else checkpoints
-    trainer = load_trainer(spec, store, ref, step=step, pieces=pieces)
+    trainer = load_trainer(spec, _opened(checkpoints), ref, step=step, pieces=pieces)
     model = getattr(trainer, "model", None)
     if model is None:
         return trainer
     model.eval()
     return model
+
+
+def load_state(checkpoints: str | AbstractCheckpointStore, ref: CheckpointRef) -> Any:
+    """Return what a trainer's `state_dict()` returned when the state was recorded; tensors are on the CPU.
+
+    Raises:
+      CheckpointError: the state is not there, or corrupt.
+    """
+    from hippo.training.codec import decode, read_state
+
+    return decode(read_state(_opened(checkpoints).read(ref.key, sha256=ref.sha256, size_bytes=ref.size_bytes)))
+
+
+def _opened(checkpoints: str | AbstractCheckpointStore) -> AbstractCheckpointStore:
+    return open_checkpoints(checkpoints) if isinstance(checkpoints, str) else checkpoints
