@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import hippo
-from hippo.errors import HippoError
+from hippo.errors import HippoError, TrialFailedError
 from hippo.runtime.observers import StepEvaluated, StepTrained, TrialAnswered, TrialEnded, TrialFailed
 
 MakeStudy = Callable[..., hippo.Study]
@@ -86,7 +86,8 @@ def test_how_each_trial_ended_is_told_with_its_config(make_study: MakeStudy) -> 
 def test_a_failure_is_told_with_its_traceback(make_study: MakeStudy) -> None:
     heard = Heard()
     study = make_study(callbacks=[heard], trainer_args={"raise_in": "train", "raise_at": 3})
-    study.optimize(hippo.GridSearch([{"lr": 0.1}], until=5))
+    with pytest.raises(TrialFailedError):
+        study.optimize(hippo.GridSearch([{"lr": 0.1}], until=5))
     (failed,) = heard.of(TrialFailed)
     assert (failed.trial, failed.step, failed.method) == (0, 4, "train")
     assert failed.traceback == study.trials[0].traceback

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import hippo
+from hippo.errors import TrialFailedError
 
 MakeStudy = Callable[..., hippo.Study]
 FAILS = {"trainer_args": {"raise_in": "train", "raise_at": 3, "raise_if": {"lr": 0.3}}}
@@ -29,7 +30,8 @@ def test_many_trials_that_fail_alike_are_told_ten_times_and_then_counted(
     make_study: MakeStudy, capsys: pytest.CaptureFixture[str]
 ) -> None:
     study = make_study(trainer_args={"raise_in": "train"})
-    study.optimize(hippo.GridSearch([{"lr": n / 100} for n in range(1, 16)], until=5))
+    with pytest.raises(TrialFailedError):
+        study.optimize(hippo.GridSearch([{"lr": n / 100} for n in range(1, 16)], until=5))
     said = capsys.readouterr().err.splitlines()
     assert sum("failed in train() at step 1" in line for line in said) == 10
     assert "are counted, and no longer told" in said[10]
@@ -42,7 +44,8 @@ def test_what_failed_in_an_earlier_run_is_told_in_one_line(
     for _ in range(2):
         capsys.readouterr()
         study = make_study(**FAILS, storage=f"sqlite:///{tmp_path}/hippo.db", checkpoints=str(tmp_path / "states"))
-        study.optimize(hippo.GridSearch([{"lr": 0.3}, {"lr": 0.3, "k": 1}], until=5))
+        with pytest.raises(TrialFailedError):
+            study.optimize(hippo.GridSearch([{"lr": 0.3}, {"lr": 0.3, "k": 1}], until=5))
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("hippo: 2 trials of study 'toy' failed in an earlier run, the first: trial 0 of 'toy'")
 

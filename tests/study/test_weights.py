@@ -54,7 +54,8 @@ def test_a_whole_state_needs_no_class(make_study: MakeStudy) -> None:
 
 def test_a_trial_that_was_never_answered_has_no_state(make_study: MakeStudy) -> None:
     study = make_study(trainer_args={"raise_in": "train"})
-    study.optimize(hippo.GridSearch([{"lr": 0.1}], until=3))
+    with pytest.raises(TrialFailedError):
+        study.optimize(hippo.GridSearch([{"lr": 0.1}], until=3))
     with pytest.raises(TrialFailedError, match=r"has no state: it was never answered. train\(\) at step 1"):
         study.trials[0].load_state()
 
