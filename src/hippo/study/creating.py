@@ -175,6 +175,7 @@ def load_study(
     *,
     engine: AbstractEngine | None = None,
     trainer: type | str | None = None,
+    generation: int | None = None,
     callbacks: Sequence[Callback] | None = None,
 ) -> Study:
     """Return a study that exists, to read its results, or to go on with it if its trainer can be found.
@@ -185,6 +186,7 @@ def load_study(
       engine: where to train; by default as `create_study`.
       trainer: the class, where it cannot be imported by the name it had: it was defined in a script, a notebook or a
         function. By default it is imported.
+      generation: an earlier one, before code, arguments or data changed; by default the latest.
       callbacks: as for `create_study`.
 
     Raises:
@@ -200,6 +202,8 @@ def load_study(
         raise UnknownStudyError(
             f"there is no study {name!r} in {store.url}; it has {known or 'none'}." + did_you_mean(name, known)
         )
+    if generation is not None:
+        row = _of_generation(store, name, generation)
     kept = json.loads(row.settings)
     settings = settings_from_text(kept["settings"])
     place = kept["checkpoints"]
@@ -332,6 +336,13 @@ def _add(store: AbstractPlanStore, name: str, generation: int, plan: PlanRow) ->
 def _latest(store: AbstractPlanStore, name: str) -> StudyRow | None:
     rows = store.rows(StudyRow, name=name, deleted=False)
     return max(rows, key=lambda row: row.generation, default=None)
+
+
+def _of_generation(store: AbstractPlanStore, name: str, generation: int) -> StudyRow:
+    rows = {row.generation: row for row in store.rows(StudyRow, name=name, deleted=False)}
+    if generation not in rows:
+        raise UnknownStudyError(f"study {name!r} has no generation {generation!r}; it has {sorted(rows)}")
+    return rows[generation]
 
 
 def _names(store: AbstractPlanStore) -> list[str]:
