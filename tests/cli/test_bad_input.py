@@ -72,6 +72,7 @@ CASES = [
     ("logs toy -1", "No such option", 2),
     ("logs toy first", "'first' is neither a trial's number", 2),
     ("logs two best", "best_trials holds the Pareto front", 2),
+    ("trials toy --generation 7", "has no generation 7; it has [1]", 2),
     ("trials toy --generation 0", "not in the range", 2),
     ("trials toy --generation one", "not a valid integer", 2),
     # --- export

@@ -144,3 +144,25 @@ def test_nothing_to_show_says_what_there_is_none_of(capsys: Capture, storage: st
     hippo.delete_study("gone", f"sqlite:///{tmp_path}/none.db")
     said = shown(capsys, "studies", "--storage", f"sqlite:///{tmp_path}/none.db")
     assert said == "there is no study yet in this database\n"
+
+
+def test_an_earlier_generation_can_be_looked_at(capsys: Capture, tmp_path: Path) -> None:
+    storage = f"sqlite:///{tmp_path}/hippo.db"
+    for version, lrs in (("1", [0.1, 0.2]), ("2", [0.3])):
+        study = hippo.create_study(
+            "toy",
+            trainer="hippo.testing.trainers:ToyTrainer",
+            storage=storage,
+            checkpoints=str(tmp_path / "states"),
+            engine=hippo.InlineEngine(),
+            version=version,
+        )
+        study.optimize(hippo.GridSearch([{"lr": lr} for lr in lrs], until=2))
+        study.close()
+    capsys.readouterr()
+    for options, lrs in (([], [0.3]), (["--generation", "1"], [0.1, 0.2])):
+        told = json.loads(shown(capsys, "trials", "toy", "--storage", storage, *options, form="json"))
+        assert [row["params_lr"] for row in told] == lrs
+    assert json.loads(shown(capsys, "logs", "toy", "1", "--generation", "1", "--storage", storage, form="json"))[
+        "steps"
+    ]

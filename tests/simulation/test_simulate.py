@@ -303,10 +303,11 @@ def test_a_replay_says_what_was_never_recorded():
 
 @pytest.mark.timeout(30)  # it waited for ever
 def test_a_replay_that_goes_on_beyond_what_was_recorded_ends_with_an_error():
-    simulate(hippo.GridSearch(SPACE, until=5), HOUR, slots=2, storage="memory://five", name="five")
-    replay = Replay("five", "memory://five")
-    with pytest.raises(HippoError, match=r"never trained step 6 .*fallback='last'"):
-        simulate(hippo.GridSearch(replay.configs(), until=9), replay.workload(), slots=2, curve=replay)
+    for name, space in (("five", SPACE), ("two", [{"lr": 0.1}, {"lr": 0.2}])):  # as time goes on; as a lane begins
+        simulate(hippo.GridSearch(space, until=5), HOUR, slots=2, storage=f"memory://{name}", name=name)
+        replay = Replay(name, f"memory://{name}")
+        with pytest.raises(HippoError, match=r"never trained step 6 .*fallback='last'"):
+            simulate(hippo.GridSearch(replay.configs(), until=9), replay.workload(), slots=2, curve=replay)
 
 
 def test_a_replay_tells_what_it_made_up():

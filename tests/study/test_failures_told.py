@@ -26,6 +26,16 @@ def test_a_failed_trial_is_told_in_one_line_with_where_why_and_how_to_see_more(
     )
 
 
+def test_a_trial_that_is_asked_twice_fails_once(make_study: MakeStudy, capsys: pytest.CaptureFixture[str]) -> None:
+    class Twice(hippo.Tuner):
+        async def tune(self, ask: hippo.Ask) -> None:
+            for until in (4, 5):
+                await ask({"lr": 0.3}, until=until)
+
+    make_study(**FAILS).optimize(Twice())
+    assert capsys.readouterr().err.count("failed in") == 1
+
+
 def test_many_trials_that_fail_alike_are_told_ten_times_and_then_counted(
     make_study: MakeStudy, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -195,7 +195,7 @@ def test_code_that_comes_back_is_its_old_generation_again(
     assert hippo.load_study("toy", durable["storage"]).generation == 1
     earlier = hippo.load_study("toy", durable["storage"], generation=2)
     assert earlier.best_params == {"lr": 0.2}
-    with pytest.raises(UnknownStudyError, match=r"has the generations \[1, 2\], not 3"):
+    with pytest.raises(UnknownStudyError, match=r"has no generation 3; it has \[1, 2\]"):
         hippo.load_study("toy", durable["storage"], generation=3)
 
 

@@ -58,23 +58,48 @@ def test_a_narrow_row_has_whole_numbers_only() -> None:
     assert fitted(["best 0.25", "2 of 8 trials", "40 steps"], 24) == "best 0.25, 2 of 8 trials"
 
 
-def test_a_tuner_that_decides_on_the_way_has_no_known_end_and_a_grid_has(make_study: MakeStudy) -> None:
-    seen: dict[str, set[bool]] = {}
+class InTurn(hippo.Tuner):
+    """Asks for each config to its end, one after the other."""
+
+    async def tune(self, ask: hippo.Ask) -> None:
+        configs = iter([{"lr": 0.1}, {"lr": 0.2}])
+
+        def propose() -> hippo.Proposal | None:
+            config = next(configs, None)
+            return None if config is None else hippo.Proposal(config=config, until=4, final=True)
+
+        async for _ in ask.stream(propose):
+            pass
+
+
+CONFIGS = [{"lr": 0.1}, {"lr": 0.2}, {"lr": 0.3}]
+
+
+@pytest.mark.parametrize(
+    ("tuner", "is_known_at_first"),
+    [
+        (hippo.GridSearch(CONFIGS, until=4), True),
+        (hippo.SuccessiveHalving(CONFIGS, min_steps=2, max_steps=4, reduction=2), False),
+        (hippo.ASHA(CONFIGS, min_steps=2, max_steps=4, reduction=2), False),
+        (InTurn(), False),
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_a_tuner_that_decides_on_the_way_has_no_known_end_and_a_grid_has(
+    make_study: MakeStudy, tuner: hippo.Tuner, is_known_at_first: bool
+) -> None:
+    seen: list[bool] = []
 
     class Looks(hippo.Callback):
         def on_step(self, event: Any) -> None:
-            now = studies[event.study]._progress()
-            if now is not None and now.steps_left:
-                seen.setdefault(event.study, set()).add(now.may_ask_more)
+            now = studies[0]._progress()
+            assert now is not None
+            if event.step == 1 and now.steps_left:
+                seen.append(not now.may_ask_more)
 
-    looks = Looks()
-    wait = {"sleep_s": 0.02}
-    studies = {name: make_study(name, callbacks=[looks], trainer_args=wait) for name in ("grid", "asha")}
-    configs = [{"lr": 0.1}, {"lr": 0.2}, {"lr": 0.3}]
-    studies["grid"].optimize(hippo.GridSearch(configs, until=4))
-    studies["asha"].optimize(hippo.ASHA(configs, min_steps=2, max_steps=4, reduction=2))
-    assert seen["grid"] == {False}
-    assert True in seen["asha"]
+    studies = [make_study(callbacks=[Looks()], trainer_args={"sleep_s": 0.05})]
+    studies[0].optimize(tuner)
+    assert seen[0] is is_known_at_first
 
 
 def test_steps_still_to_come_are_not_saved(make_study: MakeStudy, tmp_path: Path) -> None:
@@ -96,15 +121,25 @@ def test_steps_still_to_come_are_not_saved(make_study: MakeStudy, tmp_path: Path
 
 
 class HandClock:
-    """A clock that goes on when it is told to."""
+    """A clock that goes on when it is told to, and knows how often it was read."""
 
     def __init__(self) -> None:
         self.at_s = 0.0
+        self.was_read = threading.Semaphore(0)
+
+    def go_to(self, at_s: float) -> None:
+        """Set the time, and wait until whoever reads the clock in turns has been through several."""
+        self.at_s = at_s
+        while self.was_read.acquire(blocking=False):
+            pass
+        for _ in range(12):
+            assert self.was_read.acquire(timeout=20)
 
     def now(self) -> float:
         return self.at_s
 
     def elapsed(self) -> float:
+        self.was_read.release()
         return self.at_s
 
     def call_later(self, seconds: float, callback: Callable[[], None]) -> None:
@@ -116,28 +151,21 @@ def lines_after(times_s: list[float], monkeypatch: pytest.MonkeyPatch) -> list[s
     out, clock = io.StringIO(), HandClock()
     monkeypatch.setattr(sys, "stderr", out)
     monkeypatch.setattr("hippo.study.progress._REFRESH_S", 0.001)
-    looked = threading.Semaphore(0)
-
-    def look() -> Progress:
-        looked.release()
-        return progress(steps_executed=int(clock.at_s))
-
-    with progress_bar(look, title="long", clock=clock):
-        looked.acquire(timeout=10)  # the first look: what it had before
+    monkeypatch.setattr("hippo.study.progress._FIRST_LOOK_S", 0.001)
+    with progress_bar(lambda: progress(steps_executed=int(clock.at_s)), title="long", clock=clock):
         for at_s in times_s:
-            clock.at_s = at_s
-            looked.acquire(timeout=10)
+            clock.go_to(at_s)
     return out.getvalue().splitlines()
 
 
 def test_a_file_gets_a_line_after_ten_seconds_then_each_minute_and_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    lines = lines_after([10.0, 70.0, 130.0], monkeypatch)
-    assert [re.findall(r"(\d+) steps,", line)[0] for line in lines] == ["10", "70", "130", "130"]
+    lines = lines_after([9.0, 10.0, 69.0, 70.0, 129.0, 130.0, 131.0], monkeypatch)
+    assert [re.findall(r"(\d+) steps,", line)[0] for line in lines] == ["10", "70", "130", "131"]
     assert lines[0].startswith("hippo: long: best 0.25, 2 of 8 trials")
 
 
 def test_a_file_gets_nothing_of_a_study_that_is_done_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert lines_after([], monkeypatch) == []
+    assert lines_after([1.0, 9.0], monkeypatch) == []
 
 
 LOUD = """

@@ -56,10 +56,7 @@ def opened(name: str, storage: str, generation: int | None = None) -> Study:
     """Return the study that a command is about."""
     import hippo
 
-    if generation is None:
-        return hippo.load_study(name, storage=storage)
-    options: dict[str, Any] = {"generation": generation}
-    return hippo.load_study(name, storage=storage, **options)
+    return hippo.load_study(name, storage=storage, generation=generation)
 
 
 def trial_of(study: Study, number: int | None) -> Trial:

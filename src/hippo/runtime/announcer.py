@@ -41,9 +41,11 @@ class Announcer:
     def __init__(self, study: str) -> None:
         self._study = study
         self._observers: list[Observer] = []
+        #: somebody wants more than failures; kept, since it is asked for every event and every answer
+        self.is_heard = False
         #: told when everything before it is durable
         self._kept_back: list[StudyEvent] = []
-        #: trial -> the last steps whose training, and whose evaluation, it was told of
+        #: trial -> the last steps whose training, and whose evaluation, it was told of; the latter is never ahead
         self._told: dict[int, tuple[int, int]] = {}
         self._configs: dict[int, Config] = {}
         self._failed: set[int] = set()
@@ -52,20 +54,20 @@ class Announcer:
     def heard_by(self, observers: Sequence[Observer]) -> Iterator[None]:
         """Let these observers hear what happens while the block lasts."""
         self._observers += observers
+        self._note_wishes()
         try:
             yield
         finally:
             for observer in observers:
                 self._observers.remove(observer)
+            self._note_wishes()
             if not self._observers:  # whoever listens next hears of everything again
                 self._told.clear()
                 self._configs.clear()
                 self._failed.clear()
 
-    @property
-    def is_heard(self) -> bool:
-        """Whether anybody wants more than failures."""
-        return any(not observer.hears_failures_only for observer in self._observers)
+    def _note_wishes(self) -> None:
+        self.is_heard = any(not observer.hears_failures_only for observer in self._observers)
 
     def flush(self) -> None:
         """Tell what was kept back: the store has it now."""
@@ -89,10 +91,10 @@ class Announcer:
         self._configs[trial] = config
         about = _About(study=self._study, trial=trial, config=config)
         for owner, start, stop in node.spans(until):
-            for step in range(max(start, min(trained, tested)) + 1, stop + 1):
+            for step in range(max(start, tested) + 1, stop + 1):
                 if step > trained and step in owner.training:
                     self._keep_back(StepTrained(step=step, train_metrics=owner.training[step], **about))
-                if step > tested and step in owner.metrics:
+                if step in owner.metrics:
                     self._keep_back(StepEvaluated(step=step, metrics=owner.metrics[step], **about))
         self._told[trial] = (max(trained, until), max(tested, until if evaluated else until - 1))
 

@@ -222,7 +222,7 @@ def load_study(
             f"there is no study {name!r} in {store.url}; it has {known or 'none'}." + did_you_mean(name, known)
         )
     if generation is not None and generation not in generations:
-        raise UnknownStudyError(f"study {name!r} has the generations {sorted(generations)}, not {generation!r}")
+        raise UnknownStudyError(f"study {name!r} has no generation {generation!r}; it has {sorted(generations)}")
     row = _current(generations.values()) if generation is None else generations[generation]
     kept = json.loads(row.settings)
     settings = settings_from_text(kept["settings"])

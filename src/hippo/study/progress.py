@@ -27,6 +27,8 @@ _SHARE = 0.05
 #: where there is no terminal: the first line, and the following ones
 _FIRST_LINE_S = 10.0
 _NEXT_LINE_S = 60.0
+#: in a terminal: a study that took less leaves no line behind
+_WORTH_A_LINE_S = 1.0
 #: rows that a terminal must have for two of them to be taken
 _LEAST_ROWS = 6
 
@@ -88,14 +90,15 @@ class _Watcher:
         """Leave one line behind, if there is something to be said."""
         if self._rows is not None:
             self._rows.close()
-        if (self._rows is not None or self._has_line) and is_done and (now := self._look()) is not None:
+        is_worth_it = self._has_line or (self._rows is not None and self._elapsed_s() >= _WORTH_A_LINE_S)
+        if is_worth_it and is_done and (now := self._look()) is not None:
             self._print(now)
 
     def _show(self) -> None:
         now = self._look()
         if now is None:
             return
-        elapsed_s = self._clock.elapsed() - self._began_s
+        elapsed_s = self._elapsed_s()
         if self._rows is not None:
             self._rows.show(lambda width: [self._bar(now, width), fitted(self._numbers(now, elapsed_s), width)])
         elif elapsed_s >= self._next_line_s:
@@ -104,8 +107,11 @@ class _Watcher:
             self._next_line_s = elapsed_s + _NEXT_LINE_S
 
     def _print(self, now: Progress) -> None:
-        elapsed_s = self._clock.elapsed() - self._began_s
+        elapsed_s = self._elapsed_s()
         print(f"hippo: {self._title}: {', '.join(self._numbers(now, elapsed_s))}", file=self._out, flush=True)
+
+    def _elapsed_s(self) -> float:
+        return self._clock.elapsed() - self._began_s
 
     def _numbers(self, now: Progress, elapsed_s: float) -> list[str]:
         steps = now.steps_executed - (self._steps_before or 0)
@@ -160,6 +166,8 @@ def duration(seconds: float) -> str:
 
 
 def _rate(steps_per_s: float) -> str:
+    if steps_per_s >= 100:
+        return f"{steps_per_s:,.0f} steps/s"
     return f"{steps_per_s:.3g} steps/s" if steps_per_s >= 1 else f"{duration(1 / steps_per_s)} a step"
 
 
