@@ -20,8 +20,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from hippo.errors import TrainerError
-from hippo.hparams.syntax import syntax_tree
-from hippo.training.code_forms import (
+from hippo.hparams.code_forms import (
     function_form,
     global_names,
     imports_of_code,
@@ -29,8 +28,9 @@ from hippo.training.code_forms import (
     tree_form,
     value_form,
 )
-from hippo.training.looking import assignments, functions_of, is_empty, is_plain, tree_of
-from hippo.training.project import Project
+from hippo.hparams.looking import assignments, functions_of, is_empty, is_plain, tree_of
+from hippo.hparams.project import Project
+from hippo.hparams.syntax import syntax_tree
 
 
 def fingerprint(trainer: type) -> str:

@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from hippo.errors import TrainerError, did_you_mean
+from hippo.hparams.project import module_file
 from hippo.records import TrainerSpec
-from hippo.training.project import module_file
 from hippo.training.trainer import Trainer
 
 
