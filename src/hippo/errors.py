@@ -40,6 +40,10 @@ class TunerError(HippoError, ValueError):
     """A tuner was asked for something it cannot do."""
 
 
+class UnknownArgumentError(TunerError, TypeError):
+    """A tuner was made with an argument that it does not have."""
+
+
 class TrainerError(HippoError, TypeError):
     """A trainer cannot be imported, shipped to workers, or does not keep the Trainer's word."""
 

@@ -186,7 +186,8 @@ class _Survey:
 
     def _object(self, value: Any) -> str:
         described = getattr(value, "to_json", None)
-        if callable(described) and type(value).__module__.partition(".")[0] == "hippo":
+        is_told = type(value).__module__.partition(".")[0] == "hippo" or hasattr(type(value), "segment_at")
+        if callable(described) and is_told:
             return f"{type(value).__qualname__}({self.form(described())})"
         try:
             reducer = copyreg.dispatch_table.get(type(value))
