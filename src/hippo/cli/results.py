@@ -67,7 +67,7 @@ def _study_row(study: Study) -> Row:
 
 
 def _trial_row(trial: Trial) -> Row:
-    params = {f"params_{name}": value for name, value in sorted(trial.params.items())}
+    params = {f"params_{name}": value for name, value in sorted(trial.config.flat_params.items())}
     if len(trial.objectives) > 1:
         values = trial.values or [None] * len(trial.objectives)
         value = {f"value_{o.metric}": each for o, each in zip(trial.objectives, values, strict=True)}

@@ -265,7 +265,8 @@ class Study:
         except ImportError:
             raise HippoError("trials_dataframe() needs pandas: pip install 'hippo[pandas]'") from None
         trials = self.trials
-        names = sorted({name for trial in trials for name in trial.params})
+        params = [trial.config.flat_params for trial in trials]
+        names = sorted({name for each in params for name in each})
         several = len(self._opened.settings.objectives) > 1
         objectives = range(len(self._opened.settings.objectives)) if several else range(1)
         values = [f"values_{i}" for i in objectives] if several else ["value"]
@@ -275,10 +276,10 @@ class Study:
                 trial.number,
                 trial.state.value,
                 *(None if trial.values is None else trial.values[i] for i in objectives),
-                *(trial.params.get(name) for name in names),
+                *(each.get(name) for name in names),
                 trial.step,
             ]
-            for trial in trials
+            for trial, each in zip(trials, params, strict=True)
         ]
         return pd.DataFrame(rows, columns=columns)
 
