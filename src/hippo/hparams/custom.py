@@ -22,7 +22,7 @@ from typing import Any
 from hippo.errors import HparamError
 from hippo.hparams.pieces import Piece
 from hippo.hparams.sequence import Sequence
-from hippo.hparams.source import ATTRIBUTE, code_hash
+from hippo.hparams.source import ATTRIBUTE, code_hash, own_modules
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -171,22 +171,28 @@ def _is_from_current_folder(module: str) -> bool:
 
 #: classes that are at home in this process, or in one that it was forked from
 _AT_HOME: weakref.WeakSet[type] = weakref.WeakSet()
+#: class -> the hash of its code, and the class pickled by value; None if it cannot be
+_PICKLED: weakref.WeakKeyDictionary[type, tuple[str, bytes | None]] = weakref.WeakKeyDictionary()
 
 
 def shipped(sequence: Sequence) -> tuple[Any, ...]:
-    """Return how to pickle a user-made sequence: by its class's name, or by value where no other process finds it.
+    """Return how to pickle a user-made sequence: by its class's name, and by value for who has other code of that name.
 
-    The hash of its code travels along: where a process has other code under that name, the sequence has no values
-    there, so that nothing is trained by one code and recorded as another's.
+    A process that imported the module before its file was edited would else train by the former code, under the hash
+    of the new one.
     """
     cls = type(sequence)
     kept = {name: value for name, value in sequence.__dict__.items() if name not in ("_identity", "key")}
     identified = identity(sequence)
-    if _is_importable(cls):
-        return _restored_by_name, (*identified, kept)
     if ATTRIBUTE not in vars(cls):
         _AT_HOME.add(cls)
-    return _restored_by_value, (_pickled_class(cls), *identified, kept)
+    if _is_importable(cls):
+        try:
+            pickled = _pickled_class(cls, identified[1])
+        except HparamError:  # it is found by name, where the code is the same
+            pickled = None
+        return _restored_by_name, (*identified, pickled, kept)
+    return _restored_by_value, (*identified, _pickled_class(cls, identified[1]), kept)
 
 
 def _is_importable(cls: type) -> bool:
@@ -200,38 +206,55 @@ def _is_importable(cls: type) -> bool:
         return False
 
 
-def _pickled_class(cls: type) -> bytes:
+def _pickled_class(cls: type, code: str) -> bytes:
+    """Return a class pickled with all code of the project that it depends on.
+
+    Raises:
+      HparamError: something in it cannot be pickled.
+    """
+    known = _PICKLED.get(cls)
+    if known is None or known[0] != code:
+        known = _PICKLED[cls] = (code, _dumped(cls))
+    if known[1] is None:
+        raise HparamError(
+            f"{cls.__name__} cannot be sent to other processes; move it into a module that they can import, or do "
+            f"without what cannot be pickled."
+        )
+    return known[1]
+
+
+def _dumped(cls: type) -> bytes | None:
     import cloudpickle
 
-    module = sys.modules.get(cls.__module__)
-    by_value = module is not None and cls.__module__ not in cloudpickle.list_registry_pickle_by_value()
+    registered = cloudpickle.list_registry_pickle_by_value()
+    names = ({cls.__module__} if ATTRIBUTE in vars(cls) else own_modules(cls)) - registered
+    modules = [sys.modules[name] for name in sorted(names) if name in sys.modules]
     try:
-        if by_value:
+        for module in modules:
             cloudpickle.register_pickle_by_value(module)
         return bytes(cloudpickle.dumps(cls))
-    except (TypeError, AttributeError, pickle.PicklingError) as error:
-        raise HparamError(
-            f"{cls.__name__} cannot be sent to other processes ({error}); move it into a module that they can import, "
-            f"or do without what cannot be pickled."
-        ) from error
+    except (TypeError, AttributeError, pickle.PicklingError):
+        return None
     finally:
-        if by_value:
+        for module in modules:
             cloudpickle.unregister_pickle_by_value(module)
 
 
-def _restored_by_name(reference: str, code: str, text: str, state: dict[str, Any]) -> Sequence:
-    cls = _find(reference)
-    if code_hash(cls) != code:
-        reason = (
-            f"{reference} is other code in this process than where the sequence comes from; its file, or what it "
-            f"depends on, was changed after a process had imported it. Run it again with a new engine, or in a new "
-            f"process"
-        )
+def _restored_by_name(reference: str, code: str, text: str, pickled: bytes | None, state: dict[str, Any]) -> Sequence:
+    identified = (reference, code, text)
+    try:
+        cls = _find(reference)
+        if code_hash(cls) == code:
+            return _restored(cls, identified, state)
+        reason = "its code was changed after this process had imported it"
+    except Exception as error:
+        reason = f"its class {reference} cannot be imported ({error})"
+    if pickled is None:
         return UnavailableSequence(reference, code, text, reason)
-    return _restored(cls, (reference, code, text), state)
+    return _restored_by_value(*identified, pickled, state)
 
 
-def _restored_by_value(pickled: bytes, reference: str, code: str, text: str, state: dict[str, Any]) -> Sequence:
+def _restored_by_value(reference: str, code: str, text: str, pickled: bytes, state: dict[str, Any]) -> Sequence:
     cls = _unpickled_class(pickled)
     if cls not in _AT_HOME:
         setattr(cls, ATTRIBUTE, code)

@@ -73,12 +73,25 @@ def code_hash(thing: Any) -> str:
     return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
+def own_modules(thing: Any) -> set[str]:
+    """Return the names of the project's modules whose code a class, a function or any other object depends on.
+
+    Raises:
+      HparamError: as `code_hash`.
+    """
+    survey = _Survey(thing)
+    survey.form(thing)
+    return survey.modules
+
+
 class _Survey:
     """Everything that was reached: classes, functions and modules by label, values as text within them."""
 
     def __init__(self, root: object) -> None:
         #: label -> form
         self.parts: dict[str, str] = {}
+        #: names of the project's modules among it
+        self.modules: set[str] = set()
         self._root = root
         self._module = _home(root)
         self._project = Project(self._module)
@@ -285,9 +298,12 @@ class _Survey:
     # ------------------------------------------------------------------------------------------------------ modules
 
     def _is_own(self, module: str) -> bool:
-        return module == self._module or (
+        is_own = module == self._module or (
             module.partition(".")[0] != "hippo" and self._project.file(module) is not None
         )
+        if is_own:
+            self.modules.add(module)
+        return is_own
 
     def _module_form(self, module: ModuleType) -> str:
         self._add_modules([module.__name__])
@@ -303,6 +319,7 @@ class _Survey:
             file = self._project.file(name)
             if file is None:
                 continue
+            self.modules.add(name)
             package = name if file.name == "__init__.py" else name.rpartition(".")[0]
             known = file.stat()
             self.parts[label], imported = _file_form(file, package, known.st_mtime_ns, known.st_size)
