@@ -147,7 +147,11 @@ def test_the_hash_is_the_same_in_every_process(load: Load, tmp_path: Path) -> No
     known = code_hash(load(constants=CONSTANTS, waving=SOURCE).Wave)
     program = "from hippo.hparams.source import code_hash; import waving; print(code_hash(waving.Wave))"
     for seed in ("1", "2"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
+        environment = {
+            **os.environ,
+            "PYTHONHASHSEED": seed,
+            "PYTHONPATH": f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
+        }
         ran = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
         assert ran.stdout.strip() == known, ran.stderr
 

@@ -179,6 +179,8 @@ class RandomSearchSpace:
         check_filter(filter)
         entries = {name: _drawable(name, entry) for name, entry in hparams.items()}
         fixed = Config({name: entry for name, entry in entries.items() if not is_open(entry)})
+        for name, entry in entries.items():
+            _check_options(name, entry)
         self._hparams = {name: fixed.get(name, entries[name]) for name in sorted(entries)}
         self._filter = filter
 
@@ -215,6 +217,18 @@ class RandomSearchSpace:
 
     def __repr__(self) -> str:
         return f"RandomSearchSpace({self._hparams!r}{filter_note(self._filter)})"
+
+
+def _check_options(name: str, entry: Any) -> None:
+    """Refuse an option that could not be a hyper-parameter, before it is drawn."""
+    if isinstance(entry, Choice):
+        for option in entry.options:
+            _check_options(name, option)
+    elif isinstance(entry, dict):
+        for key, item in entry.items():
+            _check_options(f"{name}.{key}", item)
+    elif not is_open(entry):
+        Config({name: entry})
 
 
 def _drawable(name: str, entry: Any) -> Any:

@@ -82,13 +82,13 @@ def _unwrapped(value: object) -> Value:
         inner = item()
         if type(inner) is not type(value):
             return canonical(inner)
-    if (hint := hint_for(value)) is not None:
-        raise HparamError(f"{hint}.")
     if hasattr(value, "segment_at"):
         raise HparamError(
             f"{value!r} changes with the step, so it cannot stand within a list or a dictionary; make it "
             f"a hyper-parameter of its own."
         )
+    if (hint := hint_for(value)) is not None:
+        raise HparamError(f"{hint}.")
     advice = "write array.tolist()" if callable(item) else "name it by a string and look the object up in the trainer"
     raise HparamError(
         f"A hyper-parameter's value must be what JSON can hold (None, bool, int, float, str, list, dict), "
