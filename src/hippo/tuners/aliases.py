@@ -86,6 +86,7 @@ def accept_aliases(**names: str) -> Callable[[type[T]], type[T]]:
                     raise UnknownArgumentError(_unknown(cls.__name__, name, known))
             init(self, *map(_plain, args), **{name: _plain(value) for name, value in kwargs.items()})
 
+        init_by_any_name.aliases = aliases  # type: ignore[attr-defined]  # for whoever compares them with the types
         cls.__init__ = init_by_any_name  # type: ignore[method-assign,assignment]
         return cls
 
