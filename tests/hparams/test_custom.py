@@ -18,6 +18,7 @@ from hippo.errors import HparamError
 from hippo.hparams import (
     Chain,
     Config,
+    Cosine,
     Piece,
     Piecewise,
     RandomSearchSpace,
@@ -292,3 +293,25 @@ def test_a_value_that_is_not_finite_is_refused() -> None:
     assert Pole()(2) == -1.0
     with pytest.raises(HparamError, match="cannot be inf"):
         Pole()(3)
+
+
+def test_a_value_that_nobody_would_call_is_refused_where_the_class_is_made() -> None:
+    with pytest.raises(HparamError, match=r"Mine.value would never be called: Mine is a Cosine.*Derive from hippo.Seq"):
+
+        class Mine(Cosine):
+            def value(self, t: float) -> float:
+                return 0.5
+
+    with pytest.raises(HparamError, match=r"Loud.__call__ would never be called by training"):
+
+        class Loud(Sequence):
+            def __call__(self, t: float) -> float:
+                return 0.5
+
+
+def test_a_named_sequence_of_ours_keeps_its_pieces() -> None:
+    class Named(Cosine):
+        """The usual one."""
+
+    assert Named(0.1, 10)(10) == 0.0
+    assert list(Named(0.1, 10).pieces()) == list(Cosine(0.1, 10).pieces())
