@@ -38,7 +38,7 @@ def test_a_config_survives_json_and_pickle(config: Config) -> None:
     for again in (Config.from_json(json.loads(json.dumps(config.to_json()))), pickle.loads(pickle.dumps(config))):
         assert again == config
         assert again.key == config.key
-        assert lowered(copy) == lowered(config)
+        assert lowered(again) == lowered(config)
 
 
 def test_values_and_params_of_a_config() -> None:

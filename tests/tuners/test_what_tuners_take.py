@@ -79,6 +79,8 @@ def test_a_dictionary_is_the_space_that_it_describes() -> None:
     assert isinstance(ASHA({"lr": [0.1, hippo.uniform(0, 1)]}, 1, 4, num_trials=4).space, RandomSearchSpace)
     grid = GridSearch({"lr": [0.1, 0.2], "bs": range(3)}, until=1)
     assert list(grid.space) == list(GridSearchSpace({"lr": [0.1, 0.2], "bs": range(3)}))
+    assert len(GridSearch({"lr": hippo.choice(0.1, 0.2), "opt": [{"wd": hippo.choice(0, 1)}, {}]}, until=1).space) == 6  # type: ignore[arg-type]
+    assert len(ASHA({"lr": [0.1, 0.2], "opt": [{"wd": hippo.choice(0, 1)}, {}]}, 1, 2).space) == 6  # type: ignore[arg-type]
     assert grid.record() == GridSearch(GridSearchSpace({"lr": [0.1, 0.2], "bs": range(3)}), until=1).record()
 
 

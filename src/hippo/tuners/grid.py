@@ -63,7 +63,7 @@ class GridSearch(Tuner):
 
     def __post_init__(self) -> None:
         check_steps("until", self.until)
-        adopt_space(self)
+        adopt_space(self, is_grid=True)
         if isinstance(self.space, RandomSearchSpace | ProposingSpace):
             raise TunerError(f"a grid is a collection of configs, not {self.space!r}; RandomSearch draws from those")
         check_ties(self.ties)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sized
 from typing import Any, Protocol, runtime_checkable
 
-from hippo.errors import TunerError
-from hippo.hparams import Config, ConfigList, GridSearchSpace, RandomSearchSpace, as_config
+from hippo.errors import SpaceError, TunerError
+from hippo.hparams import Config, ConfigList, Distribution, GridSearchSpace, RandomSearchSpace, as_config
 from hippo.hparams.templates import is_open
 from hippo.records import Answer
 from hippo.tuners.ask import Ask
@@ -48,13 +48,17 @@ Space = Iterable[Mapping[str, Any]] | RandomSearchSpace | ProposingSpace
 SpaceLike = Space | Mapping[str, Any]
 
 
-def adopt_space(tuner: Any) -> None:
+def adopt_space(tuner: Any, *, is_grid: bool = False) -> None:
     """Put what a tuner was given as its space in the form in which it is used; only while the tuner is being made.
+
+    Args:
+      tuner: whose `space` it is.
+      is_grid: whether it takes every config, so that a choice is a list of options.
 
     Raises:
       TunerError, SpaceError, HparamError: it is no space, or an empty one.
     """
-    object.__setattr__(tuner, "space", as_space(tuner.space))
+    object.__setattr__(tuner, "space", as_space(tuner.space, is_grid=is_grid))
 
 
 def adopt_random_space(tuner: Any) -> None:
@@ -63,10 +67,11 @@ def adopt_random_space(tuner: Any) -> None:
         object.__setattr__(tuner, "space", RandomSearchSpace(tuner.space))
 
 
-def as_space(space: Any) -> Any:
+def as_space(space: Any, *, is_grid: bool = False) -> Any:
     """Return a space, also of a plain dictionary, and a collection that can be iterated over again.
 
-    A dictionary with a distribution in it is a `RandomSearchSpace`, one of lists a `GridSearchSpace`.
+    A dictionary with a distribution in it is a `RandomSearchSpace`, one of lists a `GridSearchSpace`, also where a list
+    has a choice within one of its items.
 
     Raises:
       TunerError: it is a single config, or nothing that has configs.
@@ -76,7 +81,7 @@ def as_space(space: Any) -> Any:
     if isinstance(space, GridSearchSpace | ConfigList | RandomSearchSpace):
         return space
     if isinstance(space, Mapping):
-        return _space_of_dictionary(space)
+        return _space_of_dictionary(space, is_grid)
     if isinstance(space, ProposingSpace) and not isinstance(space, type):
         return space
     if isinstance(space, str | bytes | type) or not isinstance(space, Iterable):
@@ -91,11 +96,16 @@ def as_space(space: Any) -> Any:
     return space
 
 
-def _space_of_dictionary(space: Mapping[str, Any]) -> Any:
+def _space_of_dictionary(space: Mapping[str, Any], is_grid: bool) -> Any:
     if isinstance(space, Config):
         raise TunerError(f"A space is needed, and {space!r} is one config; for a space of one, write [config].")
     if any(map(is_open, space.values())):
-        return RandomSearchSpace(space)
+        if not is_grid and any(isinstance(entry, Distribution) for entry in space.values()):
+            return RandomSearchSpace(space)
+        try:
+            return GridSearchSpace(space)
+        except SpaceError:  # there are ranges in it
+            return RandomSearchSpace(space)
     are_lists = {name: isinstance(entry, list | tuple | range | Mapping) for name, entry in space.items()}
     if all(are_lists.values()):
         return GridSearchSpace(space)
