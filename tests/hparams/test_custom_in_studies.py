@@ -140,6 +140,23 @@ def test_results_with_a_sequence_that_is_not_to_be_had_can_be_read(project: Proj
         trial.config["lr"](0)
 
 
+def test_a_chain_of_a_sequence_that_is_not_to_be_had_can_be_read(project: Project, tmp_path: Path) -> None:
+    length = "\n    @property\n    def length(self):\n        return 1\n"
+    project.write("waves", WAVES + length)
+    chain = hippo.Chain(project.wave(), 0.1)
+    trained(tmp_path, "with", chain)
+    (tmp_path / "waves.py").unlink()
+    project.forget()
+
+    trial = hippo.load_study("with", f"sqlite:///{tmp_path}/waves.db").trials[0]
+
+    assert "Wave" in trial.params["lr"]
+    assert trial.config["lr"] == chain
+    with pytest.raises(HparamError, match="cannot be evaluated"):
+        trial.config["lr"](0)
+    assert trained(tmp_path, "without", 0.3)[1] == 2
+
+
 def test_a_file_that_was_edited_after_it_was_imported_does_not_stand_for_what_runs(
     project: Project, tmp_path: Path
 ) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import json
 import os
 import pickle
 import sys
@@ -21,8 +22,9 @@ from typing import Any
 
 from hippo.errors import HparamError
 from hippo.hparams.pieces import Piece
-from hippo.hparams.sequence import Sequence
+from hippo.hparams.sequence import Segment, Sequence
 from hippo.hparams.source import ATTRIBUTE, code_hash, own_modules
+from hippo.hparams.values import canonical_text
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -51,6 +53,24 @@ class UnavailableSequence(Sequence):
 
     def __repr__(self) -> str:
         return f"<{self.reference.partition(':')[2]} {self.text}, unavailable>"
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class UnavailableWhole(Sequence):
+    """A sequence of ours that cannot be put together, since a part of it is unavailable and nobody knows its length."""
+
+    text: str
+    reason: str
+
+    def segment_at(self, t: float) -> Segment:
+        raise HparamError(f"The sequence {self!r} cannot be evaluated: {self.reason}")
+
+    def to_json(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.text)
+        return found
+
+    def __repr__(self) -> str:
+        return f"<{self.to_json()['sequence']} {canonical_text(self.to_json()['arguments'])}, unavailable>"
 
 
 def is_ours(cls: type) -> bool:
@@ -124,14 +144,30 @@ def custom_sequence(reference: str, code: str, text: str, *, from_current_folder
     except (Exception, SystemExit) as error:  # importing runs code of the user's, which may raise anything
         return UnavailableSequence(reference, code, text, f"its class {reference} cannot be imported ({error})")
     try:
-        if code_hash(cls) != code:
+        if _hash_when_read(cls) != code:
             reason = f"the code of {reference}, or what it depends on, has changed since it was recorded"
             return UnavailableSequence(reference, code, text, reason)
         sequence = cls(**arguments_from_text(text))
     except Exception as error:
         return UnavailableSequence(reference, code, text, f"{reference} cannot be made again ({error})")
     assert isinstance(sequence, Sequence)
+    sequence.__dict__["_identity"] = (reference, code, text)
     return sequence
+
+
+#: class -> the hash of its code when the first record of it was read here
+_READ: weakref.WeakKeyDictionary[type, str] = weakref.WeakKeyDictionary()
+
+
+def _hash_when_read(cls: type) -> str:
+    """Return the hash of a class's code, taken once: a plan may hold thousands of its sequences.
+
+    Whoever uses one of them takes it anew; see `custom_piece`.
+    """
+    known = _READ.get(cls)
+    if known is None:
+        known = _READ[cls] = code_hash(cls)
+    return known
 
 
 def _find(reference: str, from_current_folder: bool = True) -> type:
