@@ -55,7 +55,7 @@ def _sha() -> list[hippo.Tuner]:
 
 
 def _asha() -> list[hippo.Tuner]:
-    return [ASHA(single_space("resnet56")[0], **RUNGS, extra_steps=EXTRA_EPOCHS)]
+    return [ASHA(single_space("resnet56")[0], **RUNGS, extra_steps=EXTRA_EPOCHS, shuffle=False)]
 
 
 def _mobilenet() -> list[hippo.Tuner]:

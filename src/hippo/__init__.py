@@ -33,12 +33,16 @@ _HOMES = {
         "WSD",
         "Warmup",
         "choice",
+        "lograndint",
         "loguniform",
         "merge_rate",
+        "qlograndint",
         "qloguniform",
         "qrandint",
+        "qrandn",
         "quniform",
         "randint",
+        "randn",
         "uniform",
     ),
     "hippo.engines": ("InlineEngine", "LocalEngine"),
@@ -110,12 +114,16 @@ if TYPE_CHECKING:
     from hippo.hparams import Step as Step
     from hippo.hparams import Warmup as Warmup
     from hippo.hparams import choice as choice
+    from hippo.hparams import lograndint as lograndint
     from hippo.hparams import loguniform as loguniform
     from hippo.hparams import merge_rate as merge_rate
+    from hippo.hparams import qlograndint as qlograndint
     from hippo.hparams import qloguniform as qloguniform
     from hippo.hparams import qrandint as qrandint
+    from hippo.hparams import qrandn as qrandn
     from hippo.hparams import quniform as quniform
     from hippo.hparams import randint as randint
+    from hippo.hparams import randn as randn
     from hippo.hparams import uniform as uniform
     from hippo.records import Answer as Answer
     from hippo.records import TrialState as TrialState

@@ -114,7 +114,7 @@ def params_of(trial: Trial, form: str) -> Mapping[str, Any]:
     from hippo.hparams import Constant
 
     shown = {}
-    for name, value in sorted(trial.params.items()):
+    for name, value in sorted(trial.config.flat_params.items()):
         column = name if form == "table" and name not in _OTHER_COLUMNS else f"params_{name}"
         shown[column] = value if isinstance(trial.config[name], Constant) else Formula(value)
     return shown

@@ -19,10 +19,23 @@ _STEPS_PER_STAGE = 0.1
 def shape_key(pieces: Mapping[str, Piece], step: int) -> ShapeKey:
     """Return the values that may change the cost of a step: integers, strings and the like, but no floats.
 
-    Batch sizes, image sizes, numbers of layers and names of optimizers are such; learning rates are not.
+    Batch sizes, image sizes, numbers of layers and names of optimizers are such; learning rates are not. A piece that
+    has no value here counts as a shape of its own.
     """
-    values = ((name, pieces[name].at(step)) for name in sorted(pieces))
+    values = ((name, _value_at(pieces[name], step)) for name in sorted(pieces))
     return tuple((name, repr(value)) for name, value in values if not isinstance(value, float))
+
+
+def _value_at(piece: Piece, step: int) -> object:
+    """Return a piece's value, or the piece itself where it cannot be evaluated.
+
+    A plan is read by everybody who trains on it. One recorded piece whose class is not to be had here, or whose code
+    raises, must not keep them all out for the sake of an estimate.
+    """
+    try:
+        return piece.at(step)
+    except Exception:  # a user-made sequence may raise anything
+        return piece
 
 
 class StepCosts:

@@ -167,7 +167,7 @@ def trial_row(trial: Trial, values: Sequence[str]) -> dict[str, Any]:
         "state": trial.state.value,
         "step": trial.step,
         **dict(zip(values, known, strict=True)),
-        **{f"params_{name}": value for name, value in sorted(trial.params.items())},
+        **{f"params_{name}": value for name, value in sorted(trial.config.flat_params.items())},
         "seconds": trial.seconds,
         "call": trial.call,
         "error": trial.error,

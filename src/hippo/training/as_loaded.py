@@ -25,9 +25,9 @@ from types import CodeType, FrameType, FunctionType, ModuleType
 
 from hippo.clock import SystemClock
 from hippo.errors import TrainerError
+from hippo.hparams.code_forms import bytecode_form, codes_of, tree_form, value_form
+from hippo.hparams.looking import functions_of, is_plain
 from hippo.hparams.syntax import syntax_tree
-from hippo.training.code_forms import bytecode_form, codes_of, tree_form, value_form
-from hippo.training.looking import functions_of, is_plain
 
 #: a file system's clock and ours may differ by so much
 _SKEW_S = 2.0

@@ -24,6 +24,18 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from hippo.errors import TrainerError
+from hippo.hparams.code_forms import (
+    bytecode_assignments,
+    bytecode_form,
+    function_form,
+    global_names,
+    imports_of_code,
+    imports_of_tree,
+    tree_form,
+    value_form,
+)
+from hippo.hparams.looking import assignments, functions_of, is_empty, is_plain
+from hippo.hparams.project import Project, module_file
 from hippo.hparams.syntax import syntax_tree
 from hippo.training.as_loaded import (
     LoadedSource,
@@ -37,18 +49,6 @@ from hippo.training.as_loaded import (
     source_of,
     stale,
 )
-from hippo.training.code_forms import (
-    bytecode_assignments,
-    bytecode_form,
-    function_form,
-    global_names,
-    imports_of_code,
-    imports_of_tree,
-    tree_form,
-    value_form,
-)
-from hippo.training.looking import assignments, functions_of, is_empty, is_plain
-from hippo.training.project import Project, module_file
 
 #: before the name of the trainer's module, labels the whole of its file
 OWN_FILE = "file of "

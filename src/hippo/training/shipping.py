@@ -19,9 +19,9 @@ from types import ModuleType
 from typing import Any
 
 from hippo.errors import TrainerError, did_you_mean
+from hippo.hparams.project import module_file
 from hippo.records import TrainerSpec
 from hippo.training.fingerprint import TrainerCode, trainer_code
-from hippo.training.project import module_file
 from hippo.training.same_code import guarded_imports, require_same_code
 from hippo.training.trainer import Trainer
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from hippo.errors import HparamError, UnknownHparamError, did_you_mean
+from hippo.errors import HparamError, UnknownHparamError, nearest
 
 
 class HparamValues(Mapping[str, Any]):
@@ -84,8 +84,13 @@ class HparamValues(Mapping[str, Any]):
     def _explain(self, name: str) -> str:
         if self._missing:
             return f"no hyper-parameter {name!r} here: {self._missing}"
-        hint = did_you_mean(name, self._values)
-        return f"the config has no hyper-parameter {name!r}; it has {sorted(self._values)}.{hint}"
+        near = nearest(name, self._values)
+        # the config is what was written last, and most often
+        advice = (
+            f" If {near!r} is meant, call it {name!r} in the config or space; or read {near!r} here." if near else ""
+        )
+        known = sorted(self._values)
+        return f"the config has no hyper-parameter {name!r}, which the trainer reads; it has {known}.{advice}"
 
 
 class _Recording(HparamValues):

@@ -17,6 +17,7 @@ from hippo.errors import SpaceError, TunerError
 from hippo.hparams import Config, RandomSearchSpace
 from hippo.records import Answer
 from hippo.tuners.ask import Ask
+from hippo.tuners.proposals import adopt_random_space
 from hippo.tuners.samplers import check_sampler, describe_sampler, import_optuna, make_sampler
 
 if TYPE_CHECKING:
@@ -53,12 +54,22 @@ class Sampled:
     space: RandomSearchSpace
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    if TYPE_CHECKING:  # arguments may have the names that others know
+
+        def __init__(
+            self,
+            sampler: Any,
+            space: RandomSearchSpace | Mapping[str, Any],
+            options: Mapping[str, Any] = ...,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         check_sampler(self.sampler, self.options)
+        adopt_random_space(self)
         if not isinstance(self.space, RandomSearchSpace):
             raise TunerError(
                 f"A sampler proposes values of distributions, which {type(self.space).__name__} does not have. Write "
-                "RandomSearchSpace, with choice([...]) in the place of a list of options."
+                "RandomSearchSpace, with choice([...]), or the list alone, in the place of a list of options."
             )
 
     def start(self, ask: Ask, *, num_trials: int | None, until: int, seed: int) -> SamplerProposer:

@@ -103,6 +103,24 @@ def global_names(code: CodeType) -> set[str]:
     return found
 
 
+def attribute_names(code: CodeType) -> set[tuple[str, ...]]:
+    """Return the attributes of global names that code looks up, in functions within it, too: ("settings", "SCALE")."""
+    found: set[tuple[str, ...]] = set()
+    names: tuple[str, ...] = ()
+    for step in dis.get_instructions(code):
+        if step.opname in GLOBAL_LOADS:
+            names = (str(step.argval),)
+        elif step.opname in ("LOAD_ATTR", "LOAD_METHOD") and names:
+            names = (*names, str(step.argval))
+            found.add(names)
+        elif step.opname not in ("CACHE", "EXTENDED_ARG"):
+            names = ()
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            found |= attribute_names(part)
+    return found
+
+
 def imports_of_code(code: CodeType, package: str) -> set[str]:
     """Return the absolute names of what code may import: modules, and names in them that may be modules, too.
 
