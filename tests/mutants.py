@@ -233,12 +233,13 @@ def _require_sound(tree: Path, chosen: Sequence[Mutant]) -> None:
 def main() -> int:
     """Judge the chosen mutants and return the exit code: 1 if one survived or can no longer be applied."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--table", type=Path, default=TABLE, help="another table of the same form")
     parser.add_argument("--only", default="", help="text that the law, the file or the function must hold")
     parser.add_argument("--jobs", type=int, default=1, help="how many at a time")
     parser.add_argument("--limit", type=float, default=180.0, help="seconds after which tests are taken to hang")
     parser.add_argument("--dry-run", action="store_true", help="run no tests")
     options = parser.parse_args()
-    chosen = [m for m in read_table(TABLE.read_text()) if options.only in f"{m.law} {m.place}"]
+    chosen = [m for m in read_table(options.table.read_text()) if options.only in f"{m.law} {m.place}"]
     if options.dry_run:
         return _tell_which_cannot_be_applied(chosen)
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
