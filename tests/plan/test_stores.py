@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +20,7 @@ import sqlalchemy as sa
 
 from hippo.errors import PlanLockedError, StorageError
 from hippo.plan import AbstractPlanStore, Insert, NodeRow, open_store
-from hippo.testing.store_contract import NODE, PlanStoreContract
+from hippo.testing.store_contract import NODE, PLAN, PlanStoreContract
 
 
 class TestMemoryStore(PlanStoreContract):
@@ -65,6 +66,19 @@ def test_a_reader_is_not_locked_out_by_a_writer(tmp_path: Path) -> None:
         assert open_store(url).rows(NodeRow) == []
         connection.exec_driver_sql("ROLLBACK")
     store.close()
+
+
+def test_writers_that_read_first_wait_for_each_other_instead_of_failing(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    open_store(url).close()
+
+    def add_plans(writer: int) -> list[int]:
+        store = open_store(url)
+        return [store.add_plan(replace(PLAN, workload=f"{writer}-{number}")).plan for number in range(20)]
+
+    with ThreadPoolExecutor(4) as pool:
+        numbers = [number for added in pool.map(add_plans, range(4)) for number in added]
+    assert sorted(numbers) == list(range(1, 81))
 
 
 def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path) -> None:
