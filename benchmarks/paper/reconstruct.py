@@ -86,6 +86,23 @@ def content_of(values: Values) -> dict[str, Any]:
     return {"hparams": {"lr": lr, "batch_size": batch_size}, "conditions": []}
 
 
+def values_of(content: Mapping[str, Any]) -> Values:
+    """Return what a study of spaces/*.json is made of."""
+    step, _, exponential, cosine = content["hparams"]["lr"]
+    sizes = content["hparams"]["batch_size"]
+    joints = (size["milestones"][0] for size in sizes if isinstance(size, dict))
+    return Values(
+        initials=tuple(step["initial"]),
+        gammas=tuple(step["gamma"]),
+        milestones=tuple(map(tuple, step["milestones"])),
+        warmup=exponential["warmup"][0],
+        exponential_gammas=tuple(exponential["gamma"]),
+        periods=tuple(cosine["t0"]),
+        batch_sizes=tuple(size for size in sizes if isinstance(size, int)),
+        joints=tuple(dict.fromkeys(joints)),
+    )
+
+
 # ------------------------------------------------------------------------------------------------- counting the steps
 
 #: a past, as structure -> its bit
@@ -247,6 +264,19 @@ def walk(family: str, seed: int, moves: int) -> tuple[list[Values], float]:
     return studies, far
 
 
+def written(content: Mapping[str, Any]) -> str:
+    """Return JSON to be read by people: dictionaries and lists of numbers in a line, if they are short."""
+    text = json.dumps(content, indent=2)
+    for flat in (r"\[[^\[\]{}]*\]", r"\[(?:\s*\[[^\[\]{}]*\],?)*\s*\]", r"\{[^{}]*\}"):
+        text = re.sub(flat, _in_a_line, text)
+    return text + "\n"
+
+
+def _in_a_line(found: re.Match[str]) -> str:
+    line = re.sub(r"(?<=[\[{]) | (?=[\]}])", "", " ".join(found[0].split()))
+    return line if len(line) <= 100 else found[0]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("family", choices=sorted(SECTION_6_2))
@@ -261,9 +291,7 @@ def main() -> None:
         sys.exit(f"not found: {far:.4f} away after {arguments.moves} moves; try another seed")
     if arguments.write:
         content = content_of_family(arguments.family) | {"studies": [content_of(values) for values in studies]}
-        text = json.dumps(content, indent=1)
-        text = re.sub(r"\[[^\[\]{}]*\]", lambda flat: " ".join(flat[0].split()), text)  # lists of numbers in a line
-        (FOLDER / f"{arguments.family}.json").write_text(text + "\n", encoding="utf-8")
+        (FOLDER / f"{arguments.family}.json").write_text(written(content), encoding="utf-8")
     else:
         print(json.dumps([content_of(values) for values in studies]))
 

@@ -1,9 +1,9 @@
 """The search spaces of Hippo's evaluation, reconstructed: `spaces/*.json` read into `hippo.GridSearchSpace`s.
 
 The paper prints examples (Tables 2 to 4), the numbers of trials and the merge rates (Table 1, section 6.2), not the
-values. These spaces hold every printed example, and their rates are the printed ones when they are rounded to the digits
-that are printed; thousands of others' are, too, and nothing tells which the authors used. Those of section 6.2 were
-found by reconstruct.py.
+values. These spaces hold every printed example, and their rates are the printed ones, rounded to the digits that are
+printed; thousands of others' are, too, and nothing tells which the authors used. Those of section 6.2 were found by
+reconstruct.py.
 
 One thing that one would expect cannot be: S4 of the second family does not hold its S2. Two studies with a q of 1.40
 and two more with merge rates from 1.2 on have a q of 1.26 at least together, and the paper prints 1.19 for four. So S2
