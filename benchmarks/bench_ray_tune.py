@@ -197,6 +197,7 @@ def rows_of(study: str, repeats: list[dict[str, dict[str, Any]]]) -> Iterator[di
         yield {
             "study": study,
             "system": system,
+            "repeats": len(repeats),
             "steps_executed": spread(of("steps_executed"), 0),
             "wall_s": spread(of("wall_s"), 1),
             "cpu_s": spread(of("cpu_s"), 1),

@@ -7,6 +7,7 @@ every room of src/hippo, that was imported by the process that wrote it (or name
 Code counts as its syntax tree without comments and docstrings, so that a reformat or a better sentence makes nothing
 stale. Rooms and not files: a change beside the function that was measured may matter to it, and nobody can list which.
 A stale result is no failure. It says what was true of another version of the code, until somebody measures again.
+Results from before there were hashes have those of the commit that recorded them, and say so (`added_later`).
 
 It imports nothing of hippo, whose changes it is to notice, and knows nothing of what figures mean.
 """
@@ -102,7 +103,12 @@ def parts_loaded() -> set[str]:
 
 def _bytes_of_everything() -> dict[str, int]:
     files = [file for folder in (PACKAGE, "benchmarks", "examples") for file in (ROOT / folder).rglob("*.py")]
-    return {file.as_posix(): hash(file.read_bytes()) for file in files}
+    return {file.relative_to(ROOT).as_posix(): hash(file.read_bytes()) for file in files}
+
+
+def _is_in(name: str, parts: Iterable[str]) -> bool:
+    folder = Path(name).parent.as_posix()
+    return any(name == part or folder == part or (part != PACKAGE and folder.startswith(f"{part}/")) for part in parts)
 
 
 #: what the files held when this process began: a result is not written if that has changed since
@@ -120,16 +126,13 @@ def made_by(*, seeds: str, took_s: float | None, also: Iterable[str] = ()) -> di
     Raises:
       RuntimeError: a file has changed since the process began, so that nobody can tell which code the figures are of.
     """
+    parts = sorted(parts_loaded() | set(also))
     now = _bytes_of_everything()
     edited = sorted(
-        Path(name).relative_to(ROOT).as_posix()
-        for name in now.keys() | _AT_START.keys()
-        if now.get(name) != _AT_START.get(name)
+        name for name in now.keys() | _AT_START.keys() if now.get(name) != _AT_START.get(name) and _is_in(name, parts)
     )
-    edited = [name for name in edited if name not in WRITERS]
     if edited:
         raise RuntimeError(f"{', '.join(edited)} changed while this was measured: run it again. Nothing was written.")
-    parts = sorted(parts_loaded() | set(also))
     return {
         "command": command(),
         "seeds": seeds,
@@ -193,11 +196,13 @@ def listing(results: Path = RESULTS, root: Path = ROOT) -> list[tuple[str, str]]
     """
     found = []
     for file in sorted(results.glob("*.json")):
-        code = json.loads(file.read_text(encoding="utf-8")).get("made", {}).get("code")
+        made = json.loads(file.read_text(encoding="utf-8")).get("made", {})
+        code = made.get("code")
         if not code or None in code.values():
             raise ValueError(f"{file.name} does not say which code made it; run its benchmark again.")
         changed = changed_parts(code, root)
-        found.append((file.stem, f"stale: {', '.join(changed)} changed since" if changed else "of this code"))
+        state = f"stale: {', '.join(changed)} changed since" if changed else "of this code"
+        found.append((file.stem, state + (", and its hashes were added later" if "added_later" in made else "")))
     return found
 
 

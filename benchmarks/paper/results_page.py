@@ -156,10 +156,10 @@ def rates_table() -> str:
         pairs = [hippo.merge_rate(list(pair), studies.until) for pair in itertools.combinations(studies.spaces, 2)]
         for what, digits, rates in (("p of a study", printed.each, each), ("q of two studies", printed.pairs, pairs)):
             shown = "-" if digits is None else f"{digits[0]} to {digits[1]}"
-            rows.append([FIGURE_OF[family], what, shown, f"{min(rates):.3f} to {max(rates):.3f}"])
+            rows.append([FIGURE_OF[family], what, shown, f"{min(rates):.4f} to {max(rates):.4f}"])
         for run, digits in printed.together.items():
             q = hippo.merge_rate(studies.together(run), studies.until)
-            rows.append([FIGURE_OF[family], f"q of {run}", digits, f"{q:.3f}"])
+            rows.append([FIGURE_OF[family], f"q of {run}", digits, f"{q:.4f}"])
     text = "## Section 6.2: merge rates of several studies\n\n" + table(["studies of", "rate", "paper", "ours"], rows)
     return (
         text + "\nAll are the printed ones when rounded to the printed digits; 1.5 to 2.73 is read as 1.50 to 2.73.\n"
@@ -261,7 +261,7 @@ def multi_table(found: Found, family: str) -> str:
         q = hippo.merge_rate(studies.together(run), studies.until)
         rows.append(
             [
-                run, printed.get(run, ""), f"{q:.3f}", spread(shared, "merge_rate", 2),
+                run, printed.get(run, ""), f"{q:.4f}", spread(shared, "merge_rate", 2),
                 spread(alone, "gpu_hours"), spread(shared, "gpu_hours"),
                 f"{saving(found, family, run, 'gpu_hours'):.2f}",
                 spread(alone, "end_to_end_h"), spread(shared, "end_to_end_h"),

@@ -118,8 +118,8 @@ def run_all(entries: Iterable[tuple[str, str, bool, int]], workers: int) -> list
     with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
         for number, run in enumerate(pool.map(_simulate, entries), 1):
             runs.append(run)
-            print(f"\r{number} of {len(entries)}", end="", file=sys.stderr)
-    print(file=sys.stderr)
+            if number % 20 == 0 or number == len(entries):
+                print(f"{number} of {len(entries)} simulations", file=sys.stderr)
     return runs
 
 
