@@ -111,7 +111,13 @@ def main() -> None:
     draws = arguments.parse_args().draws
     warnings.simplefilter("ignore", UserWarning)
     rows = [measure(name, draws) for name in CASES]
-    write_report("tuners", rows, f"simulated, {SLOTS} slots, {draws} draws: mean (smallest to largest)")
+    write_report(
+        "tuners",
+        rows,
+        f"simulated, {SLOTS} slots, {draws} draws: mean (smallest to largest)",
+        seeds=f"0 to {draws - 1}",
+        also=["benchmarks/paper/spaces"],
+    )
 
 
 if __name__ == "__main__":
