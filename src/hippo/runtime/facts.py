@@ -70,7 +70,10 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
             node = run.plan.nodes[number]
             _alarm_unless(run.plan.record_state_hash(node, step, event.state_hash), run, node, step, "state", outcome)
         case CheckpointUnusable(node=number, step=step, key=key):
-            outcome.warnings.append(f"the checkpoint {key} cannot be used ({event.reason}); its steps are run again")
+            if not event.is_expected:
+                outcome.warnings.append(
+                    f"the checkpoint {key} cannot be used ({event.reason}); its steps are run again"
+                )
             run.plan.forget_checkpoint(run.plan.nodes[number], step, key, "corrupt" if event.corrupt else "missing")
         case BoundaryAnswered(node=number, step=step, accepted=False):
             run.plan.mark_passed(event.lease, (number, step))
