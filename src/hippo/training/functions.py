@@ -130,8 +130,8 @@ class PausedFunctions:
     """Functions that stand at a report and may be wanted again, by the values that they were called with.
 
     Args:
-      limit: how many may stand here while another one runs. The one that stood still last stays in any case until
-        another one begins: mostly it is the one that goes on.
+      limit: how many may stand here while another one runs. While none runs there is room for one more: the one that
+        stood still last is mostly the one that goes on.
     """
 
     def __init__(self, limit: int) -> None:
@@ -147,7 +147,7 @@ class PausedFunctions:
         elif known is not None:
             known[1].stop()
         self._paused[values] = (steps, run)
-        self._shrink(max(self._limit, 1))
+        self._shrink(self._limit + 1)
 
     def has(self, values: str, steps: int) -> bool:
         """Tell whether a function with these values stands after just so many steps."""
