@@ -32,7 +32,7 @@ from hippo.hparams import choice, loguniform, qrandint, quniform, randint, unifo
 from hippo.integrations.suggestions import ConfigTrial
 from hippo.testing.trainers import append_line
 from hippo.training import fingerprint
-from hippo.training.functions import RunningFunction
+from hippo.training.functions import PausedFunctions, RunningFunction
 from hippo.training.streams import seed_everything
 
 LR = {"lr": loguniform(0.01, 1.0)}
@@ -94,7 +94,7 @@ def test_chance_goes_on_with_the_function_from_call_to_call(study_of: Callable[.
 
 
 def test_a_function_that_had_to_make_room_is_run_again_and_that_is_counted(
-    study_of: Callable[..., hippo.Study],
+    study_of: Callable[..., hippo.Study], capfd: pytest.CaptureFixture[str]
 ) -> None:
     study = study_of(descend)
     for lr in (0.1, 0.2):
@@ -102,6 +102,7 @@ def test_a_function_that_had_to_make_room_is_run_again_and_that_is_counted(
 
     again = study.evaluate({"lr": 0.1}, until=5)
 
+    assert "cannot be used" not in capfd.readouterr().err  # that is no fault, and nothing to be warned of
     assert again == alone(descend, {"lr": 0.1})[4]
     assert study.statistics().steps_repeated == 3
     study.evaluate({"lr": 0.1}, until=6)
@@ -231,6 +232,20 @@ def test_a_function_that_is_given_up_unwinds(study_of: Callable[..., hippo.Study
         study.evaluate({"lr": lr}, until=2)
 
     assert {"0.1", "0.2"} <= set(Path(log).read_text().split()) <= {"0.1", "0.2", "0.3"}
+
+
+def test_of_two_that_stand_with_equal_values_the_one_that_is_further_stays() -> None:
+    runs = [RunningFunction(lambda report: [report({}) for _ in range(9)]) for _ in range(3)]
+    for run in runs:
+        run.advance()
+    paused = PausedFunctions(limit=4)
+
+    for steps, run in zip((2, 3, 1), runs, strict=True):
+        paused.put("equal", steps, run)
+
+    assert paused.take("equal", 3) is runs[1]
+    assert [run.is_over for run in runs] == [True, False, True]
+    runs[1].stop()
 
 
 def test_a_function_that_will_not_end_is_left_standing() -> None:
@@ -396,6 +411,15 @@ def test_a_given_space_serves_suggestions_that_depend_on_others(study_of: Callab
     study = study_of(by_kind, space={"kind": choice("sgd", "adam"), "momentum": uniform(0, 1)})
 
     study.optimize(hippo.GridSearch([{"kind": kind, "momentum": 0.5} for kind in ("sgd", "adam")], until=1))
+
+    assert [trial.value for trial in study.trials] == [0.5, 0.0]
+
+
+def test_a_space_within_a_space_serves_them_too(study_of: Callable[..., hippo.Study]) -> None:
+    kinds = [{"name": "sgd", "momentum": 0.5}, {"name": "adam"}]
+    study = study_of(by_kind, space=hippo.GridSearchSpace({"kind": kinds}))
+
+    study.optimize(hippo.GridSearch([{"kind": kind} for kind in kinds], until=1))
 
     assert [trial.value for trial in study.trials] == [0.5, 0.0]
 
@@ -588,7 +612,7 @@ def test_a_study_in_optunas_manner(options: dict[str, Any]) -> None:
 def test_a_grid_is_no_space_for_optunas_manner() -> None:
     found = hippo.from_optuna(descend, hippo.GridSearchSpace({"lr": [0.1]}))
 
-    with pytest.raises(SpaceError, match="give distributions, or run hippo.GridSearch"):
+    with pytest.raises(SpaceError, match="give distributions, or run"):
         found.optimize(n_trials=3)
 
 

@@ -12,6 +12,7 @@ import functools
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import PurePath
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
@@ -23,7 +24,6 @@ from hippo.integrations.ray_functions import RayTrainer, space_of_ray
 from hippo.integrations.suggestions import ConfigTrial, LearningTrial
 from hippo.training.function_trainer import FunctionTrainer
 from hippo.training.functions import FunctionStopped, Report
-from hippo.training.looking import is_plain
 from hippo.training.streams import fence, seed_generators
 from hippo.tuners.budgets import check_steps
 
@@ -257,7 +257,7 @@ class _Function(NamedTuple):
             members["function"] = staticmethod(functools.partial(self.function, *self.before, **self.named))
             members["given"] = [_settings(self.before), _settings(dict(self.named))]  # in the code's fingerprint
             members["code"] = staticmethod(self.function)
-            members.update({f"class_{i}": type(thing) for i, thing in enumerate(self.before) if not is_plain(thing)})
+            members.update({f"class_{i}": type(thing) for i, thing in enumerate(self.before) if not _is_plain(thing)})
         return type(self.name, (base,), members)
 
 
@@ -344,17 +344,25 @@ def _check_object(thing: object) -> None:
 
 
 def _check_plain(value: object, what: str) -> None:
-    if not is_plain(value):
+    if not _is_plain(value):
         raise TrainerError(
             f"{what}, {type(value).__name__}, which could not be told from another one in the next process: results of "
             "one might be taken for the other's. Load it within the function, by a name or number in trainer_args."
         )
 
 
+def _is_plain(value: object) -> bool:
+    if isinstance(value, list | tuple | set | frozenset):
+        return all(map(_is_plain, value))
+    if isinstance(value, dict):
+        return all(map(_is_plain, value)) and all(map(_is_plain, value.values()))
+    return value is None or type(value) in (bool, int, float, complex, str, bytes) or isinstance(value, PurePath)
+
+
 def _settings(value: Any) -> Any:
     """Return values that come with a function as what can be compared: an object by its class and attributes."""
     if isinstance(value, tuple | list):
         return [_settings(item) for item in value]
-    if is_plain(value):
+    if _is_plain(value):
         return value
     return {"class": f"{type(value).__module__}.{type(value).__qualname__}", "attributes": dict(vars(value))}

@@ -85,33 +85,26 @@ class _Session:
 
 
 def space_of_ray(param_space: Mapping[str, Any]) -> GridSearchSpace | RandomSearchSpace:
-    """Return Ray's `param_space` as a space of hippo: a grid if every list is a `grid_search`, else distributions.
+    """Return Ray's `param_space` as a space of hippo: a grid if nothing in it is drawn but from `grid_search`.
+
+    Beside distributions a `grid_search` is a choice: hippo has no grid of which each point is drawn several times.
 
     Raises:
       SpaceError: something in it has no counterpart.
     """
-    grids = {name: value["grid_search"] for name, value in param_space.items() if _is_grid(value)}
-    others = {name: _distribution(name, value) for name, value in param_space.items() if name not in grids}
-    if not grids:
-        return RandomSearchSpace(others)
-    drawn = [name for name, value in others.items() if hasattr(value, "sample")]
-    if drawn:
-        raise SpaceError(
-            f"param_space has grid_search for {sorted(grids)} and distributions for {sorted(drawn)}. hippo's spaces "
-            "are one or the other: write hippo.choice(...) for grid_search, and num_trials= for num_samples=."
-        )
-    return GridSearchSpace({**grids, **{name: [value] for name, value in others.items()}})
+    if any(_is_grid(value) for value in param_space.values()):
+        fixed = {name: value for name, value in param_space.items() if not _is_grid(value)}
+        if not any(map(_is_drawn, fixed.values())):
+            grids = {name: list(value["grid_search"]) for name, value in param_space.items() if _is_grid(value)}
+            return GridSearchSpace({**grids, **{name: [value] for name, value in fixed.items()}})
+    return RandomSearchSpace({name: _distribution(name, value) for name, value in param_space.items()})
 
 
 def _distribution(name: str, value: Any) -> Any:
+    if _is_grid(value):
+        return choice(list(value["grid_search"]))
     if isinstance(value, Mapping):
-        for key, item in value.items():
-            if _is_grid(item) or _is_rays(item):
-                raise SpaceError(
-                    f"param_space[{name!r}] holds a distribution for {key!r}; hippo's names are flat: write "
-                    f"{name + '_' + str(key)!r} at the top, and look it up by that name."
-                )
-        return dict(value)
+        return {key: _distribution(f"{name}.{key}", item) for key, item in value.items()}
     if not _is_rays(value):
         return value
     kind, sampler = type(value).__name__, value.get_sampler()
@@ -141,6 +134,12 @@ def _distribution(name: str, value: Any) -> Any:
 
 def _is_grid(value: object) -> bool:
     return isinstance(value, Mapping) and set(value) == {"grid_search"}
+
+
+def _is_drawn(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return any(map(_is_drawn, value.values()))
+    return hasattr(value, "sample") or _is_rays(value)
 
 
 def _is_rays(value: object) -> bool:

@@ -270,13 +270,17 @@ class ConfigTrial(SuggestingTrial):
         self._tell({"value": number})
 
     def _value(self, name: str, wanted: SuggestedValue) -> Any:
-        if name not in self._values:
+        """Return a value of the config, or of a part of it: {"opt": {"name": "sgd", "momentum": 0.9}} has both."""
+        parts = [part for part in self._values.values() if isinstance(part, Mapping)]
+        holder = next((part for part in (self._values, *parts) if name in part), None)
+        if holder is None:
             raise UnknownHparamError(
                 f"The objective suggests {name!r}, and the config has only {sorted(self._values)}."
                 f"{did_you_mean(name, self._values)} Where a suggestion depends on another one, give a space that has "
                 "the names of all: hippo.from_optuna(objective, space=hippo.RandomSearchSpace({...}))."
             )
-        return wanted.checked(name, self._values[name])
+        value = holder[name]
+        return wanted.checked(name, value["name"] if isinstance(value, Mapping) and "name" in value else value)
 
     def _all_values(self) -> Mapping[str, Any]:
         return self._values
