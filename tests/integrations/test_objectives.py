@@ -262,23 +262,24 @@ def test_a_function_that_will_not_end_is_left_standing() -> None:
     assert run.is_over
 
 
-def test_ctrl_c_ends_the_function_that_runs(study_of: Callable[..., hippo.Study], tmp_path: Path) -> None:
-    ended = tmp_path / "ended"
+def test_a_function_that_runs_when_its_trainer_is_interrupted_is_interrupted_too() -> None:
+    ended = []
 
-    def never_reports(trial: Any) -> float:
-        trial.suggest_float("lr", 0, 1)
+    def never_reports(report: Any) -> None:
         try:
             _thread.interrupt_main()
             while True:
                 pass
         finally:
-            ended.touch()
+            ended.append(True)
 
-    study = study_of(never_reports)
+    run = RunningFunction(never_reports)
     with pytest.raises(KeyboardInterrupt):
-        study.evaluate({"lr": 0.1}, until=1)
+        run.advance()
+    run.stop()
 
-    assert ended.exists()
+    assert ended
+    assert run.is_over
 
 
 # ------------------------------------------------------------------------------------------------- chance and truth
