@@ -2,6 +2,8 @@
 #
 #   make demo           a real study on two cores, with sharing
 #   make demo-compare   the same study with and without sharing
+#   make test           every test; make test-fast the quick ones
+#   make docs           the documentation as a site, into the folder site
 #   make check          what CI runs: lint, types, contracts, tests
 #   make evaluation     measure again what the pages cite, half an hour on two quiet cores
 
@@ -16,7 +18,8 @@ BIN := .venv/bin
 # Paths are relative, and scripts run as modules: so a folder with spaces in its name is no trouble.
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: help demo demo-compare test test-fast lint format types contracts check benchmarks evaluation evaluation-ray stale clean
+.PHONY: help demo demo-compare docs test test-fast lint format types contracts check benchmarks evaluation \
+  evaluation-ray stale clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -36,6 +39,10 @@ demo: .venv/stamp
 
 demo-compare: .venv/stamp
 	@$(BIN)/python examples/digits.py --compare
+
+docs: .venv/stamp
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "open site/index.html"
 
 test: .venv/stamp
 	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal
@@ -75,4 +82,4 @@ stale: .venv/stamp
 	@$(BIN)/python benchmarks/provenance.py
 
 clean:
-	rm -rf .venv .demo .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .demo site .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

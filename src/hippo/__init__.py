@@ -47,6 +47,7 @@ _HOMES = {
     ),
     "hippo.engines": ("InlineEngine", "LocalEngine"),
     "hippo.errors": ("HippoError",),
+    "hippo.integrations.objectives": ("from_optuna", "from_ray"),
     "hippo.records": ("Answer", "TrialState"),
     "hippo.simulation": ("SimulatedWorkload", "simulate"),
     "hippo.study.csv_log": ("CSVLog",),
@@ -125,6 +126,8 @@ if TYPE_CHECKING:
     from hippo.hparams import randint as randint
     from hippo.hparams import randn as randn
     from hippo.hparams import uniform as uniform
+    from hippo.integrations.objectives import from_optuna as from_optuna
+    from hippo.integrations.objectives import from_ray as from_ray
     from hippo.records import Answer as Answer
     from hippo.records import TrialState as TrialState
     from hippo.simulation import SimulatedWorkload as SimulatedWorkload

@@ -105,7 +105,7 @@ class StateHashed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckpointUnusable:
-    """The checkpoint that a lane was to start from is missing or corrupt; the lane did not start."""
+    """The checkpoint that a lane was to start from is missing, corrupt or of no use; the lane did not start."""
 
     lease: LeaseId
     lane: int
@@ -115,6 +115,8 @@ class CheckpointUnusable:
     #: the bytes are not those that were written; False: there are none
     corrupt: bool
     reason: str
+    #: it is in the nature of the trainer, and nobody needs to be told
+    is_expected: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -84,7 +84,10 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
             if lease is not None:
                 lease.note_state((number, step))
         case CheckpointUnusable(node=number, step=step, key=key):
-            outcome.warnings.append(f"the checkpoint {key} cannot be used ({event.reason}); its steps are run again")
+            if not event.is_expected:
+                outcome.warnings.append(
+                    f"the checkpoint {key} cannot be used ({event.reason}); its steps are run again"
+                )
             run.plan.forget_checkpoint(run.plan.nodes[number], step, key, "corrupt" if event.corrupt else "missing")
         case BoundaryAnswered(node=number, step=step, accepted=False):
             run.plan.mark_passed(event.lease, (number, step))

@@ -153,7 +153,13 @@ class _LaneRun:
         pieces = begin.pieces if begin else first.pieces
         if self._lane.check and step <= 1:
             self._check = TwoStepCheck(pristine, self._host.clock, begin=state, pieces=pieces)
-        return Walker(pristine, step=step, pieces=pieces, state=state, goal=goal)
+        walker = Walker(pristine, step=step, pieces=pieces, state=state, goal=goal)
+        if begin is not None and walker.must_start_over:
+            walker.close()
+            reason = "its trainer can only go on from it where it was made"
+            self._say_unusable(begin, reason, is_expected=True)
+            return None
+        return walker
 
     def _load(self, begin: LaneStart) -> EncodedState | None:
         """Return the state to begin from, out of memory or the store; if there is none, say so and return None."""
@@ -164,12 +170,15 @@ class _LaneRun:
         try:
             state = self._read(begin)
         except CheckpointError as error:
-            key = begin.checkpoint.key if begin.checkpoint else ""
-            corrupt = isinstance(error, CorruptCheckpointError)
-            self._host.emit(CheckpointUnusable(**self._at(point), key=key, corrupt=corrupt, reason=str(error)))
+            self._say_unusable(begin, str(error), corrupt=isinstance(error, CorruptCheckpointError))
             return None
         self._keep_resident(point, state)
         return state
+
+    def _say_unusable(self, begin: LaneStart, reason: str, *, corrupt: bool = False, is_expected: bool = False) -> None:
+        key = begin.checkpoint.key if begin.checkpoint else ""
+        at = self._at((begin.node, begin.step))
+        self._host.emit(CheckpointUnusable(**at, key=key, corrupt=corrupt, reason=reason, is_expected=is_expected))
 
     def _read(self, begin: LaneStart) -> EncodedState:
         ref = begin.checkpoint

@@ -58,6 +58,7 @@ class Walker:
         self, pristine: Trainer, *, step: int, pieces: Pieces, state: EncodedState | None, goal: Point
     ) -> None:
         self.step = step
+        self._goal = goal
         self._read: set[str] = set()
         self._is_set_up = False
         with user_code("build", goal):
@@ -112,6 +113,12 @@ class Walker:
         with user_code("state_dict", (node, self.step)):
             self._seed("state_dict", self.step)
             return encode(self._trainer.state_dict())
+
+    @property
+    def must_start_over(self) -> bool:
+        """Whether the trainer cannot go on from the state that it was given."""
+        with user_code("must_start_over", self._goal):
+            return self._trainer.must_start_over()
 
     def close(self) -> None:
         """Let the trainer release what it holds. What it did is done: an exception here changes no result."""
