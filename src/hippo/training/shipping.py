@@ -5,6 +5,7 @@ It refuses to build trainers and to know processes: what travels is a `TrainerSp
 
 from __future__ import annotations
 
+import functools
 import importlib
 import io
 import json
@@ -13,7 +14,7 @@ import operator
 import os
 import pickle
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
@@ -118,11 +119,29 @@ def unship(spec: TrainerSpec) -> type[Trainer]:
 
 def _unpickled(pickled: bytes) -> type[Trainer]:
     try:
-        return resolve(pickle.loads(pickled))
+        return resolve(_Unpickler(io.BytesIO(pickled)).load())
     except TrainerError:
         raise
     except Exception as error:
         raise TrainerError(f"the trainer cannot be unpickled in a worker: {type(error).__name__}: {error}") from error
+
+
+class _Unpickler(pickle.Unpickler):
+    """Makes classes that came by value anew, also in the process that they came from.
+
+    cloudpickle would find the class there, and overwrite its methods with copies that have other globals.
+    """
+
+    def find_class(self, module_name: str, name: str, /) -> Any:
+        found = super().find_class(module_name, name)
+        if name in ("_make_skeleton_class", "_make_skeleton_enum"):
+            return functools.partial(_make_untracked, found)
+        return found
+
+
+def _make_untracked(make: Callable[..., Any], *arguments: Any) -> Any:
+    *before, _tracker, extra = arguments
+    return make(*before, None, extra)
 
 
 def _imported(reference: str) -> object:
