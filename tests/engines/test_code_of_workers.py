@@ -142,9 +142,7 @@ def test_a_file_edited_before_an_inline_study_runs_trains_the_imported_code(note
 def test_a_module_imported_late_is_refused_if_it_was_changed_meanwhile(notebook: Notebook) -> None:
     late = notebook.folder / f"{notebook.name}_late.py"
     late.write_text("def scale():\n    return 1.0\n")
-    notebook.edit(
-        '{"loss": scale()}', f'{{"loss": __import__("{late.stem}").scale() if self.steps > 1 else scale()}}'
-    )
+    notebook.edit('{"loss": scale()}', f'{{"loss": __import__("{late.stem}").scale() if self.steps > 1 else scale()}}')
     notebook.edit("def scale", f"def never():\n    import {late.stem}\ndef scale")
     study = notebook.study(hippo.LocalEngine(1))
     assert loss(study) == 1.0
