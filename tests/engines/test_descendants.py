@@ -121,7 +121,7 @@ def test_other_workers_and_what_they_started_live_on(tmp_path):
 
 
 def test_a_fork_that_comes_back_from_the_trainer_is_no_second_worker(loop, tmp_path, capfd):
-    step = f"import os; open({str(tmp_path / 'pids')!r}, 'w').write(str(os.fork()))"
+    step = f"import os\nif pid := os.fork():\n    open({str(tmp_path / 'pids')!r}, 'w').write(str(pid))"
     loop.open_workload(scripted(step))
     events = loop.run(step, lane(stage(1, 0, 3)))
     assert [event.step for event in events if isinstance(event, StepDone)] == [1, 2, 3]

@@ -15,8 +15,9 @@ import pytest
 
 from hippo.checkpoints import FolderCheckpoints
 from hippo.engines import LocalEngine
-from hippo.events import Evaluated, SlotLost, StageFailed
+from hippo.events import Evaluated, SlotLost, StageFailed, StatesResident
 from hippo.testing.control_loop import ControlLoop
+from hippo.testing.engine_contract import toy
 from hippo.testing.lanes import lane, stage
 from hippo.testing.scripted import scripted
 
@@ -101,6 +102,14 @@ def test_a_worker_that_trains_on_is_not_waited_for(tmp_path):
     began = time.perf_counter()
     loop.close(timeout_s=0.1)
     assert time.perf_counter() - began < 5
+
+
+def test_the_memory_for_recent_states_is_what_was_given(tmp_path):
+    with ControlLoop(LocalEngine(1, resident_bytes=0), str(tmp_path)) as loop:
+        loop.open_workload(toy())
+        loop.run(toy().workload, lane(stage(1, 0, 1)))
+        told = [event for event in loop.events if isinstance(event, StatesResident)]
+    assert [event.dropped for event in told] == [event.added for event in told] == [((1, 1),)]
 
 
 def test_memory_that_ran_out_is_told_from_a_fact_about_the_trial(loop):

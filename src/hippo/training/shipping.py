@@ -196,7 +196,7 @@ def _dumped(thing: object) -> bytes:
         def reducer_override(self, thing: Any) -> Any:
             # cloudpickle knows modules of the class ModuleType alone; torch.backends and its like have others
             if isinstance(thing, ModuleType) and type(thing) is not ModuleType and (path := _path_to(thing)):
-                return operator.attrgetter(path[1]) if path[1] else _itself, (importlib.import_module(path[0]),)
+                return _module_at, path
             return super().reducer_override(thing)
 
     file = io.BytesIO()
@@ -217,8 +217,9 @@ def _path_to(module: ModuleType) -> tuple[str, str] | None:
     return None
 
 
-def _itself(module: ModuleType) -> ModuleType:
-    return module
+def _module_at(name: str, attribute: str) -> Any:
+    module = importlib.import_module(name)
+    return operator.attrgetter(attribute)(module) if attribute else module
 
 
 @contextmanager
