@@ -18,10 +18,10 @@ import hippo
 from hippo.checkpoints import FolderCheckpoints
 from hippo.errors import (
     CheckpointError,
-    EngineError,
     ExactnessError,
     PlanLockedError,
     StorageError,
+    TrainerError,
     TunerError,
 )
 from hippo.plan import Change, Insert, RequestRow, StepRow, Update
@@ -118,7 +118,7 @@ def test_a_trainer_that_workers_cannot_load_does_not_spoil_the_engine(
     broken = make_study("broken", trainer="broken_module:Broken", engine=engine, **durable)
     fine = make_study("fine", engine=engine, **durable)
     flag.unlink()
-    with pytest.raises(EngineError, match="the data set is not mounted"):
+    with pytest.raises(TrainerError, match="the data set is not mounted"):
         broken.optimize(hippo.GridSearch(SPACE, until=2))
     fine.optimize(hippo.GridSearch(SPACE, until=2))
     flag.touch()

@@ -116,7 +116,8 @@ class InlineEngine:
     def lose(self, slot: SlotId, reason: str) -> None:
         """As promised, but at the next step's end: there is no force in here."""
         with self._changed:
-            if self._running is not None and self._running.slot == slot:
+            held = self._running or self._waiting
+            if held is not None and held.slot == slot:
                 self._losing = reason
 
     def describe(self, slot: SlotId) -> str:

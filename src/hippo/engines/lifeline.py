@@ -9,9 +9,11 @@ whatever means, the kernel closes the pipe, and whoever waits at a read end noti
   with the study.
 
 A process may leave its group for a session of its own, but not its descent: on Linux an orphan becomes the child of
-the nearest ancestor that adopts orphans (`PR_SET_CHILD_SUBREAPER`), which launcher and workers do. Linux can also tie
-a process to the thread that forked it (`PR_SET_PDEATHSIG`); we use it where that thread is known to live as long as
-the process should. This module refuses to know what the processes do.
+the nearest ancestor that adopts orphans (`PR_SET_CHILD_SUBREAPER`), which launcher and workers do. Where the launcher
+itself was killed, the study finds what is left by a mark in its environment. Out of reach is what left its group, if
+both study and launcher are killed by SIGKILL at once. Linux can also tie a process to the thread that forked it
+(`PR_SET_PDEATHSIG`); we use it where that thread is known to live as long as the process should. This module refuses
+to know what the processes do.
 """
 
 from __future__ import annotations
@@ -106,17 +108,52 @@ def descendants_now() -> frozenset[int]:
     return frozenset(_descendants(os.getpid(), ()))
 
 
+def kill_marked(mark: str) -> None:
+    """Kill every process that inherited this text in its environment, and wait until none is left (Linux).
+
+    The last resort where a launcher was killed, and nobody knows any more who descends from its workers.
+    """
+    for _ in range(_MOST_ROUNDS):
+        found = [pid for pid in _processes() if _has_mark(pid, mark.encode())]
+        if not found:
+            return
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        select.select([], [], [], _ROUND_S)
+
+
+def _processes() -> list[int]:
+    try:
+        return [int(entry) for entry in os.listdir("/proc") if entry.isdigit()]
+    except OSError:  # there is no such folder on this system
+        return []
+
+
+def _has_mark(pid: int, mark: bytes) -> bool:
+    try:
+        return mark in _read(pid, "environ").split(b"\0")  # a dead one has none
+    except OSError:  # gone, or somebody else's
+        return False
+
+
+def _read(pid: int, name: str) -> bytes:
+    file = os.open(f"/proc/{pid}/{name}", os.O_RDONLY)
+    try:
+        return os.read(file, 1 << 20)
+    finally:
+        os.close(file)
+
+
 def _descendants(root: int, spare: Container[int]) -> list[int]:
     """Return who descends from a process and is not dead; nobody where the system does not tell."""
     children: dict[int, list[int]] = {}
     is_dead: dict[int, bool] = {}
-    with contextlib.suppress(OSError):
-        for entry in filter(str.isdigit, os.listdir("/proc")):
-            with contextlib.suppress(OSError, ValueError):  # it ended while we looked
-                state, parent = _stat(entry).rpartition(b")")[2].split()[:2]
-                pid = int(entry)
-                children.setdefault(int(parent), []).append(pid)
-                is_dead[pid] = state in b"ZX" and int(parent) != root  # a dead child of ours wants to be reaped
+    for pid in _processes():
+        with contextlib.suppress(OSError, ValueError):  # it ended while we looked
+            state, parent = _read(pid, "stat").rpartition(b")")[2].split()[:2]
+            children.setdefault(int(parent), []).append(pid)
+            is_dead[pid] = state in b"ZX" and int(parent) != root  # a dead child of ours wants to be reaped
     found: list[int] = []
     waiting = [root]
     while waiting:
@@ -124,14 +161,6 @@ def _descendants(root: int, spare: Container[int]) -> list[int]:
         waiting += own
         found += [pid for pid in own if not is_dead[pid]]
     return found
-
-
-def _stat(process: str) -> bytes:
-    file = os.open(f"/proc/{process}/stat", os.O_RDONLY)
-    try:
-        return os.read(file, 4096)
-    finally:
-        os.close(file)
 
 
 def follow_line(line: int) -> None:

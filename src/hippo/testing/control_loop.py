@@ -67,6 +67,10 @@ class ControlLoop:
         """Send a command."""
         self._on_loop(lambda: self.engine.send(command))
 
+    def lose(self, slot: SlotId, reason: str) -> None:
+        """Have the engine end a slot's worker."""
+        self._on_loop(lambda: self.engine.lose(slot, reason))
+
     def finish(self, lease: LeaseId) -> list[EngineEvent]:
         """Serve the engine until the lease has ended, and return its events."""
         self.serve_until(lambda events: has_ended(events, lease))
@@ -89,9 +93,8 @@ class ControlLoop:
                 return
             if found := find(self.events):
                 done.set_result(found)
-            elif failed := [event for event in self.events if isinstance(event, EngineFailed | TrainerUnusable)]:
-                if failed[-1] is self.events[-1]:  # else something went on after it
-                    done.set_exception(AssertionError(f"the engine failed: {failed[-1]}"))
+            elif self.events and isinstance(self.events[-1], EngineFailed | TrainerUnusable):
+                done.set_exception(AssertionError(f"the engine failed: {self.events[-1]}"))
 
         def give_up() -> None:
             if not done.done():

@@ -47,7 +47,7 @@ from hippo.training.failures import plain_text
 from hippo.training.itinerary import Orders
 from hippo.training.residents import ResidentStates
 from hippo.training.same_code import guarded_imports
-from hippo.training.trainers import Trainers
+from hippo.training.trainers import Trainers, require_device
 from hippo.training.two_step_check import TwoStepCheck
 from hippo.training.walker import UserCodeFailed, Walker, user_code
 
@@ -148,6 +148,7 @@ class _LaneRun:
         self._trainers.load(self._spec)
         with user_code("__init__", goal):
             pristine = self._trainers.pristine(self._spec)
+        require_device(pristine)
         step = begin.step if begin else 0
         self._is_written = begin is not None and begin.checkpoint is not None
         pieces = begin.pieces if begin else first.pieces

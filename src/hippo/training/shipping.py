@@ -5,6 +5,7 @@ It refuses to build trainers and to know processes: what travels is a `TrainerSp
 
 from __future__ import annotations
 
+import functools
 import importlib
 import io
 import json
@@ -13,7 +14,7 @@ import operator
 import os
 import pickle
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
@@ -118,11 +119,29 @@ def unship(spec: TrainerSpec) -> type[Trainer]:
 
 def _unpickled(pickled: bytes) -> type[Trainer]:
     try:
-        return resolve(pickle.loads(pickled))
+        return resolve(_Unpickler(io.BytesIO(pickled)).load())
     except TrainerError:
         raise
     except Exception as error:
         raise TrainerError(f"the trainer cannot be unpickled in a worker: {type(error).__name__}: {error}") from error
+
+
+class _Unpickler(pickle.Unpickler):
+    """Makes classes that came by value anew, also in the process that they came from.
+
+    cloudpickle would find the class there, and overwrite its methods with copies that have other globals.
+    """
+
+    def find_class(self, module_name: str, name: str, /) -> Any:
+        found = super().find_class(module_name, name)
+        if name in ("_make_skeleton_class", "_make_skeleton_enum"):
+            return functools.partial(_make_untracked, found)
+        return found
+
+
+def _make_untracked(make: Callable[..., Any], *arguments: Any) -> Any:
+    *before, _tracker, extra = arguments
+    return make(*before, None, extra)
 
 
 def _imported(reference: str) -> object:
@@ -177,7 +196,7 @@ def _dumped(thing: object) -> bytes:
         def reducer_override(self, thing: Any) -> Any:
             # cloudpickle knows modules of the class ModuleType alone; torch.backends and its like have others
             if isinstance(thing, ModuleType) and type(thing) is not ModuleType and (path := _path_to(thing)):
-                return operator.attrgetter(path[1]) if path[1] else _itself, (importlib.import_module(path[0]),)
+                return _module_at, path
             return super().reducer_override(thing)
 
     file = io.BytesIO()
@@ -198,8 +217,9 @@ def _path_to(module: ModuleType) -> tuple[str, str] | None:
     return None
 
 
-def _itself(module: ModuleType) -> ModuleType:
-    return module
+def _module_at(name: str, attribute: str) -> Any:
+    module = importlib.import_module(name)
+    return operator.attrgetter(attribute)(module) if attribute else module
 
 
 @contextmanager

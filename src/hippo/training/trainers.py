@@ -3,14 +3,46 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hippo.errors import TrainerError
 from hippo.records import TrainerSpec
 from hippo.training.same_code import import_marks, require_same_code
 from hippo.training.shipping import unship
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
+
+
+def require_device(trainer: Trainer) -> None:
+    """Refuse a trainer whose `device` is not there: no trial of it could be trained.
+
+    Raises:
+      TrainerError: which device, and what there is.
+    """
+    named, torch = getattr(trainer, "device", None), sys.modules.get("torch")
+    if named is None or torch is None or not _is_torch_trainer(type(trainer)):
+        return
+    try:
+        device = torch.device(named)
+    except (RuntimeError, TypeError) as error:
+        raise TrainerError(f"{type(trainer).__name__}.device={named!r} names no device: {error}") from None
+    if device.type == "cuda":
+        there = torch.cuda.device_count() if torch.cuda.is_available() else 0
+        if (device.index or 0) >= there:
+            raise TrainerError(
+                f"{type(trainer).__name__}.device is {named!r}, but there "
+                + ("is no CUDA device here" if not there else f"are {there} CUDA devices here, the first 'cuda:0'")
+                + ". Leave `device` out to take a CUDA device where there is one, and the CPU elsewhere; a worker "
+                "process sees its own device only, as 'cuda'."
+            )
+
+
+def _is_torch_trainer(cls: type) -> bool:
+    return any(
+        (base.__module__, base.__name__) == ("hippo.training.torch_trainer", "TorchTrainer") for base in cls.__mro__
+    )
 
 
 class Trainers:
