@@ -126,6 +126,18 @@ def test_another_module_of_the_project_counts_and_so_does_what_was_set_there(loa
     assert len({before, changed, code_hash(module.Wave)}) == 3
 
 
+def test_what_a_method_imports_counts(load: Load) -> None:
+    source = "class Wave:\n    def value(self, t):\n        from constants import SCALE\n        return SCALE * t\n"
+    before = code_hash(load(constants=CONSTANTS, waving=source).Wave)
+    assert code_hash(load(constants=CONSTANTS.replace("SCALE = 1", "SCALE = 2"), waving=source).Wave) != before
+
+
+def test_what_stands_around_a_lambda_does_not_count(load: Load) -> None:
+    one = load(lambdas="below = lambda c: c['lr'] < 0.1\n").below
+    other = load(lambdas="\nbelow, bound = lambda c: c['lr'] < 0.1, 3\n").below
+    assert code_hash(one) == code_hash(other)
+
+
 def test_what_is_not_reached_does_not_count(load: Load) -> None:
     before = code_hash(load(constants=CONSTANTS, waving=SOURCE).Wave)
     other = SOURCE + "\nBETWEEN = 1\ndef unused():\n    return 2\n"
