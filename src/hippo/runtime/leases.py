@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hippo.events import Check
 from hippo.records import Assignment, Boundary, Lane, Point, Stage
 from hippo.runtime.study_state import StudyState
 
@@ -25,6 +26,8 @@ class RunningLease:
     stages_done: list[int] = field(default_factory=list)
     #: where a lane is
     point: Point | None = None
+    #: the comparisons that its lanes have told of: (lane, which)
+    compared: set[tuple[int, Check]] = field(default_factory=set)
     #: the stop that was last asked of a lane, to ask for it once
     shortened_to: Point | None = None
 
