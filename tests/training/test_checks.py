@@ -247,7 +247,7 @@ def test_a_loaded_state_is_compared_with_its_recorded_evaluation() -> None:
     host = walked(3, {**first.metrics[3], "loss": 7.0})
     assert verdicts(host) == [(Check.LOADED_STATE, False)]
     assert "and was 7.0" in host.one(ExactnessChecked).detail
-    assert host.hashes == {5: along(CONFIG, 5).hashes[5]}
+    assert not host.training  # nothing is made of such a state
 
 
 # ------------------------------------------------------------------------------------------------------- the rule
@@ -255,8 +255,18 @@ def test_a_loaded_state_is_compared_with_its_recorded_evaluation() -> None:
 
 @pytest.mark.parametrize(
     ("begin", "until", "first", "last"),
-    [(0, 1, None, None), (0, 2, 2, None), (0, 3, 2, 3), (0, 9, 2, 9), (1, 2, 2, None), (1, 3, 2, 3)]
-    + [(2, 3, 3, None), (2, 4, 4, None), (2, 5, 4, 5), (7, 9, 9, None)],
+    [
+        (0, 1, None, None),
+        (0, 2, 2, None),
+        (0, 3, 2, 3),
+        (0, 9, 2, 9),
+        (1, 2, 2, None),
+        (1, 3, 2, 3),
+        (2, 3, 3, None),
+        (2, 4, 4, None),
+        (2, 5, 4, 5),
+        (7, 9, 9, None),
+    ],
 )
 def test_which_steps_are_compared(begin: int, until: int, first: int | None, last: int | None) -> None:
     lane = Lane(begin=start_at(CONFIG, begin) if begin else None, stages=stages(CONFIG, begin, until), check=True)

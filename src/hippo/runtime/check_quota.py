@@ -67,5 +67,9 @@ class CheckQuota:
         self._compared.add(slot)
         return is_new
 
+    def look_again(self, slot: SlotId) -> None:
+        """Compare the next state there, too: the last one did not pass."""
+        self._compared.discard(slot)
+
     def _may_take(self, steps: int) -> bool:
         return self._checked + steps <= max(FREE_STEPS, self._executed * SHARE_PERCENT // 100)

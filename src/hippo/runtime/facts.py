@@ -24,6 +24,7 @@ from hippo.plan import Cause, Node
 from hippo.records import Exactness, Failure
 from hippo.runtime.leases import RunningLease
 from hippo.runtime.requests import Request
+from hippo.runtime.settings import NondeterminismPolicy
 from hippo.runtime.study_state import StudyState
 
 if TYPE_CHECKING:
@@ -143,9 +144,13 @@ def _absorb_check(
             outcome.warnings.append(message)
     elif not run.is_exact:
         _tell_drift(run, event.detail, outcome)
+    elif event.which is Check.LOADED_STATE:  # what is recorded may well be right: it is here that something differs
+        if lease is not None and (payer is None or _stops(payer)):
+            run.checks.look_again(lease.assignment.slot)
+        outcome.alarms.append(ExactnessError(_explain(run, event)))
     elif before is not Exactness.FAILED:
+        outcome.alarms.append(ExactnessError(_explain(run, event)))
         run.plan.set_exactness(Exactness.FAILED)
-        outcome.alarms.append(ExactnessError(_explain(run, event, was_proven=before is Exactness.PROVEN)))
 
 
 def _count_check(run: PlanRun, event: ExactnessChecked, payer: StudyState | None) -> None:
@@ -158,17 +163,25 @@ def _count_check(run: PlanRun, event: ExactnessChecked, payer: StudyState | None
             payer.counters.count_step(Cause.CHECK, seconds)
 
 
-def _explain(run: PlanRun, event: ExactnessChecked, *, was_proven: bool) -> str:
-    parts = [event.detail, "So results shared between trials would be wrong."]
-    if was_proven:
+def _stops(study: StudyState) -> bool:
+    return study.settings.sharing and study.settings.nondeterminism is NondeterminismPolicy.STOP
+
+
+def _explain(run: PlanRun, event: ExactnessChecked) -> str:
+    parts = [event.detail]
+    if event.which is Check.LOADED_STATE:
+        recorded = json.loads(run.plan.row.environment or "{}").get("hash_seed")
+        now = run.environment.get("hash_seed")
+        if recorded is not None and (recorded != now or now == "random"):
+            parts.append(f"PYTHONHASHSEED was {recorded} when this plan began, and is {now} here.")
+        parts.append("Nothing was trained from this state.")
+    else:
+        parts.append("So results shared between trials would be wrong.")
+    if event.which is Check.LAST_STEP and run.plan.exactness is Exactness.PROVEN:
         parts.append(
             "The first steps of this trainer had been proven to resume exactly; what differs here begins to matter "
             "later, so results that this plan holds already may be wrong, too."
         )
-    recorded = json.loads(run.plan.row.environment or "{}").get("hash_seed")
-    now = run.environment.get("hash_seed")
-    if event.which is Check.LOADED_STATE and (recorded != now or now == "random"):
-        parts.append(f"The seed of string hashes (PYTHONHASHSEED) was {recorded!r} then, and is {now!r} here.")
     parts.append("nondeterminism='warn' goes on all the same.")
     return " ".join(parts)
 

@@ -17,9 +17,10 @@ from hippo.errors import StorageError, StudyExistsError, TrainerError, UnknownSt
 from hippo.hparams import Config
 from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store
 from hippo.records import TrainerSpec, Workload
-from hippo.runtime import AGGREGATES, Settings
+from hippo.runtime import AGGREGATES, Settings, changed_fields
 from hippo.study.options import (
     OptionError,
+    check_numerics,
     check_seed,
     check_seeds,
     make_settings,
@@ -60,6 +61,7 @@ def create_study(
     version: str | None = None,
     environment: str | None = None,
     nondeterminism: str = "stop",
+    numerics: str = "exact",
     checkpoint_every_s: float = 300.0,
     hparams: Sequence[str] | None = None,
 ) -> Study:
@@ -89,6 +91,8 @@ def create_study(
       version: takes the place of the code's fingerprint: you decide when code counts as changed.
       environment: "new" begins a fork of the plan if the environment changed, instead of refusing.
       nondeterminism: "stop", or "warn" if two runs of one stage disagree.
+      numerics: "exact", bit for bit; "fast" also allows operations that have no deterministic form, for models that
+        cannot do without. It has plans of its own, in which two runs of a step may differ: that is said once.
       checkpoint_every_s: a checkpoint is written at a step's end when the last one is older.
       hparams: names of the hyper-parameters that configs may have; None for whatever the trainer accepts.
 
@@ -123,10 +127,12 @@ def create_study(
         dataset=dataset_identity(cls, dataset),
         seed=check_seed(seed),
         evaluate_every=evaluate_every,
+        numerics=check_numerics(numerics),
         private_to=None if sharing else name,
     )
     key = workload_key(workload)
     spec = ship(trainer, trainer_args, seed=workload.seed, evaluate_every=evaluate_every, workload_key=key)
+    spec = replace(spec, numerics=workload.numerics)
     store = open_store(storage)
     place = _checkpoint_place(checkpoints, store, engine)
     engine = engine if engine is not None else default_engine(place)
@@ -263,7 +269,7 @@ def _plan_of(store: AbstractPlanStore, workload: Workload, key: str, forking: Ab
     fork = max((row.fork for row in known), default=0)
     if forking is not None and known:
         newest = next(row for row in known if row.fork == fork)
-        if newest.environment and json.loads(newest.environment) != dict(forking.environment()):
+        if newest.environment and changed_fields(json.loads(newest.environment), forking.environment()):
             fork += 1
     return store.add_plan(
         PlanRow(
@@ -354,6 +360,6 @@ def _trainer_by_name(store: AbstractPlanStore, row: StudyRow, kept: Mapping[str,
             evaluate_every=declared.evaluate_every,
             workload_key=plan.workload,
         )
-        return spec, cls.check_config
+        return replace(spec, numerics=declared.numerics), cls.check_config
 
     return make
