@@ -310,7 +310,8 @@ class Study:
                 stacklevel=3,
             )
             self._serve(self._runtime().make_state(job, node, step))
-        return load_model(job.spec, self._runtime().checkpoints, self._reading().state(node, step))
+        reading = self._reading()
+        return load_model(job.spec, self._runtime().checkpoints, reading.state(node, step), reading.metrics(node, step))
 
     def _reading(self) -> Reading:
         return Reading(self._opened.store, self._opened.row)
