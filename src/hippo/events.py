@@ -6,6 +6,7 @@ reordered events must do no harm, so each names its lease and its point. This mo
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -141,16 +142,43 @@ class StageFailed:
     is_resource: bool = False
 
 
+class Check(enum.Enum):
+    """Which comparison of a lane with itself, or with what is recorded, was made."""
+
+    #: the first steps, run again
+    FIRST_STEPS = "first steps"
+    #: the last step, run again
+    LAST_STEP = "last step"
+    #: the evaluation of a state that was loaded, against the recorded one
+    LOADED_STATE = "loaded state"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExactnessChecked:
-    """Step [1, 2) was run twice. Its seconds count apart."""
+    """Steps of a lane were run a second time and compared, beside it. Their seconds count apart."""
 
     lease: LeaseId
     lane: int
-    proven: bool
-    #: if not proven: which parts of the state differ
+    which: Check
+    #: None: no verdict, since the trainer raised in the second run
+    proven: bool | None
+    #: if not proven: what differs, which method is to blame and what to do about it; or what was raised
     detail: str
     seconds: float
+    #: the steps that were run again, each by its end; one that was run twice comes twice
+    steps: tuple[Point, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsLeft:
+    """The trainer changed settings of its whole process and left them so; they were set back."""
+
+    lease: LeaseId
+    lane: int
+    #: the method in question, or "its lane" for whatever ran after `__init__`
+    where: str
+    #: name and change of each
+    changes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +218,7 @@ LaneEvent = (
     | BoundaryAnswered
     | StageFailed
     | ExactnessChecked
+    | SettingsLeft
     | HparamsUnread
 )
 EngineEvent = LaneEvent | StatesResident | AssignmentDone | SlotOpened | SlotLost | TrainerUnusable | EngineFailed

@@ -407,3 +407,9 @@ def test_a_trainer_needs_no_init_of_ours() -> None:
 
     host = along({}, 2, spec=spec_of(Bare))
     assert host.metrics == {1: {"steps": 1}, 2: {"steps": 2}}
+
+
+def test_no_metrics_are_told_of_a_state_that_cannot_be_copied() -> None:
+    host = along(CONSTANT, 3, spec=spec_of(raise_in="state_dict", raise_at=3))
+    assert host.one(StageFailed).failure.method == "state_dict"
+    assert host.metrics.keys() == {1, 2}

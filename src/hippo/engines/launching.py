@@ -141,8 +141,8 @@ def _environment(*, threads: int) -> dict[str, str]:
     variables["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # cuBLAS is deterministic only with a fixed workspace
     # Asking torch whether there is CUDA must not start CUDA in the launcher: modules ask when they are imported.
     variables["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"
-    # Sets of strings are walked in the same order in every worker of every run.
-    variables.setdefault("PYTHONHASHSEED", "0")
+    # Sets of strings are walked in the same order in every worker of every run, whatever the user's shell says.
+    variables["PYTHONHASHSEED"] = "0"
     if (root := _package_root()) is not None:
         variables["PYTHONPATH"] = os.pathsep.join(filter(None, [root, variables.get("PYTHONPATH")]))
     return variables

@@ -92,7 +92,7 @@ class LocalEngine:
         self._checkpoints = checkpoints
 
     def environment(self) -> Mapping[str, str]:
-        return describe_environment(self._threads, device_field(self._places[0]))
+        return describe_environment(self._threads, device_field(self._places[0]), hash_seed="0")  # as launchers do
 
     def open_workload(self, spec: TrainerSpec) -> None:
         self._specs[spec.workload] = spec

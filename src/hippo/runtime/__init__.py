@@ -1,6 +1,7 @@
 """The control loop: the one place where tuners, plans, stage trees, schedulers and engines meet."""
 
 from hippo.runtime.control import Asking, Job
+from hippo.runtime.plan_run import changed_fields
 from hippo.runtime.replicates import AGGREGATES, combine_metrics
 from hippo.runtime.runtime import Runtime
 from hippo.runtime.settings import KeepPolicy, NanPolicy, NondeterminismPolicy, Progress, Settings, Statistics
@@ -22,6 +23,7 @@ __all__ = [
     "Statistics",
     "StudyState",
     "TunerAsk",
+    "changed_fields",
     "combine_metrics",
     "history",
 ]

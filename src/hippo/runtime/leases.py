@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hippo.events import Check
 from hippo.records import Assignment, Boundary, Keep, Lane, Point, Span, Stage
 from hippo.runtime.study_state import StudyState
 
@@ -29,6 +30,8 @@ class RunningLease:
     failed: set[int] = field(default_factory=set)
     #: where metrics were told, and the state that must be kept there not yet
     unwritten: Point | None = None
+    #: the comparisons that its lanes have told of: (lane, which)
+    compared: set[tuple[int, Check]] = field(default_factory=set)
     #: the stop that was last asked of a lane, to ask for it once
     shortened_to: Point | None = None
 

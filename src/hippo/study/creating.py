@@ -17,13 +17,14 @@ from hippo.errors import StorageError, StudyExistsError, TrainerError, UnknownSt
 from hippo.hparams import Config
 from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store, storable_text
 from hippo.records import TrainerSpec, Workload
-from hippo.runtime import AGGREGATES, Settings
+from hippo.runtime import AGGREGATES, Settings, changed_fields
 from hippo.runtime.warnings import say
 from hippo.study.callbacks import Callback, check_callbacks
 from hippo.study.looking import StudyNotMade, is_only_looking, stop_if_only_looking
 from hippo.study.options import (
     OptionError,
     check_flags,
+    check_numerics,
     check_seed,
     check_seeds,
     check_storage,
@@ -68,6 +69,7 @@ def create_study(
     version: str | None = None,
     environment: str | None = None,
     nondeterminism: str = "stop",
+    numerics: str = "exact",
     checkpoint_every_s: float = 300.0,
     hparams: Sequence[str] | None = None,
     wait: bool = True,
@@ -100,6 +102,8 @@ def create_study(
       version: takes the place of the code's fingerprint: you decide when code counts as changed.
       environment: "new" begins a fork of the plan if the environment changed, instead of refusing.
       nondeterminism: "stop", or "warn" if two runs of one stage disagree.
+      numerics: "exact", bit for bit; "fast" also allows operations that have no deterministic form, for models that
+        cannot do without. It has plans of its own, in which two runs of a step may differ: that is said once.
       checkpoint_every_s: a checkpoint is written at a step's end when the last one is older.
       hparams: names of the hyper-parameters that configs may have; None for whatever the trainer accepts.
       wait: while another process trains on the same plan, wait until it has ended; False raises a `PlanLockedError`.
@@ -147,6 +151,7 @@ def create_study(
         dataset=dataset_identity(cls, dataset),
         seed=check_seed(seed),
         evaluate_every=evaluate_every,
+        numerics=check_numerics(numerics),
         private_to=None if sharing else name,
     )
     store = open_store(check_storage(storage))
@@ -154,6 +159,7 @@ def create_study(
     current = _current(generations).plan if generations else None
     key = known_key(workload, store.rows(PlanRow), of_study=current)
     spec = ship(trainer, trainer_args, seed=workload.seed, evaluate_every=evaluate_every, workload_key=key, code=code)
+    spec = replace(spec, numerics=workload.numerics)
     place = _checkpoint_place(checkpoints, store, engine)
     engine = engine if engine is not None else default_engine(place)
     row = _find_or_add(store, name, workload, key, settings, load_if_exists, environment, engine)
@@ -357,7 +363,7 @@ def _plan_of(store: AbstractPlanStore, workload: Workload, key: str, forking: Ab
     fork = max((row.fork for row in known), default=0)
     if forking is not None and known:
         newest = next(row for row in known if row.fork == fork)
-        if newest.environment and json.loads(newest.environment) != dict(forking.environment()):
+        if newest.environment and changed_fields(json.loads(newest.environment), forking.environment()):
             fork += 1
     return store.add_plan(
         PlanRow(
@@ -467,6 +473,6 @@ def _trainer_by_name(
             evaluate_every=declared.evaluate_every,
             workload_key=plan.workload,
         )
-        return spec, cls.check_config
+        return replace(spec, numerics=declared.numerics), cls.check_config
 
     return make

@@ -87,6 +87,10 @@ class Reading:
         owner = self._plan.nodes[NodeId(node)]
         return step, owner.pieces, owner.checkpoints[step]
 
+    def metrics(self, node: int, step: int) -> Metrics | None:
+        """Return the metrics at a point, None if it was never evaluated."""
+        return self._plan.nodes[NodeId(node)].metrics.get(step)
+
     def _node(self, row: TrialRow) -> Node | None:
         return self._plan.nodes.get(NodeId(row.node))
 

@@ -370,7 +370,7 @@ class Study:
         from hippo.study.models import load_model
 
         spec, _ = self._opened.trainer(to_train=False)
-        return load_model(spec, self._runtime().checkpoints, self._state_of(trial))
+        return load_model(spec, self._runtime().checkpoints, self._state_of(trial), trial.metrics or None)
 
     def load_state(self, trial: Trial) -> Any:
         """Return the whole training state of a trial; see `Trial.load_state`."""

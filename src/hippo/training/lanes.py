@@ -22,6 +22,7 @@ from hippo.events import (
     ExactnessChecked,
     HparamsUnread,
     LaneEvent,
+    SettingsLeft,
     StageFailed,
     StateHashed,
     StatesResident,
@@ -42,13 +43,18 @@ from hippo.records import (
     SlotId,
     TrainerSpec,
 )
+from hippo.training.checks import LaneChecks, Verdict, compare_loaded_state
 from hippo.training.codec import EncodedState, read_state, state_hash, write_state
+from hippo.training.environment import numerics, pin_late_torch
 from hippo.training.failures import plain_text
 from hippo.training.itinerary import Orders
+from hippo.training.late_imports import late_imports_noticed
+from hippo.training.process_settings import Settings, note_library, settings_kept
 from hippo.training.residents import ResidentStates
 from hippo.training.same_code import guarded_imports
+from hippo.training.streams import forget_seed, seed_library
+from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers, require_device
-from hippo.training.two_step_check import TwoStepCheck
 from hippo.training.walker import UserCodeFailed, Walker, user_code
 
 
@@ -75,12 +81,23 @@ def run_assignment(assignment: Assignment, spec: TrainerSpec, trainers: Trainers
     """
     orders = Orders(assignment.lease, assignment.lanes)
     keys: Counter[str] = Counter()
-    with guarded_imports(spec):
-        for number in range(len(assignment.lanes)):
-            if not orders.is_stopping:
-                _LaneRun(assignment, number, spec, trainers, host, slot, orders, keys).run()
+    with guarded_imports(spec), late_imports_noticed(_prepare_library), numerics(spec.numerics):
+        try:
+            for number in range(len(assignment.lanes)):
+                if not orders.is_stopping:
+                    _LaneRun(assignment, number, spec, trainers, host, slot, orders, keys).run()
+        finally:
+            forget_seed()
     for answer in orders.take(host.poll()):
         host.emit(answer)
+
+
+def _prepare_library(name: str) -> None:
+    """Bring a library that a trainer has just imported to where it would be, had it been there from the start."""
+    if name == "torch":
+        pin_late_torch()
+    note_library(name)
+    seed_library(name)
 
 
 class _Where(TypedDict):
@@ -115,7 +132,7 @@ class _LaneRun:
         self._keys = keys
         self._itinerary = orders.itineraries[number]
         self._written_s = host.clock.elapsed()
-        self._check: TwoStepCheck | None = None
+        self._checks: LaneChecks | None = None
         self._state: EncodedState | None = None
         self._metrics: Metrics | None = None
         self._untold: Evaluated | None = None
@@ -123,9 +140,10 @@ class _LaneRun:
 
     def run(self) -> None:
         try:
-            if walker := self._begin():
-                with closing(walker):
-                    self._walk(walker)
+            with settings_kept(lambda changes: self._tell_left("its lane", changes)) as settings:
+                if walker := self._begin(settings):
+                    with closing(walker):
+                        self._walk(walker)
         except UserCodeFailed as stop:
             lease = self._assignment.lease
             self._host.emit(
@@ -136,7 +154,7 @@ class _LaneRun:
 
     # ---------------------------------------------------------------------------------------------- the beginning
 
-    def _begin(self) -> Walker | None:
+    def _begin(self, settings: Settings) -> Walker | None:
         begin, first = self._lane.begin, self._lane.stages[0]
         state = None
         if begin is not None:
@@ -147,13 +165,20 @@ class _LaneRun:
         goal = (first.node, max(first.stop if first.start == first.stop else first.start + 1, 1))
         self._trainers.load(self._spec)
         with user_code("__init__", goal):
-            pristine = self._trainers.pristine(self._spec)
+            pristine = self._pristine()
         require_device(pristine)
         step = begin.step if begin else 0
         self._is_written = begin is not None and begin.checkpoint is not None
         pieces = begin.pieces if begin else first.pieces
-        if self._lane.check and step <= 1:
-            self._check = TwoStepCheck(pristine, self._host.clock, begin=state, pieces=pieces)
+        # a lane that begins after step 1 and is checked is compared with one that walks there itself, which says more
+        is_compared = begin is not None and begin.metrics is not None and not (self._lane.check and begin.step == 1)
+        if is_compared and begin is not None and state is not None:
+            verdict = compare_loaded_state(begin, state, pristine, self._host.clock, settings=settings)
+            if verdict.proven is False:  # nobody knows what would come of it; who wants it all the same, asks again
+                self._tell_verdict(verdict)
+                return None
+        if self._lane.check or self._lane.audit:
+            self._checks = LaneChecks(self._lane, pristine, self._host.clock, begin=state, settings=settings)
         walker = Walker(pristine, step=step, pieces=pieces, state=state, goal=goal)
         if begin is not None and walker.must_start_over:
             walker.close()
@@ -161,6 +186,11 @@ class _LaneRun:
             self._say_unusable(begin, reason, is_expected=True)
             return None
         return walker
+
+    def _pristine(self) -> Trainer:
+        self._trainers.load(self._spec)  # what a module sets when it is imported stays: it is imported once
+        with settings_kept(lambda changes: self._tell_left("__init__()", changes)):
+            return self._trainers.pristine(self._spec)
 
     def _load(self, begin: LaneStart) -> EncodedState | None:
         """Return the state to begin from, out of memory or the store; if there is none, say so and return None."""
@@ -208,16 +238,8 @@ class _LaneRun:
         unread, read = walker.unread
         if is_first and unread:
             self._host.emit(HparamsUnread(lease=self._assignment.lease, names=unread, read=read))
-        if self._check and (verdict := self._check.see(walker, stage, training)):
-            self._host.emit(
-                ExactnessChecked(
-                    lease=self._assignment.lease,
-                    lane=self._number,
-                    proven=verdict.proven,
-                    detail=verdict.detail,
-                    seconds=verdict.seconds,
-                )
-            )
+        if self._checks is not None:
+            self._tell_verdict(self._checks.see(walker, stage.node, training))
 
     def _finish_step(self, walker: Walker, number: int, stage: LaneStage) -> bool:
         """Do at a step's end what is due there, and return whether the lane ends."""
@@ -227,6 +249,9 @@ class _LaneRun:
             self._evaluate(walker, point)
         for answer in self._orders.take(self._host.poll()):
             self._host.emit(answer)
+        if self._checks is not None and not self._orders.is_stopping:
+            # before anybody hears of the metrics: who gets an answer may end the study, and this lane with it
+            self._tell_verdict(self._checks.compare(walker, stage.node, self._metrics))
         boundary = self._itinerary.boundary(point)
         if boundary is not None:
             self._keep(walker, point, boundary)
@@ -304,6 +329,25 @@ class _LaneRun:
             gone = tuple(key[1] for key in dropped if key[0] == name)
             added = (point,) if name == workload else ()
             self._host.emit(StatesResident(slot=self._slot, workload=name, added=added, dropped=gone))
+
+    def _tell_verdict(self, verdict: Verdict | None) -> None:
+        if verdict is None:
+            return
+        self._host.emit(
+            ExactnessChecked(
+                lease=self._assignment.lease,
+                lane=self._number,
+                which=verdict.which,
+                proven=verdict.proven,
+                detail=verdict.detail,
+                seconds=verdict.seconds,
+                steps=verdict.steps,
+            )
+        )
+
+    def _tell_left(self, where: str, changes: list[str]) -> None:
+        lease = self._assignment.lease
+        self._host.emit(SettingsLeft(lease=lease, lane=self._number, where=where, changes=tuple(changes)))
 
     def _at(self, point: Point) -> _Where:
         return {"lease": self._assignment.lease, "lane": self._number, "node": point[0], "step": point[1]}

@@ -73,6 +73,9 @@ class Trainer(ABC):
     def close(self) -> None:  # noqa: B027 - so is nothing to release
         """Release what `build` or `train` took and garbage collection may be late to find: processes, files."""
 
+    def _note_setup(self) -> None:  # noqa: B027 - so is nobody who fetches ahead
+        """`setup` has looked at values that are new."""
+
     @classmethod
     def check_config(cls, config: Config, until: int) -> None:
         """Raise an error if `config` cannot be trained for `until` steps. Called before anything is trained.

@@ -131,7 +131,16 @@ class Walker:
             f"setup() gets only the values that changed, here {sorted(values)}; "
             "ask `if name in hp` first, or read self.hp, which has them all."
         )
-        self._trainer.setup(HparamValues(values, read=self._read, missing=missing))
+        looked_at: set[str] = set()
+        in_force = self._trainer.hp
+        self._trainer.hp = in_force.recording(looked_at)
+        try:
+            self._trainer.setup(HparamValues(values, read=looked_at, missing=missing))
+        finally:
+            self._trainer.hp = in_force
+        self._read |= looked_at
+        if not looked_at.isdisjoint(values):
+            self._trainer._note_setup()
 
     def _values(self, pieces: Pieces, step: int) -> HparamValues:
         def at(t: float) -> dict[str, Any]:
