@@ -24,6 +24,10 @@ class Trainers:
             self._classes[spec.workload] = unship(spec)
         return self._classes[spec.workload]
 
+    def has_built(self, spec: TrainerSpec) -> bool:
+        """Tell whether the trainer of `spec` is there already."""
+        return spec.workload in self._pristine
+
     def pristine(self, spec: TrainerSpec) -> Trainer:
         """Return the trainer of `spec`, made at the first call. Copy it before use."""
         if spec.workload not in self._pristine:
