@@ -12,6 +12,7 @@ from hippo.events import Check, Evaluated, ExactnessChecked
 from hippo.records import Lane, NodeId
 from hippo.testing.remembering_host import RememberingHost, along, run_lanes, spec_of, stages, start_at
 from hippo.testing.trainers import ToyTrainer
+from hippo.training import Trainers
 from hippo.training.check_rule import checked_step, last_step, steps_run_again, steps_wanted
 
 CONFIG = {"lr": 0.1, "momentum": 0.9}
@@ -175,6 +176,16 @@ def test_what_is_made_in_init_and_trained_is_found() -> None:
     assert "build() must begin anew each time" in detail(checked(2, trainer=Early))
 
 
+def test_what_is_made_in_init_is_found_by_a_lane_of_one_step_where_others_began_before() -> None:
+    spec, trainers = spec_of(Early), Trainers()
+    first = along(CONFIG, 1, spec=spec, trainers=trainers)
+    begin = start_at(CONFIG, 1, first.checkpoint(1))
+    lane, elsewhere = Lane(begin=begin, stages=stages(CONFIG, 1, 2), check=True), RememberingHost()
+    elsewhere.checkpoints = first.checkpoints
+    host = run_lanes(lane, spec=spec, trainers=trainers, host=elsewhere, lease=2)
+    assert "build() must begin anew each time" in detail(host)
+
+
 def test_what_begins_to_matter_late_is_found_at_the_lanes_end() -> None:
     class Late(ToyTrainer):
         def build(self) -> None:
@@ -203,7 +214,7 @@ def test_a_setting_of_the_process_that_training_makes_and_a_resumed_lane_lacks_i
             os.environ["HIPPO_TEST_SHIFT"] = "1"
             return metrics
 
-    assert detail(checked(2, trainer=Environ))
+    assert "step [1, 2) was run again" in detail(checked(2, trainer=Environ))
 
 
 # ------------------------------------------------------------------------------------------------------ beside it

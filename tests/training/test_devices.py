@@ -70,10 +70,10 @@ class Apple:
 def device(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
     stand_in = Device()
     monkeypatch.setattr(torch, request.param, stand_in)
-    streams._has_device.cache_clear()
+    streams._devices_of.cache_clear()
     yield stand_in
     streams.forget_seed()
-    streams._has_device.cache_clear()
+    streams._devices_of.cache_clear()
 
 
 BUILD = streams.stream_seed(0, "build", 0)
@@ -121,14 +121,14 @@ def test_mps_is_seeded_and_fenced(monkeypatch: pytest.MonkeyPatch) -> None:
     apple = Apple()
     monkeypatch.setattr(torch, "mps", apple)
     monkeypatch.setattr(torch.backends, "mps", apple)
-    streams._has_device.cache_clear()
+    streams._devices_of.cache_clear()
     streams.seed_everything(0, "build", 0)
     assert apple.state == BUILD
     with streams.fence():
         streams.seed_everything(0, "val_set", 0)
     assert apple.state == BUILD
     streams.forget_seed()
-    streams._has_device.cache_clear()
+    streams._devices_of.cache_clear()
 
 
 # ----------------------------------------------------------------------------------------------- names, under way

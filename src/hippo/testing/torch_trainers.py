@@ -134,7 +134,8 @@ class DrawingTrainer(BlobsTrainer):
         self.shift = draw()
 
     def build(self) -> None:
-        draw()
+        for _ in range(1 + ("optimizer" in self.hp)):  # how often depends on the trial, which the data sets must not
+            draw()
         super().build()
         self.offset = draw()
 

@@ -188,6 +188,8 @@ class _LaneRun:
         return walker
 
     def _pristine(self) -> Trainer:
+        if self._trainers.has_built(self._spec):
+            return self._trainers.pristine(self._spec)
         self._trainers.load(self._spec)  # what a module sets when it is imported stays: it is imported once
         with settings_kept(lambda changes: self._tell_left("__init__()", changes)):
             return self._trainers.pristine(self._spec)

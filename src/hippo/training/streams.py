@@ -125,16 +125,19 @@ def _seed_devices(value: int) -> None:
 
 def _devices() -> dict[str, Any]:
     """Return torch's module for each kind of device that there is."""
-    torch: Any = sys.modules["torch"]
-    return {name: getattr(torch, name) for name in _DEVICES if _has_device(name, os.getpid())}
+    return _devices_of(os.getpid())
 
 
 @functools.cache
-def _has_device(name: str, pid: int) -> bool:
+def _devices_of(pid: int) -> dict[str, Any]:
     """Asked once per process: a forked child must not trust what its parent found."""
     torch: Any = sys.modules["torch"]
-    module = torch.backends.mps if name == "mps" else getattr(torch, name, None)
-    return module is not None and bool(module.is_available())
+    found = {}
+    for name in _DEVICES:
+        asked = torch.backends.mps if name == "mps" else getattr(torch, name, None)
+        if asked is not None and asked.is_available():
+            found[name] = getattr(torch, name)
+    return found
 
 
 # CUDA and XPU start when they are first used, and keep the last seed that they were given for then. There is one MPS

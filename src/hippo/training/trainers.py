@@ -71,6 +71,10 @@ class Trainers:
             self._classes[spec.workload] = replace(known, marks=marks)
         return known.trainer
 
+    def has_built(self, spec: TrainerSpec) -> bool:
+        """Tell whether the trainer of `spec` is there already."""
+        return spec.workload in self._pristine
+
     def pristine(self, spec: TrainerSpec) -> Trainer:
         """Return the trainer of `spec`, made at the first call. Copy it before use."""
         cls = self.load(spec)
