@@ -114,6 +114,7 @@ def test_what_is_no_space_is_refused_when_the_tuner_is_made(make: Any, space: An
         (lambda: RandomSearch(CONFIGS, 3, until=1), "in which a list is a choice"),
         (lambda: RandomSearch(Sampled("tpe", DRAWS), 3, until=1), "give it to SamplerSearch"),
         (lambda: BOHB(CONFIGS, 9), "RandomSearchSpace"),
+        (lambda: Sampled("tpe", {"lr": [0.1, hippo.randn()]}), "between bounds, and randn has none"),
         (lambda: Sampled("tpe", GridSearchSpace({"lr": [1]})), "RandomSearchSpace"),
     ],
 )

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import SpaceError, TunerError
-from hippo.hparams import Config, RandomSearchSpace
+from hippo.hparams import Config, RandomSearchSpace, canonical_text
+from hippo.hparams.templates import described
 from hippo.records import Answer
 from hippo.tuners.ask import Ask
 from hippo.tuners.proposals import adopt_random_space
@@ -71,6 +72,10 @@ class Sampled:
                 f"A sampler proposes values of distributions, which {type(self.space).__name__} does not have. Write "
                 "RandomSearchSpace, with choice([...]), or the list alone, in the place of a list of options."
             )
+        hparams = canonical_text(described(self.space.hparams))
+        for name in ("randn", "qrandn"):
+            if f'"distribution":"{name}"' in hparams:
+                raise TunerError(f"A sampler proposes values between bounds, and {name} has none; write uniform.")
 
     def start(self, ask: Ask, *, num_trials: int | None, until: int, seed: int) -> SamplerProposer:
         """Return a new proposer.
