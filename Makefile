@@ -2,7 +2,10 @@
 #
 #   make demo           a real study on two cores, with sharing
 #   make demo-compare   the same study with and without sharing
+#   make test           every test; make test-fast the quick ones
+#   make docs           the documentation as a site, into the folder site
 #   make check          what CI runs: lint, types, contracts, tests
+#   make evaluation     measure again what the pages cite, half an hour on two quiet cores
 
 PYTHON ?= python3
 # Where pip finds torch, e.g. PyTorch's public index of CPU wheels: https://download.pytorch.org/whl/cpu
@@ -15,7 +18,8 @@ BIN := .venv/bin
 # Paths are relative, and scripts run as modules: so a folder with spaces in its name is no trouble.
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: help demo demo-compare test test-fast lint format types contracts check benchmarks clean
+.PHONY: help demo demo-compare docs test test-fast lint format types contracts check benchmarks evaluation \
+  evaluation-ray stale clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -35,6 +39,10 @@ demo: .venv/stamp
 
 demo-compare: .venv/stamp
 	@$(BIN)/python examples/digits.py --compare
+
+docs: .venv/stamp
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "open site/index.html"
 
 test: .venv/stamp
 	$(BIN)/python -m pytest -n $(TEST_WORKERS) --dist worksteal
@@ -58,13 +66,20 @@ contracts: .venv/stamp
 
 check: lint types contracts test
 
-benchmarks: .venv/stamp
-	$(BIN)/python benchmarks/bench_import.py
-	$(BIN)/python benchmarks/bench_control.py
-	$(BIN)/python benchmarks/bench_scale.py
-	$(BIN)/python benchmarks/bench_tuners.py
-	$(BIN)/python benchmarks/paper/run.py
-	$(BIN)/python benchmarks/bench_sharing.py
+# Half an hour on two quiet cores; writes benchmarks/results, and the figures of the pages that cite them.
+evaluation: .venv/stamp
+	$(BIN)/python benchmarks/evaluation.py
+
+benchmarks: evaluation
+
+# The comparison with Ray Tune by itself: an hour, and Ray.
+evaluation-ray: .venv/stamp
+	$(PIP) --constraint constraints.txt --editable ".[ray]"
+	$(BIN)/python benchmarks/evaluation.py --only ray_tune
+
+# Which results were made by other code than is here. No failure, unless a result does not say what made it.
+stale: .venv/stamp
+	@$(BIN)/python benchmarks/provenance.py
 
 clean:
-	rm -rf .venv .demo .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv .demo site .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -87,7 +87,7 @@ def main():
                 "target": TARGET_MS,
             }
         )
-    write_report("control", rows, f"CPU-ms of the study process by stage, {arguments.runs} runs each")
+    write_report("control", rows, f"CPU-ms of the study process by stage, {arguments.runs} runs each", seeds="none")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ COMMANDS = {
     "import hippo": [sys.executable, "-c", "import hippo"],
     "hippo --help": [str(Path(sys.executable).with_name("hippo")), "--help"],
 }
+#: what the processes import
+CODE = ("src/hippo", "src/hippo/cli")
 TARGET_S = {"import hippo": 0.25, "hippo --help": 0.4}
 
 
@@ -41,7 +43,7 @@ def main():
                 "target_s": TARGET_S.get(name),
             }
         )
-    write_report("import", rows, f"wall seconds of a whole process, {RUNS} runs each")
+    write_report("import", rows, f"wall seconds of a whole process, {RUNS} runs each", seeds="none", also=CODE)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """Hippo against Ray Tune on real training: grid, successive halving, ASHA and four studies at once on two cores.
 
-    python benchmarks/bench_ray_tune.py [--repeats 5] [--width 8] [--studies grid sha ...] [--systems shared alone ray]
+    python benchmarks/bench_ray_tune.py [--repeats 5] [--width 1] [--studies grid sha ...] [--systems shared alone ray]
 
-Needs psutil, torch, scikit-learn and Ray: pip install "hippo[demo]" psutil "ray[tune]". Linux; a quiet machine.
+Needs psutil, torch, scikit-learn and Ray: pip install "hippo[demo,ray]" psutil. Linux; a quiet machine, for an hour.
+Each study has a result file of its own, results/ray_tune_<study>.json, so that one can be measured again by itself.
 
 The same trainer, seeds, configs and numbers of evaluations everywhere; two trials at a time, one thread each. Every run
 is a process of its own, of which all processes' CPU-seconds are counted, imports and start included. Within a repeat
@@ -196,6 +197,7 @@ def rows_of(study: str, repeats: list[dict[str, dict[str, Any]]]) -> Iterator[di
         yield {
             "study": study,
             "system": system,
+            "repeats": len(repeats),
             "steps_executed": spread(of("steps_executed"), 0),
             "wall_s": spread(of("wall_s"), 1),
             "cpu_s": spread(of("cpu_s"), 1),
@@ -223,21 +225,22 @@ def spread(values: list[float], digits: int) -> str:
     return middle if low == high else f"{middle} ({low}-{high})"
 
 
-def repeat_all(studies: list[str], systems: list[str], repeats: int, width: int) -> Iterator[dict[str, Any]]:
-    """Run everything, and yield the rows of the report."""
-    for study in studies:
-        known: Seen = {}
-        found = []
-        for number in range(repeats):
-            order = [systems[(number + k) % len(systems)] for k in range(len(systems))]
-            runs = {}
-            for system in order:
-                runs[system] = measured(study, system, width)
-                print(f"{study} {number}: {system} {runs[system]['wall_s']:.1f} s", file=sys.stderr)
-            compare(runs, known)
-            found.append({system: runs[system] for system in systems})
-        yield from rows_of(study, found)
-        print(f"{study}: metrics of equal configs are equal at all {len(known)} points", file=sys.stderr)
+def repeat(study: str, systems: list[str], repeats: int, width: int) -> tuple[list[dict[str, Any]], set[str]]:
+    """Run a study with all systems, again and again; return the rows of its report, and which code took part."""
+    known: Seen = {}
+    found = []
+    parts: set[str] = set()
+    for number in range(repeats):
+        order = [systems[(number + k) % len(systems)] for k in range(len(systems))]
+        runs = {}
+        for system in order:
+            runs[system] = measured(study, system, width)
+            parts |= set(runs[system]["parts"])
+            print(f"{study} {number}: {system} {runs[system]['wall_s']:.1f} s", file=sys.stderr)
+        compare(runs, known)
+        found.append({system: runs[system] for system in systems})
+    print(f"{study}: metrics of equal configs are equal at all {len(known)} points", file=sys.stderr)
+    return list(rows_of(study, found)), parts
 
 
 def check_installed() -> None:
@@ -252,26 +255,30 @@ def check_installed() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--width", type=int, default=8, help="channels of the net's first layer")
+    parser.add_argument("--width", type=int, default=1, help="channels of the net's first layer")
     parser.add_argument("--studies", nargs="+", choices=STUDIES, default=list(STUDIES))
     parser.add_argument("--systems", nargs="+", choices=SYSTEMS, default=list(SYSTEMS))
     parser.add_argument("--one", nargs=2, metavar=("STUDY", "SYSTEM"), help="run one in this process, and print it")
     arguments = parser.parse_args()
     if arguments.one:
-        print(MARK + json.dumps(run_one(*arguments.one, arguments.width)))
+        found = run_one(*arguments.one, arguments.width)
+        from provenance import parts_loaded
+
+        print(MARK + json.dumps({**found, "parts": sorted(parts_loaded())}))
         return
     check_installed()
     from process_cpu import adopt_orphans
     from report import write_report
 
     adopt_orphans()
-    rows = list(repeat_all(arguments.studies, arguments.systems, arguments.repeats, arguments.width))
     how = (
         f"56 configs of the demo's space, at most {STEPS} steps, net of width {arguments.width}, two trials at a time; "
         f"median (least-greatest) of {arguments.repeats} repeats; shared = hippo, alone = hippo without sharing, ray = "
         "Ray Tune with reuse_actors=True; metrics of equal configs were equal bit for bit"
     )
-    write_report("ray_tune", rows, how)
+    for study in arguments.studies:
+        rows, parts = repeat(study, arguments.systems, arguments.repeats, arguments.width)
+        write_report(f"ray_tune_{study.replace('-', '_')}", rows, how, seeds="0", also=parts)
 
 
 if __name__ == "__main__":

@@ -126,7 +126,7 @@ def main():
     for row in rows:
         print(row)
     if not arguments.no_report and not arguments.profile:
-        write_report("scale", rows, "Virtual slots and trials, all decided by the real runtime")
+        write_report("scale", rows, "Virtual slots and trials, all decided by the real runtime", seeds="1")
 
 
 if __name__ == "__main__":

@@ -91,7 +91,10 @@ def main():
     rows.append({"pair": "median", **medians})
     targets = f"targets: cpu_ratio_by_p at least {TARGET_CPU}, wall_ratio_by_p at least {TARGET_WALL}"
     write_report(
-        "sharing", rows, f"demo grid, {len(digits.space)} trials of {digits.STEPS} steps, LocalEngine(2); {targets}"
+        "sharing",
+        rows,
+        f"demo grid, {len(digits.space)} trials of {digits.STEPS} steps, LocalEngine(2); {targets}",
+        seeds="0",
     )
 
 

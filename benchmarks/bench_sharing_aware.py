@@ -99,7 +99,12 @@ def main():
                     "least and most": f"{shown[0]} to {shown[1]}",
                 }
             )
-    write_report("sharing_aware", rows, f"{TRIALS} trials of {UNTIL} steps, medians of {seeds} seeds, simulated")
+    write_report(
+        "sharing_aware",
+        rows,
+        f"{TRIALS} trials of {UNTIL} steps, medians of {seeds} seeds, simulated",
+        seeds=f"0 to {seeds - 1}",
+    )
 
 
 if __name__ == "__main__":

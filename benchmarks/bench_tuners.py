@@ -52,11 +52,11 @@ CASES: Mapping[str, tuple[str, Callable[[int], hippo.Tuner]]] = {
         "ResNet56",
         lambda s: hippo.SuccessiveHalving(RESNET, **RUNGS, ties="distinct"),
     ),
-    "ASHA": ("ResNet56", lambda s: ASHA(RESNET, **RUNGS)),
-    "ASHA, delay": ("ResNet56", lambda s: ASHA(RESNET, **RUNGS, delay=True)),
-    "StoppingASHA": ("ResNet56", lambda s: StoppingASHA(RESNET, **RUNGS)),
-    "PASHA": ("ResNet56", lambda s: PASHA(RESNET, **RUNGS)),
-    "MedianStopping": ("ResNet56", lambda s: MedianStopping(RESNET, 15, 120)),
+    "ASHA": ("ResNet56", lambda s: ASHA(RESNET, **RUNGS, shuffle=False)),
+    "ASHA, delay": ("ResNet56", lambda s: ASHA(RESNET, **RUNGS, shuffle=False, delay=True)),
+    "StoppingASHA": ("ResNet56", lambda s: StoppingASHA(RESNET, **RUNGS, shuffle=False)),
+    "PASHA": ("ResNet56", lambda s: PASHA(RESNET, **RUNGS, shuffle=False)),
+    "MedianStopping": ("ResNet56", lambda s: MedianStopping(RESNET, 15, 120, shuffle=False)),
     "Hyperband(120, 3)": ("ResNet56", lambda s: Hyperband(RESNET, 120, 3, seed=s)),
     "grid +100": ("MobileNetV2", lambda s: hippo.GridSearch(MOBILE, until=120, extra_steps=100)),
     "grid +100, speculate": (
@@ -67,8 +67,11 @@ CASES: Mapping[str, tuple[str, Callable[[int], hippo.Tuner]]] = {
         "MobileNetV2",
         lambda s: hippo.GridSearch(MOBILE, until=120, extra_steps=100, speculate="eager"),
     ),
-    "ASHA +100": ("ResNet56", lambda s: ASHA(RESNET, **RUNGS, extra_steps=100)),
-    "ASHA +100, speculate": ("ResNet56", lambda s: ASHA(RESNET, **RUNGS, extra_steps=100, speculate=True)),
+    "ASHA +100": ("ResNet56", lambda s: ASHA(RESNET, **RUNGS, shuffle=False, extra_steps=100)),
+    "ASHA +100, speculate": (
+        "ResNet56",
+        lambda s: ASHA(RESNET, **RUNGS, shuffle=False, extra_steps=100, speculate=True),
+    ),
 }
 
 
@@ -108,7 +111,13 @@ def main() -> None:
     draws = arguments.parse_args().draws
     warnings.simplefilter("ignore", UserWarning)
     rows = [measure(name, draws) for name in CASES]
-    write_report("tuners", rows, f"simulated, {SLOTS} slots, {draws} draws: mean (smallest to largest)")
+    write_report(
+        "tuners",
+        rows,
+        f"simulated, {SLOTS} slots, {draws} draws: mean (smallest to largest)",
+        seeds=f"0 to {draws - 1}",
+        also=["benchmarks/paper/spaces"],
+    )
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import re
 import subprocess
 import sys
@@ -86,6 +87,47 @@ def test_every_public_name_that_is_documented_exists() -> None:
     rooms = {name for name in named if importlib.util.find_spec(f"hippo.{name}") is not None}
 
     assert sorted(name for name in named - rooms if not hasattr(hippo, name)) == []
+
+
+def test_the_reference_lists_every_public_name() -> None:
+    import hippo
+
+    listed = re.findall(
+        r"^::: hippo\.(\w+)$", (ROOT / "docs" / "reference.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+
+    assert sorted(listed) == sorted({*hippo.__all__, "TorchTrainer"})
+
+
+def test_every_public_name_is_explained_by_itself() -> None:
+    import hippo
+
+    silent = []
+    for name in hippo.__all__:
+        thing = getattr(hippo, name)
+        text = (vars(thing).get("__doc__") if isinstance(thing, type) else thing.__doc__) or ""
+        first = text.partition("\n\n")[0].strip()
+        is_generated = first.startswith(f"{name}(")  # as dataclasses do
+        if is_generated or len(first) < 20 or first[-1] not in ".:":
+            silent.append(name)
+
+    assert silent == []
+
+
+@pytest.mark.slow
+def test_the_site_builds_and_every_link_of_it_leads_somewhere(tmp_path: Path) -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path / "site"],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+    )
+
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "The complete trial with the best value" in (tmp_path / "site" / "reference.html").read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.mark.slow

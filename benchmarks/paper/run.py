@@ -13,7 +13,6 @@ Trial-based is the same system with sharing=False: each trial is trained alone, 
 from __future__ import annotations
 
 import argparse
-import json
 import multiprocessing
 import sys
 import time
@@ -22,14 +21,18 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 from bounds import Bounds, free_bounds, rung_bounds
-from experiments import GPUS, SINGLE_STUDIES, START_S, Experiment, multi_studies
+from experiments import FIGURES, GPUS, START_S, Experiment
 from results_page import write_page
-from spaces import MULTI
+
+from hippo.simulation import PowerLaw, RandomWalk, SimulatedWorkload
+from hippo.simulation import simulate as run_simulation
+from provenance import made_by
+from report import keep, read
 
 ROOT = Path(__file__).resolve().parents[2]
-#: name of a figure -> its experiments
-FIGURES = {"single": SINGLE_STUDIES, **{family: multi_studies(family) for family in MULTI}}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,13 +59,10 @@ class Run:
 
 def simulate(figure: str, name: str, sharing: bool, seed: int) -> Run:
     """Run one experiment on the virtual clock."""
-    from hippo.simulation import PowerLaw, RandomWalk, SimulatedWorkload
-    from hippo.simulation import simulate as run
-
     experiment = next(one for one in FIGURES[figure] if one.name == name)
     workload = SimulatedWorkload(seconds_per_step=experiment.slot_seconds_per_step, start_s=START_S)
-    found = run(
-        experiment.tuners(),
+    found = run_simulation(
+        experiment.tuners(experiment.ties),
         workload,
         slots=experiment.slots,
         # a walk costs time for every step, of which BERT's trials have 27,000
@@ -105,7 +105,7 @@ def plan(seeds: int, multi_seeds: int) -> list[tuple[str, str, bool, int]]:
         for figure, experiments in FIGURES.items()
         for experiment in experiments
         for sharing in (True, False)
-        for seed in range(1 if not experiment.is_ranked else seeds if figure == "single" else multi_seeds)
+        for seed in range(1 if not experiment.is_ranked else seeds if figure.startswith("single") else multi_seeds)
     ]
     longest = ("BERT-Base grid", "S8", "S4")
     return sorted(found, key=lambda entry: (*(entry[1] != name for name in longest), entry))
@@ -118,8 +118,8 @@ def run_all(entries: Iterable[tuple[str, str, bool, int]], workers: int) -> list
     with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
         for number, run in enumerate(pool.map(_simulate, entries), 1):
             runs.append(run)
-            print(f"\r{number} of {len(entries)}", end="", file=sys.stderr)
-    print(file=sys.stderr)
+            if number % 20 == 0 or number == len(entries):
+                print(f"{number} of {len(entries)} simulations", file=sys.stderr)
     return runs
 
 
@@ -130,16 +130,19 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2, help="simulations at a time")
     parser.add_argument("--draw-only", action="store_true", help="page and pictures from results/paper.json")
     arguments = parser.parse_args()
-    kept = ROOT / "benchmarks" / "results" / "paper.json"
     if arguments.draw_only:
-        runs = [Run(**row) for row in json.loads(kept.read_text())["rows"]]
+        runs = [Run(**row) for row in read("paper")["rows"]]
     else:
         began = time.perf_counter()
         runs = run_all(plan(arguments.seeds, arguments.multi_seeds), arguments.workers)
         print(f"{len(runs)} simulations in {time.perf_counter() - began:.0f} s", file=sys.stderr)
-        rows = [asdict(run) for run in runs]
+        made = made_by(
+            seeds=f"0 to {arguments.seeds - 1}, several studies at once 0 to {arguments.multi_seeds - 1}",
+            took_s=time.perf_counter() - began,
+            also=["benchmarks/paper/spaces"],
+        )
         how = f"simulated, reconstructed spaces, {GPUS} GPUs, {START_S:.0f} s for a start"
-        kept.write_text(json.dumps({"benchmark": "paper", "how": how, "rows": rows}, indent=1) + "\n")
+        keep("paper", [asdict(run) for run in runs], how, made)
     write_page(runs, Path(__file__).with_name("RESULTS.md"), ROOT / "docs" / "images")
 
 

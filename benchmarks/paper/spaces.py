@@ -1,8 +1,13 @@
 """The search spaces of Hippo's evaluation, reconstructed: `spaces/*.json` read into `hippo.GridSearchSpace`s.
 
 The paper prints examples (Tables 2 to 4), the numbers of trials and the merge rates (Table 1, section 6.2), not the
-values. These spaces hold every printed example and give exactly the printed numbers; thousands of others do, too, and
-nothing tells which the authors used. Of those that were found, these have the fewest distinct values.
+values. These spaces hold every printed example, and their rates are the printed ones, rounded to the digits that are
+printed; thousands of others' are, too, and nothing tells which the authors used. Those of section 6.2 were found by
+reconstruct.py.
+
+One thing that one would expect cannot be: S4 of the second family does not hold its S2. Two studies with a q of 1.40
+and two more with merge rates from 1.2 on have a q of 1.26 at least together, and the paper prints 1.19 for four. So S2
+is studies 0 and 4, of which S8 holds both.
 
 Two rules decide the merge rates: milestones count from a trial's first step, also behind a warm-up, and steps are
 merged by the structure of the sequences (`hippo.merge_rate`), never by values that happen to coincide.
@@ -77,14 +82,14 @@ def _read(name: str) -> dict[str, Any]:
 
 
 def _space(content: Mapping[str, Any]) -> GridSearchSpace:
-    hparams = {name: list(_options(options)) for name, options in content["hparams"].items()}
+    hparams = {name: list(options(written)) for name, written in content["hparams"].items()}
     conditions = [_condition(entry) for entry in content["conditions"]]
     return GridSearchSpace(hparams, filter=lambda config: all(holds(config) for holds in conditions))
 
 
-def _options(options: list[Any]) -> Iterator[Any]:
+def options(written: list[Any]) -> Iterator[Any]:
     """Yield the options of one hyper-parameter: plain values, piecewise constants, and families written out."""
-    for option in options:
+    for option in written:
         if not isinstance(option, dict):
             yield option
         elif "family" in option:

@@ -33,25 +33,34 @@ _HOMES = {
         "WSD",
         "Warmup",
         "choice",
+        "lograndint",
         "loguniform",
         "merge_rate",
+        "qlograndint",
         "qloguniform",
         "qrandint",
+        "qrandn",
         "quniform",
         "randint",
+        "randn",
         "uniform",
     ),
     "hippo.engines": ("InlineEngine", "LocalEngine"),
     "hippo.errors": ("HippoError",),
+    "hippo.integrations.objectives": ("from_optuna", "from_ray"),
     "hippo.records": ("Answer", "TrialState"),
     "hippo.simulation": ("SimulatedWorkload", "simulate"),
+    "hippo.study.csv_log": ("CSVLog",),
+    "hippo.study.tensorboard": ("TensorBoard",),
     "hippo.study": (
+        "Callback",
         "Study",
         "create_study",
         "delete_study",
         "get_all_study_names",
         "load_study",
         "optimize",
+        "rename_study",
     ),
     "hippo.training.trainer": ("Trainer",),
     "hippo.training.torch_trainer": ("TorchTrainer",),
@@ -106,23 +115,33 @@ if TYPE_CHECKING:
     from hippo.hparams import Step as Step
     from hippo.hparams import Warmup as Warmup
     from hippo.hparams import choice as choice
+    from hippo.hparams import lograndint as lograndint
     from hippo.hparams import loguniform as loguniform
     from hippo.hparams import merge_rate as merge_rate
+    from hippo.hparams import qlograndint as qlograndint
     from hippo.hparams import qloguniform as qloguniform
     from hippo.hparams import qrandint as qrandint
+    from hippo.hparams import qrandn as qrandn
     from hippo.hparams import quniform as quniform
     from hippo.hparams import randint as randint
+    from hippo.hparams import randn as randn
     from hippo.hparams import uniform as uniform
+    from hippo.integrations.objectives import from_optuna as from_optuna
+    from hippo.integrations.objectives import from_ray as from_ray
     from hippo.records import Answer as Answer
     from hippo.records import TrialState as TrialState
     from hippo.simulation import SimulatedWorkload as SimulatedWorkload
     from hippo.simulation import simulate as simulate
+    from hippo.study import Callback as Callback
     from hippo.study import Study as Study
     from hippo.study import create_study as create_study
     from hippo.study import delete_study as delete_study
     from hippo.study import get_all_study_names as get_all_study_names
     from hippo.study import load_study as load_study
     from hippo.study import optimize as optimize
+    from hippo.study import rename_study as rename_study
+    from hippo.study.csv_log import CSVLog as CSVLog
+    from hippo.study.tensorboard import TensorBoard as TensorBoard
     from hippo.training.torch_trainer import TorchTrainer as TorchTrainer
     from hippo.training.trainer import Trainer as Trainer
     from hippo.tuners import ASHA as ASHA

@@ -40,8 +40,16 @@ class TunerError(HippoError, ValueError):
     """A tuner was asked for something it cannot do."""
 
 
+class UnknownArgumentError(TunerError, TypeError):
+    """A tuner was made with an argument that it does not have."""
+
+
 class TrainerError(HippoError, TypeError):
     """A trainer cannot be imported, shipped to workers, or does not keep the Trainer's word."""
+
+
+class CodeChangedError(TrainerError):
+    """The trainer's code is not what it was when the study was made."""
 
 
 class StateError(TrainerError):
@@ -72,6 +80,10 @@ class EnvironmentChangedError(HippoError, RuntimeError):
 
 class StorageError(HippoError, RuntimeError):
     """The database cannot be used."""
+
+
+class MissingStorageError(StorageError, ValueError):
+    """There is no database, or nothing in it."""
 
 
 class PlanLockedError(StorageError):
@@ -117,5 +129,10 @@ class SimulationChangedError(SimulationError):
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return " Did you mean 'x'?" for the known name closest to `name`, or an empty string."""
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f" Did you mean {near[0]!r}?" if near else ""
+    near = nearest(name, known)
+    return f" Did you mean {near!r}?" if near else ""
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name closest to `name`; None if none is close."""
+    return next(iter(difflib.get_close_matches(name, list(known), n=1)), None)

@@ -6,6 +6,7 @@ reordered events must do no harm, so each names its lease and its point. This mo
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -33,6 +34,14 @@ class SlotLost:
 class EngineFailed:
     """The engine cannot go on at all; the study ends with this message."""
 
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainerUnusable:
+    """No worker can train this workload: its trainer does not arrive, or with other code than was recorded."""
+
+    workload: str
     reason: str
 
 
@@ -74,6 +83,17 @@ class CheckpointWritten:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CheckpointFailed:
+    """The state of `node` after `step` steps could not be written: a full disk, mostly. The lane goes on."""
+
+    lease: LeaseId
+    lane: int
+    node: NodeId
+    step: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StateHashed:
     """The state of `node` after `step` steps has this hash, though it was not written."""
 
@@ -86,7 +106,7 @@ class StateHashed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckpointUnusable:
-    """The checkpoint that a lane was to start from is missing or corrupt; the lane did not start."""
+    """The checkpoint that a lane was to start from is missing, corrupt or of no use; the lane did not start."""
 
     lease: LeaseId
     lane: int
@@ -96,6 +116,8 @@ class CheckpointUnusable:
     #: the bytes are not those that were written; False: there are none
     corrupt: bool
     reason: str
+    #: it is in the nature of the trainer, and nobody needs to be told
+    is_expected: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,18 +138,47 @@ class StageFailed:
     lease: LeaseId
     lane: int
     failure: Failure
+    #: memory, disk or a loader process ran out: what another attempt may have, and no fact about the trial
+    is_resource: bool = False
+
+
+class Check(enum.Enum):
+    """Which comparison of a lane with itself, or with what is recorded, was made."""
+
+    #: the first steps, run again
+    FIRST_STEPS = "first steps"
+    #: the last step, run again
+    LAST_STEP = "last step"
+    #: the evaluation of a state that was loaded, against the recorded one
+    LOADED_STATE = "loaded state"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExactnessChecked:
-    """Step [1, 2) was run twice. Its seconds count apart."""
+    """Steps of a lane were run a second time and compared, beside it. Their seconds count apart."""
 
     lease: LeaseId
     lane: int
-    proven: bool
-    #: if not proven: which parts of the state differ
+    which: Check
+    #: None: no verdict, since the trainer raised in the second run
+    proven: bool | None
+    #: if not proven: what differs, which method is to blame and what to do about it; or what was raised
     detail: str
     seconds: float
+    #: the steps that were run again, each by its end; one that was run twice comes twice
+    steps: tuple[Point, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsLeft:
+    """The trainer changed settings of its whole process and left them so; they were set back."""
+
+    lease: LeaseId
+    lane: int
+    #: the method in question, or "its lane" for whatever ran after `__init__`
+    where: str
+    #: name and change of each
+    changes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,11 +212,13 @@ LaneEvent = (
     StepDone
     | Evaluated
     | CheckpointWritten
+    | CheckpointFailed
     | StateHashed
     | CheckpointUnusable
     | BoundaryAnswered
     | StageFailed
     | ExactnessChecked
+    | SettingsLeft
     | HparamsUnread
 )
-EngineEvent = LaneEvent | StatesResident | AssignmentDone | SlotOpened | SlotLost | EngineFailed
+EngineEvent = LaneEvent | StatesResident | AssignmentDone | SlotOpened | SlotLost | TrainerUnusable | EngineFailed

@@ -43,13 +43,16 @@ class Workload:
     arguments: str
     #: fingerprint of the trainer's code
     code: str
+    #: a fingerprint of its bytecode, by which a script from standard input and its file are known to be one; no part of
+    #: the key, and empty where it is not to be had
+    compiled: str = ""
     #: identity of the data set, if one was declared
     dataset: str | None = None
     #: the seed of every stream of chance
     seed: int = 0
     #: metrics are taken whenever this many steps are complete, and at every step asked for
     evaluate_every: int = 1
-    #: "exact" (solo lanes, bit for bit) or "fused"
+    #: "exact" (solo lanes, bit for bit), "fast" (operations without a deterministic form are allowed) or "fused"
     numerics: str = "exact"
     #: the width of the model against the target's: "1" is the target itself
     scale: str = "1"
@@ -75,10 +78,15 @@ class TrainerSpec:
     search_path: tuple[str, ...]
     seed: int
     evaluate_every: int
+    #: part -> hash of the trainer's code when the study was made, as JSON text, which a worker compares with what it
+    #: imported; empty: it compares nothing
+    code: str = ""
+    #: the workload's
+    numerics: str = "exact"
 
 
 class Exactness(enum.Enum):
-    """What the two-step check said of a workload (DESIGN 5.3)."""
+    """What the checks said of a workload: whether going on from a state equals never having stopped."""
 
     UNCHECKED = "unchecked"
     PROVEN = "proven"
@@ -273,6 +281,8 @@ class LaneStart:
     checkpoint: CheckpointRef | None
     #: pieces in force just before the resume point
     pieces: Mapping[str, Piece]
+    #: what an evaluation of this state once said, if the one who loads it is to compare; else None
+    metrics: Metrics | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,8 +304,10 @@ class Lane:
     begin: LaneStart | None
     #: in order, each beginning where the one before it ended
     stages: tuple[LaneStage, ...]
-    #: run step [1, 2) a second time from its checkpoint and compare (DESIGN 5.3)
+    #: run early steps, and the last one, a second time, and compare; see `hippo.training.check_rule`
     check: bool = False
+    #: run the last step a second time, and compare
+    audit: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

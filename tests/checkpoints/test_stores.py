@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -102,3 +104,36 @@ def test_a_url_or_folder_or_store_opens(tmp_path: Path) -> None:
 def test_an_unknown_url_is_refused() -> None:
     with pytest.raises(CheckpointError, match="no store for 's3' URLs"):
         open_checkpoints("s3://bucket/checkpoints")
+
+
+def test_what_killed_processes_left_half_written_is_removed_where_it_was_asked(tmp_path: Path) -> None:
+    store = FolderCheckpoints(tmp_path)
+    written = write(store, b"weights")
+    other = tmp_path / "3f2a" / "p10"
+    other.mkdir()
+    for part in (tmp_path / "3f2a" / "p1" / ".x.part", other / ".y.part"):
+        part.write_bytes(b"wei")
+    assert store.remove_unfinished("3f2a/p1") == 3
+    assert [path.name for path in tmp_path.rglob("*.part")] == [".y.part"]
+    assert read(store, written) == b"weights"
+    assert store.remove_unfinished("3f2a/p2") == 0  # there never was such a folder
+
+
+def test_a_write_that_fails_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(handle: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(CheckpointError, match="No space left on device"):
+        write(FolderCheckpoints(tmp_path), b"weights", "a")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o002, 0o664), (0o077, 0o600)])
+def test_who_may_read_a_checkpoint_is_what_the_umask_says(tmp_path: Path, umask: int, mode: int) -> None:
+    before = os.umask(umask)
+    try:
+        write(FolderCheckpoints(tmp_path), b"weights", "a")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == mode

@@ -45,8 +45,14 @@ def test_an_error_about_what_happened_exits_with_1(script: Path, capsys: pytest.
     assert capsys.readouterr().err == "hippo: the folder is read-only\n"
 
 
-def test_errors_that_are_not_hippos_keep_their_traceback(script: Path) -> None:
-    script.write_text("1 / 0\n")
+def test_an_error_of_the_script_is_told_with_its_own_lines_alone(
+    script: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script.write_text("def half(n):\n    return n / 0\nhalf(3)\n")
 
-    with pytest.raises(ZeroDivisionError):
-        exit_code(["run", str(script)])
+    assert exit_code(["run", str(script)]) == 1
+
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "Traceback (most recent call last):"
+    assert lines[-1] == "ZeroDivisionError: division by zero"
+    assert all(str(script) in line for line in lines if "File" in line)

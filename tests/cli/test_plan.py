@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
 
 from hippo.cli.app import exit_code
+from hippo.cli.output import sign_of_life
 
 SPACE = """
 import hippo
@@ -16,6 +18,7 @@ space = hippo.GridSearchSpace({"lr": [hippo.Constant(0.1), hippo.MultiStep(0.1, 
 def made(): return space
 near = hippo.GridSearchSpace({"lr": [0.3, 0.1 + 0.2], "layers": [1, 1.0], "width": [8, 9]})
 number = 3
+random = hippo.RandomSearchSpace({"lr": hippo.choice(0.1, 0.2)})
 """
 
 
@@ -54,7 +57,7 @@ def test_values_that_only_look_equal_are_pointed_at(module: str, capsys: pytest.
         ("space", "MODULE:NAME"),
         ("no_such_module:space", "no_such_module"),
         ("{module}:spaces", "has no 'spaces'"),
-        ("{module}:number", "is a int"),
+        ("{module}:number", "is an int"),
     ],
 )
 def test_a_space_that_cannot_be_found_is_bad_input(
@@ -66,3 +69,22 @@ def test_a_space_that_cannot_be_found_is_bad_input(
 
 def test_until_of_zero_is_bad_input(module: str) -> None:
     assert exit_code(["plan", f"{module}:space", "--until", "0"]) == 2
+
+
+def test_a_space_without_end_is_drawn_from(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["plan", f"{module}:random", "--until", "3", "--samples", "8", "--format", "json"]) == 0
+
+    said = capsys.readouterr()
+    (row,) = json.loads(said.out)
+    assert row["configs"] == 8
+    assert row["steps_distinct"] == 6
+    assert "of 8 configs drawn with seed 0" in said.err
+
+
+def test_what_takes_long_gives_a_sign_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = threading.Event()
+    monkeypatch.setattr("hippo.cli.output._SIGN_OF_LIFE_S", 0.001)
+    monkeypatch.setattr("hippo.cli.output.say", lambda message: told.set() if "1,000,000" in message else None)
+
+    with sign_of_life("comparing 1,000,000 configs"):
+        assert told.wait(20)

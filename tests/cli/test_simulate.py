@@ -63,7 +63,7 @@ def test_sharing_is_compared_with_its_absence(capsys, file):
 def test_people_see_a_table_what_sharing_is_worth_and_who_worked_when(capsys, file):
     code, said = run(capsys, f"{file}:tuner", "--slots", 30, "--compare", "--start-s", 3)
     assert code == 0
-    assert "device hours" in said.out
+    assert "device_hours" in said.out
     assert "times fewer device-hours" in said.out
     assert "█" in said.out
     assert "and 6 more slots" in said.out
@@ -108,3 +108,23 @@ def test_bad_input_is_explained(capsys, file, arguments, message):
     code, said = run(capsys, *(argument.format(file=file) for argument in arguments))
     assert code in (1, 2)
     assert message in said.err
+
+
+def test_people_are_told_what_a_replay_made_up(capsys, file, tmp_path):
+    import importlib
+
+    storage = f"sqlite:///{tmp_path / 'a.db'}"
+    importlib.import_module(file.stem).recorded(storage)
+    told = []
+    for until in (5, 40):
+        recorded = ["--study", "recorded", "--storage", storage]
+        code, said = run(capsys, *recorded, "--tuner", "grid", "--until", until)
+        assert code == 0
+        told.append(said.err)
+    assert "never recorded" not in told[0]
+    assert "steps took the mean of those recorded (30 s), and metrics at" in told[1]
+
+
+def test_a_study_that_a_script_runs_is_not_run(capsys, file):
+    file.write_text(SPACE + "\nstudy = hippo.create_study('x', trainer='m:C')\nstudy.optimize(tuner())\n1 / 0\n")
+    assert rows(capsys, f"{file}:tuner")[0]["trials"] == 6

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -11,8 +12,9 @@ import pytest
 
 from hippo.checkpoints import MemoryCheckpoints
 from hippo.engines import InlineEngine
-from hippo.events import AssignmentDone, EngineEvent, SlotLost, StepDone
+from hippo.events import AssignmentDone, EngineEvent, SlotLost, StatesResident, StepDone
 from hippo.testing.control_loop import ControlLoop
+from hippo.testing.engine_contract import toy
 from hippo.testing.lanes import lane, stage
 from hippo.testing.scripted import scripted
 
@@ -63,6 +65,45 @@ def test_ctrl_c_leaves_serve_and_the_next_one_goes_on_in_a_new_slot(loop, stop):
         SlotLost(slot="inline-1", reason=f"stopped by {stop.__name__}")
     ]
     assert loop.wait_for_slots() == ["inline-2"]
+
+
+def test_a_slot_that_is_given_up_is_lost_at_its_steps_end_and_another_opens(loop):
+    loop.wait_for_slots()
+    thread, done = start_serving(loop.engine)
+    loop.submit("pass", lane(stage(1, 0, 10**9)))
+    wait_for(lambda: StepDone in kinds(loop.events))
+    loop.lose("inline-1", "no step in 60 s")
+    wait_for(lambda: SlotLost(slot="inline-1", reason="no step in 60 s") in loop.events)
+    assert loop.engine.describe("inline-1") == f"this process, pid {os.getpid()}"
+    done.set_result(None)
+    thread.join(timeout=30)
+    assert StepDone in kinds(loop.run("pass", ONE_STEP))
+    assert loop.wait_for_slots() == ["inline-2"]
+
+
+def test_a_slot_without_work_is_not_given_up(loop):
+    slots = loop.wait_for_slots()
+    loop.lose("inline-1", "too late")
+    assert StepDone in kinds(loop.run("pass", ONE_STEP))
+    assert loop.wait_for_slots() == slots
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_fork_that_comes_back_from_the_trainer_ends(loop, tmp_path, capfd):
+    step = f"import os\nif pid := os.fork():\n    open({str(tmp_path / 'pid')!r}, 'w').write(str(pid))"
+    loop.open_workload(scripted(step))
+    loop.run(step, ONE_STEP)
+    forked = int((tmp_path / "pid").read_text())
+    assert os.waitstatus_to_exitcode(os.waitpid(forked, 0)[1]) == 1
+    assert "came back from its method" in capfd.readouterr().err
+
+
+def test_the_memory_for_recent_states_is_what_was_given():
+    with ControlLoop(InlineEngine(resident_bytes=0), MemoryCheckpoints()) as loop:
+        loop.open_workload(toy())
+        loop.run(toy().workload, ONE_STEP)
+        told = [event for event in loop.events if isinstance(event, StatesResident)]
+    assert [event.dropped for event in told] == [event.added for event in told] == [((1, 1),)]
 
 
 def test_an_engine_that_is_closed_stops_the_stage_in_another_thread_at_its_steps_end():

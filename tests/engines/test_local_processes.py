@@ -20,7 +20,7 @@ from hippo.checkpoints import MemoryCheckpoints
 from hippo.clock import SystemClock
 from hippo.engines import LocalEngine
 from hippo.errors import EngineError
-from hippo.events import EngineFailed, SlotLost, StepDone
+from hippo.events import CheckpointFailed, EngineFailed, SlotLost, StatesResident, StepDone, TrainerUnusable
 from hippo.records import Stop, TrainerSpec
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import lane, stage
@@ -192,13 +192,16 @@ def test_ctrl_c_is_not_for_workers(loop):
 
 def named(reference: str, folder: Path) -> TrainerSpec:
     """Return a workload whose trainer is imported by name."""
-    return replace(scripted(), reference=reference, pickled=None, arguments="{}", search_path=(str(folder),))
+    known = scripted()
+    return replace(known, reference=reference, pickled=None, arguments="{}", search_path=(str(folder),), code="")
 
 
-def test_a_trainer_that_cannot_be_imported_fails_the_engine_with_its_reason(loop, tmp_path):
+def test_a_trainer_that_cannot_be_imported_is_told_with_its_reason_and_others_go_on(loop, tmp_path):
     loop.open_workload(named("no_such_module:T", tmp_path))
-    assert "no_such_module" in loop.serve_until(first(EngineFailed)).reason
+    assert "no_such_module" in loop.serve_until(first(TrainerUnusable)).reason
     assert launchers() == []
+    loop.open_workload(scripted("1"))
+    assert loop.run("1", lane(stage(1, 0, 1)))
 
 
 def test_workers_that_die_before_they_are_open_fail_the_engine_with_their_last_lines(loop, tmp_path):
@@ -248,12 +251,17 @@ def test_what_happened_before_a_worker_died_is_told_before_its_loss(loop):
     assert told == [StepDone, SlotLost]
 
 
-def test_a_worker_that_cannot_keep_states_says_why_it_ends(tmp_path):
+def test_a_worker_that_cannot_write_a_state_says_so_and_goes_on_with_it_in_memory(tmp_path):
     (tmp_path / "file").touch()
     with ControlLoop(LocalEngine(1), str(tmp_path / "file" / "folder")) as loop:
         loop.open_workload(scripted())
-        loop.submit("pass", lane(stage(1, 0, 1)))
-        assert "cannot write checkpoint" in loop.serve_until(first(SlotLost)).reason
+        events = loop.run("pass", lane(stage(1, 0, 1), stage(2, 1, 2)))
+        failed = [event for event in events if isinstance(event, CheckpointFailed)]
+        assert [(event.node, event.step) for event in failed] == [(1, 1), (2, 2)]
+        assert "cannot write checkpoint" in failed[0].reason
+        kept = [event.added for event in loop.events if isinstance(event, StatesResident)]
+        assert kept == [((1, 1),), ((2, 2),)]
+        assert loop.wait_for_slots() == ["local-1"]
 
 
 def test_states_in_memory_cannot_be_shared_by_processes():

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import json
 import pickle
 import time
@@ -34,10 +35,10 @@ def test_equal_configs_are_those_written_alike_in_any_order() -> None:
 
 @given(drawn.configs)
 def test_a_config_survives_json_and_pickle(config: Config) -> None:
-    for copy in (Config.from_json(json.loads(json.dumps(config.to_json()))), pickle.loads(pickle.dumps(config))):
-        assert copy == config
-        assert copy.key == config.key
-        assert lowered(copy) == lowered(config)
+    for again in (Config.from_json(json.loads(json.dumps(config.to_json()))), pickle.loads(pickle.dumps(config))):
+        assert again == config
+        assert again.key == config.key
+        assert lowered(again) == lowered(config)
 
 
 def test_values_and_params_of_a_config() -> None:
@@ -129,3 +130,35 @@ def test_bad_input_is_refused_with_advice(build: Any, message: str) -> None:
 def test_a_config_of_joined_sequences_is_evaluated_between_steps() -> None:
     config = Config(lr=Piecewise([Linear(0, 1), Chain(Warmup(2, 8.0), 3.0)], [4]))
     assert [config.values_at(t)["lr"] for t in (3.5, 4, 4.5, 6)] == [3.5, 4.0, 6.0, 3.0]
+
+
+def test_a_second_switch_at_one_step_takes_the_place_of_the_first() -> None:
+    config = Config(lr=0.1, momentum=0.9)
+    twice = config.switch(at=5, lr=0.2).switch(at=5, lr=0.3)
+    assert twice == config.switch(at=5, lr=0.3)
+    assert Config.from_json(twice.to_json()) == twice
+
+
+def test_an_attribute_is_the_hyper_parameter_of_that_name_and_methods_win() -> None:
+    config = Config(lr=0.1, keys=3, params=4)
+    assert config.lr == config["lr"] == 0.1
+    assert config.lr < 0.2
+    assert config.lr >= 0.05
+    assert list(config.keys()) == ["keys", "lr", "params"]
+    assert config.params["params"] == 4
+    with pytest.raises(AttributeError, match=r"no hyper-parameter 'lrr'.*Did you mean 'lr'"):
+        _ = config.lrr
+    assert copy.copy(config) == pickle.loads(pickle.dumps(config)) == config
+    assert not hasattr(config, "__array__")
+
+
+def test_flat_params_take_dictionaries_apart() -> None:
+    config = Config(lr=0.1, opt={"name": "sgd", "betas": [0.9, 0.99], "more": {"wd": 0}, "empty": {}})
+    assert config.flat_params == {
+        "lr": 0.1,
+        "opt.name": "sgd",
+        "opt.betas": [0.9, 0.99],
+        "opt.more.wd": 0,
+        "opt.empty": {},
+    }
+    assert config.params["opt"]["name"] == "sgd"  # type: ignore[call-overload,index]

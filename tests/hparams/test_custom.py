@@ -18,6 +18,7 @@ from hippo.errors import HparamError
 from hippo.hparams import (
     Chain,
     Config,
+    Cosine,
     Piece,
     Piecewise,
     RandomSearchSpace,
@@ -145,7 +146,7 @@ def test_a_class_of_a_module_that_is_not_on_the_path_travels_by_value(tmp_path: 
     subprocess.run([sys.executable, "-c", READER, str(tmp_path / "data")], check=True, stdout=subprocess.DEVNULL)
 
 
-def test_a_class_that_cannot_travel_is_named() -> None:
+def test_a_class_that_depends_on_what_cannot_be_compared_is_refused_by_name() -> None:
     lock = threading.Lock()
 
     @dataclass(frozen=True)
@@ -154,8 +155,8 @@ def test_a_class_that_cannot_travel_is_named() -> None:
             with lock:
                 return t
 
-    with pytest.raises(HparamError, match="Locked cannot be sent to other processes"):
-        pickle.dumps(Config(lr=Locked()))
+    with pytest.raises(HparamError, match="Locked cannot be told from a changed one: Locked -> value -> lock is <"):
+        Locked()(0)
 
 
 # ---------------------------------------------------------------------------------------------------- code hash
@@ -292,3 +293,25 @@ def test_a_value_that_is_not_finite_is_refused() -> None:
     assert Pole()(2) == -1.0
     with pytest.raises(HparamError, match="cannot be inf"):
         Pole()(3)
+
+
+def test_a_value_that_nobody_would_call_is_refused_where_the_class_is_made() -> None:
+    with pytest.raises(HparamError, match=r"Mine.value would never be called: Mine is a Cosine.*Derive from hippo.Seq"):
+
+        class Mine(Cosine):
+            def value(self, t: float) -> float:
+                return 0.5
+
+    with pytest.raises(HparamError, match=r"Loud.__call__ would never be called by training"):
+
+        class Loud(Sequence):
+            def __call__(self, t: float) -> float:
+                return 0.5
+
+
+def test_a_named_sequence_of_ours_keeps_its_pieces() -> None:
+    class Named(Cosine):
+        """The usual one."""
+
+    assert Named(0.1, 10)(10) == 0.0
+    assert list(Named(0.1, 10).pieces()) == list(Cosine(0.1, 10).pieces())

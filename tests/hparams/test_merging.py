@@ -159,3 +159,10 @@ def test_the_grids_of_the_paper_have_the_printed_merge_rates(space: Any, until: 
     grid = space()
     assert len(grid) * until == total
     assert grid.merge_rate(until) == total / unique
+
+
+def test_who_waits_for_a_large_grid_is_told_how_far_it_is() -> None:
+    told: list[int] = []
+    space = GridSearchSpace({name: range(15) for name in "abcd"})
+    assert space.merge_rate(3, progress=told.append) == 1
+    assert told == [10_000, 20_000, 30_000, 40_000, 50_000]

@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hippo.errors import BudgetError
+import hippo
+from hippo.errors import BudgetError, HparamError
 from hippo.hparams import Config, Constant, Cosine, Cyclic, Exponential, MultiStep, Piecewise, Step, Warmup, path
+from hippo.hparams.paths import Walk
+from hippo.testing.trainers import ToyTrainer
 
 from . import drawn
 
@@ -83,3 +86,23 @@ def test_until_is_a_whole_number_from_1_on(until: Any) -> None:
 
 def test_until_may_be_an_integer_of_numpy() -> None:
     assert len(list(path(Config(lr=Step(1, 1, 0.5)), np.int64(3)))) == 3  # type: ignore[arg-type]
+
+
+def test_nothing_is_evaluated_beyond_what_is_asked_for() -> None:
+    """Step(1.0, 1, 2.0) has a finite value at every step below 1024."""
+    config = Config(lr=Step(1.0, 1, 2.0))
+    assert sum(1 for _ in path(config, 1024)) == 1024
+    walk = Walk(config)
+    assert sum(1 for _ in walk.up_to(1024)) == 1024
+    for _ in range(2):  # whoever asks again is told again
+        with pytest.raises(HparamError, match="leaves the range of floats"):
+            list(walk.up_to(1025))
+
+
+def test_a_study_trains_up_to_the_last_step_that_has_a_value() -> None:
+    study = hippo.create_study("last", trainer=ToyTrainer, storage="memory://", engine=hippo.InlineEngine())
+    config = {"lr": 0.1, "scale": Step(1.0, 1, 1e100)}
+    assert "loss" in study.evaluate(config, until=4)
+    with pytest.raises(HparamError, match="leaves the range of floats"):
+        study.evaluate(config, until=5)
+    study.close()

@@ -20,11 +20,15 @@ from hippo.hparams import (
     Template,
     Warmup,
     choice,
+    lograndint,
     loguniform,
+    qlograndint,
     qloguniform,
     qrandint,
+    qrandn,
     quniform,
     randint,
+    randn,
     uniform,
 )
 
@@ -53,6 +57,38 @@ def test_a_filter_makes_a_conditional_space() -> None:
     assert len(space) == len(list(space)) == 3
 
 
+def test_a_choice_within_an_option_of_a_grid_stands_for_each_of_its_own() -> None:
+    space = GridSearchSpace(
+        {"opt": [{"name": "sgd", "momentum": choice(0.0, 0.9)}, {"name": "adam"}], "lr": choice(0.1, 0.2)}
+    )
+    assert [config.params for config in space][::2] == [
+        {"lr": 0.1, "opt": {"name": "sgd", "momentum": 0.0}},
+        {"lr": 0.1, "opt": {"name": "sgd", "momentum": 0.9}},
+        {"lr": 0.1, "opt": {"name": "adam"}},
+    ]
+    assert len(GridSearchSpace({"lr": [MultiStep(choice(0.1, 0.2), [choice(10, 15)], 0.1), 0.3]})) == 5
+
+
+def test_a_dictionary_in_a_grid_is_a_grid_of_dictionaries() -> None:
+    space = GridSearchSpace({"opt": {"name": ["sgd", "adam"], "betas": [Constant([0.9, 0.99])], "in": {"wd": [0, 1]}}})
+    assert len(space) == 4
+    assert next(iter(space))["opt"] == {"name": "sgd", "betas": [0.9, 0.99], "in": {"wd": 0}}
+
+
+def test_ray_tunes_grid_search_is_a_list_of_options() -> None:
+    rays = GridSearchSpace({"lr": {"grid_search": [0.1, 0.2]}, "opt": [{"wd": {"grid_search": [0, 1]}}]})  # type: ignore[dict-item]
+    assert list(rays) == list(GridSearchSpace({"lr": [0.1, 0.2], "opt": [{"wd": 0}, {"wd": 1}]}))
+
+
+@pytest.mark.parametrize("filter", [None, lambda c: c["a"] != c["b"]])
+def test_a_shuffled_grid_has_the_same_configs_in_another_order_that_the_seed_decides(filter: Any) -> None:
+    space = GridSearchSpace({"a": range(5), "b": range(5)}, filter=filter)
+    shuffled = list(space.shuffled(np.random.default_rng(1)))
+    assert shuffled == list(space.shuffled(np.random.default_rng(1))) != list(space)
+    assert sorted(map(str, shuffled)) == sorted(map(str, space))
+    assert shuffled != list(space.shuffled(np.random.default_rng(2)))
+
+
 def test_a_grid_is_enumerated_lazily() -> None:
     space = GridSearchSpace({name: list(range(100)) for name in "abc"}, filter=lambda config: True)
     assert next(iter(space)) == Config(a=0, b=0, c=0)
@@ -77,6 +113,17 @@ def test_a_grid_is_enumerated_lazily() -> None:
             lambda: GridSearchSpace({name: range(1000) for name in "abc"}, filter=lambda config: True),
             r"1,000,000,000 configs before its filter, more than 10,000,000.*max_configs=1000000000",
         ),
+        (lambda: GridSearchSpace({"opt": {"name": "sgd"}}), r"'opt.name' must be a list, not 'sgd'"),
+        (lambda: GridSearchSpace({"lr": [{"wd": uniform(0, 1)}]}), r"'lr.wd' is uniform.*use RandomSearchSpace"),
+        (lambda: GridSearchSpace({"lr": {"grid_search": []}}), "'lr.grid_search' has no options"),
+        (lambda: GridSearchSpace({"lr": [{"wd": MultiStep(1.0, [2], 0.1)}]}), "a hyper-parameter of its own"),
+        (lambda: GridSearchSpace({"lr": [nested(5000)]}), "'lr': .*nested more than 100 deep"),
+        (lambda: RandomSearchSpace({"lr": nested(5000)}), "'lr': .*nested more than 100 deep"),
+        (lambda: RandomSearchSpace({"lr": []}), r"'lr' has no options.*Constant\(\[\]\)"),
+        (lambda: RandomSearchSpace({"lr": [0.1, object()]}), "'lr': .*JSON can hold"),
+        (lambda: RandomSearchSpace({"lr": {"grid_search": [1, 2]}}), r"write choice\(\[1, 2\]\)|Write choice"),
+        (lambda: RandomSearchSpace({"lr": lambda spec: 0.1}), "'lr': hippo has no sample_from: .*hippo.choice"),
+        (lambda: GridSearchSpace({"lr": lambda spec: 0.1}), "'lr': hippo has no sample_from"),  # type: ignore[dict-item]
         (lambda: ConfigList([]), "is empty"),
         (lambda: ConfigList({"lr": 1}), r"write \[config\]"),  # type: ignore[dict-item]
         (lambda: RandomSearchSpace({}), "The space is empty"),
@@ -86,6 +133,13 @@ def test_a_grid_is_enumerated_lazily() -> None:
 def test_bad_spaces_are_refused_with_advice(build: Any, message: str) -> None:
     with pytest.raises((SpaceError, HparamError), match=message):
         build()
+
+
+def nested(depth: int) -> Any:
+    value: Any = 1
+    for _ in range(depth):
+        value = [value]
+    return value
 
 
 def test_a_large_grid_can_be_allowed() -> None:
@@ -107,6 +161,10 @@ def test_a_large_grid_can_be_allowed() -> None:
         (qrandint(4, 12, 4), lambda x: type(x) is int and x in (4, 8, 12)),
         (choice("a", 1, None), lambda x: x in ("a", 1, None)),
         (choice([10, 15]), lambda x: x in (10, 15)),
+        (lograndint(1, 1000), lambda x: type(x) is int and 1 <= x < 1000),
+        (qlograndint(8, 64, 8), lambda x: type(x) is int and x in range(8, 65, 8)),
+        (randn(1.0, 2.0), lambda x: isinstance(x, float) and abs(x - 1) < 12),
+        (qrandn(0.0, 1.0, 0.1), lambda x: round(x, 1) == x),
     ],
     ids=lambda thing: repr(thing) if hasattr(thing, "sample") else "",
 )
@@ -115,6 +173,11 @@ def test_a_distribution_draws_what_its_name_says(distribution: Any, holds: Any) 
     assert all(map(holds, values))
     assert len(set(values)) > 1
     assert values == draws(distribution)
+
+
+def test_a_lograndint_draws_each_decade_as_often() -> None:
+    small = sum(value < 10 for value in draws(lograndint(1, 100), 2000))
+    assert 900 < small < 1100  # mean 1000, standard deviation 22
 
 
 def test_discrete_distributions_reach_every_value() -> None:
@@ -136,6 +199,13 @@ def test_a_loguniform_draws_each_decade_as_often() -> None:
         (lambda: quniform(0, 1, 0), "q must be above 0"),
         (lambda: quniform(0, 1, 0.3), "must be multiples of q"),
         (lambda: qrandint(0, 10, 4), "must be multiples of q"),
+        (lambda: randint(0, 2**70), "drawn with 64 bits"),
+        (lambda: qrandint(0, 2**70, 2), "drawn with 64 bits"),
+        (lambda: lograndint(0, 3), "needs low above 0"),
+        (lambda: qlograndint(1, 10, 4), "must be multiples of q"),
+        (lambda: randn(0, 0), "randn's sd must be above 0"),
+        (lambda: qrandn(0, 1, -1), "qrandn's q must be above 0"),
+        (lambda: uniform(-1e308, 1e308), "wider than floats"),
         (lambda: randint(0.5, 3), "whole number"),  # type: ignore[arg-type]
         (lambda: uniform("a", 1), "must be a number"),  # type: ignore[arg-type]
         (lambda: choice(), "at least one option"),
@@ -184,6 +254,21 @@ def test_a_random_space_mixes_distributions_sequences_and_values() -> None:
     config = draws(space, 1)[0]
     assert config["wd"] == Exponential(0.1, 0.9)
     assert config["optimizer"] == "sgd"
+
+
+def test_a_list_in_a_random_space_is_a_choice_among_its_items() -> None:
+    space = RandomSearchSpace({"bs": [32, 64], "betas": Constant([0.9, 0.99]), "opt": {"name": ["sgd", "adam"]}})
+    configs = draws(space, 50)
+    assert {config["bs"](0) for config in configs} == {32, 64}
+    assert {config["opt"](0)["name"] for config in configs} == {"sgd", "adam"}
+    assert configs[0]["betas"] == [0.9, 0.99]
+
+
+def test_members_of_a_conditional_space_exist_only_with_what_decides_them() -> None:
+    space = RandomSearchSpace({"opt": [{"name": "sgd", "momentum": uniform(0, 1)}, {"name": "adam"}]})
+    flat = [config.flat_params for config in draws(space, 50)]
+    assert {frozenset(params) for params in flat} == {frozenset({"opt.name", "opt.momentum"}), frozenset({"opt.name"})}
+    assert all(("opt.momentum" in params) == (params["opt.name"] == "sgd") for params in flat)
 
 
 def test_a_random_space_draws_again_what_its_filter_refuses() -> None:

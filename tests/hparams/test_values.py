@@ -3,6 +3,7 @@ from __future__ import annotations
 import enum
 import json
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -85,3 +86,59 @@ def test_what_json_cannot_hold_is_refused_with_advice(value: Any, advice: str) -
     with pytest.raises(HparamError) as caught:
         canonical(value)
     assert advice in str(caught.value)
+
+
+def test_what_cannot_be_written_as_text_is_refused() -> None:
+    with pytest.raises(HparamError, match=r"an integer of 16,610 bits.*Name it by a string"):
+        canonical(10**5000)
+    assert canonical(10**4000) == 10**4000
+    holding_itself: list[Any] = []
+    holding_itself.append(holding_itself)
+    with pytest.raises(HparamError, match="nested more than 100 deep, or holds itself"):
+        canonical(holding_itself)
+    with pytest.raises(HparamError, match="nested more than 100 deep"):
+        canonical({"a": holding_itself})
+
+
+class Uniform:
+    """Looks as one of Ray Tune's samplers do."""
+
+
+def rays(kind: str, **attributes: Any) -> Any:
+    return type(kind, (), {"__module__": "ray.tune.search.sample", **attributes})()
+
+
+@pytest.mark.parametrize(
+    ("value", "hint"),
+    [
+        (rays("Float", lower=0.1, upper=1.0, sampler=rays("_Uniform")), r"write hippo.uniform\(0.1, 1.0\)"),
+        (rays("Float", lower=0.1, upper=1.0, sampler=rays("_LogUniform")), r"hippo.loguniform\(0.1, 1.0\)"),
+        (rays("Integer", lower=1, upper=9, sampler=rays("_LogUniform")), r"hippo.lograndint\(1, 9\)"),
+        (
+            rays("Integer", lower=2, upper=8, sampler=rays("Quantized", q=2, sampler=rays("_Uniform"))),
+            r"hippo.qrandint\(2, 8, 2\)",
+        ),
+        (rays("Float", lower=None, upper=None, sampler=rays("_Normal", mean=0, sd=1)), r"hippo.randn\(0, 1\)"),
+        (rays("Categorical", categories=["a", 1], sampler=None), r"hippo.choice\('a', 1\)"),
+        (rays("Function"), "one value decides about others"),
+        (lambda spec: 0.1, "hippo has no sample_from"),
+        (len, "hippo has no sample_from"),
+    ],
+)
+def test_what_others_put_in_the_place_of_a_value_is_answered_by_our_word(value: Any, hint: str) -> None:
+    with pytest.raises(HparamError, match=hint):
+        canonical(value)
+
+
+def test_optunas_distributions_are_answered_by_our_words() -> None:
+    d = pytest.importorskip("optuna").distributions
+    for value, hint in (
+        (d.FloatDistribution(1e-4, 0.1, log=True), "hippo.loguniform(0.0001, 0.1)"),
+        (d.FloatDistribution(0.0, 1.0, step=0.5), "hippo.quniform(0.0, 1.0, 0.5)"),
+        (d.IntDistribution(1, 9), "hippo.randint(1, 10)"),
+        (d.IntDistribution(1, 9, log=True), "hippo.lograndint(1, 10)"),
+        (d.IntDistribution(2, 8, step=2), "hippo.qrandint(2, 8, 2)"),
+        (d.CategoricalDistribution(["a", 1]), "hippo.choice('a', 1)"),
+    ):
+        with pytest.raises(HparamError, match=re.escape(f"is Optuna's; write {hint}.")):
+            canonical(value)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +20,7 @@ import sqlalchemy as sa
 
 from hippo.errors import PlanLockedError, StorageError
 from hippo.plan import AbstractPlanStore, Insert, NodeRow, open_store
-from hippo.testing.store_contract import NODE, PlanStoreContract
+from hippo.testing.store_contract import NODE, PLAN, PlanStoreContract
 
 
 class TestMemoryStore(PlanStoreContract):
@@ -60,6 +66,19 @@ def test_a_reader_is_not_locked_out_by_a_writer(tmp_path: Path) -> None:
         assert open_store(url).rows(NodeRow) == []
         connection.exec_driver_sql("ROLLBACK")
     store.close()
+
+
+def test_writers_that_read_first_wait_for_each_other_instead_of_failing(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    open_store(url).close()
+
+    def add_plans(writer: int) -> list[int]:
+        store = open_store(url)
+        return [store.add_plan(replace(PLAN, workload=f"{writer}-{number}")).plan for number in range(20)]
+
+    with ThreadPoolExecutor(4) as pool:
+        numbers = [number for added in pool.map(add_plans, range(4)) for number in added]
+    assert sorted(numbers) == list(range(1, 81))
 
 
 def test_another_programs_database_is_refused_and_left_alone(tmp_path: Path) -> None:
@@ -152,3 +171,104 @@ def test_the_lock_names_its_holder_and_is_free_at_once_when_that_is_killed(tmp_p
         lock.release()
     finally:
         os.killpg(holder.pid, 9)
+
+
+READ = """
+import os, sys, urllib.parse
+import sqlalchemy as sa
+from hippo.errors import StorageError
+from hippo.plan import Insert, NodeRow, open_store
+from hippo.testing.store_contract import NODE
+
+sa.create_engine("sqlite://").connect().close()  # nobody may be unable to read what is imported late
+if os.getuid() == 0:  # root may write everything
+    os.setgroups([])
+    os.setuid(65534)
+try:
+    store = open_store(sys.argv[1], must_exist=True)
+    print("nodes", len(store.rows(NodeRow)))
+    store.commit([Insert(NODE)])
+except StorageError as error:
+    print(error)
+"""
+
+
+def read_as_somebody_who_may_not_write(path: Path) -> str:
+    for file in path.parent.iterdir():
+        file.chmod(0o444)
+    path.parent.chmod(0o555)
+    try:
+        program = [sys.executable, "-c", READ, f"sqlite:///{path}"]
+        ended = subprocess.run(program, capture_output=True, text=True)
+        return ended.stdout + ended.stderr
+    finally:
+        path.parent.chmod(0o755)
+
+
+@pytest.fixture
+def foreign() -> Iterator[Path]:
+    """A database, with its journal, in a folder that everybody can get at (pytest's folders are the user's own)."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        path = Path(folder) / "my #%hippo.db"
+        store = open_store(f"sqlite:///{path}")
+        store.commit([Insert(NODE)])
+        yield path
+        store.close()
+
+
+@pytest.mark.slow
+def test_a_database_that_one_may_not_write_can_be_read(foreign: Path) -> None:
+    said = read_as_somebody_who_may_not_write(foreign)
+    assert "nodes 1" in said
+    assert "To train, the file and its folder must be there and writable" in said
+
+
+@pytest.mark.slow
+def test_a_database_without_its_journal_can_be_read_by_whoever_may_not_write(foreign: Path) -> None:
+    copy = foreign.with_name("copy.db")
+    sqlite3.connect(foreign).execute(f"vacuum into '{copy}'")
+    with contextlib.closing(sqlite3.connect(copy)) as connection:
+        connection.execute("pragma journal_mode=wal")  # as every database of hippo; gone when the last one closes it
+    assert not copy.with_name("copy.db-wal").exists()
+    for file in foreign.parent.glob("my*"):
+        file.unlink()
+    assert "nodes 1" in read_as_somebody_who_may_not_write(copy)
+
+
+@pytest.mark.slow
+def test_changes_that_only_a_writer_could_read_are_not_left_out_silently(foreign: Path) -> None:
+    copy = foreign.with_name("copy.db")
+    for end in ("", "-wal"):  # as a copy without the index of the journal has it
+        shutil.copy(f"{foreign}{end}", f"{copy}{end}")
+    for file in foreign.parent.glob("my*"):
+        file.unlink()
+    assert "its latest changes lie in copy.db-wal" in read_as_somebody_who_may_not_write(copy)
+
+
+def test_an_empty_file_holds_no_studies_and_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "hippo.db").touch()
+    with pytest.raises(StorageError, match="is an empty file"):
+        open_store(f"sqlite:///{tmp_path}/hippo.db", must_exist=True)
+    assert not (tmp_path / "hippo.db").stat().st_size
+
+
+def test_a_truncated_database_names_a_way_out(tmp_path: Path) -> None:
+    store = open_store(f"sqlite:///{tmp_path}/hippo.db")
+    store.commit([Insert(replace(NODE, node=number)) for number in range(1, 500)])
+    store.close()
+    whole = (tmp_path / "hippo.db").read_bytes()
+    (tmp_path / "hippo.db").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(StorageError, match=r"The file is damaged.*\.recover"):
+        open_store(f"sqlite:///{tmp_path}/hippo.db").rows(NodeRow)
+
+
+@pytest.mark.parametrize(
+    "url", ["postgresql://u:secret@host/db", "postgresql://u:secret@host:port/db", "mysql+x://u:se@cret@h/db"]
+)
+def test_a_password_is_never_shown(url: str) -> None:
+    with pytest.raises(StorageError) as told:
+        open_store(url)
+    assert "***" in str(told.value)
+    assert "secret" not in str(told.value)
+    assert "cret@" not in str(told.value)

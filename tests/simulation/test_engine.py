@@ -311,13 +311,14 @@ def test_only_the_best_is_written_where_only_the_best_is_wanted():
         ]
 
 
-def test_the_two_step_check_is_passed_at_its_cost():
+def test_checks_are_passed_at_their_cost():
     driven = Driven(check_s=4.0)
-    driven.submit(lane(stage(1, 0, 1), stage(1, 1, 3), check=True))
+    driven.submit(lane(stage(1, 0, 1), stage(2, 1, 3), check=True))
     driven.run()
     checked = driven.of(ExactnessChecked)
-    assert [(check.proven, check.seconds) for check in checked] == [(True, 4.0)]
-    assert driven.times(AssignmentDone) == [34.0]
+    assert [(check.proven, check.seconds) for check in checked] == [(True, 4.0)] * 2
+    assert [check.steps for check in checked] == [((1, 1), (2, 2)), ((2, 3),)]
+    assert driven.times(AssignmentDone) == [38.0]
 
 
 def test_a_checkpoint_of_another_world_is_unusable():

@@ -301,6 +301,24 @@ def test_a_replay_says_what_was_never_recorded():
         Replay("seven", "memory://six")
 
 
+@pytest.mark.timeout(30)  # it waited for ever
+def test_a_replay_that_goes_on_beyond_what_was_recorded_ends_with_an_error():
+    for name, space in (("five", SPACE), ("two", [{"lr": 0.1}, {"lr": 0.2}])):  # as time goes on; as a lane begins
+        simulate(hippo.GridSearch(space, until=5), HOUR, slots=2, storage=f"memory://{name}", name=name)
+        replay = Replay(name, f"memory://{name}")
+        with pytest.raises(HippoError, match=r"never trained step 6 .*fallback='last'"):
+            simulate(hippo.GridSearch(replay.configs(), until=9), replay.workload(), slots=2, curve=replay)
+
+
+def test_a_replay_tells_what_it_made_up():
+    simulate(hippo.GridSearch([{"lr": 0.1}], until=5), HOUR, slots=1, storage="memory://short", name="short")
+    replay = Replay("short", "memory://short", fallback="last")
+    simulate(hippo.GridSearch(replay.configs(), until=5), replay.workload(), slots=1, curve=replay)
+    assert replay.describe_guesses() == ""
+    simulate(hippo.GridSearch(replay.configs(), until=9), replay.workload(), slots=1, curve=replay)
+    assert "4 steps took the mean of those recorded" in replay.describe_guesses()
+
+
 @pytest.mark.parametrize("tuners", [[], 7, [("a", sha()), ("a", sha())]])
 def test_what_is_no_tuner_is_refused(tuners):
     with pytest.raises(SimulationError):

@@ -73,7 +73,7 @@ def test_a_hyper_parameter_that_the_trainer_misses_fails_its_trial_with_what_the
     with pytest.raises(TrialFailedError):
         study.optimize(hippo.GridSearch([{"learning_rat": 0.1}], until=3))
     assert "'learning_rate'" in study.trials[0].error
-    assert "Did you mean 'learning_rat'?" in study.trials[0].error
+    assert "If 'learning_rat' is meant, call it 'learning_rate' in the config" in study.trials[0].error
 
 
 @pytest.mark.parametrize("value", [{1, 2}, object(), 1j, b"bytes"])

@@ -52,7 +52,8 @@ def test_a_trial_knows_its_metrics_at_every_step(study: hippo.Study) -> None:
 
 def test_the_data_frame_has_optunas_columns(study: hippo.Study) -> None:
     frame = study.trials_dataframe()
-    assert list(frame.columns) == ["number", "state", "value", "params_lr", "params_momentum", "step"]
+    columns = ["number", "state", "value", "params_lr", "params_momentum", "step", "seconds", "call", "error"]
+    assert list(frame.columns) == [*columns, "metrics_loss", "metrics_luck", "train_slope"]
     assert list(frame["number"]) == [0, 1, 2]
     assert set(frame["state"]) == {"COMPLETE"}
     assert list(frame["value"]) == [trial.value for trial in study.trials]

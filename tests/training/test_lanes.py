@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hippo.checkpoints import FolderCheckpoints
-from hippo.errors import HippoError
+from hippo.errors import TrainerError
 from hippo.events import (
     BoundaryAnswered,
+    CheckpointFailed,
     CheckpointUnusable,
     CheckpointWritten,
     Evaluated,
@@ -349,10 +350,10 @@ def test_a_metric_that_is_no_number_fails_its_step(value: Any) -> None:
     assert failure.error.startswith("hippo.errors.MetricError: evaluate() returned metric 'loss' = ")
 
 
-def test_a_trainer_that_cannot_be_imported_fails_its_lanes() -> None:
+def test_a_trainer_that_cannot_be_imported_says_nothing_about_its_trials() -> None:
     spec = replace(spec_of(), reference="no.such.module:Trainer")
-    failure = along(CONSTANT, 2, spec=spec).one(StageFailed).failure
-    assert "cannot import trainer 'no.such.module:Trainer'" in failure.error
+    with pytest.raises(TrainerError, match=r"cannot import trainer 'no\.such\.module:Trainer'"):
+        along(CONSTANT, 2, spec=spec)
 
 
 @pytest.mark.parametrize("exception", [KeyboardInterrupt, SystemExit])
@@ -383,8 +384,11 @@ def test_a_state_that_was_only_in_memory_and_is_gone_is_told() -> None:
 
 def test_what_a_store_cannot_write_is_not_the_users_fault(tmp_path: Any) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(HippoError, match="cannot write checkpoint"):
-        along(CONSTANT, 2, host=RememberingHost(checkpoints=FolderCheckpoints(tmp_path / "file")))
+    host = RememberingHost(checkpoints=FolderCheckpoints(tmp_path / "file"))
+    failed = along(CONSTANT, 2, host=host).one(CheckpointFailed)
+    assert "cannot write checkpoint" in failed.reason
+    assert failed.step == 2
+    assert len(host.residents.keys()) == 1
 
 
 def test_a_trainer_needs_no_init_of_ours() -> None:
@@ -403,3 +407,9 @@ def test_a_trainer_needs_no_init_of_ours() -> None:
 
     host = along({}, 2, spec=spec_of(Bare))
     assert host.metrics == {1: {"steps": 1}, 2: {"steps": 2}}
+
+
+def test_no_metrics_are_told_of_a_state_that_cannot_be_copied() -> None:
+    host = along(CONSTANT, 3, spec=spec_of(raise_in="state_dict", raise_at=3))
+    assert host.one(StageFailed).failure.method == "state_dict"
+    assert host.metrics.keys() == {1, 2}

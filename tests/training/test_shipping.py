@@ -76,7 +76,8 @@ def test_a_class_in_a_module_that_only_this_process_knows_travels_by_value(monke
 
 def test_a_global_that_cannot_travel_is_named(tmp_path: Path) -> None:
     text = "import threading\nlock = threading.Lock()\nclass Mine(ToyTrainer):\n    def train(self): return lock\n"
-    assert "cannot ship Mine to workers: its global 'lock' is a _thread.lock" in run_script(tmp_path, text + SHIPPED)
+    told = run_script(tmp_path, text + SHIPPED)
+    assert "cannot ship Mine to workers: its global 'lock' is a _thread.lock (TypeError: cannot pickle" in told
 
 
 def test_a_variable_around_the_class_that_cannot_travel_is_named() -> None:
@@ -89,6 +90,45 @@ def test_a_variable_around_the_class_that_cannot_travel_is_named() -> None:
 
     with pytest.raises(TrainerError, match=r"the variable 'lock' around its method train\(\) is a _thread.lock"):
         shipped(Local)
+
+
+MODULES_OF_OTHER_CLASSES = """
+import sys, types
+class Lazy(types.ModuleType):
+    def __reduce_ex__(self, protocol):
+        raise TypeError("cannot pickle 'Lazy' object")
+lazy = sys.modules["lazy"] = Lazy("lazy")
+lazy.inner = Lazy("lazy.inner")
+class Mine(ToyTrainer):
+    def build(self):
+        lazy.flag = lazy.inner.flag = False
+        super().build()
+"""
+
+
+def test_modules_of_classes_of_their_own_travel_by_name(tmp_path: Path) -> None:
+    back = "import pickle; from hippo.training.shipping import _dumped\nthings = [lazy, lazy.inner, sys]"
+    same = "print([a is b for a, b in zip(pickle.loads(_dumped(things)), things)])"
+    text = f"{MODULES_OF_OTHER_CLASSES}\nprint({SHIPPED})\n{back}\n{same}"
+    assert run_script(tmp_path, text) == "None\n[True, True, True]\n"
+
+
+@pytest.mark.slow
+def test_a_script_may_set_flags_of_torch_backends(tmp_path: Path) -> None:
+    text = "import torch\nclass Mine(ToyTrainer):\n    def build(self): torch.backends.cudnn.benchmark = False\n"
+    use = "from hippo.training.shipping import unship\nspec = ship(Mine, seed=0, evaluate_every=1, workload_key='w')\n"
+    assert run_script(tmp_path, f"{text}{use}unship(spec)().build()\nprint(spec.reference)") == "None\n"
+
+
+def test_what_arrives_in_its_own_process_is_another_class_and_leaves_the_first_as_it_is() -> None:
+    class Local(ToyTrainer):
+        def answer(self) -> int:
+            return len(BAD_ARGUMENTS)
+
+    before = Local.answer
+    arrived: Any = unship(shipped(Local))
+    assert arrived is not Local
+    assert (Local.answer, arrived().answer()) == (before, len(BAD_ARGUMENTS))
 
 
 BAD_REFERENCES = [

@@ -15,7 +15,7 @@ from hippo.errors import HparamError, MetricError, TrainerError
 from hippo.events import HparamsUnread, StageFailed
 from hippo.hparams import Config, Constant, Exponential, Linear, MultiStep, Piecewise
 from hippo.records import NodeId
-from hippo.testing.remembering_host import along, pieces_at, spec_of
+from hippo.testing.remembering_host import along, pieces_at, resumed, spec_of
 from hippo.testing.torch_trainers import CLASSES, FEATURES, Blobs, BlobsTrainer
 from hippo.training.walker import UserCodeFailed, Walker
 from hippo.training.weighted_means import WeightedMeans
@@ -261,3 +261,140 @@ def test_a_trainer_without_methods_is_told_which_are_missing() -> None:
 
     with pytest.raises(TrainerError, match=r"loss\(\), make_model\(\), make_optimizer\(\), train_set\(\), val_set\(\)"):
         resolve(TorchTrainer)
+
+
+# ------------------------------------------------------------------------------------------- what belongs to a state
+
+
+class Decaying(BlobsTrainer):
+    """Has a scheduler of its own, made where many make it, and forgets to save it."""
+
+    def build(self) -> None:
+        super().build()
+        self.scheduler = torch.optim.lr_scheduler.StepLR(self.optimizer, 3, 0.1)
+
+    def train(self) -> Mapping[str, Any]:
+        metrics = super().train()
+        self.scheduler.step()
+        return {**metrics, "lr": self.optimizer.param_groups[0]["lr"]}
+
+
+class Averaged(Decaying):
+    """Has a scheduler that holds a function, which cannot be saved."""
+
+    def build(self) -> None:
+        super().build()
+        self.averaging = torch.optim.swa_utils.SWALR(self.optimizer, swa_lr=0.01)
+        self.averaging.anneal = lambda t: t  # type: ignore[attr-defined]
+
+
+class Unfreezing(BlobsTrainer):
+    """Trains its first layer from the fourth step on, by a counter that is saved."""
+
+    def make_model(self) -> nn.Module:
+        model = super().make_model()
+        model[0].requires_grad_(False)  # type: ignore[index, operator]
+        return model
+
+    def train(self) -> Mapping[str, Any]:
+        if self._samples == 3 * self._samples_per_step:
+            self.model[0].requires_grad_(True)  # type: ignore[index, operator]
+        return super().train()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trainer", [Decaying, Averaged, Unfreezing])
+def test_schedulers_and_what_is_frozen_come_back_with_a_state(trainer: type[BlobsTrainer]) -> None:
+    config, spec = {"lr": 0.1}, spec_of(trainer)
+    whole, first = along(config, 7, spec=spec), along(config, 5, spec=spec)
+    rest = resumed(config, 5, 7, first, spec=spec)
+    assert rest.training == {step: whole.training[step] for step in (6, 7)}
+    assert rest.hashes[7] == whole.hashes[7]
+
+
+def test_the_states_of_all_others_are_what_they_were() -> None:
+    assert walk({"lr": 0.1}, 1).state_dict().keys() == {"model", "optimizer", "samples"}
+    frozen = walk({"lr": 0.1}, 2, Unfreezing())
+    assert frozen.state_dict().keys() == {"model", "optimizer", "samples"}
+    assert walk({"lr": 0.1}, 4, Unfreezing()).state_dict()["frozen"] == []
+
+
+def test_a_state_of_before_there_were_such_entries_is_accepted() -> None:
+    trainer = walk({"lr": 0.1}, 2, Unfreezing())
+    trainer.load_state_dict({name: trainer.state_dict()[name] for name in ("model", "optimizer", "samples")})
+    assert not trainer.model[0].weight.requires_grad
+
+
+def test_an_optimizer_that_draws_leaves_what_training_draws_as_it_is() -> None:
+    class Drawing(Seen):
+        def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+            torch.rand(3)
+            return super().make_optimizer(params)
+
+    spec = spec_of(Drawing, dropout=0.5)
+    # at lr = 0 the two differ in nothing but that the optimizer is asked for its options once more
+    for changing in (Piecewise([0.0, 0.5], [1]), Constant(0.0)):
+        host = along({"lr": 0.0, "momentum": 0.0, "weight_decay": changing}, 2, spec=spec)
+        assert host.training[2] == along({"lr": 0.0, "momentum": 0.0}, 2, spec=spec).training[2]
+
+
+def test_what_make_optimizer_sets_on_the_trainer_is_not_replaced_when_values_change() -> None:
+    class Scheduled(Seen):
+        def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+            optimizer = super().make_optimizer(params)
+            self.scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 5)
+            return optimizer
+
+    trainer = walk({"lr": MultiStep(0.1, [1], 0.5)}, 2, Scheduled())
+    assert trainer.scheduler.optimizer is trainer.optimizer
+
+
+# ------------------------------------------------------------------------------------- attributes that cannot be meant
+
+REFUSED = [
+    ("samples_per_step", 0, "must be a whole number of samples, at least 1, or None"),
+    ("samples_per_step", 2.5, "must be a whole number of samples, at least 1, or None"),
+    ("num_workers", -1, "must be a number of processes, 0 for none"),
+    ("num_workers", 1.5, "must be a number of processes, 0 for none"),
+    ("apply_hparams", "epoch", "must be 'step' or 'batch'"),
+    ("val_batch_size", 0, "must be a whole number of samples, at least 1"),
+    ("default_batch_size", float("nan"), "must be a whole number of samples, at least 1"),
+    ("device", "gpu", "must be a device that torch knows"),
+]
+
+
+@pytest.mark.parametrize(("attribute", "value", "message"), REFUSED)
+def test_an_attribute_that_cannot_be_meant_is_refused_before_anything_is_trained(
+    attribute: str, value: Any, message: str
+) -> None:
+    import hippo
+
+    class Wrong(BlobsTrainer):
+        def __init__(self) -> None:
+            raise AssertionError("nobody builds it")
+
+    setattr(Wrong, attribute, value)
+    study = hippo.create_study("wrong", trainer=Wrong, storage="memory://", engine=hippo.InlineEngine())
+    with pytest.raises(TrainerError, match=f"Wrong.{attribute} = .*{message}"):
+        study.optimize(hippo.GridSearch([{"lr": 0.1}], until=2))
+    assert study.statistics().steps_executed == 0
+    study.close()
+
+
+@pytest.mark.parametrize(("attribute", "value", "message"), REFUSED)
+def test_one_that_init_sets_is_refused_when_the_trainer_is_built(attribute: str, value: Any, message: str) -> None:
+    trainer = Seen()
+    setattr(trainer, attribute, value)
+    with pytest.raises(UserCodeFailed, match=f"Seen.{attribute} = .*{message}"):
+        walk({"lr": 0.1}, 1, trainer)
+
+
+def test_whole_numbers_and_properties_are_accepted() -> None:
+    class Good(BlobsTrainer):
+        samples_per_step = 24.0  # type: ignore[assignment]
+
+        @property
+        def val_batch_size(self) -> int:  # type: ignore[override]
+            return 7
+
+    Good.check_config(Config({"lr": 0.1}), 1)

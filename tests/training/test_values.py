@@ -17,7 +17,7 @@ class Strict(ToyTrainer):
 
 
 def test_a_misspelt_name_is_told_the_near_one() -> None:
-    with pytest.raises(UnknownHparamError, match=r"no hyper-parameter 'lrr'.*Did you mean 'lr'"):
+    with pytest.raises(UnknownHparamError, match=r"no hyper-parameter 'lrr'.*If 'lr' is meant, call it 'lrr' in"):
         HparamValues({"lr": 0.1})["lrr"]
 
 

@@ -13,8 +13,10 @@ import pytest
 import hippo
 from hippo.errors import BudgetError, TunerError
 from hippo.hparams import Config, as_config
+from hippo.records import Answer
 from hippo.testing.fake_ask import FakeAsk
-from hippo.tuners.asha import ASHA
+from hippo.tuners.asha import ASHA, promote
+from hippo.tuners.rungs import make_rungs
 from hippo.tuners.stopping_asha import StoppingASHA
 
 #: the losses of trials, whatever the step
@@ -191,3 +193,16 @@ def test_slots_do_not_change_how_many_get_to_the_end_by_more_than_the_late_comer
     counts = [sum(until == 9 for _, until in jobs(ASHA(rates(LOSSES * 3), 1, 9, 3), slots=n)) for n in (1, 4, 27)]
     assert all(low <= high + 3 for low, high in itertools.permutations(counts, 2))
     assert min(counts) >= 3
+
+
+def test_the_highest_rung_that_may_promote_goes_first() -> None:
+    """Li et al. 2020, Alg. 2: `for k = log(R / r) - 1 down to 0`."""
+    rungs = make_rungs(1, 9, 3, ties="first")
+    for rung in rungs[:2]:
+        for trial, loss in enumerate((0.3, 0.1, 0.2)):
+            rung.add(Answer(config=Config(lr=loss), step=rung.step, trial=trial, metrics={}, losses=(loss,)))
+    first, second = promote(rungs, 3), promote(rungs, 3)
+    assert first is not None
+    assert second is not None
+    assert (first[1].step, second[1].step) == (9, 3)
+    assert promote(rungs, 3) is None

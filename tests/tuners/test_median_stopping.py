@@ -94,3 +94,8 @@ def test_averages_run() -> None:
 def test_what_cannot_be_is_explained(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(BudgetError, match=message):
         MedianStopping(**{"space": trials(0), "min_steps": 1, "max_steps": 3, **arguments})
+
+
+def test_a_trial_that_was_good_once_is_not_stopped_for_a_bad_step() -> None:
+    curves = {**CURVES, 6: [1.0, 9.0, 0.5]}  # the median of the averages at step 2 is 4.5
+    assert (6, 3) in asked(MedianStopping(trials(0, 1, 2, 6), 1, 3), curves)

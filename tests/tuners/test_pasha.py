@@ -124,3 +124,10 @@ def test_points_of_curves_train_nothing(make_study: hippo.Study) -> None:
     study.optimize(PASHA(decays, 1, 27, 3))
     assert study.statistics().steps_executed == sum(trial.step for trial in study.trials)
     assert study.statistics().steps_repeated == 0
+
+
+def test_curves_that_cross_once_have_changed_their_order_and_are_no_noise() -> None:
+    noise = Noise()
+    noise.add([0.5, 0.5, 0.5])
+    noise.add([0.4, 0.6, 0.7])
+    assert noise.epsilon == 0.0

@@ -19,6 +19,8 @@ RANGES = [
     hippo.qloguniform(0.01, 10.0, 0.01),
     hippo.randint(-3, 8),
     hippo.qrandint(16, 256, 16),
+    hippo.lograndint(1, 1000),
+    hippo.qlograndint(8, 256, 8),
 ]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,9 @@ from typing import BinaryIO, cast
 
 from hippo.checkpoints.store import AbstractCheckpointStore, HashingFile, WrittenBytes, check_bytes, check_key
 from hippo.errors import CheckpointError
+
+#: ends the name of a file that is not whole yet
+_UNFINISHED = ".part"
 
 
 class FolderCheckpoints(AbstractCheckpointStore):
@@ -68,6 +72,15 @@ class FolderCheckpoints(AbstractCheckpointStore):
                 "Make it writable, or name another one: checkpoints='folder'."
             ) from error
 
+    def remove_unfinished(self, prefix: str) -> int:
+        removed = 0
+        for part in self._file(prefix).rglob(f".*{_UNFINISHED}"):
+            with contextlib.suppress(OSError):  # somebody else's, or gone: it does no harm where it is
+                size_bytes = part.stat().st_size
+                part.unlink()
+                removed += size_bytes
+        return removed
+
     def _file(self, key: str) -> Path:
         check_key(key)
         return self._root / key
@@ -77,7 +90,9 @@ class FolderCheckpoints(AbstractCheckpointStore):
 
 
 def _write_aside(target: Path, writer: Callable[[BinaryIO], None]) -> WrittenBytes:
-    handle, name = tempfile.mkstemp(prefix=".", suffix=".part", dir=target.parent)
+    name = target.parent / f".{secrets.token_hex(8)}{_UNFINISHED}"
+    # readable for whom the user's umask says: a folder may be shared with a group
+    handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
     try:
         with os.fdopen(handle, "wb") as aside:
             file = HashingFile(aside)

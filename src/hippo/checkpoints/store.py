@@ -61,6 +61,16 @@ class AbstractCheckpointStore(ABC):
     def check_writable(self) -> None:
         """Raise a `CheckpointError` that says why, if nothing could be written now."""
 
+    @abstractmethod
+    def remove_unfinished(self, prefix: str) -> int:
+        """Remove what killed processes left half written under names that begin with `prefix`; return its bytes.
+
+        Only who is alone in writing such names may call it.
+
+        Args:
+          prefix: whole parts of a name, such as "3f2a/p1".
+        """
+
 
 class HashingFile(io.RawIOBase):
     """A file to write to that keeps size and SHA-256 of what passes through it."""

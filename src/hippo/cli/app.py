@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Sequence
 
 import click
 
+from hippo.cli.export import export
+from hippo.cli.logs import logs
+from hippo.cli.managing import delete, rename, retry
+from hippo.cli.output import say
 from hippo.cli.plan import plan
 from hippo.cli.results import best, studies, trials
 from hippo.cli.run import run
@@ -25,7 +31,7 @@ def commands() -> None:
     """Tune deep models by searching a tree of training states."""
 
 
-for _command in (run, plan, simulate, studies, trials, best, tree):
+for _command in (run, plan, simulate, studies, trials, best, tree, logs, export, retry, rename, delete):
     commands.add_command(_command)
 
 
@@ -42,17 +48,35 @@ def exit_code(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return what the process should exit with."""
     try:
         result = commands.main(arguments, prog_name="hippo", standalone_mode=False)
+        sys.stdout.flush()  # a full disk is found out here, or at the process's end, where nobody can say so
     except click.ClickException as error:
-        return _say(error.format_message(), error.exit_code)
+        return _end(error.format_message(), error.exit_code)
     except click.Abort:
-        return _say("stopped", INTERRUPTED)
+        return _end("stopped", INTERRUPTED)
     except HippoError as error:
         # Each class inherits the builtin that it resembles: what resembles a bad argument is one.
         is_bad_input = isinstance(error, ValueError | KeyError | TypeError)
-        return _say(str(error), BAD_INPUT if is_bad_input else FAILURE)
+        return _end(str(error), BAD_INPUT if is_bad_input else FAILURE)
+    except OSError as error:  # of our own output: what scripts and files raise was caught where it is read
+        _give_up_output()
+        if error.errno == errno.EPIPE:  # whoever reads, `head` say, has enough
+            return FAILURE
+        return _end(f"the output cannot be written: {error.strerror or error}", FAILURE)
     return result if isinstance(result, int) else 0
 
 
-def _say(message: str, code: int) -> int:
-    click.echo(f"hippo: {' '.join(message.split())}", err=True)
+def _end(message: str, code: int) -> int:
+    # a traceback keeps its lines; all else is one
+    summary, mark, traceback = message.partition("\nTraceback ")
+    say(f"{' '.join(summary.split())}{mark}{traceback}")
     return code
+
+
+def _give_up_output() -> None:
+    """Let standard output lead nowhere, so that what it still holds is no second error at the process's end."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+    except (OSError, ValueError):
+        pass

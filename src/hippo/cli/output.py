@@ -5,9 +5,14 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
 import sys
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
+
+import click
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,47 +20,104 @@ if TYPE_CHECKING:
 FORMATS = ("table", "json", "csv")
 #: columns of a table that goes into a file or a pipe
 WIDTH = 160
+#: significant digits of a number for people; programs get all of them
+DIGITS = 6
+#: until somebody is told what takes so long, and again
+_SIGN_OF_LIFE_S = 3.0
 
 Row = Mapping[str, object]
 
 
-def show(rows: Sequence[Row], form: str, *, title: str | None = None) -> None:
+class Formula(str):
+    """The text of a sequence, in which people see numbers as short as elsewhere."""
+
+
+def show(rows: Sequence[Row], form: str, *, title: str | None = None, nothing: str = "nothing to show") -> None:
     """Print rows.
 
     Args:
       rows: one mapping per row; a row may lack columns that others have.
       form: one of `FORMATS`.
       title: a line above the table; programs do not get it.
+      nothing: what people are told if there are no rows.
     """
-    columns = list(dict.fromkeys(name for row in rows for name in row))
+    columns = _columns(rows)
     if form == "json":
-        print(json.dumps([{name: _plain(value) for name, value in row.items()} for row in rows], indent=2))
+        show_json([dict(row) for row in rows])
     elif form == "csv":
         writer = csv.DictWriter(sys.stdout, columns, restval="", lineterminator="\n")
         writer.writeheader()
         writer.writerows({name: _text(value) for name, value in row.items()} for row in rows)
-    else:
+    elif rows:
         _print_table(rows, columns, title)
+    else:
+        click.echo(nothing)
+
+
+def show_json(value: object) -> None:
+    """Print a value as JSON."""
+    click.echo(json.dumps(_plain(value), indent=2))
+
+
+def say(message: str) -> None:
+    """Tell people something that is no result."""
+    click.echo(f"hippo: {message}", err=True)
+
+
+@contextmanager
+def sign_of_life(what: str) -> Iterator[None]:
+    """Say on standard error what is being done, if it takes longer than a few seconds."""
+    done = threading.Event()
+
+    def watch() -> None:
+        wait_s = _SIGN_OF_LIFE_S
+        while not done.wait(wait_s):
+            say(f"{what} ...")
+            wait_s = 10 * _SIGN_OF_LIFE_S
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def for_people(value: object) -> str:
+    """Return a value as people read it: numbers with six significant digits."""
+    return _text(value, digits=DIGITS)
+
+
+def table_fits(rows: Sequence[Row]) -> bool:
+    """Tell whether people's terminal has room for rows as a table."""
+    from hippo.cli.tables import fits
+
+    columns = _columns(rows)
+    return fits(console(), columns, _texts(rows, columns))
 
 
 def _print_table(rows: Sequence[Row], columns: Sequence[str], title: str | None) -> None:
-    from rich.markup import escape
-    from rich.table import Table
+    from hippo.cli.tables import print_table
 
-    table = Table(title=title, title_justify="left")
-    for name in columns:
-        is_number = all(isinstance(row.get(name), int | float | None) for row in rows)
-        table.add_column(name.replace("_", " "), justify="right" if is_number else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(escape(_text(row.get(name), digits=6)) for name in columns))
-    console().print(table if columns else "[dim]nothing to show[/dim]")
+    numbers = [all(isinstance(row.get(name), int | float | None) for row in rows) for name in columns]
+    print_table(console(), columns, _texts(rows, columns), numbers, title)
+
+
+def _columns(rows: Sequence[Row]) -> list[str]:
+    return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def _texts(rows: Sequence[Row], columns: Sequence[str]) -> list[list[str]]:
+    return [[for_people(row.get(name)) for name in columns] for row in rows]
 
 
 def console() -> Console:
     """Return where people read: as wide as their terminal, and wide enough where there is none."""
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() else WIDTH)
+    # names and values are no smileys: ":smile:" is what somebody called a study
+    return Console(width=None if sys.stdout.isatty() else WIDTH, emoji=False, highlight=False)
 
 
 def _plain(value: object) -> object:
@@ -73,7 +135,24 @@ def _text(value: object, *, digits: int | None = None) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        return repr(value) if digits is None else f"{value:.{digits}g}"
+        return repr(value) if digits is None else short(value, digits)
+    if isinstance(value, Formula) and digits is not None:
+        return short_numbers(value, digits)
     if isinstance(value, Mapping | list | tuple):
-        return json.dumps(_plain(value))
+        text = json.dumps(_plain(value))
+        return text if digits is None else short_numbers(text, digits)
     return str(value)
+
+
+def short(value: float, digits: int = DIGITS) -> str:
+    """Return a number with so many significant digits; one that has no more is shown exactly, 1.0 as 1.0."""
+    exact = repr(value)
+    return exact if len(re.sub(r"e.*|[-.]", "", exact).strip("0")) <= digits else f"{value:.{digits}g}"
+
+
+def short_numbers(text: str, digits: int = DIGITS) -> str:
+    """Return a text in which numbers have no more significant digits than that; quoted parts stay as they are."""
+    return _NUMBER.sub(lambda found: found[0] if found["number"] is None else short(float(found[0]), digits), text)
+
+
+_NUMBER = re.compile(r"""'[^']*'|"[^"]*"|(?<![\w.])(?P<number>-?\d+\.\d+(?:e[+-]?\d+)?)""")

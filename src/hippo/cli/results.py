@@ -2,78 +2,131 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from hippo.cli.options import format_option, storage_option
-from hippo.cli.output import Row, show
+from hippo.cli.options import format_option, generation_option, opened, storage_option
+from hippo.cli.output import Formula, Row, show, table_fits
 
 if TYPE_CHECKING:
     from hippo import Study
     from hippo.study import Trial
+
+#: names that a hyper-parameter may have, too
+_OTHER_COLUMNS = ("number", "state", "step", "value", "seconds", "error")
+#: characters of an error in a table; `hippo logs` has all of them
+_ERROR_WIDTH = 60
 
 
 @click.command()
 @storage_option
 @format_option
 def studies(storage: str, form: str) -> None:
-    """List the studies of a database."""
+    """List the studies of a database.
+
+    steps_saved: steps that trials have reached and that were not run for them. While a study runs, steps still to come
+    count as asked, and as nothing else.
+    """
     import hippo
 
     names = hippo.get_all_study_names(storage)
-    show([_study_row(hippo.load_study(name, storage=storage)) for name in names], form)
+    rows = [_study_row(hippo.load_study(name, storage=storage), form) for name in names]
+    show(rows, form, nothing="there is no study yet in this database")
 
 
 @click.command()
 @click.argument("study")
 @storage_option
+@generation_option
 @format_option
-def trials(study: str, storage: str, form: str) -> None:
-    """List the trials of STUDY."""
-    import hippo
-
-    rows = [_trial_row(trial) for trial in hippo.load_study(study, storage=storage).trials]
-    show(rows, form, title=study)
+def trials(study: str, storage: str, generation: int | None, form: str) -> None:
+    """List the trials of STUDY: state, value and step, hyper-parameters, device-seconds of the whole path, error."""
+    loaded = opened(study, storage, generation)
+    rows = [_trial_row(trial, form) for trial in loaded.trials]
+    errors = {row["number"]: row["error"] for row in rows if row["error"]}
+    is_apart = form == "table" and (not errors or not table_fits(rows))
+    if is_apart:  # a column of errors takes the room of all the others
+        rows = [{name: value for name, value in row.items() if name != "error"} for row in rows]
+    show(rows, form, title=study, nothing=f"study {study!r} has no trial yet" + _of(loaded))
+    if is_apart:
+        for number, error in errors.items():
+            click.echo(f"trial {number} failed in {error}")
 
 
 @click.command()
 @click.argument("study")
 @storage_option
+@generation_option
 @format_option
-def best(study: str, storage: str, form: str) -> None:
+def best(study: str, storage: str, generation: int | None, form: str) -> None:
     """Show the best complete trial of STUDY, with its metrics at the last step.
 
     With several objectives: the Pareto front.
     """
-    import hippo
-
-    loaded = hippo.load_study(study, storage=storage)
+    loaded = opened(study, storage, generation)
     best_ones = loaded.best_trials if loaded.has_several_objectives else [loaded.best_trial]
-    show([{**_trial_row(trial), **_metrics(trial)} for trial in best_ones], form, title=study)
+    rows = [{**_trial_row(trial, form, with_error=False), **_metrics(trial)} for trial in best_ones]
+    show(rows, form, title=study, nothing=f"no trial of study {study!r} keeps its constraints")
 
 
-def _study_row(study: Study) -> Row:
+def _of(study: Study) -> str:
+    return "" if study.generation == 1 else f" in generation {study.generation}; --generation shows earlier ones"
+
+
+def _study_row(study: Study, form: str) -> Row:
     statistics = study.statistics()
     return {
         "study": study.name,
-        "trials": len(study.trials),
+        "generation": study.generation,
+        "trials": sum(statistics.trials.values()),
+        "failed": statistics.trials.get("FAIL", 0),
         "steps_asked": statistics.steps_asked,
         "steps_executed": statistics.steps_executed,
         "steps_repeated": statistics.steps_repeated,
         "steps_saved": statistics.steps_saved,
-        "device_seconds": statistics.device_seconds,
+        "device_seconds": statistics.device_seconds if form != "table" else round_seconds(statistics.device_seconds),
     }
 
 
-def _trial_row(trial: Trial) -> Row:
-    params = {f"params_{name}": value for name, value in sorted(trial.params.items())}
+def _trial_row(trial: Trial, form: str, *, with_error: bool = True) -> dict[str, object]:
     if len(trial.objectives) > 1:
-        values = trial.values or [None] * len(trial.objectives)
+        values: Sequence[float | None] = trial.values or [None] * len(trial.objectives)
         value = {f"value_{o.metric}": each for o, each in zip(trial.objectives, values, strict=True)}
     else:
         value = {"value": trial.value}
-    return {"number": trial.number, "state": trial.state.value, **value, **params}
+    row = {
+        "number": trial.number,
+        "state": trial.state.value,
+        "step": trial.step,
+        **value,
+        **params_of(trial, form),
+        "seconds": trial.seconds if form != "table" else round_seconds(trial.seconds),
+    }
+    if with_error:
+        row["error"] = _in_short(trial.error) if form == "table" else trial.error
+    return row
+
+
+def params_of(trial: Trial, form: str) -> Mapping[str, Any]:
+    """Return the hyper-parameters of a trial as columns: "params_lr" for programs, and for people "lr"."""
+    from hippo.hparams import Constant
+
+    shown = {}
+    for name, value in sorted(trial.config.flat_params.items()):
+        column = name if form == "table" and name not in _OTHER_COLUMNS else f"params_{name}"
+        shown[column] = value if isinstance(trial.config[name], Constant) else Formula(value)
+    return shown
+
+
+def round_seconds(seconds: float) -> float:
+    """Return seconds as people want them: with three significant digits, and from 1000 on whole ones."""
+    return float(f"{seconds:.3g}") if seconds < 1000 else float(round(seconds))
+
+
+def _in_short(error: str) -> str:
+    return error if len(error) <= _ERROR_WIDTH else error[: _ERROR_WIDTH - 3] + "..."
 
 
 def _metrics(trial: Trial) -> Row:

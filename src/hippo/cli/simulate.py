@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from hippo.cli.importing import called, configs_of, imported
 from hippo.cli.options import format_option, storage_option
-from hippo.cli.output import show
-from hippo.cli.plan import configs_of, imported
+from hippo.cli.output import say, show
 from hippo.cli.timeline import print_timeline
+from hippo.errors import HippoError
 
 if TYPE_CHECKING:
     from hippo.simulation import Replay, Simulation
@@ -43,6 +46,7 @@ TUNERS = {
 @click.option("--losses-per-hour", type=click.FloatRange(min=0), default=0.0, help="Workers lost per device-hour.")
 @click.option("--sharing/--no-sharing", default=True, show_default=True, help="Train common prefixes once.")
 @click.option("--compare", is_flag=True, help="Simulate with and without sharing.")
+@click.option("--samples", type=click.IntRange(min=1), help="Configs to draw from a RandomSearchSpace.")
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of made-up metrics and losses.")
 @click.option("--gantt", type=click.Path(dir_okay=False, path_type=Path), help="Write a Gantt chart as an HTML file.")
 @format_option
@@ -58,19 +62,23 @@ def simulate(
     compare: bool,
     slots: int,
     seed: int,
+    samples: int | None,
     gantt: Path | None,
     form: str,
     **costs: float | None,
 ) -> None:
     """Simulate a study on virtual slots, and show what it costs.
 
-    MODULE:NAME is a tuner, or a space for --tuner, or a function that returns either; MODULE may be a file,
-    as in grid.py:space. Without --study, metrics are made up (a random walk, equal along shared prefixes) and every
-    step takes as long.
+    MODULE:NAME is a tuner, or a space for --tuner, or a function that returns either; MODULE may be a file, as in
+    grid.py:space, and a study that it runs is not run. Without --study, metrics are made up (a random walk, equal
+    along shared prefixes) and every step takes as long.
     """
-    replay = None if study is None else _replay(study, storage)
     options = _rungs(tuner, min_steps, max_steps, reduction)
-    built = _tuner(what, replay, tuner, options)
+    _refuse_ignored(what, study, gantt)
+    replay = None if study is None else _replay(study, storage)
+    if replay is not None and not replay.configs():
+        raise click.UsageError(f"study {study!r} has no trial to replay")
+    built = _tuner(what, replay, tuner, options, samples)
     variants = [True, False] if compare else [sharing]
     runs = {shares: _run(built, replay, costs, slots=slots, seed=seed, sharing=shares) for shares in variants}
     rows = [{"sharing": "yes" if shares else "no", **run.row()} for shares, run in runs.items()]
@@ -80,6 +88,8 @@ def simulate(
         if compare:
             _say_how_much(first, runs[False])
         print_timeline(first)
+    if replay is not None and (guessed := replay.describe_guesses()):
+        say(guessed)
     if gantt is not None:
         _write_gantt(first, gantt, title=what or study or "")
 
@@ -92,6 +102,7 @@ def _replay(study: str, storage: str) -> Replay:
 
 def _rungs(tuner: str | None, min_steps: int | None, max_steps: int | None, reduction: int) -> dict[str, int]:
     """Return the arguments of a tuner of this name, besides its space."""
+    _refuse_rungs_that_nobody_has(tuner)
     if tuner is None:
         return {}
     if max_steps is None:
@@ -105,23 +116,71 @@ def _rungs(tuner: str | None, min_steps: int | None, max_steps: int | None, redu
     return {"min_steps": min_steps, "max_steps": max_steps, "reduction": reduction}
 
 
-def _tuner(what: str | None, replay: Replay | None, name: str | None, options: dict[str, int]) -> Any:
-    """Return the tuner that was asked for."""
-    if what is None and replay is None:
+#: tuner -> the options of rungs that it takes
+_RUNGS_OF = {
+    None: (),
+    "grid": ("max_steps",),
+    "sha": ("min_steps", "max_steps", "reduction"),
+    "asha": ("min_steps", "max_steps", "reduction"),
+    "hyperband": ("max_steps", "reduction"),
+}
+
+
+def _refuse_rungs_that_nobody_has(tuner: str | None) -> None:
+    for name in ("min_steps", "max_steps", "reduction"):
+        if _is_given(name) and name not in _RUNGS_OF[tuner]:
+            option = f"--{name.replace('_', '-')}"
+            which = f"--tuner {tuner} has no such thing" if tuner else "it belongs to a tuner; name one with --tuner"
+            raise click.UsageError(f"{option} would be ignored: {which}")
+
+
+def _refuse_ignored(what: str | None, study: str | None, gantt: Path | None) -> None:
+    """Refuse what would have no effect, and a file that cannot be written, before the simulation and not after."""
+    if what is None and study is None:
         raise click.UsageError("name a tuner or a space, MODULE:NAME, or a recorded study with --study")
+    if study is None and _is_given("storage"):
+        raise click.UsageError("--storage would be ignored: it says where --study is")
+    if gantt is None:
+        return
+    folder = gantt.absolute().parent
+    if not folder.is_dir():
+        raise click.BadParameter(f"--gantt {gantt}: there is no folder {str(folder)!r}")
+    if not os.access(gantt if gantt.exists() else folder, os.W_OK):
+        raise click.BadParameter(f"--gantt {gantt}: it may not be written")
+    if importlib.util.find_spec("plotly") is None:
+        raise HippoError("--gantt needs plotly: pip install 'hippo[plotly]'")
+
+
+def _is_given(name: str) -> bool:
+    source = click.get_current_context().get_parameter_source(name)
+    return source is not click.core.ParameterSource.DEFAULT
+
+
+def _tuner(
+    what: str | None, replay: Replay | None, name: str | None, options: dict[str, int], samples: int | None
+) -> Any:
+    """Return the tuner that was asked for."""
     found = None if what is None else imported(what)
-    if found is not None and not isinstance(found, type) and callable(found) and not hasattr(found, "tune"):
-        found = found()
+    if isinstance(found, type):
+        raise click.BadParameter(f"{what} is the class {found.__name__}; name an object, or a function that makes one")
+    if found is not None and callable(found) and not hasattr(found, "tune"):
+        found = called(found, str(what))
     if hasattr(found, "tune"):
         if name is not None:
             raise click.UsageError(f"{what} is a tuner already; leave --tuner {name} out")
+        if samples is not None:
+            raise click.UsageError(f"--samples would be ignored: {what} is a tuner, and draws by itself")
         return found
     if name is None:
         if what is not None:
             raise click.UsageError(f"{what} is a space; say what runs on it: --tuner {'|'.join(TUNERS)}")
         assert replay is not None
         return replay.tuner()
-    space: Sequence[Any] = replay.configs() if what is None and replay is not None else configs_of(str(what))
+    if what is None and samples is not None:
+        raise click.UsageError("--samples would be ignored: a recorded study has its configs")
+    space: Sequence[Any] = (
+        replay.configs() if what is None and replay is not None else configs_of(str(what), samples=samples)
+    )
     module, _, cls = TUNERS[name].partition(":")
     return getattr(importlib.import_module(module), cls)(space, **options)
 
@@ -154,9 +213,7 @@ def _by_figure(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Turn a table around: a row for each figure, which a narrow terminal has room for."""
     names = {"yes": "sharing", "no": "no sharing"}
     figures = [name for name in rows[0] if name != "sharing"]
-    return [
-        {"figure": name.replace("_", " "), **{names[row["sharing"]]: row[name] for row in rows}} for name in figures
-    ]
+    return [{"figure": name, **{names[row["sharing"]]: row[name] for row in rows}} for name in figures]
 
 
 def _say_how_much(shared: Simulation, alone: Simulation) -> None:
@@ -168,5 +225,8 @@ def _say_how_much(shared: Simulation, alone: Simulation) -> None:
 def _write_gantt(run: Simulation, path: Path, *, title: str) -> None:
     from hippo.visualization import plot_gantt
 
-    plot_gantt(run.intervals, title=title).write_html(path, include_plotlyjs=True)
-    click.echo(f"hippo: wrote {path}", err=True)
+    try:
+        plot_gantt(run.intervals, title=title).write_html(path, include_plotlyjs=True)
+    except OSError as error:
+        raise HippoError(f"{str(path)!r} cannot be written: {error.strerror or error}") from error
+    say(f"wrote {path}")

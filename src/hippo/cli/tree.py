@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hippo.cli.options import format_option, storage_option
-from hippo.cli.output import console, show
+from hippo.cli.options import format_option, generation_option, opened, storage_option
+from hippo.cli.output import console, short_numbers, show
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -20,17 +20,18 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("study")
 @storage_option
+@generation_option
 @format_option
-def tree(study: str, storage: str, form: str) -> None:
+def tree(study: str, storage: str, generation: int | None, form: str) -> None:
     """Show the tree that the trials of STUDY share.
 
     Each line is a node: the steps it covers, the values in force, how many trials go through it, the steps whose state
     is kept, and its metrics at the last step known.
     """
-    import hippo
-
-    rows = hippo.load_study(study, storage=storage).tree()
-    if form == "table":
+    rows = opened(study, storage, generation).tree()
+    if form == "table" and not rows:
+        click.echo(f"study {study!r} has no trial yet")
+    elif form == "table":
         _print_tree(study, rows)
     else:
         show([_flat(row) for row in rows], form)
@@ -68,7 +69,7 @@ def _print_tree(title: str, rows: Sequence[TreeRow]) -> None:
 
 def _line(row: TreeRow) -> str:
     count = len(row.trials)
-    parts = [f"{row.start}-{row.stop}", row.values, "1 trial" if count == 1 else f"{count} trials"]
+    parts = [f"{row.start}-{row.stop}", short_numbers(row.values), "1 trial" if count == 1 else f"{count} trials"]
     if row.checkpoints:
         parts.append("kept " + ", ".join(str(step) for step in row.checkpoints))
     if row.metrics:

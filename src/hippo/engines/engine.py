@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
 from hippo.events import EngineEvent
-from hippo.records import Assignment, Command, TrainerSpec
+from hippo.records import Assignment, Command, SlotId, TrainerSpec
 
 Emit = Callable[[EngineEvent], None]
 
@@ -50,11 +50,21 @@ class AbstractEngine(Protocol):
     def send(self, command: Command) -> None:
         """Hand a command to the slot that holds its lease; dropped in silence if the lease has ended."""
 
+    def lose(self, slot: SlotId, reason: str) -> None:
+        """End the worker of a slot, whatever it does, and what it started; its `SlotLost` follows with this reason.
+
+        An engine that has no force over a slot ends it at its next step's end. Dropped if the slot is gone.
+        """
+
+    def describe(self, slot: SlotId) -> str:
+        """Return where a slot is, for people who look for it: "pid 1234"."""
+
     def serve(self, done: concurrent.futures.Future[Any]) -> None:
         """Wait in the caller's own thread until `done` is; an engine may use the thread to run stages meanwhile."""
 
     async def close(self, *, timeout_s: float) -> None:
         """Stop the slots at the next step's end, by force after `timeout_s`.
 
+        A worker that is writing a state then is waited for as long as it gets on with it, unless `timeout_s` is 0.
         Nothing that the engine started is left when this returns: no process, thread, file or reader.
         """

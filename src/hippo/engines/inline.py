@@ -10,6 +10,7 @@ import asyncio
 import concurrent.futures
 import contextlib
 import itertools
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,9 +18,10 @@ from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.clock import Clock
-from hippo.engines.devices import check_count, device_field, visible_devices
+from hippo.engines.devices import check_count, device_field, fair_resident_bytes, visible_devices
 from hippo.engines.engine import Emit
-from hippo.events import AssignmentDone, EngineEvent, SlotLost, SlotOpened
+from hippo.errors import TrainerError
+from hippo.events import AssignmentDone, EngineEvent, SlotLost, SlotOpened, TrainerUnusable
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
 from hippo.training.environment import describe_environment, pinned
 from hippo.training.lanes import run_assignment
@@ -29,6 +31,10 @@ from hippo.training.trainers import Trainers
 
 class Closed(SystemExit):
     """The engine is being closed. Passes through lanes as the end of a process would; caught by `serve`."""
+
+
+class Lost(SystemExit):
+    """Somebody gave the slot up. Passes through lanes as the end of a process would."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,13 +53,17 @@ class InlineEngine:
 
     Args:
       threads: intra-op threads while an assignment runs. Results may depend on it in their last bits.
+      resident_bytes: how much memory recent states may fill. None for 1 GiB, or on a small machine a quarter of all.
 
     Raises:
       EngineError: an argument is out of its bounds.
     """
 
-    def __init__(self, *, threads: int = 1) -> None:
+    def __init__(self, *, threads: int = 1, resident_bytes: int | None = None) -> None:
         check_count("threads", threads)
+        if resident_bytes is not None:
+            check_count("resident_bytes", resident_bytes, least=0)
+        self._resident_bytes = fair_resident_bytes(1) if resident_bytes is None else resident_bytes
         self._threads = threads
         self._slots = (SlotId(f"inline-{number}") for number in itertools.count(1))
         self._slot: SlotId | None = None
@@ -65,9 +75,13 @@ class InlineEngine:
         self._waiting: Assignment | None = None
         self._running: Assignment | None = None
         self._commands: list[Command] = []
-        #: the thread that runs the latter
+        #: where the latter began
+        self._pid = os.getpid()
+        #: the thread that runs it
         self._server: threading.Thread | None = None
         self._closing: concurrent.futures.Future[None] | None = None
+        #: why what runs is to end at its step's end, and its slot with it
+        self._losing: str | None = None
 
     def start(self, emit: Emit, *, checkpoints: str | AbstractCheckpointStore, clock: Clock) -> None:
         self._emit_on_loop = emit
@@ -75,7 +89,7 @@ class InlineEngine:
         self._host = _Host(
             clock=clock,
             checkpoints=open_checkpoints(checkpoints),
-            residents=ResidentStates(),
+            residents=ResidentStates(self._resident_bytes),
             emit=self._emit,
             poll=self._poll,
         )
@@ -98,6 +112,16 @@ class InlineEngine:
             held = self._running or self._waiting
             if held is not None and held.lease == command.lease:
                 self._commands.append(command)
+
+    def lose(self, slot: SlotId, reason: str) -> None:
+        """As promised, but at the next step's end: there is no force in here."""
+        with self._changed:
+            held = self._running or self._waiting
+            if held is not None and held.slot == slot:
+                self._losing = reason
+
+    def describe(self, slot: SlotId) -> str:
+        return f"this process, pid {os.getpid()}"
 
     def serve(self, done: concurrent.futures.Future[Any]) -> None:
         done.add_done_callback(self._wake)
@@ -138,15 +162,24 @@ class InlineEngine:
         return self._waiting is not None and self._server is None
 
     def _run(self, assignment: Assignment) -> None:
-        slot = assignment.slot
+        slot, self._pid = assignment.slot, os.getpid()
+        done = AssignmentDone(lease=assignment.lease, slot=slot)
         try:
             with pinned(self._threads):
                 run_assignment(assignment, self._specs[assignment.workload], self._trainers, self._host, slot)
         except Closed:
             self._finish()
+        except Lost as lost:
+            self._slot = None
+            self._finish()
+            self._emit(SlotLost(slot=slot, reason=str(lost)))
+            self._open_slot()
+        except TrainerError as error:
+            self._finish()
+            self._emit(TrainerUnusable(workload=assignment.workload, reason=str(error)), done)
         else:
             self._finish()
-            self._emit(AssignmentDone(lease=assignment.lease, slot=slot))
+            self._emit(done)
 
     def _lose_slot(self, reason: str) -> None:
         """Report the slot as lost. Another one opens when somebody serves again: until then nobody could run it."""
@@ -165,7 +198,7 @@ class InlineEngine:
 
     def _finish(self) -> None:
         with self._changed:
-            self._running = self._server = None
+            self._running = self._server = self._losing = None
             self._commands.clear()
             self._changed.notify_all()
             if self._closing is not None:
@@ -174,14 +207,26 @@ class InlineEngine:
                 self._closing = None
 
     def _poll(self) -> Sequence[Command]:
+        self._end_if_forked()
         with self._changed:
             if self._closing is not None or self._loop.is_closed():
                 raise Closed
+            if self._losing is not None:
+                raise Lost(self._losing)
             commands = tuple(self._commands)
             self._commands.clear()
             return commands
 
+    def _end_if_forked(self) -> None:
+        """End a process that the trainer forked and that came back from its method: the study is its parent's."""
+        if os.getpid() != self._pid:
+            os.write(2, b"hippo: a process that the trainer had forked came back from its method, and was ended\n")
+            os._exit(1)
+
     def _emit(self, *events: EngineEvent) -> None:
+        if self._running is not None:
+            self._end_if_forked()
+
         def emit() -> None:
             for event in events:
                 self._emit_on_loop(event)

@@ -19,10 +19,10 @@ from collections import deque
 from collections.abc import Callable
 from typing import NoReturn
 
-from hippo.engines.lifeline import adopt_orphans, die_with_parent, kill_group
+from hippo.engines.lifeline import adopt_orphans, descendants_now, die_with_parent, kill_descendants, kill_group
 from hippo.engines.wire import Exited, Forked, ForkWorker, Inbox, pack
 from hippo.errors import EngineError
-from hippo.records import SlotId, TrainerSpec
+from hippo.records import TrainerSpec
 from hippo.training.trainers import Trainers
 
 _CHUNK_BYTES = 1 << 16
@@ -69,11 +69,13 @@ class Launcher:
         self._work = work
         self._inbox = Inbox()
         self._sockets: deque[int] = deque()
-        self._workers: dict[int, SlotId] = {}
+        #: process id -> number
+        self._workers: dict[int, int] = {}
 
     def run(self) -> None:
         """Serve the study until its life line is cut; then kill every worker and wait until all are gone."""
         adopt_orphans()
+        self._imported = descendants_now()
         self._child_ended, wakeup = socket.socketpair()
         for end in (self._child_ended, wakeup):
             end.setblocking(False)
@@ -109,8 +111,8 @@ class Launcher:
         if pid == 0:
             self._become_worker(order, connection, launcher=launcher)
         os.close(connection)
-        self._workers[pid] = order.slot
-        self._tell(Forked(slot=order.slot, pid=pid))
+        self._workers[pid] = order.number
+        self._tell(Forked(number=order.number, pid=pid))
 
     def _become_worker(self, order: ForkWorker, connection: int, *, launcher: int) -> NoReturn:
         code = 1
@@ -121,6 +123,10 @@ class Launcher:
             os.set_inheritable(connection, False)
             self._work(order, socket.socket(fileno=connection))
             code = 0
+        except SystemExit as error:  # the study says that it was the trainer's
+            code = error.code if isinstance(error.code, int) else 1
+        except KeyboardInterrupt:
+            code = 130
         except BaseException:
             traceback.print_exc()
         finally:  # leave without what the launcher's own end would do
@@ -144,17 +150,22 @@ class Launcher:
             pid, status = ended
             if pid in self._workers:  # else an orphan of a worker
                 kill_group(pid)
-                self._tell(Exited(slot=self._workers.pop(pid), code=os.waitstatus_to_exitcode(status)))
+                number = self._workers.pop(pid)
+                # Living workers adopt their own orphans: what else is left to us was started by dead ones, or by
+                # a module when we imported it.
+                kill_descendants(spare=self._imported | self._workers.keys())
+                self._tell(Exited(number=number, code=os.waitstatus_to_exitcode(status)))
 
     def _tell(self, message: object) -> None:
         with contextlib.suppress(OSError):  # the study is gone
             self._control.sendall(pack(message))
 
     def _end_all(self) -> None:
-        for pid in self._workers:
-            kill_group(pid)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(1)  # should the kernel not let one of them go, do not stay for it
+        for pid in self._workers:
+            kill_group(pid)
+        kill_descendants()
         while _next_ended(0):
             pass
 

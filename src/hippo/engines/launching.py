@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import os
 import pickle
+import secrets
 import socket
 import subprocess
 import sys
@@ -21,10 +22,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from hippo.engines.channel import Channel
-from hippo.engines.lifeline import LifeLine
+from hippo.engines.lifeline import LifeLine, kill_group, kill_marked
 from hippo.engines.wire import ForkWorker, LauncherSetup, pack
 
 _TAIL_BYTES = 4000
+#: the variable by which processes of one launcher are known
+_MARK = "HIPPO_LAUNCHER"
 _THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
     "MKL_NUM_THREADS",
@@ -47,13 +50,16 @@ class LauncherLink:
         self._on_end = on_end
         self._ended = asyncio.Event()
         self._forwarded = 0
+        self._mark = f"{_MARK}={os.getpid()}-{secrets.token_hex(8)}"
         with contextlib.ExitStack() as undo:
             self._line = undo.enter_context(LifeLine())
             self._errors = undo.enter_context(tempfile.TemporaryFile())
             self._control, theirs = socket.socketpair()
             undo.enter_context(self._control)
             with theirs:
-                self._process = _start_program(setup, theirs.fileno(), self._line.watched, self._errors)
+                self._process = _start_program(
+                    setup, theirs.fileno(), self._line.watched, self._errors, mark=self._mark
+                )
             self._channel = Channel(self._control, on_message=on_message, on_end=self._end)
             undo.pop_all()
         self._line.close_watched()
@@ -90,9 +96,12 @@ class LauncherLink:
         """Leave nothing of it behind; return whether it had ended its workers first, as `cut` asks it to."""
         self._channel.close()
         self._line.cut()
-        self._process.kill()
+        kill_group(self._process.pid)  # with what a module started when it was imported
         self._errors.close()
-        return self._process.wait() == 0
+        has_ended_them = self._process.wait() == 0
+        if not has_ended_them:
+            kill_marked(self._mark)
+        return has_ended_them
 
     def _end(self) -> None:
         self._ended.set()
@@ -106,7 +115,9 @@ class LauncherLink:
         return os.pread(self._errors.fileno(), self._errors_size() - begin, begin).decode(errors="replace")
 
 
-def _start_program(setup: LauncherSetup, control: int, line: int, errors: IO[bytes]) -> subprocess.Popen[bytes]:
+def _start_program(
+    setup: LauncherSetup, control: int, line: int, errors: IO[bytes], *, mark: str
+) -> subprocess.Popen[bytes]:
     """Start the launcher. Its standard error is kept aside; workers get the real one as soon as they are open."""
     with tempfile.TemporaryFile() as told, open(os.dup(2), "wb") as console:
         told.write(pickle.dumps(setup))
@@ -118,7 +129,7 @@ def _start_program(setup: LauncherSetup, control: int, line: int, errors: IO[byt
             stdin=told,
             stderr=errors,
             pass_fds=fds,
-            env=_environment(threads=setup.threads),
+            env=_environment(threads=setup.threads) | dict([mark.split("=")]),
             start_new_session=True,  # Ctrl-C in the terminal is the study's alone
         )
 
@@ -130,8 +141,8 @@ def _environment(*, threads: int) -> dict[str, str]:
     variables["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # cuBLAS is deterministic only with a fixed workspace
     # Asking torch whether there is CUDA must not start CUDA in the launcher: modules ask when they are imported.
     variables["PYTORCH_NVML_BASED_CUDA_CHECK"] = "1"
-    # Sets of strings are walked in the same order in every worker of every run.
-    variables.setdefault("PYTHONHASHSEED", "0")
+    # Sets of strings are walked in the same order in every worker of every run, whatever the user's shell says.
+    variables["PYTHONHASHSEED"] = "0"
     if (root := _package_root()) is not None:
         variables["PYTHONPATH"] = os.pathsep.join(filter(None, [root, variables.get("PYTHONPATH")]))
     return variables

@@ -4,11 +4,16 @@ The study's process holds the write end of a pipe, the life line, and nobody els
 whatever means, the kernel closes the pipe, and whoever waits at a read end notices at once:
 
 - the launcher kills the process group of each worker, so also a worker that is busy in C code and the loader
-  processes that it started;
-- a thread in each worker kills the worker's own group, in case the launcher was killed together with the study.
+  processes that it started, and then whatever else descends from it;
+- a thread in each worker kills the worker's descendants and its own group, in case the launcher was killed together
+  with the study.
 
-Linux can also tie a process to the thread that forked it (`PR_SET_PDEATHSIG`); we use it where that thread is known
-to live as long as the process should. This module refuses to know what the processes do.
+A process may leave its group for a session of its own, but not its descent: on Linux an orphan becomes the child of
+the nearest ancestor that adopts orphans (`PR_SET_CHILD_SUBREAPER`), which launcher and workers do. Where the launcher
+itself was killed, the study finds what is left by a mark in its environment. Out of reach is what left its group, if
+both study and launcher are killed by SIGKILL at once. Linux can also tie a process to the thread that forked it
+(`PR_SET_PDEATHSIG`); we use it where that thread is known to live as long as the process should. This module refuses
+to know what the processes do.
 """
 
 from __future__ import annotations
@@ -16,10 +21,15 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import select
 import signal
 import sys
 import threading
+from collections.abc import Container
 
+#: how often, and after how long, who was killed is looked for again: half a second, for a kernel under load
+_MOST_ROUNDS = 250
+_ROUND_S = 0.002
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -73,13 +83,95 @@ def kill_group(pid: int) -> None:
             kill(pid, signal.SIGKILL)
 
 
+def kill_descendants(*, spare: Container[int] = ()) -> None:
+    """Kill every process that descends from this one, wherever its session, and wait until none is left (Linux).
+
+    Whoever calls adopts orphans, so that a process whose parent dies stays among its descendants.
+
+    Args:
+      spare: process ids of children to leave alone, with all that descends from them.
+    """
+    for _ in range(_MOST_ROUNDS):  # what is killed may have forked meanwhile
+        found = _descendants(os.getpid(), spare)
+        if not found:
+            return
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)  # if it is our own child by now
+        select.select([], [], [], _ROUND_S)
+
+
+def descendants_now() -> frozenset[int]:
+    """Return the process ids of what descends from this process."""
+    return frozenset(_descendants(os.getpid(), ()))
+
+
+def kill_marked(mark: str) -> None:
+    """Kill every process that inherited this text in its environment, and wait until none is left (Linux).
+
+    The last resort where a launcher was killed, and nobody knows any more who descends from its workers.
+    """
+    for _ in range(_MOST_ROUNDS):
+        found = [pid for pid in _processes() if _has_mark(pid, mark.encode())]
+        if not found:
+            return
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        select.select([], [], [], _ROUND_S)
+
+
+def _processes() -> list[int]:
+    try:
+        return [int(entry) for entry in os.listdir("/proc") if entry.isdigit()]
+    except OSError:  # there is no such folder on this system
+        return []
+
+
+def _has_mark(pid: int, mark: bytes) -> bool:
+    try:
+        return mark in _read(pid, "environ").split(b"\0")  # a dead one has none
+    except OSError:  # gone, or somebody else's
+        return False
+
+
+def _read(pid: int, name: str) -> bytes:
+    file = os.open(f"/proc/{pid}/{name}", os.O_RDONLY)
+    try:
+        return os.read(file, 1 << 20)
+    finally:
+        os.close(file)
+
+
+def _descendants(root: int, spare: Container[int]) -> list[int]:
+    """Return who descends from a process and is not dead; nobody where the system does not tell."""
+    children: dict[int, list[int]] = {}
+    is_dead: dict[int, bool] = {}
+    for pid in _processes():
+        with contextlib.suppress(OSError, ValueError):  # it ended while we looked
+            state, parent = _read(pid, "stat").rpartition(b")")[2].split()[:2]
+            children.setdefault(int(parent), []).append(pid)
+            is_dead[pid] = state in b"ZX" and int(parent) != root  # a dead child of ours wants to be reaped
+    found: list[int] = []
+    waiting = [root]
+    while waiting:
+        own = [pid for pid in children.get(waiting.pop(), ()) if pid not in spare]
+        waiting += own
+        found += [pid for pid in own if not is_dead[pid]]
+    return found
+
+
 def follow_line(line: int) -> None:
-    """Kill this process's own group as soon as the line is cut, from a thread that waits for that."""
+    """Kill this process's descendants and its own group when the line is cut, from a thread that waits for that."""
     threading.Thread(target=_wait_and_kill_own_group, args=(line,), name="hippo-life-line", daemon=True).start()
 
 
 def _wait_and_kill_own_group(line: int) -> None:
     os.read(line, 1)  # nobody ever writes: it returns when the last write end is closed
+    sys.setswitchinterval(1e-5)  # whatever the main thread computes, it is not waited for
+    kill_descendants()
     os.killpg(os.getpgrp(), signal.SIGKILL)
 
 

@@ -1,11 +1,14 @@
 """Assignments in worker processes on this machine, one worker for each device, or each core.
 
 Workers are forked by a launcher, kept across assignments, and replaced when they die; none outlives this process.
+Workloads whose code agrees share a launcher and its workers; where a module was changed in between, as in a notebook,
+the later workload gets a launcher of its own, and slots go from crew to crew with the work.
 This module refuses to know what a worker does with an assignment.
 """
 
 from __future__ import annotations
 
+import asyncio
 import concurrent.futures
 import functools
 import itertools
@@ -15,15 +18,24 @@ from typing import Any
 from hippo.checkpoints import AbstractCheckpointStore, MemoryCheckpoints
 from hippo.clock import Clock
 from hippo.engines.crew import Crew
-from hippo.engines.devices import check_count, device_field, place_workers, visible_devices
+from hippo.engines.devices import (
+    check_count,
+    chosen_devices,
+    device_field,
+    fair_resident_bytes,
+    like_devices,
+    place_workers,
+)
 from hippo.engines.engine import Emit
 from hippo.engines.wire import LauncherSetup
 from hippo.errors import EngineError
-from hippo.events import EngineEvent, EngineFailed
+from hippo.events import EngineEvent, EngineFailed, TrainerUnusable
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
 from hippo.training.environment import describe_environment
 
 _MOST_CREWS_LOST = 3
+#: crews kept ready though no slot is theirs
+_MOST_IDLE_CREWS = 2
 
 
 class LocalEngine:
@@ -35,24 +47,40 @@ class LocalEngine:
     Args:
       workers: number of worker processes; None for one per CUDA device, else one per core (per `threads` cores).
       threads: intra-op threads of each worker. Results may depend on it in their last bits.
-      devices: CUDA devices to share out, named as in CUDA_VISIBLE_DEVICES; None for all that are visible.
+      devices: CUDA devices to share out, all of one model, named as in CUDA_VISIBLE_DEVICES; None for all that are
+        visible, or if they are of several models for those of the most frequent one.
+      resident_bytes: how much memory each worker may fill with recent states, so that going on from one need not read
+        a file. None for 1 GiB, or on a smaller machine its fair share of a quarter of the memory.
 
     Raises:
-      EngineError: an argument is out of its bounds.
+      EngineError: an argument is out of its bounds, or names a device that is not there.
     """
 
     def __init__(
-        self, workers: int | None = None, *, threads: int = 1, devices: Sequence[str | int] | None = None
+        self,
+        workers: int | None = None,
+        *,
+        threads: int = 1,
+        devices: Sequence[str | int] | None = None,
+        resident_bytes: int | None = None,
     ) -> None:
         if workers is not None:
             check_count("workers", workers)
         check_count("threads", threads)
+        if resident_bytes is not None:
+            check_count("resident_bytes", resident_bytes, least=0)
         self._workers = workers
         self._threads = threads
-        self._devices = None if devices is None else tuple(map(str, devices))
+        self._devices = None if devices is None else chosen_devices(devices)
+        self._resident_bytes = resident_bytes
         self._specs: dict[str, TrainerSpec] = {}
         self._slots = (SlotId(f"local-{number}") for number in itertools.count(1))
-        self._crew: Crew | None = None
+        #: that which was used last comes last
+        self._crews: list[Crew] = []
+        self._crew_of: dict[str, Crew] = {}
+        #: places that no crew keeps filled, once there are any
+        self._vacant: tuple[str | None, ...] = ()
+        self._has_places = False
         self._crews_lost = 0
 
     def start(self, emit: Emit, *, checkpoints: str | AbstractCheckpointStore, clock: Clock) -> None:
@@ -64,21 +92,38 @@ class LocalEngine:
         self._checkpoints = checkpoints
 
     def environment(self) -> Mapping[str, str]:
-        return describe_environment(self._threads, device_field(self._places[0]))
+        return describe_environment(self._threads, device_field(self._places[0]), hash_seed="0")  # as launchers do
 
     def open_workload(self, spec: TrainerSpec) -> None:
         self._specs[spec.workload] = spec
-        self._preloaded = spec
-        if self._crew is None:
-            self._open_crew()
+        self._crew_for(spec)
 
     def submit(self, assignment: Assignment) -> None:
-        if self._crew is not None:
-            self._crew.submit(assignment, self._specs[assignment.workload])
+        holder = self._holder(assignment.slot)
+        if holder is None:
+            return  # its `SlotLost` has been told
+        crew = self._crew_for(self._specs[assignment.workload])
+        if crew is not holder:
+            device, forgotten = holder.leave_slot(assignment.slot)
+            crew.take_slot(assignment.slot, device)
+            for event in forgotten:
+                asyncio.get_running_loop().call_soon(self._emit, event)
+        self._crews.sort(key=lambda each: each is crew)
+        self._dismiss_idle()
+        crew.submit(assignment)
 
     def send(self, command: Command) -> None:
-        if self._crew is not None:
-            self._crew.send(command)
+        for crew in self._crews:
+            crew.send(command)
+
+    def lose(self, slot: SlotId, reason: str) -> None:
+        holder = self._holder(slot)
+        if holder is not None:
+            holder.lose(slot, reason)
+
+    def describe(self, slot: SlotId) -> str:
+        holder = self._holder(slot)
+        return holder.describe(slot) if holder is not None else "gone"
 
     def serve(self, done: concurrent.futures.Future[Any]) -> None:
         try:
@@ -87,38 +132,99 @@ class LocalEngine:
             raise stop.with_traceback(None) from None  # where we waited tells nobody where the workers are
 
     async def close(self, *, timeout_s: float) -> None:
-        if self._crew is not None:
-            await self._crew.close(timeout_s=timeout_s)
-            self._crew = None
+        crews = self._forget_all()
+        await asyncio.gather(*(crew.close(timeout_s=timeout_s) for crew in crews))
 
-    def _open_crew(self) -> None:
-        setup = LauncherSetup(spec=self._preloaded, checkpoints=self._checkpoints, threads=self._threads)
-        self._crew = Crew(setup, self._places, slots=self._slots, owner=self)
+    # ------------------------------------------------------------------------------------------------- its crews
+
+    def _holder(self, slot: SlotId) -> Crew | None:
+        return next((crew for crew in self._crews if slot in crew), None)
+
+    def _crew_for(self, spec: TrainerSpec) -> Crew:
+        """Return the crew that a workload's code is that of, or else a new one, which fills what places are free."""
+        known = self._crew_of.get(spec.workload)
+        crew = known if known is not None and known.agrees_with(spec) else None
+        if crew is None:
+            crew = next((crew for crew in reversed(self._crews) if crew.agrees_with(spec)), None) or self._open_crew(
+                spec
+            )
+        self._crew_of[spec.workload] = crew
+        crew.learn(spec)
+        return crew
+
+    def _open_crew(self, spec: TrainerSpec) -> Crew:
+        if not self._has_places:
+            self._vacant, self._has_places = self._places, True
+        setup = LauncherSetup(
+            spec=spec,
+            checkpoints=self._checkpoints,
+            threads=self._threads,
+            resident_bytes=(
+                fair_resident_bytes(len(self._places)) if self._resident_bytes is None else self._resident_bytes
+            ),
+        )
+        crew = Crew(setup, self._vacant, slots=self._slots, owner=self)
+        self._crews.append(crew)
+        self._vacant = ()
+        return crew
+
+    def _dismiss_idle(self) -> None:
+        """End crews without a slot, but for those that were used last: their workloads may get another turn."""
+        for crew in [crew for crew in self._crews if not crew.places][:-_MOST_IDLE_CREWS]:
+            self._forget(crew)
+            crew.dispose()
+
+    def _forget(self, crew: Crew) -> None:
+        self._crews.remove(crew)
+        for workload in [workload for workload, known in self._crew_of.items() if known is crew]:
+            del self._crew_of[workload]
+
+    def _forget_all(self) -> list[Crew]:
+        crews, self._crews = self._crews, []
+        self._crew_of.clear()
+        self._vacant, self._has_places = (), False
+        return crews
 
     @functools.cached_property
     def _places(self) -> tuple[str | None, ...]:
-        devices = visible_devices() if self._devices is None else self._devices
+        devices = like_devices() if self._devices is None else self._devices
         return place_workers(self._workers, devices, threads=self._threads)
 
-    # ------------------------------------------------------------------------------------ what the crew tells
+    # ----------------------------------------------------------------------------------------- what a crew tells
 
     def on_event(self, event: EngineEvent) -> None:
         self._emit(event)
 
-    def on_crew_lost(self, reason: str) -> None:
-        assert self._crew is not None, "only a crew tells this"
-        self._crews_lost = 1 if self._crew.has_opened else self._crews_lost + 1
-        self._crew = None
-        if self._crews_lost < _MOST_CREWS_LOST:
-            try:
-                self._open_crew()
-            except OSError as error:  # no memory, no more processes: there is nobody above us to raise it to
-                reason = f"{reason}\nAnother one could not be started: {error}"
-        if self._crew is None:
-            self._emit(EngineFailed(reason=reason))
+    def on_crew_lost(self, crew: Crew, places: Sequence[str | None], reason: str) -> None:
+        self._crews_lost = 1 if crew.has_opened else self._crews_lost + 1
+        others = [crew.preloaded, *crew.others]
+        self._forget(crew)
+        if self._crews_lost >= _MOST_CREWS_LOST:
+            self.on_crew_unable(crew, reason)
+            return
+        try:
+            self._staff(places, others)
+        except OSError as error:  # no memory, no more processes: there is nobody above us to raise it to
+            self.on_crew_unable(crew, f"{reason}\nAnother one could not be started: {error}")
 
-    def on_crew_unable(self, reason: str) -> None:
-        assert self._crew is not None, "only a crew tells this"
-        self._crew.dispose()
-        self._crew = None
+    def on_crew_unable(self, crew: Crew, reason: str) -> None:
+        for each in self._forget_all():
+            each.dispose()
         self._emit(EngineFailed(reason=reason))
+
+    def on_trainer_unusable(self, crew: Crew, workload: str, reason: str) -> None:
+        self._crew_of.pop(workload, None)
+        self._emit(TrainerUnusable(workload=workload, reason=reason))
+
+    def on_crew_useless(self, crew: Crew, places: Sequence[str | None], reason: str) -> None:
+        self._forget(crew)
+        self._staff(places, crew.others)
+
+    def _staff(self, places: Sequence[str | None], specs: Sequence[TrainerSpec]) -> None:
+        """Have places filled that a crew left behind, by one that knows its workloads, or any, or the next to open."""
+        self._vacant += tuple(places)
+        for spec in specs:
+            self._crew_for(spec)
+        if self._crews:
+            self._crews[-1].fill(self._vacant)
+            self._vacant = ()

@@ -27,12 +27,16 @@ class LauncherSetup:
     checkpoints: str | AbstractCheckpointStore
     #: intra-op threads of each worker
     threads: int
+    #: how much memory each worker may fill with recent states
+    resident_bytes: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForkWorker:
     """Study to launcher: fork a worker; the worker's end of its socket travels with this message."""
 
+    #: names the process: a slot may have several, one after the other
+    number: int
     slot: SlotId
     #: value of CUDA_VISIBLE_DEVICES in the worker, None to leave it as it is
     device: str | None
@@ -40,24 +44,24 @@ class ForkWorker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forked:
-    """Launcher to study: the worker of this slot has this process id, which is also that of its process group."""
+    """Launcher to study: this worker has this process id, which is also that of its process group."""
 
-    slot: SlotId
+    number: int
     pid: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exited:
-    """Launcher to study: the worker of this slot is gone, and so is its process group."""
+    """Launcher to study: this worker is gone, and so is every process that it started."""
 
-    slot: SlotId
+    number: int
     #: its exit code, or the negated number of the signal that ended it
     code: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreloadFailed:
-    """Launcher to study: the trainer cannot be imported, so no worker can ever start."""
+    """Launcher to study: the trainer cannot be imported as it was recorded, so no worker can ever start."""
 
     reason: str
 
@@ -67,6 +71,16 @@ class LastWords:
     """Worker to study: why it is about to exit."""
 
     reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writing:
+    """Worker to study: it has begun to write a state, or got further with it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wrote:
+    """Worker to study: it no longer writes a state, whatever came of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

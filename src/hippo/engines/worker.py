@@ -19,16 +19,18 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from hippo.checkpoints import open_checkpoints
+from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.clock import Clock, SystemClock
 from hippo.engines.devices import device_field
 from hippo.engines.launcher import Launcher, preload
-from hippo.engines.lifeline import die_with_parent, follow_line, outlive_parent, tie_children
-from hippo.engines.wire import ForkWorker, Inbox, LastWords, LauncherSetup, Leave, PreloadFailed, pack
-from hippo.errors import HippoError
-from hippo.events import AssignmentDone, EngineEvent, SlotOpened
+from hippo.engines.lifeline import adopt_orphans, die_with_parent, follow_line, outlive_parent, tie_children
+from hippo.engines.told_checkpoints import ToldCheckpoints
+from hippo.engines.wire import ForkWorker, Inbox, LastWords, LauncherSetup, Leave, PreloadFailed, Writing, Wrote, pack
+from hippo.errors import HippoError, TrainerError
+from hippo.events import AssignmentDone, EngineEvent, SlotOpened, TrainerUnusable
 from hippo.records import Assignment, Command, TrainerSpec
 from hippo.training.environment import describe_environment, pin
+from hippo.training.failures import plain_text
 from hippo.training.lanes import run_assignment
 from hippo.training.residents import ResidentStates
 from hippo.training.trainers import Trainers
@@ -54,9 +56,12 @@ class Worker:
         self, connection: socket.socket, order: ForkWorker, *, trainers: Trainers, setup: LauncherSetup
     ) -> None:
         self.clock: Clock = SystemClock()
-        self.checkpoints = open_checkpoints(setup.checkpoints)
-        self.residents = ResidentStates()
+        self.checkpoints: AbstractCheckpointStore = ToldCheckpoints(
+            open_checkpoints(setup.checkpoints), tell=self.emit, clock=self.clock
+        )
+        self.residents = ResidentStates(setup.resident_bytes)
         self._connection = connection
+        self._pid = os.getpid()
         self._slot = order.slot
         self._device = order.device
         self._threads = setup.threads
@@ -65,8 +70,9 @@ class Worker:
         self._specs: dict[str, TrainerSpec] = {}
         self._trainers = trainers
 
-    def emit(self, event: EngineEvent | LastWords) -> None:
+    def emit(self, event: EngineEvent | LastWords | Writing | Wrote) -> None:
         """Send an event to the study."""
+        self._end_if_forked()
         try:
             self._connection.sendall(pack(event))
         except OSError:
@@ -74,6 +80,7 @@ class Worker:
 
     def poll(self) -> Sequence[Command]:
         """Return the commands that have arrived; never waits."""
+        self._end_if_forked()
         self._receive()
         commands = tuple(self._arrived)  # what arrives during an assignment can only be commands
         self._arrived.clear()
@@ -95,10 +102,23 @@ class Worker:
                 self._specs[message.workload] = message
             case Assignment():
                 pin(self._threads)  # again each time: what ran before may have changed it
-                run_assignment(message, self._specs[message.workload], self._trainers, self, self._slot)
-                self.emit(AssignmentDone(lease=message.lease, slot=self._slot))
+                self._run(message)
             case _:  # a command that came when its lease had ended
                 pass
+
+    def _run(self, assignment: Assignment) -> None:
+        spec = self._specs[assignment.workload]
+        try:
+            run_assignment(assignment, spec, self._trainers, self, self._slot)
+        except TrainerError as error:
+            self.emit(TrainerUnusable(workload=spec.workload, reason=str(error)))
+        self.emit(AssignmentDone(lease=assignment.lease, slot=self._slot))
+
+    def _end_if_forked(self) -> None:
+        """End a process that the trainer forked and that came back from its method: there is one worker here."""
+        if os.getpid() != self._pid:
+            os.write(2, b"hippo: a process that the trainer had forked came back from its method, and was ended\n")
+            os._exit(1)
 
     def _receive(self) -> None:
         try:
@@ -123,6 +143,7 @@ def work(
     console: int,
 ) -> None:
     """Be a worker, in a process just forked for it."""
+    adopt_orphans()  # what the trainer starts stays below this process, and ends with it
     follow_line(line)
     tie_children()
     if order.device is not None:
@@ -136,8 +157,16 @@ def work(
     except Left:
         pass
     except BaseException as error:
-        worker.emit(LastWords(reason="".join(traceback.format_exception_only(error)).strip()))
+        worker.emit(LastWords(reason=_last_words(error)))
         raise
+
+
+def _last_words(error: BaseException) -> str:
+    """Return what ended a worker, and where: "SystemExit: 3 (trainer.py, line 12, in train)"."""
+    text = "".join(traceback.format_exception_only(error)).strip()
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno}, in {frames[-1].name})"
+    return plain_text(text + where if frames else text)
 
 
 def main() -> None:

@@ -9,7 +9,19 @@ from hippo.hparams.config import Config, as_config
 from hippo.hparams.constants import Constant, MultiStep, Step
 from hippo.hparams.curves import Cosine, Exponential, Linear, Polynomial, Warmup
 from hippo.hparams.cycles import CosineWarmRestarts, Cyclic
-from hippo.hparams.distributions import Distribution, loguniform, qloguniform, qrandint, quniform, randint, uniform
+from hippo.hparams.distributions import (
+    Distribution,
+    lograndint,
+    loguniform,
+    qlograndint,
+    qloguniform,
+    qrandint,
+    qrandn,
+    quniform,
+    randint,
+    randn,
+    uniform,
+)
 from hippo.hparams.joined import Chain, Piecewise, Take
 from hippo.hparams.merging import merge_rate
 from hippo.hparams.paths import path
@@ -49,13 +61,17 @@ __all__ = [
     "canonical",
     "canonical_text",
     "choice",
+    "lograndint",
     "loguniform",
     "merge_rate",
     "path",
+    "qlograndint",
     "qloguniform",
     "qrandint",
+    "qrandn",
     "quniform",
     "randint",
+    "randn",
     "sequence_from_json",
     "sequence_to_json",
     "uniform",

@@ -11,7 +11,7 @@ from typing import Any
 
 from hippo.errors import HparamError
 from hippo.hparams import budgeted, constants, curves, cycles, joined
-from hippo.hparams.custom import UnavailableSequence, custom_sequence, identity, is_ours
+from hippo.hparams.custom import UnavailableSequence, UnavailableWhole, custom_sequence, identity, is_ours
 from hippo.hparams.sequence import Sequence
 from hippo.hparams.templates import described
 from hippo.hparams.values import canonical_text
@@ -49,7 +49,8 @@ def sequence_to_json(sequence: Sequence) -> dict[str, Any]:
 def sequence_from_json(data: dict[str, Any]) -> Sequence:
     """Return the sequence that `sequence_to_json` described.
 
-    A user-made one whose class cannot be found, or has changed, comes back as an `UnavailableSequence`.
+    A user-made one whose class cannot be found, or has changed, comes back as an `UnavailableSequence`, and what cannot
+    be put together without it as an `UnavailableWhole`.
 
     Raises:
       HparamError: no sequence of this name exists.
@@ -61,7 +62,13 @@ def sequence_from_json(data: dict[str, Any]) -> Sequence:
         raise HparamError(f"{name!r} is not a sequence of this version of hippo; it has {sorted(CLASSES)}.")
     arguments = {argument: _decoded(value) for argument, value in data["arguments"].items()}
     parts = arguments.pop("parts", ())
-    return CLASSES[name](*parts, **arguments)
+    try:
+        return CLASSES[name](*parts, **arguments)
+    except HparamError as error:
+        text = canonical_text(data)
+        if '"code":' not in text:
+            raise
+        return UnavailableWhole(text, str(error))  # a part whose class is not to be had, and with it its length
 
 
 def arguments_text(sequence: Sequence) -> str:

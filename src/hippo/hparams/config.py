@@ -1,4 +1,4 @@
-"""Configs: hyper-parameter name -> sequence, frozen.
+"""Configs: hyper-parameter name -> sequence, frozen; and what filters see of them.
 
 This module refuses to know which hyper-parameters mean anything to a trainer.
 """
@@ -19,7 +19,8 @@ from hippo.hparams.values import Value, canonical_text, whole
 class Config(Mapping[str, Sequence]):
     """A frozen mapping of hyper-parameter names, in alphabetical order, to sequences; plain values become Constants.
 
-    Two configs are equal iff they are written alike; `path` tells how far two of them share training.
+    `config.lr` is `config["lr"]`, unless the mapping has a method of that name. Two configs are equal iff they are
+    written alike; `path` tells how far two of them share training.
     """
 
     _sequences: dict[str, Sequence]
@@ -39,12 +40,34 @@ class Config(Mapping[str, Sequence]):
         return config
 
     def __getitem__(self, name: str) -> Sequence:
+        return self.sequence(name)
+
+    def sequence(self, name: str) -> Sequence:
+        """Return the sequence of this name.
+
+        Raises:
+          UnknownHparamError: there is none.
+        """
         try:
             return self._sequences[name]
         except KeyError:
             raise UnknownHparamError(
                 f"The config has no hyper-parameter {name!r}; it has {list(self)}.{did_you_mean(str(name), self)}"
             ) from None
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the sequence of this name: `config.lr` is `config["lr"]`, where no method is called so."""
+        if name.startswith("_"):  # also while a copy is being made, which has no sequences yet
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except UnknownHparamError as error:
+            raise AttributeError(str(error)) from None
+
+    @property
+    def sequences(self) -> tuple[tuple[str, Sequence], ...]:
+        """The names, in alphabetical order, and their sequences, also where a filter sees values."""
+        return tuple(self._sequences.items())
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._sequences)
@@ -59,7 +82,7 @@ class Config(Mapping[str, Sequence]):
         """Return the sequence of this name, or the default."""
         return self._sequences.get(name, default)
 
-    def values_at(self, t: float) -> dict[str, Value]:
+    def values_at(self, t: float) -> dict[str, Any]:
         """Return the value of every hyper-parameter at step `t`, which may lie within a step."""
         return {name: sequence(t) for name, sequence in self._sequences.items()}
 
@@ -73,6 +96,11 @@ class Config(Mapping[str, Sequence]):
             for name, sequence in self._sequences.items()
         }
 
+    @property
+    def flat_params(self) -> dict[str, Value]:
+        """For tables with a column for each value: `params` with dictionaries taken apart, as "opt.momentum"."""
+        return {name: value for hparam, whole in self.params.items() for name, value in _flat(hparam, whole)}
+
     def switch(self, *, at: int, **changes: object) -> Config:
         """Return the config that is this one up to step `at`, and has the changes from then on.
 
@@ -84,7 +112,7 @@ class Config(Mapping[str, Sequence]):
         at = whole("at", at, 0)
         sequences = dict(self._sequences)
         for name, value in changes.items():
-            sequences[name] = switched(self[name], at, _sequence(name, value))
+            sequences[name] = switched(self.sequence(name), at, _sequence(name, value))
         return Config.from_sequences(sequences)
 
     @cached_property
@@ -111,6 +139,32 @@ class Config(Mapping[str, Sequence]):
 
     def __repr__(self) -> str:
         return f"Config({ {name: plain(sequence) for name, sequence in self._sequences.items()}!r})"
+
+
+class ConfigValues(Config):
+    """What a filter sees of a config: a constant is its value, any other hyper-parameter its sequence."""
+
+    @classmethod
+    def of(cls, config: Config) -> ConfigValues:
+        """Return a view of a config."""
+        view = cls.__new__(cls)
+        view._sequences = config._sequences
+        return view
+
+    def __getitem__(self, name: str) -> Any:
+        sequence = self.sequence(name)
+        return sequence.value if isinstance(sequence, Constant) else sequence
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in self._sequences else default
+
+
+def _flat(name: str, value: Value) -> Iterator[tuple[str, Value]]:
+    if isinstance(value, dict) and value:
+        for key, item in value.items():
+            yield from _flat(f"{name}.{key}", item)
+    else:
+        yield name, value
 
 
 def _sequence(name: str, value: object) -> Sequence:

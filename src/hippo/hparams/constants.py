@@ -17,7 +17,7 @@ from hippo.hparams.values import Value, canonical, number, whole
 
 
 class Constant(Sequence):
-    """One value for ever. It equals the plain value, too, so that filters read well: `config["optimizer"] == "sgd"`."""
+    """One value for ever. It is compared as the plain value, too: `config["optimizer"] == "sgd"`, `config.lr < 0.1`."""
 
     def __init__(self, value: object) -> None:
         # Kept as a piece, which hands out copies: lists and dictionaries cannot be changed behind our back.
@@ -47,12 +47,28 @@ class Constant(Sequence):
         value = self.value
         return type(value) is type(other) and value == other
 
+    def __lt__(self, other: Any) -> bool:
+        return bool(self.value < _value(other))
+
+    def __le__(self, other: Any) -> bool:
+        return bool(self.value <= _value(other))
+
+    def __gt__(self, other: Any) -> bool:
+        return bool(self.value > _value(other))
+
+    def __ge__(self, other: Any) -> bool:
+        return bool(self.value >= _value(other))
+
     def __hash__(self) -> int:
         value = self.value
         return hash(self._segment.piece) if isinstance(value, list | dict) else hash(value)
 
     def __repr__(self) -> str:
         return f"Constant({self.value!r})"
+
+
+def _value(other: Any) -> Any:
+    return other.value if isinstance(other, Constant) else other
 
 
 def scaled(initial: float, gamma: float, power: int) -> float:

@@ -1,28 +1,38 @@
 """Sequences that users make: what identifies them, how they travel to other processes, and how they are found again.
 
 A user-made sequence is identified by its class's name, the hash of its code, and its arguments.
+
+Reading a record may import the module that it names, where an import in this process would find it; never from the
+current folder, which stands on the path of interactive sessions without anybody's saying so. A class that lies there
+is imported when a value of it is asked for, and not before.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import importlib
+import json
+import os
 import pickle
 import sys
+import weakref
 from functools import lru_cache
 from importlib.machinery import PathFinder
 from typing import Any
 
 from hippo.errors import HparamError
 from hippo.hparams.pieces import Piece
-from hippo.hparams.sequence import Sequence
+from hippo.hparams.sequence import Segment, Sequence
+from hippo.hparams.source import ATTRIBUTE, code_hash, own_modules
+from hippo.hparams.values import canonical_text
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class UnavailableSequence(Sequence):
     """A user-made sequence read from a record, whose class cannot be found here or has changed since.
 
-    It can be shown and compared, so that old results stay readable, but it has no values.
+    It can be shown and compared, so that old results stay readable. Whoever asks for a value lets it look again: the
+    class may have been imported meanwhile.
     """
 
     reference: str
@@ -31,11 +41,36 @@ class UnavailableSequence(Sequence):
     reason: str
 
     def value(self, t: float) -> Any:
-        """Raise an error that says what is missing."""
-        raise HparamError(f"The sequence {self!r} cannot be evaluated: {self.reason}.")
+        """Return the value, if the class is to be had by now.
+
+        Raises:
+          HparamError: it is not; the message says what is missing.
+        """
+        found = custom_sequence(self.reference, self.code, self.text, from_current_folder=True)
+        if isinstance(found, UnavailableSequence):
+            raise HparamError(f"The sequence {self!r} cannot be evaluated: {found.reason}.")
+        return found(t)
 
     def __repr__(self) -> str:
         return f"<{self.reference.partition(':')[2]} {self.text}, unavailable>"
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class UnavailableWhole(Sequence):
+    """A sequence of ours that cannot be put together, since a part of it is unavailable and nobody knows its length."""
+
+    text: str
+    reason: str
+
+    def segment_at(self, t: float) -> Segment:
+        raise HparamError(f"The sequence {self!r} cannot be evaluated: {self.reason}")
+
+    def to_json(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.text)
+        return found
+
+    def __repr__(self) -> str:
+        return f"<{self.to_json()['sequence']} {canonical_text(self.to_json()['arguments'])}, unavailable>"
 
 
 def is_ours(cls: type) -> bool:
@@ -50,13 +85,16 @@ def identity(sequence: Sequence) -> tuple[str, str, str]:
       HparamError: its class is not one that can be a sequence.
     """
     from hippo.hparams.codec import arguments_text
-    from hippo.hparams.source import code_hash
 
     if isinstance(sequence, UnavailableSequence):
         return sequence.reference, sequence.code, sequence.text
-    cls = type(sequence)
-    _check(cls)
-    return f"{cls.__module__}:{cls.__qualname__}", code_hash(cls), arguments_text(sequence)
+    known: tuple[str, str, str] | None = sequence.__dict__.get("_identity")
+    if known is None:
+        cls = type(sequence)
+        _check(cls)
+        known = f"{cls.__module__}:{cls.__qualname__}", code_hash(cls), arguments_text(sequence)
+        sequence.__dict__["_identity"] = known
+    return known
 
 
 def _check(cls: type) -> None:
@@ -73,36 +111,75 @@ def _check(cls: type) -> None:
 
 
 def custom_piece(sequence: Sequence) -> Piece:
-    """Return the one piece of a user-made sequence, on its own clock."""
-    piece = sequence.__dict__.get("_piece")
-    if piece is None:
-        piece = sequence.__dict__["_piece"] = Piece("custom", identity(sequence), 0, sequence)  # type: ignore[arg-type]
-    assert isinstance(piece, Piece)
-    return piece
+    """Return the one piece of a user-made sequence, on its own clock.
+
+    Raises:
+      HparamError: what it depends on is not what it was when the sequence was used first.
+    """
+    identified = identity(sequence)
+    if not isinstance(sequence, UnavailableSequence) and code_hash(type(sequence)) != identified[1]:
+        raise HparamError(
+            f"What {sequence!r} depends on was changed after it was used first, so that it has other values now under "
+            f"its old name. Make it again: call {type(sequence).__name__}(...), and build the config or space anew."
+        )
+    return Piece("custom", identified, 0, sequence)  # type: ignore[arg-type]
 
 
 # ------------------------------------------------------------------------------------------- finding them again
 
 
-def custom_sequence(reference: str, code: str, text: str) -> Sequence:
-    """Return the user-made sequence of this identity, or an `UnavailableSequence` that says what is missing."""
+def custom_sequence(reference: str, code: str, text: str, *, from_current_folder: bool = False) -> Sequence:
+    """Return the user-made sequence of this identity, or an `UnavailableSequence` that says what is missing.
+
+    Args:
+      reference: "module:Class".
+      code: the hash of its code.
+      text: its arguments.
+      from_current_folder: import also what is found only because the current folder is on the path.
+    """
     from hippo.hparams.codec import arguments_from_text
-    from hippo.hparams.source import code_hash
 
     try:
-        cls = _find(reference)
-    except Exception as error:  # importing runs code of the user's, which may raise anything
+        cls = _find(reference, from_current_folder)
+    except (Exception, SystemExit) as error:  # importing runs code of the user's, which may raise anything
         return UnavailableSequence(reference, code, text, f"its class {reference} cannot be imported ({error})")
-    if code_hash(cls) != code:
-        return UnavailableSequence(reference, code, text, f"the code of {reference} has changed since it was recorded")
-    sequence = cls(**arguments_from_text(text))
+    try:
+        if _hash_when_read(cls) != code:
+            reason = f"the code of {reference}, or what it depends on, has changed since it was recorded"
+            return UnavailableSequence(reference, code, text, reason)
+        sequence = cls(**arguments_from_text(text))
+    except Exception as error:
+        return UnavailableSequence(reference, code, text, f"{reference} cannot be made again ({error})")
     assert isinstance(sequence, Sequence)
+    sequence.__dict__["_identity"] = (reference, code, text)
     return sequence
 
 
-def _find(reference: str) -> type:
+#: class -> the hash of its code when the first record of it was read here
+_READ: weakref.WeakKeyDictionary[type, str] = weakref.WeakKeyDictionary()
+
+
+def _hash_when_read(cls: type) -> str:
+    """Return the hash of a class's code, taken once: a plan may hold thousands of its sequences.
+
+    Whoever uses one of them takes it anew; see `custom_piece`.
+    """
+    known = _READ.get(cls)
+    if known is None:
+        known = _READ[cls] = code_hash(cls)
+    return known
+
+
+def _find(reference: str, from_current_folder: bool = True) -> type:
     module, _, name = reference.partition(":")
-    found: Any = sys.modules.get(module) or importlib.import_module(module)
+    found: Any = sys.modules.get(module)
+    if found is None:
+        if not from_current_folder and _is_from_current_folder(module):
+            raise ImportError(
+                f"{module} lies in the current folder, from which nothing is imported because a database names it; "
+                f"write `import {module}` first"
+            )
+        found = importlib.import_module(module)
     for part in name.split("."):
         found = getattr(found, part)
     if not (isinstance(found, type) and issubclass(found, Sequence)):
@@ -110,19 +187,48 @@ def _find(reference: str) -> type:
     return found
 
 
+def _is_from_current_folder(module: str) -> bool:
+    """Tell whether a module would be found in the current folder, which Python put on the path by itself.
+
+    It stands there as "" in interactive sessions and after `-c`, and as the first entry after `-m`.
+    """
+    ran_as_module = getattr(sys.modules.get("__main__"), "__spec__", None) is not None
+    implicit = {"", os.getcwd()} if ran_as_module else {""}
+    if sys.path[:1] and sys.path[0] not in implicit:
+        return False
+    top_level = module.partition(".")[0]
+    here = PathFinder.find_spec(top_level)
+    elsewhere = PathFinder.find_spec(top_level, sys.path[1:])
+    return here is not None and (elsewhere is None or here.origin != elsewhere.origin)
+
+
 # ---------------------------------------------------------------------------------------------------- travelling
 
 
-def shipped(sequence: Sequence) -> tuple[Any, ...]:
-    """Return how to pickle a user-made sequence: by its class's name, or by value where no other process finds it."""
-    from hippo.hparams.source import code_hash
+#: classes that are at home in this process, or in one that it was forked from
+_AT_HOME: weakref.WeakSet[type] = weakref.WeakSet()
+#: class -> the hash of its code, and the class pickled by value; None if it cannot be
+_PICKLED: weakref.WeakKeyDictionary[type, tuple[str, bytes | None]] = weakref.WeakKeyDictionary()
 
+
+def shipped(sequence: Sequence) -> tuple[Any, ...]:
+    """Return how to pickle a user-made sequence: by its class's name, and by value for who has other code of that name.
+
+    A process that imported the module before its file was edited would else train by the former code, under the hash
+    of the new one.
+    """
     cls = type(sequence)
-    state = {name: value for name, value in sequence.__dict__.items() if name not in ("_piece", "key")}
+    kept = {name: value for name, value in sequence.__dict__.items() if name not in ("_identity", "key")}
+    identified = identity(sequence)
+    if ATTRIBUTE not in vars(cls):
+        _AT_HOME.add(cls)
     if _is_importable(cls):
-        return _restored, (cls, state)
-    code_hash(cls)  # leaves it on the class: the source does not travel
-    return _restored_by_value, (_pickled_class(cls), state)
+        try:
+            pickled = _pickled_class(cls, identified[1])
+        except HparamError:  # it is found by name, where the code is the same
+            pickled = None
+        return _restored_by_name, (*identified, pickled, kept)
+    return _restored_by_value, (*identified, _pickled_class(cls, identified[1]), kept)
 
 
 def _is_importable(cls: type) -> bool:
@@ -136,33 +242,65 @@ def _is_importable(cls: type) -> bool:
         return False
 
 
-def _pickled_class(cls: type) -> bytes:
+def _pickled_class(cls: type, code: str) -> bytes:
+    """Return a class pickled with all code of the project that it depends on.
+
+    Raises:
+      HparamError: something in it cannot be pickled.
+    """
+    known = _PICKLED.get(cls)
+    if known is None or known[0] != code:
+        known = _PICKLED[cls] = (code, _dumped(cls))
+    if known[1] is None:
+        raise HparamError(
+            f"{cls.__name__} cannot be sent to other processes; move it into a module that they can import, or do "
+            f"without what cannot be pickled."
+        )
+    return known[1]
+
+
+def _dumped(cls: type) -> bytes | None:
     import cloudpickle
 
-    module = sys.modules.get(cls.__module__)
-    by_value = module is not None and cls.__module__ not in cloudpickle.list_registry_pickle_by_value()
+    registered = cloudpickle.list_registry_pickle_by_value()
+    names = ({cls.__module__} if ATTRIBUTE in vars(cls) else own_modules(cls)) - registered
+    modules = [sys.modules[name] for name in sorted(names) if name in sys.modules]
     try:
-        if by_value:
+        for module in modules:
             cloudpickle.register_pickle_by_value(module)
         return bytes(cloudpickle.dumps(cls))
-    except (TypeError, AttributeError, pickle.PicklingError) as error:
-        raise HparamError(
-            f"{cls.__name__} cannot be sent to other processes ({error}); move it into a module that they can import, "
-            f"or do without what cannot be pickled."
-        ) from error
+    except (TypeError, AttributeError, pickle.PicklingError):
+        return None
     finally:
-        if by_value:
+        for module in modules:
             cloudpickle.unregister_pickle_by_value(module)
 
 
-def _restored(cls: type[Sequence], state: dict[str, Any]) -> Sequence:
-    sequence = cls.__new__(cls)
-    sequence.__dict__.update(state)
+def _restored_by_name(reference: str, code: str, text: str, pickled: bytes | None, state: dict[str, Any]) -> Sequence:
+    identified = (reference, code, text)
+    try:
+        cls = _find(reference)
+        if code_hash(cls) == code:
+            return _restored(cls, identified, state)
+        reason = "its code was changed after this process had imported it"
+    except Exception as error:
+        reason = f"its class {reference} cannot be imported ({error})"
+    if pickled is None:
+        return UnavailableSequence(reference, code, text, reason)
+    return _restored_by_value(*identified, pickled, state)
+
+
+def _restored_by_value(reference: str, code: str, text: str, pickled: bytes, state: dict[str, Any]) -> Sequence:
+    cls = _unpickled_class(pickled)
+    if cls not in _AT_HOME:
+        setattr(cls, ATTRIBUTE, code)
+    return _restored(cls, (reference, code, text), state)
+
+
+def _restored(cls: Any, identified: tuple[str, str, str], state: dict[str, Any]) -> Sequence:
+    sequence: Sequence = cls.__new__(cls)
+    sequence.__dict__.update(state, _identity=identified)
     return sequence
-
-
-def _restored_by_value(pickled: bytes, state: dict[str, Any]) -> Sequence:
-    return _restored(_unpickled_class(pickled), state)
 
 
 @lru_cache(maxsize=256)

@@ -114,6 +114,54 @@ class QRandInt(_Range):
         return self.q * int(rng.integers(self.low // self.q, self.high // self.q + 1))
 
 
+@dataclass(frozen=True, repr=False)
+class LogRandInt(_Range):
+    """An integer in [low, high), uniform in the logarithm."""
+
+    low: int
+    high: int
+
+    def sample(self, rng: Generator) -> int:
+        drawn = math.exp(rng.uniform(math.log(self.low), math.log(self.high)))
+        return min(max(int(drawn), self.low), self.high - 1)
+
+
+@dataclass(frozen=True, repr=False)
+class QLogRandInt(_Range):
+    """Uniform in the logarithm, rounded to multiples of q; both ends can be drawn."""
+
+    low: int
+    high: int
+    q: int
+
+    def sample(self, rng: Generator) -> int:
+        drawn = math.exp(rng.uniform(math.log(self.low), math.log(self.high)))
+        return min(max(self.q * round(drawn / self.q), self.low), self.high)
+
+
+@dataclass(frozen=True, repr=False)
+class RandN(_Range):
+    """Normal, without bounds."""
+
+    mean: float
+    sd: float
+
+    def sample(self, rng: Generator) -> float:
+        return float(rng.normal(self.mean, self.sd))
+
+
+@dataclass(frozen=True, repr=False)
+class QRandN(_Range):
+    """Normal, without bounds, rounded to multiples of q."""
+
+    mean: float
+    sd: float
+    q: float
+
+    def sample(self, rng: Generator) -> float:
+        return _nearest_multiple(float(rng.normal(self.mean, self.sd)), self.q)
+
+
 def _nearest_multiple(drawn: float, q: float) -> float:
     return float(Decimal(repr(q)) * round(drawn / q))
 
@@ -122,8 +170,19 @@ def _bounds(name: str, low: float, high: float, positive: bool = False) -> None:
     number(f"{name}'s low", low), number(f"{name}'s high", high)
     if not low < high:
         raise SpaceError(f"{name}({low!r}, {high!r}): low must be below high.")
+    if not math.isfinite(float(high) - float(low)):
+        raise SpaceError(f"{name}({low!r}, {high!r}): the range is wider than floats are; take a logarithmic one.")
     if positive and low <= 0:
         raise SpaceError(f"{name}({low!r}, {high!r}): a logarithmic scale needs low above 0; use uniform instead.")
+
+
+def _integers(name: str, low: int, high: int) -> None:
+    """Refuse what the generator of chance cannot draw."""
+    if low < -(2**63) or high > 2**63 - 1:
+        raise SpaceError(
+            f"{name}({low!r}, {high!r}): integers are drawn with 64 bits, from {-(2**63)} to {2**63 - 1}; for larger "
+            "ones write choice([...])."
+        )
 
 
 def _grid(name: str, low: float, high: float, q: float) -> None:
@@ -164,13 +223,49 @@ def qloguniform(low: float, high: float, q: float) -> Any:
 
 def randint(low: int, high: int) -> Any:
     """Return the uniform distribution over the integers low, ..., high - 1."""
+    low, high = whole("randint's low", low, low), whole("randint's high", high, high)
     _bounds("randint", low, high)
-    return RandInt(whole("randint's low", low, low), whole("randint's high", high, low))
+    _integers("randint", low, high)
+    return RandInt(low, high)
 
 
 def qrandint(low: int, high: int, q: int = 1) -> Any:
     """Return the uniform distribution over the multiples of q in [low, high], both included."""
     low, high, q = (whole(f"qrandint's {name}", n, n) for name, n in (("low", low), ("high", high), ("q", q)))
     _bounds("qrandint", low, high)
+    _integers("qrandint", low, high)
     _grid("qrandint", low, high, q)
     return QRandInt(low, high, q)
+
+
+def lograndint(low: int, high: int) -> Any:
+    """Return the distribution over the integers low, ..., high - 1 whose logarithm is uniform."""
+    low, high = (whole(f"lograndint's {name}", n, n) for name, n in (("low", low), ("high", high)))
+    _bounds("lograndint", low, high, positive=True)
+    _integers("lograndint", low, high)
+    return LogRandInt(low, high)
+
+
+def qlograndint(low: int, high: int, q: int = 1) -> Any:
+    """Return the distribution over the multiples of q in [low, high], both included, whose logarithm is uniform."""
+    low, high, q = (whole(f"qlograndint's {name}", n, n) for name, n in (("low", low), ("high", high), ("q", q)))
+    _bounds("qlograndint", low, high, positive=True)
+    _integers("qlograndint", low, high)
+    _grid("qlograndint", low, high, q)
+    return QLogRandInt(low, high, q)
+
+
+def randn(mean: float = 0.0, sd: float = 1.0) -> Any:
+    """Return the normal distribution of this mean and standard deviation."""
+    return RandN(float(number("randn's mean", mean)), _positive("randn's sd", sd))
+
+
+def qrandn(mean: float, sd: float, q: float) -> Any:
+    """Return the normal distribution of this mean and standard deviation, rounded to multiples of q."""
+    return QRandN(float(number("qrandn's mean", mean)), _positive("qrandn's sd", sd), _positive("qrandn's q", q))
+
+
+def _positive(name: str, value: float) -> float:
+    if number(name, value) <= 0:
+        raise SpaceError(f"{name} must be above 0, not {value!r}.")
+    return float(value)

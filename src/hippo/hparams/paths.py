@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import heapq
-import sys
 from collections.abc import Iterator, Mapping
 
-from hippo.errors import BudgetError
+from hippo.errors import BudgetError, HparamError
 from hippo.hparams.config import Config
 from hippo.hparams.pieces import Piece
+from hippo.hparams.sequence import Sequence
 
 #: the pieces in force, by hyper-parameter
 Pieces = Mapping[str, Piece]
@@ -17,61 +17,62 @@ Pieces = Mapping[str, Piece]
 def path(config: Config, until: int) -> Iterator[tuple[int, Pieces]]:
     """Yield (start, pieces in force from there) up to `until`, lazily; `path` is canonical.
 
-    The first start is 0, starts ascend and are below `until`, and at each of them at least one piece changes.
+    The first start is 0, starts ascend and are below `until`, and at each of them at least one piece changes. Nothing
+    is evaluated at `until` or beyond, where a sequence may have no value.
 
     Raises:
       BudgetError: `until` is not a whole number of steps from 1 on.
     """
     checked_until(until)
-    pieces: dict[str, Piece] = {}
-    changes: list[tuple[int, int, str, Piece, Iterator[tuple[int, Piece]]]] = []
-    for index, (name, sequence) in enumerate(config.items()):
-        rest = sequence.pieces(until)
-        pieces[name] = next(rest)[1]
-        _push(changes, index, name, rest)
-    start = 0
-    while True:
-        yield start, dict(pieces)
-        if not changes:
-            return
-        start = changes[0][0]
-        while changes and changes[0][0] == start:
-            _, index, name, piece, rest = heapq.heappop(changes)
-            pieces[name] = piece
-            _push(changes, index, name, rest)
+    yield from Walk(config).up_to(until)
 
 
 class Walk:
     """A config's path, walked as far as it was asked for and never twice."""
 
-    __slots__ = ("_ahead", "_next")
+    __slots__ = ("_due", "_is_begun", "_pieces", "_sequences")
 
     def __init__(self, config: Config) -> None:
-        #: None when the path is walked to its end: there may be a million walks
-        self._ahead: Iterator[tuple[int, Pieces]] | None = path(config, sys.maxsize)
-        self._next = next(self._ahead)
+        self._sequences: tuple[tuple[str, Sequence], ...] = config.sequences
+        self._pieces: dict[str, Piece] = {}
+        #: (where its segment ends, which sequence); ties go by place
+        self._due: list[tuple[int, int]] = []
+        self._is_begun = False
+        for place in range(len(self._sequences)):
+            self._enter(place, 0)
 
     def up_to(self, until: int) -> Iterator[tuple[int, Pieces]]:
         """Yield (start, pieces in force from there) for every start below `until` that was not yielded before."""
-        while self._ahead is not None and self._next[0] < until:
-            found, following = self._next, next(self._ahead, None)
-            if following is None:
-                self._ahead = None
-            else:
-                self._next = following
-            yield found
+        if not self._is_begun:
+            self._is_begun = True
+            yield 0, dict(self._pieces)
+        while self._due and self._due[0][0] < until:
+            start = self._due[0][0]
+            if self._step_to(start):
+                yield start, dict(self._pieces)
+        if not self._due:
+            self._sequences, self._pieces = (), {}  # walked to its end: there may be a million walks
 
+    def _step_to(self, start: int) -> bool:
+        """Enter every segment that begins at `start`; tell whether a piece changed. Neighbours may be equal."""
+        has_changed = False
+        while self._due and self._due[0][0] == start:
+            before = heapq.heappop(self._due)
+            try:
+                has_changed |= self._enter(before[1], start)
+            except HparamError:  # no value there; whoever asks again is told again
+                heapq.heappush(self._due, before)
+                raise
+        return has_changed
 
-def _push(
-    changes: list[tuple[int, int, str, Piece, Iterator[tuple[int, Piece]]]],
-    index: int,
-    name: str,
-    rest: Iterator[tuple[int, Piece]],
-) -> None:
-    """Note the next change of one hyper-parameter, if there is one. Ties in time go by index, never by piece."""
-    for start, piece in rest:
-        heapq.heappush(changes, (start, index, name, piece, rest))
-        return
+    def _enter(self, place: int, start: int) -> bool:
+        name, sequence = self._sequences[place]
+        piece, stop = sequence.segment_at(start)
+        if stop is not None:
+            heapq.heappush(self._due, (stop, place))
+        has_changed = self._pieces.get(name) != piece
+        self._pieces[name] = piece
+        return has_changed
 
 
 def checked_until(until: int) -> int:

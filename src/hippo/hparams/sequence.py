@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hippo.errors import HparamError
 from hippo.hparams.pieces import Piece
 from hippo.hparams.templates import Template, is_open
-from hippo.hparams.values import Value, canonical, canonical_text
+from hippo.hparams.values import canonical_text
 
 if TYPE_CHECKING:
     from hippo.hparams.joined import Chain, Take
@@ -61,6 +61,28 @@ class Sequence(metaclass=SequenceType):
     step at which the sequence begins, and may lie within a step. Override `length` if the sequence has an end.
     """
 
+    def __init_subclass__(cls, **named: Any) -> None:
+        """Refuse a subclass whose methods training would never call.
+
+        Raises:
+          HparamError: it gives a `value` to a sequence that has pieces of its own, or overrides what is built on them.
+        """
+        super().__init_subclass__(**named)
+        if cls.__module__.startswith("hippo.hparams."):
+            return
+        written = vars(cls)
+        if "value" in written and "segment_at" not in written and cls.segment_at is not Sequence.segment_at:
+            base = next(base for base in cls.__mro__[1:] if "segment_at" in vars(base))
+            raise HparamError(
+                f"{cls.__name__}.value would never be called: {cls.__name__} is a {base.__name__}, which has pieces of "
+                f"its own. Derive from hippo.Sequence, keep the {base.__name__} in a field, and call that in value."
+            )
+        for name in ("__call__", "pieces"):
+            if name in written:
+                raise HparamError(
+                    f"{cls.__name__}.{name} would never be called by training; override value(self, t) instead."
+                )
+
     def segment_at(self, t: float) -> Segment:
         """Return the segment that holds `t`, on the sequence's own clock; of no use to callers but other sequences.
 
@@ -75,8 +97,10 @@ class Sequence(metaclass=SequenceType):
         """How many steps it takes, or None if it has no end; what is after the end is only held."""
         return None
 
-    def __call__(self, t: float) -> Value:
+    def __call__(self, t: float) -> Any:
         """Return the value at step `t`, which may lie within a step: `t = step + i / n`.
+
+        It is what JSON can hold; which of that it is, only the reader of the sequence knows.
 
         Raises:
           HparamError: `t` is negative or not finite, or the value is not finite.
@@ -142,6 +166,14 @@ class Sequence(metaclass=SequenceType):
     def __hash__(self) -> int:
         return hash(self.key)
 
+    def _compared(self, other: object) -> bool:
+        raise HparamError(
+            f"{self!r} changes with the step, so it is neither smaller nor larger than {other!r}. Compare a value of "
+            f"it: sequence(0) is the one at the first step."
+        )
+
+    __lt__ = __le__ = __gt__ = __ge__ = _compared
+
     def __repr__(self) -> str:
         defaults = {field.name: field.default for field in _fields(self)}
         shown = []
@@ -167,13 +199,15 @@ def _fields(sequence: Any) -> tuple[dataclasses.Field[Any], ...]:
 
 
 def plain(argument: Any) -> Any:
-    """Return what a person would write for an argument: the value of a Constant, also within a list."""
+    """Return what a person would write for an argument: the value of a Constant, also within lists and dictionaries."""
     from hippo.hparams.constants import Constant
 
     if isinstance(argument, Constant):
         return argument.value
     if isinstance(argument, list | tuple):
         return [plain(item) for item in argument]
+    if isinstance(argument, dict):
+        return {name: plain(item) for name, item in argument.items()}
     return argument
 
 
@@ -191,4 +225,7 @@ def as_sequence(value: object) -> Sequence:
         raise HparamError(f"{value!r} is not a value yet: give it to a RandomSearchSpace, or call .sample(rng) first.")
     if isinstance(value, type) and issubclass(value, Sequence):
         raise HparamError(f"{value.__name__} is a class; call it with its arguments, as in {value.__name__}(...).")
-    return Constant(canonical(value))
+    try:
+        return Constant(plain(value))
+    except RecursionError:
+        return Constant(value)  # says that it is nested too deeply

@@ -1,61 +1,341 @@
-"""The hash of a class's or function's code, by which changed code is told from code that only looks different.
+"""The hash of code with all it depends on, by which a changed sequence, filter or hook is told from one that is not.
 
-The hash covers the syntax trees of the methods, without comments, docstrings and layout, of the class and its bases;
-functions and constants of their own module that they name, however far; bytecode where there is no source.
-This module refuses to follow code into other modules: those are covered by the trainer's fingerprint.
+It covers a class or function, whatever functions, classes, objects and values it reaches by name in its own module and
+in the project's others, and as whole files the project's modules that it reaches as such. Arrays count by their
+contents, objects by the state that pickle would save. What has no state that can be compared is refused by name:
+ignored, it would let old results stand for new values. This module refuses to look into installed packages, whose
+versions are part of the environment.
 """
 
 from __future__ import annotations
 
 import ast
+import copyreg
+import functools
 import hashlib
 import inspect
-import json
 import textwrap
-from collections.abc import Iterator
-from types import CodeType, FunctionType
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+from pathlib import Path
+from types import (
+    BuiltinFunctionType,
+    CodeType,
+    FunctionType,
+    GetSetDescriptorType,
+    MappingProxyType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    WrapperDescriptorType,
+)
 from typing import Any
 
+from hippo.errors import HparamError
+from hippo.hparams.code_forms import (
+    attribute_names,
+    bytecode_form,
+    global_names,
+    imports_of_code,
+    imports_of_tree,
+    tree_form,
+)
+from hippo.hparams.looking import PLAIN, is_empty
+from hippo.hparams.project import Project
 from hippo.hparams.syntax import syntax_tree
 
-#: where a class keeps its hash, so that it travels with a class that is pickled by value, whose source stays behind
+#: where a class that came here by value keeps its hash: its source stayed behind
 ATTRIBUTE = "_hippo_code"
 
-
-def code_hash(thing: type | FunctionType) -> str:
-    """Return the hash of the code of a class or a function, 16 hexadecimal digits."""
-    if isinstance(thing, FunctionType):
-        return _digest(_function_lines(thing, set()))
-    known = thing.__dict__.get(ATTRIBUTE)
-    if known is None:
-        known = _digest(_class_lines(thing, set()))
-        setattr(thing, ATTRIBUTE, known)
-    return str(known)
+#: what classes have that says nothing about what they do
+_NOT_CODE = (MemberDescriptorType, GetSetDescriptorType, MethodDescriptorType, WrapperDescriptorType)
 
 
-def _digest(lines: Iterator[str]) -> str:
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+def code_hash(thing: Any) -> str:
+    """Return the hash of a class, a function or any other object with all it depends on, 16 hexadecimal digits.
+
+    Equal in every process, whatever the hash seed, comments, docstrings and layout. It is taken anew at each call:
+    a table that a notebook fills again is another table.
+
+    Raises:
+      HparamError: it reaches something that cannot be compared between processes; the message names it.
+    """
+    if isinstance(thing, type) and ATTRIBUTE in vars(thing):
+        return str(vars(thing)[ATTRIBUTE])
+    survey = _Survey(thing)
+    try:
+        root = survey.form(thing)
+    except RecursionError:
+        raise survey.refusal(thing, "is nested too deeply") from None
+    lines = [root, *(f"{label}\n{form}" for label, form in sorted(survey.parts.items()))]
+    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _class_lines(cls: type, seen: set[str]) -> Iterator[str]:
-    for base in cls.__mro__:
-        if base is object or base.__module__.partition(".")[0] == "hippo":
-            continue
-        for name, member in sorted(vars(base).items()):
-            if name == ATTRIBUTE:
+def own_modules(thing: Any) -> set[str]:
+    """Return the names of the project's modules whose code a class, a function or any other object depends on.
+
+    Raises:
+      HparamError: as `code_hash`.
+    """
+    survey = _Survey(thing)
+    survey.form(thing)
+    return survey.modules
+
+
+class _Survey:
+    """Everything that was reached: classes, functions and modules by label, values as text within them."""
+
+    def __init__(self, root: object) -> None:
+        #: label -> form
+        self.parts: dict[str, str] = {}
+        #: names of the project's modules among it
+        self.modules: set[str] = set()
+        self._root = root
+        self._module = _home(root)
+        self._project = Project(self._module)
+        self._known: dict[int, str] = {}
+        self._keep: list[object] = []  # so that ids stay unique
+        self._trail: list[str] = []
+
+    def form(self, value: Any) -> str:
+        """Return a value as text: equal texts, equal values. What has a name of its own is entered into `parts`.
+
+        Raises:
+          HparamError: it has no state that can be compared.
+        """
+        if type(value) in PLAIN or value is Ellipsis or value is NotImplemented:
+            return repr(value)
+        if id(value) in self._known:
+            return self._known[id(value)]
+        self._keep.append(value)
+        self._known[id(value)] = f"again {len(self._known)}"  # for what holds itself
+        form = self._known[id(value)] = self._form(value)
+        return form
+
+    def refusal(self, value: object, why: str) -> HparamError:
+        """Return the error that names what cannot be compared, and the way to it."""
+        way = " -> ".join([_name(self._root), *self._trail])
+        return HparamError(
+            f"{_name(self._root)} cannot be told from a changed one: {way} is {_shortened(value)} of type "
+            f"{type(value).__name__}, which {why}. Results would stand for other values without a word. Use a plain "
+            f"value, an array or a function in its place, or hand it over as an argument."
+        )
+
+    def _part(self, step: str, value: Any) -> str:
+        self._trail.append(step)
+        form = self.form(value)
+        self._trail.pop()  # not where an error is raised, which tells the whole way
+        return form
+
+    def _form(self, value: Any) -> str:
+        if isinstance(value, ModuleType):
+            return self._module_form(value)
+        if isinstance(value, type):
+            return self._class(value)
+        if isinstance(value, FunctionType):
+            return self._function(value)
+        if isinstance(value, MethodType):
+            return f"method({self.form(value.__func__)} of {self.form(value.__self__)})"
+        if isinstance(value, BuiltinFunctionType | MethodWrapperType):
+            return self._builtin(value)
+        if isinstance(value, CodeType):
+            return bytecode_form(value)
+        if isinstance(value, _NOT_CODE):
+            return f"{type(value).__name__} {value.__qualname__}"
+        return self._wrapped(value) or self._container(value) or self._array(value) or self._object(value)
+
+    # ------------------------------------------------------------------------------------------------ plain things
+
+    def _container(self, value: Any) -> str | None:
+        if type(value) in (list, tuple):
+            return f"{type(value).__name__}({[self._part(f'[{i}]', item) for i, item in enumerate(value)]})"
+        if type(value) in (set, frozenset):
+            return f"{type(value).__name__}({sorted(self.form(item) for item in value)})"
+        if type(value) in (dict, MappingProxyType):
+            items = sorted((self.form(key), self._part(f"[{key!r}]", item)) for key, item in value.items())
+            return f"dict({items})"
+        if isinstance(value, Path):
+            return f"Path({str(value)!r})"
+        if isinstance(value, Enum):
+            return f"{self.form(type(value))}.{value.name} = {self.form(value.value)}"
+        return None
+
+    def _array(self, value: Any) -> str | None:
+        """Return an array, a tensor or a scalar of theirs by all it holds; repr leaves the middle of large ones out."""
+        room = type(value).__module__.partition(".")[0]
+        if room == "torch" and hasattr(value, "detach"):
+            tensor = value.detach().cpu()
+            return f"tensor({tensor.dtype}, {tuple(tensor.shape)}, {self.form(tensor.tolist())})"
+        if room != "numpy" or not hasattr(value, "tobytes") or not hasattr(value, "dtype"):
+            return None
+        if value.dtype.hasobject:
+            return f"array({value.dtype}, {value.shape}, {self.form(value.tolist())})"
+        return f"array({value.dtype.descr}, {value.shape}, {hashlib.sha256(value.tobytes()).hexdigest()})"
+
+    # ------------------------------------------------------------------------------------------------------ objects
+
+    def _wrapped(self, value: Any) -> str | None:
+        """Return what stands around a function as that function: partial and cached ones, methods, properties."""
+        if isinstance(value, functools.partial):
+            inside = [self._part("func", value.func), self._part("args", value.args)]
+            return f"partial({inside}, {self._part('keywords', value.keywords)})"
+        if isinstance(value, staticmethod | classmethod):
+            return f"{type(value).__name__}({self.form(value.__func__)})"
+        if isinstance(value, property):
+            return f"property({[self.form(part) for part in (value.fget, value.fset, value.fdel)]})"
+        if isinstance(value, functools.cached_property):
+            return f"cached_property({self.form(value.func)})"
+        if type(value) is _CACHED:  # what it has remembered follows from the function
+            return f"cached({self.form(value.__wrapped__)})"
+        return None
+
+    def _builtin(self, value: Any) -> str:
+        owner = value.__self__
+        if owner is None or isinstance(owner, ModuleType):
+            return f"builtin {value.__module__}.{value.__qualname__}"
+        return f"builtin {value.__name__} of {self.form(owner)}"
+
+    def _object(self, value: Any) -> str:
+        described = getattr(value, "to_json", None)
+        is_told = type(value).__module__.partition(".")[0] == "hippo" or hasattr(type(value), "segment_at")
+        if callable(described) and is_told:
+            return f"{type(value).__qualname__}({self.form(described())})"
+        try:
+            reducer = copyreg.dispatch_table.get(type(value))
+            reduced = reducer(value) if reducer is not None else value.__reduce_ex__(2)
+        except RecursionError:
+            raise
+        except Exception as error:  # code of the user's, or of any library's
+            raise self.refusal(value, f"has no contents that could be compared ({error})") from None
+        if isinstance(reduced, str):
+            return f"{type(value).__module__}.{reduced}"
+        make, arguments, state, items, pairs = (*reduced, None, None, None)[:5]
+        told = [
+            self.form(type(value)),
+            self.form(make),
+            self._part("arguments", tuple(arguments)),
+            self._state(state),
+            self._part("items", None if items is None else list(items)),
+            self._part("pairs", None if pairs is None else list(pairs)),
+        ]
+        return f"object({told})"
+
+    def _state(self, state: Any) -> str:
+        if type(state) is not dict:
+            return self.form(state)
+        return f"{sorted((self.form(name), self._part(f'.{name}', item)) for name, item in state.items())}"
+
+    # --------------------------------------------------------------------------------------- functions and classes
+
+    def _function(self, function: FunctionType) -> str:
+        scope = function.__globals__
+        home = str(scope.get("__name__", function.__module__))
+        is_own = self._is_own(home)
+        label = self._enter(function, "function", home, function.__qualname__)
+        # what another package makes for the user, by a decorator say, is known by its code and what it was made from
+        is_named = not is_own and "<" not in function.__qualname__ and not hasattr(function, "__wrapped__")
+        if is_named:
+            self.parts[label] = home
+            return label
+        lines = [_code_form(function.__code__)]
+        lines.append(self._part("defaults", (function.__defaults__, function.__kwdefaults__)))
+        lines += self._around(function)
+        lines += [f"{name}: {self._part(name, item)}" for name, item in sorted(vars(function).items())]
+        if is_own:
+            lines += self._globals(function.__code__, scope)
+            self._add_modules(_imports(function.__code__, str(scope.get("__package__") or "")))
+        self.parts[label] = "\n".join(lines)
+        return label
+
+    def _around(self, function: FunctionType) -> Iterator[str]:
+        cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+        for name, cell in cells:
+            if name != "__class__" and not is_empty(cell):
+                yield f"around {name}: {self._part(name, cell.cell_contents)}"
+
+    def _globals(self, code: CodeType, scope: Mapping[str, Any]) -> Iterator[str]:
+        names, attributes = _names(code)
+        for name in names:
+            if name in scope and not name.startswith("__"):
+                yield f"global {name}: {self._part(name, scope[name])}"
+        for path in attributes:
+            yield from self._attributes(scope.get(path[0]), path)
+
+    def _attributes(self, module: Any, names: tuple[str, ...]) -> Iterator[str]:
+        """Yield what `settings.SCALE` is now, whatever the file says."""
+        value = module
+        for name in names[1:]:
+            if not (isinstance(value, ModuleType) and self._is_own(value.__name__) and hasattr(value, name)):
+                break
+            value = getattr(value, name)
+        if value is not module and not isinstance(value, ModuleType):
+            yield f"global {'.'.join(names)}: {self._part('.'.join(names), value)}"
+
+    def _class(self, cls: type) -> str:
+        home = cls.__module__
+        label = self._enter(cls, "class", home, cls.__qualname__)
+        if not self._is_own(home):
+            self.parts[label] = home
+            return label
+        bases = [self.form(base) for base in (*cls.__bases__, type(cls))]
+        members = [
+            f"{name}: {self._part(name, member)}" for name, member in sorted(vars(cls).items()) if _counts(name, member)
+        ]
+        self.parts[label] = "\n".join([*bases, *members])
+        return label
+
+    def _enter(self, thing: Any, kind: str, home: str, name: str) -> str:
+        """Return the label of a part, which is its form from now on: it may name itself."""
+        label = f"{kind} {name}" if home == self._module else f"{kind} {home}.{name}"
+        if label in self.parts:  # another one of this name: functions within functions are made again and again
+            label += f" #{sum(known.startswith(label) for known in self.parts)}"
+        self.parts[label] = ""
+        self._known[id(thing)] = label
+        return label
+
+    # ------------------------------------------------------------------------------------------------------ modules
+
+    def _is_own(self, module: str) -> bool:
+        is_own = module == self._module or (
+            module.partition(".")[0] != "hippo" and self._project.file(module) is not None
+        )
+        if is_own:
+            self.modules.add(module)
+        return is_own
+
+    def _module_form(self, module: ModuleType) -> str:
+        self._add_modules([module.__name__])
+        return f"module {module.__name__}"
+
+    def _add_modules(self, names: Iterable[str]) -> None:
+        waiting = sorted(set(names))
+        while waiting:
+            name = waiting.pop()
+            label = f"module {name}"
+            if not name or name == self._module or label in self.parts:
                 continue
-            for function in _functions(member):
-                if not _is_generated(function):
-                    yield f"{name}:"
-                    yield from _function_lines(function, seen)
-            if _is_plain(member) and not name.startswith("__"):
-                yield f"{name} = {member!r}"
+            file = self._project.file(name)
+            if file is None:
+                continue
+            self.modules.add(name)
+            package = name if file.name == "__init__.py" else name.rpartition(".")[0]
+            known = file.stat()
+            self.parts[label], imported = _file_form(file, package, known.st_mtime_ns, known.st_size)
+            parents = {name[:end] for end, letter in enumerate(name) if letter == "."}
+            waiting += sorted(imported | parents)
 
 
-def _functions(member: object) -> list[FunctionType]:
-    """Return the functions behind a member of a class."""
-    found = [getattr(member, name, None) for name in ("__func__", "func", "fget")]
-    return [function for function in (member, *found) if isinstance(function, FunctionType)]
+_CACHED = type(functools.lru_cache(lambda: None))
+
+
+def _counts(name: str, member: object) -> bool:
+    """Tell whether a member says what its class does: not what `@dataclass` wrote, nor what all classes have."""
+    if isinstance(member, FunctionType) and _is_generated(member):
+        return False
+    is_function = isinstance(member, (FunctionType, staticmethod, classmethod, property))
+    return is_function or not name.startswith(("__", "_abc_", "_hippo"))
 
 
 def _is_generated(function: FunctionType) -> bool:
@@ -63,55 +343,81 @@ def _is_generated(function: FunctionType) -> bool:
     return function.__name__.startswith("__") and function.__code__.co_filename == "<string>"
 
 
-def _is_plain(value: object) -> bool:
-    try:
-        json.dumps(value)
-    except (TypeError, ValueError):
-        return False
-    return True
+def _home(thing: Any) -> str:
+    """Return the name of the module whose code a thing is."""
+    if isinstance(thing, functools.partial):
+        return _home(thing.func)
+    if isinstance(thing, MethodType):
+        return _home(thing.__self__ if isinstance(thing.__self__, type) else type(thing.__self__))
+    if isinstance(thing, FunctionType):
+        return str(thing.__globals__.get("__name__", thing.__module__))
+    inner = getattr(thing, "__wrapped__", None)
+    if isinstance(inner, FunctionType):
+        return _home(inner)
+    return str(thing.__module__ if isinstance(thing, type) else type(thing).__module__)
 
 
-def _function_lines(function: FunctionType, seen: set[str]) -> Iterator[str]:
-    if function.__qualname__ in seen:
-        return
-    seen.add(function.__qualname__)
-    yield _normal_form(function)
-    yield repr([default for default in function.__defaults__ or () if _is_plain(default)])
-    reachable = {**function.__globals__, **_closure(function)}
-    for name in sorted(_names(function.__code__)):
-        value = reachable.get(name)
-        if isinstance(value, FunctionType) and value.__module__ == function.__module__:
-            yield from _function_lines(value, seen)
-        elif name in reachable and _is_plain(value):
-            yield f"{name} = {value!r}"
+def _name(thing: Any) -> str:
+    named = thing if isinstance(thing, type | FunctionType | MethodType) else type(thing)
+    return str(getattr(named, "__qualname__", named)).rpartition("<locals>.")[2]
 
 
-def _closure(function: FunctionType) -> dict[str, Any]:
-    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=False)
-    return {name: cell.cell_contents for name, cell in cells if name != "__class__"}
+def _shortened(value: object) -> str:
+    text = object.__repr__(value)
+    return text if len(text) <= 80 else text[:77] + "..."
 
 
-def _names(code: CodeType) -> set[str]:
-    """Return the names that code looks up, in functions within it, too."""
-    inner = (constant for constant in code.co_consts if isinstance(constant, CodeType))
-    return set(code.co_names) | set(code.co_freevars) | {name for part in inner for name in _names(part)}
+# ---------------------------------------------------------------------------------------------------- code as text
 
 
-def _normal_form(function: FunctionType) -> str:
-    """Return the function's syntax tree as text, or its bytecode where there is no source to parse."""
-    try:
-        tree = syntax_tree(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError):  # no file, or a lambda cut out of the middle of an expression
-        return _bytecode(function.__code__)
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-            and ast.get_docstring(node) is not None
-        ):
-            node.body = node.body[1:]
-    return ast.dump(tree)
+@functools.lru_cache(maxsize=4096)
+def _code_form(code: CodeType) -> str:
+    """Return the syntax tree of code as text, which is the same in all versions of Python; else its bytecode.
+
+    The bytecode where there is no source, where the file was changed after it was loaded, so that its text is not what
+    runs, and for lambdas: two of them may stand in one line.
+    """
+    if code.co_name != "<lambda>":
+        try:
+            if _is_source_of(code):
+                return tree_form(syntax_tree(textwrap.dedent(inspect.getsource(code))))
+        except (OSError, TypeError, SyntaxError, ValueError):
+            pass
+    return bytecode_form(code)
 
 
-def _bytecode(code: CodeType) -> str:
-    inner = [_bytecode(part) if isinstance(part, CodeType) else repr(part) for part in code.co_consts]
-    return f"{code.co_code.hex()} {inner} {code.co_names} {code.co_varnames}"
+@functools.lru_cache(maxsize=4096)
+def _names(code: CodeType) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Return the global names that code looks up, and the attributes of them."""
+    return sorted(global_names(code)), sorted(attribute_names(code))
+
+
+_imports = functools.lru_cache(maxsize=4096)(imports_of_code)
+
+
+def _is_source_of(code: CodeType) -> bool:
+    lines, _ = inspect.findsource(code)
+    compiled = _compiled("".join(lines)).get((code.co_qualname, code.co_firstlineno))
+    return compiled is not None and bytecode_form(compiled) == bytecode_form(code)
+
+
+@functools.lru_cache(maxsize=32)
+def _compiled(text: str) -> dict[tuple[str, int], CodeType]:
+    found: dict[tuple[str, int], CodeType] = {}
+    waiting = [compile(text, "<source>", "exec", dont_inherit=True)]
+    while waiting:
+        code = waiting.pop()
+        found[code.co_qualname, code.co_firstlineno] = code
+        waiting += [part for part in code.co_consts if isinstance(part, CodeType)]
+    return found
+
+
+@functools.lru_cache(maxsize=256)
+def _file_form(file: Path, package: str, mtime_ns: int, size_bytes: int) -> tuple[str, set[str]]:
+    """Return a module's file as a hash, and what it imports. The last two arguments tell a changed file."""
+    content = file.read_bytes()
+    if file.suffix != ".py":
+        return hashlib.sha256(content).hexdigest(), set()
+    tree: ast.Module = syntax_tree(content)
+    form = tree_form(tree).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(form).hexdigest(), imports_of_tree(tree, package)

@@ -1,27 +1,30 @@
-"""Search spaces: grids, distributions, and plain lists of configs. Iterating over one gives its configs."""
+"""Search spaces: grids, distributions, and plain lists of configs. Iterating over one gives its configs.
+
+A dictionary in the place of a hyper-parameter is a space of its own, whose configs are dictionaries: in
+{"opt": [{"name": "sgd", "momentum": choice(0.0, 0.9)}, {"name": "adam"}]} there is a momentum only where it means
+something.
+"""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import HparamError, SpaceError
 from hippo.hparams.config import Config, as_config
 from hippo.hparams.distributions import Distribution
-from hippo.hparams.merging import SecondsPerStep, merge_rate
+from hippo.hparams.filters import Filter, check_filter, filter_hash, filter_note, passes
+from hippo.hparams.foreign import hint_for
+from hippo.hparams.merging import Progress, SecondsPerStep, merge_rate
 from hippo.hparams.sequence import Sequence, as_sequence
-from hippo.hparams.templates import closed, described, is_open
+from hippo.hparams.templates import Choice, choice, closed, described, expanded, is_open
 from hippo.hparams.values import canonical_text
 
 if TYPE_CHECKING:
     from numpy.random import Generator
-
-#: tells whether a config belongs to the space
-Filter = Callable[[Config], object]
 
 #: configs that a random space draws in vain before it says that its filter is too narrow
 MAX_REJECTED = 10_000
@@ -31,8 +34,9 @@ class GridSearchSpace:
     """Every combination of the options of every hyper-parameter that passes the filter; the last one varies fastest.
 
     Args:
-      hparams: name -> list of options, each a sequence or a plain value.
-      filter: keeps the configs for which it is true; for conditional spaces.
+      hparams: name -> list of options, each a sequence or a plain value; a `choice` within an option stands for each
+        of its own. Or name -> dictionary of such lists: every combination of them, each a dictionary.
+      filter: keeps the configs for which it is true. It sees values: `lambda c: c["lr"] < 0.1`.
       max_configs: refuse a product above this, taken before the filter.
 
     Raises:
@@ -47,6 +51,7 @@ class GridSearchSpace:
         max_configs: int = 10_000_000,
     ) -> None:
         _check_names(hparams, '{"lr": [0.1, 0.01]}')
+        check_filter(filter)
         self._options = {name: _options(name, options) for name, options in hparams.items()}
         self._filter = filter
         product = math.prod(map(len, self._options.values()))
@@ -59,12 +64,28 @@ class GridSearchSpace:
             raise SpaceError(f"The filter lets none of the {product:,} configs of the grid pass.")
 
     def __iter__(self) -> Iterator[Config]:
-        order = sorted(self._options)
+        names = list(self._options)
+        order = sorted(names)
+        places = [names.index(name) for name in order]
         for combination in itertools.product(*self._options.values()):
-            chosen = dict(zip(self._options, combination, strict=True))
-            config = Config.from_sequences({name: chosen[name] for name in order})
-            if self._filter is None or self._filter(config):
+            config = Config.from_sequences({name: combination[i] for name, i in zip(order, places, strict=True)})
+            if self._filter is None or passes(self._filter, config):
                 yield config
+
+    def shuffled(self, rng: Generator) -> Iterator[Config]:
+        """Yield the configs in a random order, each once, made when they are asked for."""
+        for index in rng.permutation(math.prod(map(len, self._options.values()))):
+            config = self._at(int(index))
+            if passes(self._filter, config):
+                yield config
+
+    def _at(self, index: int) -> Config:
+        """Return the config at a place of the whole product, before the filter."""
+        chosen: dict[str, Sequence] = {}
+        for name, options in reversed(self._options.items()):
+            index, place = divmod(index, len(options))
+            chosen[name] = options[place]
+        return Config.from_sequences({name: chosen[name] for name in sorted(chosen)})
 
     def __len__(self) -> int:
         return self._count
@@ -75,13 +96,15 @@ class GridSearchSpace:
             return math.prod(map(len, self._options.values()))
         return sum(1 for _ in self)
 
-    def merge_rate(self, until: int, seconds_per_step: SecondsPerStep | None = None) -> float:
-        """Return the merge rate p of the grid, each trial run to `until`."""
-        return merge_rate(self, until, seconds_per_step)
+    def merge_rate(
+        self, until: int, seconds_per_step: SecondsPerStep | None = None, *, progress: Progress | None = None
+    ) -> float:
+        """Return the merge rate p of the grid, each trial run to `until`; see `hippo.merge_rate`."""
+        return merge_rate(self, until, seconds_per_step, progress=progress)
 
     def __repr__(self) -> str:
         options = ", ".join(f"{name!r}: {list(options)!r}" for name, options in self._options.items())
-        return f"GridSearchSpace({{{options}}}{_filter_note(self._filter)})"
+        return f"GridSearchSpace({{{options}}}{filter_note(self._filter)})"
 
 
 def _check_names(hparams: object, example: str) -> None:
@@ -93,35 +116,58 @@ def _check_names(hparams: object, example: str) -> None:
 
 
 #: what looks like a list of options and is none
-_NOT_A_LIST = (str, bytes, Mapping, set, frozenset, Distribution, Sequence)
+_NOT_A_LIST = (str, bytes, set, frozenset, Distribution, Sequence)
 
 
-def _options(name: str, options: Any) -> tuple[Sequence, ...]:
-    if isinstance(options, _NOT_A_LIST) or not isinstance(options, Iterable):
-        if is_open(options):
+def _options(name: str, entry: Any) -> tuple[Sequence, ...]:
+    try:
+        return tuple(map(as_sequence, _listed(name, entry)))
+    except HparamError as error:
+        raise HparamError(f"Hyper-parameter {name!r}: {error}") from None
+    except RecursionError:
+        raise HparamError(f"Hyper-parameter {name!r} is nested too deeply, or holds itself.") from None
+
+
+def _listed(name: str, entry: Any) -> list[Any]:
+    """Return the options of a grid's entry, as they are written, with one in the place of each choice.
+
+    Raises:
+      SpaceError: it has none, or no end.
+    """
+    entry = _without_ray(entry)
+    if isinstance(entry, Mapping):
+        inside = {key: _listed(f"{name}.{key}", options) for key, options in entry.items()}
+        return [dict(zip(inside, combination, strict=True)) for combination in itertools.product(*inside.values())]
+    if isinstance(entry, Choice):
+        entry = entry.options
+    if isinstance(entry, _NOT_A_LIST) or not isinstance(entry, Iterable):
+        if is_open(entry):
             raise SpaceError(f"{name!r} is a distribution, which a grid cannot enumerate; use RandomSearchSpace.")
-        raise SpaceError(
-            f"The options of {name!r} must be a list, not {options!r}; for one option write [{options!r}]."
-        )
-    found = []
-    for option in options:
-        if is_open(option):
-            raise SpaceError(f"{name!r} has the option {option!r}, a distribution; use RandomSearchSpace.")
-        try:
-            found.append(as_sequence(option))
-        except HparamError as error:
-            raise HparamError(f"Hyper-parameter {name!r}: {error}") from None
+        if not isinstance(entry, Sequence) and (hint := hint_for(entry)) is not None:
+            raise SpaceError(f"{name!r}: {hint}. A grid wants a list of options.")
+        raise SpaceError(f"The options of {name!r} must be a list, not {entry!r}; for one option write [{entry!r}].")
+    found = [option for options in entry for option in expanded(_without_ray(options), name)]
     if not found:
         raise SpaceError(f"{name!r} has no options, so the grid is empty; give at least one, or leave {name!r} out.")
-    return tuple(found)
+    return found
+
+
+def _without_ray(entry: Any) -> Any:
+    """Return an entry with a choice in the place of each {"grid_search": [...]}, as Ray Tune writes it."""
+    if isinstance(entry, Mapping):
+        if set(entry) == {"grid_search"} and isinstance(entry["grid_search"], list | tuple) and entry["grid_search"]:
+            return choice([_without_ray(option) for option in entry["grid_search"]])
+        return {name: _without_ray(item) for name, item in entry.items()}
+    return entry
 
 
 class RandomSearchSpace:
     """Configs drawn from distributions, which may stand for values and for arguments of sequences.
 
     Args:
-      hparams: name -> distribution, template, sequence or plain value.
-      filter: configs for which it is false are drawn again.
+      hparams: name -> distribution, template, sequence or plain value; or a list, which is a choice among its items (a
+        list that is one value is written Constant([...])); or a dictionary of such entries.
+      filter: configs for which it is false are drawn again. It sees values: `lambda c: c["lr"] < 0.1`.
 
     Raises:
       SpaceError: there are no hyper-parameters.
@@ -130,8 +176,12 @@ class RandomSearchSpace:
 
     def __init__(self, hparams: Mapping[str, Any], filter: Filter | None = None) -> None:
         _check_names(hparams, '{"lr": loguniform(1e-4, 1)}')
-        fixed = Config({name: value for name, value in hparams.items() if not is_open(value)})
-        self._hparams = {name: fixed.get(name, hparams[name]) for name in sorted(hparams)}
+        check_filter(filter)
+        entries = {name: _drawable(name, entry) for name, entry in hparams.items()}
+        fixed = Config({name: entry for name, entry in entries.items() if not is_open(entry)})
+        for name, entry in entries.items():
+            _check_options(name, entry)
+        self._hparams = {name: fixed.get(name, entries[name]) for name in sorted(entries)}
         self._filter = filter
 
     def sample(self, rng: Generator) -> Config:
@@ -153,12 +203,12 @@ class RandomSearchSpace:
 
     def allows(self, config: Config) -> bool:
         """Tell whether the filter lets a config pass."""
-        return self._filter is None or bool(self._filter(config))
+        return passes(self._filter, config)
 
     def to_json(self) -> dict[str, Any]:
         """Return the space as what JSON can hold, its filter as the hash of its code: equal texts, equal spaces."""
         hparams = {name: described(value) for name, value in self._hparams.items()}
-        return {"hparams": hparams, "filter": _filter_hash(self._filter)}
+        return {"hparams": hparams, "filter": filter_hash(self._filter)}
 
     @cached_property
     def key(self) -> str:
@@ -166,7 +216,39 @@ class RandomSearchSpace:
         return canonical_text(self.to_json())
 
     def __repr__(self) -> str:
-        return f"RandomSearchSpace({self._hparams!r}{_filter_note(self._filter)})"
+        return f"RandomSearchSpace({self._hparams!r}{filter_note(self._filter)})"
+
+
+def _check_options(name: str, entry: Any) -> None:
+    """Refuse an option that could not be a hyper-parameter, before it is drawn."""
+    if isinstance(entry, Choice):
+        for option in entry.options:
+            _check_options(name, option)
+    elif isinstance(entry, dict):
+        for key, item in entry.items():
+            _check_options(f"{name}.{key}", item)
+    elif not is_open(entry):
+        Config({name: entry})
+
+
+def _drawable(name: str, entry: Any) -> Any:
+    """Return an entry of a random space as what can be drawn from or is fixed.
+
+    Raises:
+      SpaceError: it is an empty list, or Ray Tune's word for a grid.
+    """
+    if isinstance(entry, list | tuple):
+        if not entry:
+            raise SpaceError(f"{name!r} has no options to draw from; give at least one, or write Constant([]).")
+        return choice(list(entry))
+    if isinstance(entry, Mapping):
+        if set(entry) == {"grid_search"}:
+            raise SpaceError(
+                f"{name!r} is a grid_search, which takes every value, and a RandomSearchSpace draws. Write "
+                f"choice({entry['grid_search']!r}), or a GridSearchSpace."
+            )
+        return {key: _drawable(f"{name}.{key}", item) for key, item in entry.items()}
+    return entry
 
 
 class ConfigList:
@@ -189,21 +271,11 @@ class ConfigList:
     def __len__(self) -> int:
         return len(self._configs)
 
-    def merge_rate(self, until: int, seconds_per_step: SecondsPerStep | None = None) -> float:
-        """Return the merge rate p of the configs, each run to `until`."""
-        return merge_rate(self, until, seconds_per_step)
+    def merge_rate(
+        self, until: int, seconds_per_step: SecondsPerStep | None = None, *, progress: Progress | None = None
+    ) -> float:
+        """Return the merge rate p of the configs, each run to `until`; see `hippo.merge_rate`."""
+        return merge_rate(self, until, seconds_per_step, progress=progress)
 
     def __repr__(self) -> str:
         return f"ConfigList({list(self._configs)!r})"
-
-
-def _filter_note(filter: Filter | None) -> str:
-    return "" if filter is None else f", filter={getattr(filter, '__name__', filter)}"
-
-
-def _filter_hash(filter: Filter | None) -> str | None:
-    from hippo.hparams.source import code_hash
-
-    if filter is None:
-        return None
-    return code_hash(filter if isinstance(filter, FunctionType) else type(filter))

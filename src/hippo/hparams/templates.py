@@ -20,11 +20,15 @@ if TYPE_CHECKING:
 
 def is_open(argument: object) -> bool:
     """Tell whether there is a distribution anywhere in an argument."""
-    if isinstance(argument, Distribution):
-        return True
-    if isinstance(argument, list | tuple):
-        return any(map(is_open, argument))
-    return isinstance(argument, dict) and any(map(is_open, argument.values()))
+    waiting, seen = [argument], set[int]()
+    while waiting:  # and no recursion: what is nested too deeply is refused by `canonical`, in words
+        item = waiting.pop()
+        if isinstance(item, Distribution):
+            return True
+        if isinstance(item, list | tuple | dict) and id(item) not in seen:
+            seen.add(id(item))
+            waiting += item.values() if isinstance(item, dict) else item
+    return False
 
 
 def closed(argument: Any, rng: Generator) -> Any:
@@ -60,6 +64,40 @@ def filled(argument: Any, name: str, choose: Choose) -> Any:
     if isinstance(argument, dict):
         return {key: filled(item, f"{name}.{key}", choose) for key, item in argument.items()}
     return argument
+
+
+def expanded(argument: Any, name: str) -> Iterator[Any]:
+    """Yield the argument with each option of each choice in it, the last choice varying fastest.
+
+    Choices within options that are not taken are not asked about, so that what they decide exists only with them.
+
+    Raises:
+      SpaceError: there is a distribution that is no choice.
+    """
+    if not is_open(argument):
+        yield argument
+        return
+    taken: list[int] = []
+    while True:
+        sizes: list[int] = []
+
+        def choose(where: str, distribution: Distribution, sizes: list[int] = sizes) -> int:
+            if not isinstance(distribution, Choice):
+                raise SpaceError(
+                    f"{where!r} is {distribution!r}, a distribution, which a grid cannot enumerate; use "
+                    f"RandomSearchSpace."
+                )
+            if len(sizes) == len(taken):
+                taken.append(0)
+            sizes.append(len(distribution.options))
+            return taken[len(sizes) - 1]
+
+        yield filled(argument, name, choose)
+        while taken and taken[-1] == sizes[len(taken) - 1] - 1:
+            taken.pop()
+        if not taken:
+            return
+        taken[-1] += 1
 
 
 def described(argument: Any) -> Any:

@@ -12,32 +12,52 @@ from collections.abc import Mapping
 from typing import Any
 
 from hippo.errors import HparamError
+from hippo.hparams.foreign import hint_for
+
+#: how deep lists and dictionaries may lie within each other
+MAX_DEPTH = 100
+#: of integers: they are compared and stored as text, of which Python writes no more than 4,300 digits
+MAX_BITS = 14_000
 
 #: what JSON can hold
 Value = bool | int | float | str | None | list[Any] | dict[str, Any]
 
 
-def canonical(value: object) -> Value:
+def canonical(value: object, depth: int = 0) -> Value:
     """Return a fresh copy of `value` in its canonical form.
 
     numpy scalars become Python ones, tuples lists, -0.0 becomes 0.0, subclasses of str, int and float the plain type.
 
     Raises:
-      HparamError: JSON cannot hold the value, or it is NaN or infinite.
+      HparamError: JSON cannot hold the value, or it is NaN or infinite, too long or nested too deeply.
     """
+    if depth > MAX_DEPTH:
+        raise HparamError(
+            f"A hyper-parameter's value is nested more than {MAX_DEPTH} deep, or holds itself; name it by a string and "
+            "look it up in the trainer."
+        )
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, int):
-        return int.__int__(value)
+        return _bounded(int.__int__(value))
     if isinstance(value, float):
         return _finite(float.__float__(value))
     if isinstance(value, list | tuple):
-        return [canonical(item) for item in value]
+        return [canonical(item, depth + 1) for item in value]
     if isinstance(value, Mapping):
-        return {_name(name): canonical(item) for name, item in value.items()}
+        return {_name(name): canonical(item, depth + 1) for name, item in value.items()}
     return _unwrapped(value)
+
+
+def _bounded(value: int) -> int:
+    if value.bit_length() > MAX_BITS:
+        raise HparamError(
+            f"A hyper-parameter's value cannot be an integer of {value.bit_length():,} bits: it is stored as text, of "
+            f"at most {MAX_BITS:,}. Name it by a string and look it up in the trainer."
+        )
+    return value
 
 
 def _finite(value: float) -> float:
@@ -62,6 +82,13 @@ def _unwrapped(value: object) -> Value:
         inner = item()
         if type(inner) is not type(value):
             return canonical(inner)
+    if hasattr(value, "segment_at"):
+        raise HparamError(
+            f"{value!r} changes with the step, so it cannot stand within a list or a dictionary; make it "
+            f"a hyper-parameter of its own."
+        )
+    if (hint := hint_for(value)) is not None:
+        raise HparamError(f"{hint}.")
     advice = "write array.tolist()" if callable(item) else "name it by a string and look the object up in the trainer"
     raise HparamError(
         f"A hyper-parameter's value must be what JSON can hold (None, bool, int, float, str, list, dict), "

@@ -21,6 +21,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 from hippo.errors import StorageError
 from hippo.integrations.optuna_trials import frozen_trials
+from hippo.plan.urls import shown_url
 from hippo.study import Study, get_all_study_names, load_study
 from hippo.tuners.reseeding import ReseededSampler
 
@@ -55,7 +56,9 @@ class HippoStorage(BaseStorage):
 
     def create_new_study(self, directions: Sequence[StudyDirection], study_name: str | None = None) -> int:
         if study_name is not None and study_name in self._look():
-            raise DuplicatedStudyError(f"hippo has a study {study_name!r} in {self._url}; take another name.")
+            raise DuplicatedStudyError(
+                f"hippo has a study {study_name!r} in {shown_url(self._url)}; take another name."
+            )
         return self._own.create_new_study(directions, study_name)
 
     def delete_study(self, study_id: int) -> None:

@@ -34,12 +34,13 @@ def frozen_trials(study: Study, first_id: int) -> list[FrozenTrial]:
     When a trial ran is not known: each begins when the study was made, and lasts its device-seconds.
     """
     trials = study.trials
-    distributions = inferred_distributions([trial.params for trial in trials])
+    distributions = inferred_distributions([trial.config.flat_params for trial in trials])
     begin = datetime.fromtimestamp(study._opened.row.created_at)
     return [_frozen(trial, distributions, begin, first_id + trial.number) for trial in trials]
 
 
 def _frozen(trial: Trial, distributions: dict[str, BaseDistribution], begin: datetime, trial_id: int) -> FrozenTrial:
+    params = trial.config.flat_params
     values = None if trial.values is None or any(map(math.isnan, trial.values)) else trial.values
     state = _STATES[trial.state]
     if state is TrialState.COMPLETE and values is None:
@@ -52,8 +53,8 @@ def _frozen(trial: Trial, distributions: dict[str, BaseDistribution], begin: dat
         values=values if state in (TrialState.COMPLETE, TrialState.PRUNED) else None,
         datetime_start=None if state is TrialState.WAITING else begin,
         datetime_complete=begin + timedelta(seconds=trial.seconds) if state.is_finished() else None,
-        params={name: as_optuna_value(distributions[name], value) for name, value in trial.params.items()},
-        distributions={name: distributions[name] for name in trial.params},
+        params={name: as_optuna_value(distributions[name], value) for name, value in params.items()},
+        distributions={name: distributions[name] for name in params},
         user_attrs=_attributes(trial),
         system_attrs=_constraints(trial),
         intermediate_values=_intermediate_values(trial),
@@ -82,6 +83,9 @@ def _attributes(trial: Trial) -> dict[str, Any]:
     }
     if trial.error:
         shown |= {"error": trial.error}
+    if trial.traceback:
+        shown |= {"traceback": trial.traceback}
+    shown |= {f"train_{name}": value for name, value in sorted(trial.last_train_metrics.items())}
     return {f"hippo:{name}": value for name, value in shown.items()} | dict(trial.metrics)
 
 

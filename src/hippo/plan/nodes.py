@@ -86,6 +86,13 @@ class Node:
                 stop = node.start
         return spans[::-1]
 
+    def steps_reached(self, until: int) -> int:
+        """Return how many steps of the path to `until` were ever trained, whoever asked for them."""
+        for node, start, stop in self.spans(until):
+            if node._furthest < stop:
+                return max(start, node._furthest)
+        return until
+
     def failure_before(self, until: int) -> Failure | None:
         """Return a failure that keeps a path from reaching `until`, if there is one."""
         return next(iter(self.failures_before(until)), None)

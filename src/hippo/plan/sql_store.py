@@ -6,6 +6,9 @@ instead of failing when it upgrades; write-ahead logging, so that readers never 
 
 from __future__ import annotations
 
+import os
+import sqlite3
+import urllib.parse
 import uuid as uuids
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,32 +20,37 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
 
-from hippo.errors import StorageError, StudyExistsError
+from hippo.errors import MissingStorageError, StorageError, StudyExistsError
 from hippo.plan.locks import FileLock, PlanLock
 from hippo.plan.rows import ROW_TYPES, Change, Insert, PlanRow, Row, StudyRow, Update
 from hippo.plan.store import KEY_FIELDS, MUTABLE_FIELDS, Rows, key_of
 from hippo.plan.tables import SCHEMA_VERSION, TABLES, database, metadata
+from hippo.plan.urls import shown_url
 
 R = TypeVar("R", bound=Row)
 
 
 class SqlStore:
-    """Rows in SQLite. The file is created, with its tables, when there is none."""
+    """Rows in SQLite. The file is created, with its tables, when there is none; one that may only be read can be."""
 
     def __init__(self, url: str, *, must_exist: bool = False) -> None:
         """Open the database.
 
         Raises:
           StorageError: the URL is not one, the file cannot be opened or made, it is not hippo's, it is of a newer
-            version of hippo, or (with `must_exist`) it is not there.
+            version of hippo, or (with `must_exist`) it is not there or empty.
         """
         self._path = _sqlite_path(url)
         # a relative path is resolved now: the script may change its folder later
         self.url = url if "file:" in url else f"sqlite:///{self._path}"
         if must_exist and not self._path.exists():
-            raise StorageError(f"there is no database {str(self._path)!r}; check --storage, or run a study first")
-        self._engine = _make_engine(self.url)
-        self.uuid = self._open()
+            raise MissingStorageError(
+                f"there is no database {str(self._path)!r}; check --storage, or run a study first"
+            )
+        if must_exist and not self._path.stat().st_size:
+            raise MissingStorageError(f"{str(self._path)!r} is an empty file: no study was ever kept in it")
+        self._engine = _make_engine(self.url) if _may_write(self._path) else _make_reading_engine(self._path)
+        self.uuid = self._open(must_exist)
 
     def commit(self, changes: Sequence[Change]) -> None:
         if not changes:
@@ -95,7 +103,7 @@ class SqlStore:
 
     # --- opening
 
-    def _open(self) -> str:
+    def _open(self, must_exist: bool) -> str:
         with self._reading() as connection:
             known = sa.inspect(connection).get_table_names()
             if database.name in known:
@@ -105,6 +113,8 @@ class SqlStore:
                     f"{self.url} holds {len(known)} tables ({', '.join(sorted(known)[:3])}, ...) that are not hippo's. "
                     "Give hippo a database of its own, for instance storage='sqlite:///hippo.db'."
                 )
+        if must_exist:
+            raise MissingStorageError(f"{self.url} holds no table: no study was ever kept in it, or it was cut")
         with self._writing() as connection:
             # somebody may have been faster between the look and the lock
             if not sa.inspect(connection).has_table(database.name):
@@ -173,9 +183,17 @@ class _ConnectionRows:
 
 
 def _advice(problem: str) -> str:
+    if "malformed" in problem or "corrupt" in problem:
+        return (
+            "The file is damaged: it was cut, or changed by another program. Put a copy of it back, or rescue what can "
+            "be read: sqlite3 FILE .recover | sqlite3 NEW. Where checkpoints are left, a study that is run again in a "
+            "new database trains again, but loses nothing else."
+        )
     if "not a database" in problem:
         return "The file is not an SQLite database; give the study another file."
-    if "readonly" in problem or "unable to open" in problem:
+    if "readonly" in problem:
+        return "To train, the file and its folder must be there and writable; its results can be read all the same."
+    if "unable to open" in problem:
         return "The file and its folder must be there and writable; check the path and its permissions."
     if "locked" in problem:
         return "Another program holds the whole database; close it and run the script again: it goes on where it was."
@@ -185,17 +203,18 @@ def _advice(problem: str) -> str:
 def _sqlite_path(url: str) -> Path:
     try:
         parsed = make_url(url)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # ValueError: a port that is no number
         raise StorageError(
-            f"storage={url!r} is not a database URL; write for instance 'sqlite:///hippo.db', or 'memory://' for none"
+            f"storage={shown_url(url)!r} is not a database URL; write for instance 'sqlite:///hippo.db', or "
+            "'memory://' for none"
         ) from None
     if parsed.get_backend_name() != "sqlite":
         raise StorageError(
-            f"storage={url!r}: this version of hippo keeps studies in SQLite ('sqlite:///file.db') or in memory "
-            "('memory://'); database servers come later"
+            f"storage={shown_url(url)!r}: this version of hippo keeps studies in SQLite ('sqlite:///file.db') or in "
+            "memory ('memory://'); database servers come later"
         )
     if not parsed.database or parsed.database == ":memory:":
-        raise StorageError(f"storage={url!r} names no file; use 'memory://' to keep nothing")
+        raise StorageError(f"storage={shown_url(url)!r} names no file; use 'memory://' to keep nothing")
     return Path(parsed.database.removeprefix("file:").partition("?")[0]).resolve()
 
 
@@ -214,6 +233,37 @@ def _make_engine(url: str) -> Engine:
         connection.exec_driver_sql("BEGIN" if reads_only else "BEGIN IMMEDIATE")
 
     return engine
+
+
+def _may_write(path: Path) -> bool:
+    """Tell whether a database may be written: SQLite writes files beside it, too. One that is not there is made."""
+    return os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
+
+
+def _make_reading_engine(path: Path) -> Engine:
+    """Return an engine for a database that this user may read and not write.
+
+    Raises:
+      StorageError: its latest changes lie in a journal that only somebody who may write can read.
+    """
+    journal, index = (path.with_name(path.name + end) for end in ("-wal", "-shm"))
+    options = "mode=ro"
+    if not (journal.exists() and index.exists()):
+        # SQLite would make the index of the journal, which it may not. Without a journal the file is all there is.
+        if journal.exists() and journal.stat().st_size:
+            raise StorageError(
+                f"{str(path)!r} may only be read, and its latest changes lie in {journal.name}, which SQLite cannot "
+                "read without writing beside it. Copy both files into a folder of yours, and name the copy."
+            )
+        options = "mode=ro&immutable=1"
+    name = f"file:{urllib.parse.quote(str(path))}?{options}"
+
+    def connect() -> sqlite3.Connection:
+        connection = sqlite3.connect(name, uri=True, check_same_thread=False, isolation_level=None)
+        connection.execute("PRAGMA busy_timeout=60000")
+        return connection
+
+    return sa.create_engine("sqlite://", creator=connect, poolclass=sa.pool.NullPool)
 
 
 def _next_number(connection: Connection, column: sa.ColumnElement[int]) -> int:

@@ -1,11 +1,12 @@
 """The control loop: the one place where tuners, plans, stage trees, schedulers and engines meet."""
 
 from hippo.runtime.control import Asking, Job
+from hippo.runtime.plan_run import changed_fields
 from hippo.runtime.replicates import AGGREGATES, combine_metrics
 from hippo.runtime.runtime import Runtime
 from hippo.runtime.settings import KeepPolicy, NanPolicy, NondeterminismPolicy, Progress, Settings, Statistics
 from hippo.runtime.study_state import StudyState
-from hippo.runtime.traces import history
+from hippo.runtime.traces import PathTrace, history
 from hippo.runtime.tuner_ask import TunerAsk
 
 __all__ = [
@@ -15,12 +16,14 @@ __all__ = [
     "KeepPolicy",
     "NanPolicy",
     "NondeterminismPolicy",
+    "PathTrace",
     "Progress",
     "Runtime",
     "Settings",
     "Statistics",
     "StudyState",
     "TunerAsk",
+    "changed_fields",
     "combine_metrics",
     "history",
 ]

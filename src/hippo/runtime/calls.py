@@ -276,6 +276,12 @@ class Call:
                 self._set_state(request, TrialState.PAUSED if request.trial.row.step else TrialState.WAITING)
             self._desk.note_withdrawal()
 
+    @property
+    def may_ask_more(self) -> bool:
+        """Whether the tuner may want more than it has asked for: a stream is open, or a request is not its last."""
+        waiting = (request for requests in self._waiting.values() for request in requests)
+        return any(not stream.is_exhausted for stream in self.streams) or any(not r.final for r in waiting)
+
     def _waiting_for(self, trial: Trial) -> list[Request]:
         return [request for (number, _), found in self._waiting.items() if number == trial.number for request in found]
 
@@ -436,6 +442,8 @@ class Call:
             self.study.settle_request(request.row, "answered", delivery, answer.seconds)
             request.row = None  # there may be a million that wait for the last of them
         self._record(request, answer)
+        if not request.is_speculative:
+            self.study.announcer.tell_answer(answer, request.node, is_known=delivery is None)
         return answer
 
     def _record(self, request: Request, answer: Answer) -> None:

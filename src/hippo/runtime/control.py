@@ -17,36 +17,44 @@ from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
 from hippo.engines import AbstractEngine
 from hippo.errors import (
+    CheckpointError,
     EngineError,
     EnvironmentChangedError,
     PlanLockedError,
     StudyDeletedError,
+    TrainerError,
     did_you_mean,
 )
 from hippo.events import (
     AssignmentDone,
+    CheckpointFailed,
     EngineEvent,
     EngineFailed,
     HparamsUnread,
+    LaneEvent,
     SlotLost,
     SlotOpened,
     StatesResident,
+    TrainerUnusable,
 )
 from hippo.plan import AbstractPlanStore, PlanRow, SearchPlan, StudyRow
 from hippo.records import Assignment, LeaseId, NodeId, SlotId, Stop, TrainerSpec
+from hippo.runtime.announcer import announce_step
 from hippo.runtime.calls import Call, CheckConfig
 from hippo.runtime.claims import next_chains, share_room
 from hippo.runtime.facts import Outcome, absorb
+from hippo.runtime.observers import Observer
 from hippo.runtime.participants import Participant, StateWait
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.replay import DeliveryLog
 from hippo.runtime.replicates import AGGREGATES, Replicates
 from hippo.runtime.settings import NondeterminismPolicy, Progress, Settings, Statistics
 from hippo.runtime.slots import SlotTable
+from hippo.runtime.stuck import StuckSteps
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.tuner_ask import TunerAsk
 from hippo.runtime.warnings import say, warn
-from hippo.schedulers import AbstractScheduler, Standing, place, wanted_states
+from hippo.schedulers import AbstractScheduler, Chain, Standing, place, wanted_states
 
 #: what a call runs: a tuner's `tune`, or anything else that asks
 Asking = Callable[[TunerAsk], Coroutine[Any, Any, Any]]
@@ -57,6 +65,8 @@ _LOOK_FOR_DELETED_S = 1.0
 _LOOK_FOR_LOCK_S = 0.1
 #: who waits longer for its last states to be written is told why
 _LONG_WRITE_S = 2.0
+#: how often it is looked whether running steps get on
+_LOOK_FOR_STUCK_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +88,8 @@ class Job:
     must_not_all_fail: bool = False
     #: a step that takes longer counts as lost; None: for ever
     step_timeout_s: float | None = None
+    #: who hears what happens to its trials
+    observers: Sequence[Observer] = ()
 
 
 def _key_of(job: Job) -> tuple[str, int]:
@@ -122,6 +134,10 @@ class Control:
         self._waiting_for_plans: set[asyncio.Task[Any]] = set()
         self._warned_unread: set[tuple[str, ...]] = set()
         self._looked_for_deleted = clock.elapsed()
+        self._stuck = StuckSteps()
+        self._is_watching = False
+        #: a lease beside which nothing else runs: there was not enough for both
+        self._alone: LeaseId | None = None
 
     # --- calls
 
@@ -195,11 +211,16 @@ class Control:
         # each study opened the database by itself; what they change is made durable together
         job = replace(job, store=self._stores.setdefault(job.store.uuid, job.store))
         run = await self._wait_for_plan(job)
+        if run.spec != job.spec:  # the same workload, brought anew: by another name, or with another version="..."
+            run.spec = job.spec
+            self._opened.discard(job.spec.workload)
         run.users += 1
         try:
             if job.settings.sharing and job.settings.nondeterminism is NondeterminismPolicy.STOP:
                 run.require_exact()
-            yield run, self._state_of(job)
+            state = self._state_of(job)
+            with state.announcer.heard_by(job.observers):
+                yield run, state
         finally:
             run.users -= 1
             if not run.users:
@@ -301,6 +322,7 @@ class Control:
         if key not in self._studies:
             self._studies[key] = StudyState(job.store, job.study, job.settings)
         self._studies[key].settings = job.settings
+        self._studies[key].step_timeout_s = job.step_timeout_s
         return self._studies[key]
 
     # --- what calls need
@@ -440,6 +462,8 @@ class Control:
         return True
 
     def _absorb(self, event: EngineEvent, outcomes: dict[int, tuple[PlanRun, Outcome]]) -> None:
+        if isinstance(event, LaneEvent) and event.lease in self._run_of:
+            self._stuck.note(event.lease, self._clock.elapsed())
         match event:
             case SlotOpened(slot=slot, environment=environment):
                 self._slots.open(slot)
@@ -447,7 +471,7 @@ class Control:
             case SlotLost(slot=slot, reason=reason):
                 lost = self._slots.lose(slot)
                 if lost is not None:
-                    outcome = self._end_lease(lost, "lost", outcomes)
+                    outcome = self._end_lease(lost, "lost", outcomes, reason)
                     outcome.warnings.append(f"a worker was lost ({reason}); its stages run again")
             case AssignmentDone(lease=lease, slot=slot):
                 self._end_lease(lease, "done", outcomes)
@@ -460,6 +484,12 @@ class Control:
                 self._fail_all(EngineError(reason))
             case HparamsUnread():
                 self._warn_unread(event)
+            case TrainerUnusable(workload=workload, reason=reason):
+                self._opened.discard(workload)
+                self._fail(TrainerError(reason), [p for p in self._participants if p.run.spec.workload == workload])
+            case CheckpointFailed(lease=lease, reason=reason):
+                # what is in memory only would be trained again and again: pause, until there is room
+                self._fail(CheckpointError(reason), [p for p in self._participants if p.run is self._run_of.get(lease)])
             case _:
                 known = self._run_of.get(event.lease)
                 if known is None or not known.is_used:
@@ -467,12 +497,18 @@ class Control:
                 run, outcome = self._outcome_of(event.lease, outcomes)
                 running = run.running.get(event.lease)
                 absorb(run, event, None if running is None else running.payer, outcome)
+                if any(participant.study.announcer.is_heard for participant in self._participants):
+                    announce_step(run, event)
 
-    def _end_lease(self, lease: LeaseId, how: str, outcomes: dict[int, tuple[PlanRun, Outcome]]) -> Outcome:
+    def _end_lease(
+        self, lease: LeaseId, how: str, outcomes: dict[int, tuple[PlanRun, Outcome]], reason: str = ""
+    ) -> Outcome:
+        self._stuck.forget(lease)
+        self._alone = None if self._alone == lease else self._alone
         if lease not in self._run_of:
             return Outcome()  # it ended before
         run, outcome = self._outcome_of(lease, outcomes)
-        run.end_lease(lease, how, outcome)
+        run.end_lease(lease, how, outcome, reason)
         return outcome
 
     def _outcome_of(self, lease: LeaseId, outcomes: dict[int, tuple[PlanRun, Outcome]]) -> tuple[PlanRun, Outcome]:
@@ -540,6 +576,7 @@ class Control:
         busy = self._tell_running(runs) | self._open_workloads(runs)
         free = self._slots.num_free
         chains = next_chains(self._scheduler, runs, self._participants, limit=free) if free and runs else []
+        chains = self._uncrowded(chains, runs)
         workloads = [run.spec.workload for run in runs]
         assignments = []
         for slot, chain in place(chains, self._slots.free(wanted_states(chains, workloads)), workloads):
@@ -556,8 +593,50 @@ class Control:
             if id(run.store) in failed:
                 self._take_back(run, assignment)
             else:
+                self._stuck.note(assignment.lease, self._clock.elapsed())
                 self._engine.submit(assignment)
+        self._watch_for_stuck()
         return busy or bool(assignments)
+
+    def _uncrowded(self, chains: list[Chain], runs: Sequence[PlanRun]) -> list[Chain]:
+        """Return the chains to give out now: those for which resources ran out before come last, and each by itself."""
+        if self._alone is not None:
+            return []
+        fine = [chain for chain in chains if not runs[chain.tree].is_crowded(chain.stages)]
+        if fine or not chains or self._slots.leases():
+            return fine
+        self._alone = LeaseId(self._leases + 1)  # the number that it is about to get
+        return chains[:1]
+
+    def _watch_for_stuck(self) -> None:
+        """Look every second, while anything runs, whether it still gets on; time that is virtual never stands still."""
+        if self._is_watching or not self._stuck or hasattr(self._engine, "drive"):
+            return
+        self._is_watching = True
+        asyncio.get_running_loop().call_later(_LOOK_FOR_STUCK_S, self._look_for_stuck)
+
+    def _look_for_stuck(self) -> None:
+        self._is_watching = False
+        slots = {lease: slot for slot, lease in self._slots.leases()}
+        for lease, silent_s in self._stuck.silent(self._clock.elapsed()):
+            run = self._run_of.get(lease)
+            running = None if run is None else run.running.get(lease)
+            if run is None or running is None or lease not in slots:
+                continue
+            slot, at, study = slots[lease], running.at(), running.payer
+            expected_s, timeout_s = run.seconds_per_step(running), study.step_timeout_s
+            where = (
+                f"{slot} ({self._engine.describe(slot)}) at step {at.stop} of node {at.node}, study {study.row.name!r}"
+            )
+            if self._stuck.is_over(lease, silent_s, timeout_s):
+                self._engine.lose(slot, f"step_timeout_s={timeout_s:g}: {where}, had said nothing for {silent_s:.0f} s")
+            elif self._stuck.is_news(lease, silent_s, expected_s):
+                usual = "no step has ended yet" if expected_s is None else f"such steps took {expected_s:.3g} s"
+                say(
+                    f"{where}, has said nothing for {silent_s:.0f} s; {usual}. It is waited for; "
+                    "create_study(step_timeout_s=...) would have it run again elsewhere."
+                )
+        self._watch_for_stuck()
 
     def _offer_room(self) -> bool:
         """Let streams pull requests for slots that have nothing to do; return whether any was told to."""
@@ -609,6 +688,9 @@ class Control:
             taken = [(source, source.take_changes()) for source in sources]
             try:
                 store.commit([change for _, changes in taken for change in changes])
+                for source, _ in taken:
+                    if isinstance(source, StudyState):
+                        source.announcer.flush()
             except Exception as error:  # whatever it is, nothing may be lost of what is known
                 failed[key] = error
                 for source, changes in taken:
@@ -621,16 +703,18 @@ class Control:
     def statistics(self, store: AbstractPlanStore, study: int) -> Statistics | None:
         """Return what a study counted, but for `trial_seconds`; None before its first call."""
         state = self._studies.get((store.uuid, study))
-        return None if state is None else state.counters.statistics(state.rows.values(), trial_seconds=0.0)
+        return None if state is None else state.statistics()
 
     def progress(self, store: AbstractPlanStore, study: int) -> Progress | None:
         """Return how far a study is; None before its first call."""
         state = self._studies.get((store.uuid, study))
         if state is None:
             return None
-        runs = {id(p.run): p.run for p in self._participants if p.study is state}.values()
+        own = [participant for participant in self._participants if participant.study is state]
+        runs = {id(participant.run): participant.run for participant in own}.values()
         remaining = [run.remaining() for run in runs]
         return state.progress(
             steps_left=sum(steps for steps, _ in remaining),
             seconds_left=sum(seconds for _, seconds in remaining) / max(1, len(self._slots)),
+            may_ask_more=any(isinstance(participant, Call) and participant.may_ask_more for participant in own),
         )

@@ -19,10 +19,23 @@ _STEPS_PER_STAGE = 0.1
 def shape_key(pieces: Mapping[str, Piece], step: int) -> ShapeKey:
     """Return the values that may change the cost of a step: integers, strings and the like, but no floats.
 
-    Batch sizes, image sizes, numbers of layers and names of optimizers are such; learning rates are not.
+    Batch sizes, image sizes, numbers of layers and names of optimizers are such; learning rates are not. A piece that
+    has no value here counts as a shape of its own.
     """
-    values = ((name, pieces[name].at(step)) for name in sorted(pieces))
+    values = ((name, _value_at(pieces[name], step)) for name in sorted(pieces))
     return tuple((name, repr(value)) for name, value in values if not isinstance(value, float))
+
+
+def _value_at(piece: Piece, step: int) -> object:
+    """Return a piece's value, or the piece itself where it cannot be evaluated.
+
+    A plan is read by everybody who trains on it. One recorded piece whose class is not to be had here, or whose code
+    raises, must not keep them all out for the sake of an estimate.
+    """
+    try:
+        return piece.at(step)
+    except Exception:  # a user-made sequence may raise anything
+        return piece
 
 
 class StepCosts:
@@ -48,6 +61,16 @@ class StepCosts:
         used = self._used.get(key, self._used_overall)
         self._is_off |= not used / _TOLERANCE <= mean <= used * _TOLERANCE
         self._learned += 1
+
+    @property
+    def are_known(self) -> bool:
+        """Whether any step was ever timed."""
+        return self._all[1] > 0
+
+    def mean(self, node: NodeId, pieces: Mapping[str, Piece], start: int) -> float:
+        """Return the seconds that steps like those of a node took, or all steps if there were none like them."""
+        total, count = self._sums.get(self._shape_of(node, pieces, start), self._all)
+        return total / count
 
     def have_moved(self, *, stages: int) -> bool:
         """Tell whether better estimates are worth measuring a tree of so many stages anew."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hippo.errors import ExactnessError, TrainerError
 from hippo.events import (
     BoundaryAnswered,
+    Check,
     CheckpointUnusable,
     CheckpointWritten,
     Evaluated,
     ExactnessChecked,
     LaneEvent,
+    SettingsLeft,
     StageFailed,
     StateHashed,
     StepDone,
@@ -21,6 +24,7 @@ from hippo.plan import Cause, Node
 from hippo.records import Exactness, Failure
 from hippo.runtime.leases import RunningLease
 from hippo.runtime.requests import Request
+from hippo.runtime.settings import NondeterminismPolicy
 from hippo.runtime.study_state import StudyState
 
 if TYPE_CHECKING:
@@ -56,6 +60,8 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
     """
     lease = run.running.get(event.lease)
     study = payer.row.study if payer is not None else 0
+    if isinstance(event, StageFailed) and lease is not None:
+        lease.failed.add(event.lane)
     match event:
         case StepDone():
             _absorb_step(run, event, lease, payer, outcome)
@@ -82,10 +88,15 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
             if lease is not None:
                 lease.note_state((number, step))
         case CheckpointUnusable(node=number, step=step, key=key):
-            outcome.warnings.append(f"the checkpoint {key} cannot be used ({event.reason}); its steps are run again")
+            if not event.is_expected:
+                outcome.warnings.append(
+                    f"the checkpoint {key} cannot be used ({event.reason}); its steps are run again"
+                )
             run.plan.forget_checkpoint(run.plan.nodes[number], step, key, "corrupt" if event.corrupt else "missing")
         case BoundaryAnswered(node=number, step=step, accepted=False):
             run.plan.mark_passed(event.lease, (number, step))
+        case StageFailed(failure=failure, is_resource=True):
+            run.lose_for_want(failure, outcome)
         case StageFailed(failure=failure) if failure.method in _SAME_FOR_ALL:
             outcome.errors.append(
                 TrainerError(
@@ -97,6 +108,8 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
             fail(run, failure, outcome)
         case ExactnessChecked():
             _absorb_check(run, event, lease, payer, outcome)
+        case SettingsLeft():
+            _tell_settings(run, event, outcome)
         case _:
             pass
 
@@ -118,6 +131,8 @@ def _absorb_step(
         return
     resumed_at = lease.resumed_at(event.lane) if lease is not None else 0
     cause = run.plan.cause_of(node, event.step, resumed_at=resumed_at)
+    if cause is Cause.FIRST:
+        run.checks.note_executed()
     if cause is Cause.FIRST and lease is not None and lease.is_speculative:
         cause = Cause.SPECULATIVE
     agrees = run.plan.record_step(
@@ -140,27 +155,86 @@ def _absorb_step(
 def _absorb_check(
     run: PlanRun, event: ExactnessChecked, lease: RunningLease | None, payer: StudyState | None, outcome: Outcome
 ) -> None:
-    if run.plan.exactness is not Exactness.UNCHECKED:
-        return  # told before
-    run.plan.set_exactness(Exactness.PROVEN if event.proven else Exactness.FAILED)
-    if lease is not None and payer is not None:
-        stage = next(s for s in lease.assignment.lanes[event.lane].stages if s.start < 2 <= s.stop)
-        node = run.plan.nodes[stage.node]
-        run.plan.record_check(node, 2, event.seconds, lease=event.lease, study=payer.row.study)
-        payer.counters.count_step(Cause.CHECK, event.seconds)
-    if not event.proven:
-        outcome.alarms.append(
-            ExactnessError(
-                "step [1, 2) was run again from its checkpoint and gave another state, so results shared between "
-                f"trials would be wrong. Different: {event.detail}. Add what is missing to state_dict(), draw "
-                "chance only from the global generators, or go on all the same with nondeterminism='warn'."
-            )
+    if lease is not None:  # else it was lost, and this may be the second time that we hear of it
+        if (event.lane, event.which) in lease.compared:
+            return
+        lease.compared.add((event.lane, event.which))
+        _count_check(run, event, payer)
+    before = run.plan.exactness
+    if event.proven:
+        if before is Exactness.UNCHECKED and event.which is Check.FIRST_STEPS:
+            run.plan.set_exactness(Exactness.PROVEN)
+    elif event.proven is None:
+        message = f"whether this trainer resumes exactly could not be checked: {event.detail}"
+        if run.is_news(message):
+            outcome.warnings.append(message)
+    elif not run.is_exact:
+        _tell_drift(run, event.detail, outcome)
+    elif event.which is Check.LOADED_STATE:  # what is recorded may well be right: it is here that something differs
+        if lease is not None and (payer is None or _stops(payer)):
+            run.checks.look_again(lease.assignment.slot)
+        outcome.alarms.append(ExactnessError(_explain(run, event)))
+    elif before is not Exactness.FAILED:
+        outcome.alarms.append(ExactnessError(_explain(run, event)))
+        run.plan.set_exactness(Exactness.FAILED)
+
+
+def _count_check(run: PlanRun, event: ExactnessChecked, payer: StudyState | None) -> None:
+    for number, step in event.steps:
+        seconds = event.seconds / len(event.steps)
+        study = 0 if payer is None else payer.row.study
+        run.plan.record_check(run.plan.nodes[number], step, seconds, lease=event.lease, study=study)
+        run.checks.note_checked(step)
+        if payer is not None:
+            payer.counters.count_step(Cause.CHECK, seconds)
+
+
+def _stops(study: StudyState) -> bool:
+    return study.settings.sharing and study.settings.nondeterminism is NondeterminismPolicy.STOP
+
+
+def _explain(run: PlanRun, event: ExactnessChecked) -> str:
+    parts = [event.detail]
+    if event.which is Check.LOADED_STATE:
+        recorded = json.loads(run.plan.row.environment or "{}").get("hash_seed")
+        now = run.environment.get("hash_seed")
+        if recorded is not None and (recorded != now or now == "random"):
+            parts.append(f"PYTHONHASHSEED was {recorded} when this plan began, and is {now} here.")
+        parts.append("Nothing was trained from this state.")
+    else:
+        parts.append("So results shared between trials would be wrong.")
+    if event.which is Check.LAST_STEP and run.plan.exactness is Exactness.PROVEN:
+        parts.append(
+            "The first steps of this trainer had been proven to resume exactly; what differs here begins to matter "
+            "later, so results that this plan holds already may be wrong, too."
+        )
+    parts.append("nondeterminism='warn' goes on all the same.")
+    return " ".join(parts)
+
+
+def _tell_drift(run: PlanRun, what: str, outcome: Outcome) -> None:
+    if run.is_news("drift"):
+        outcome.warnings.append(
+            f"two runs of one step differ, as numerics='fast' allows (said once): {what} The first run stays the fact."
+        )
+
+
+def _tell_settings(run: PlanRun, event: SettingsLeft, outcome: Outcome) -> None:
+    news = [change for change in event.changes if run.is_news(f"{event.where} {change}")]
+    if news:
+        outcome.warnings.append(
+            f"the trainer left settings of the whole process changed after {event.where}: {'; '.join(news)}. They were "
+            "set back, so that every trial begins alike. What shall hold in each trial belongs into build()."
         )
 
 
 def _alarm_unless(agrees: bool, run: PlanRun, node: Node, step: int, what: str, outcome: Outcome) -> None:
-    if not agrees:
-        run.plan.mark_inexact(node)
+    if agrees:
+        return
+    run.plan.mark_inexact(node)
+    if not run.is_exact:
+        _tell_drift(run, f"their {what} after step {step} (node {node.id}).", outcome)
+    else:
         outcome.alarms.append(
             ExactnessError(
                 f"two runs of one stage disagree in their {what} after step {step} (node {node.id}). The first run "

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hippo.records import Assignment, Boundary, Keep, Lane, Point, Stage
+from hippo.events import Check
+from hippo.records import Assignment, Boundary, Keep, Lane, Point, Span, Stage
 from hippo.runtime.study_state import StudyState
 
 
@@ -25,8 +26,12 @@ class RunningLease:
     stages_done: list[int] = field(default_factory=list)
     #: where a lane is
     point: Point | None = None
+    #: lanes that ended with an exception
+    failed: set[int] = field(default_factory=set)
     #: where metrics were told, and the state that must be kept there not yet
     unwritten: Point | None = None
+    #: the comparisons that its lanes have told of: (lane, which)
+    compared: set[tuple[int, Check]] = field(default_factory=set)
     #: the stop that was last asked of a lane, to ask for it once
     shortened_to: Point | None = None
 
@@ -52,6 +57,13 @@ class RunningLease:
             done += 1
         self.stages_done[lane] = done
 
+    def at(self) -> Span:
+        """Return the step that its first lane is at."""
+        stages = self.assignment.lanes[0].stages
+        done = min(self.stages_done[0], len(stages) - 1)
+        start = self.point[1] if self.point is not None else stages[0].start
+        return Span(node=stages[done].node, start=start, stop=start + 1)
+
     def note_metrics(self, point: Point) -> None:
         """Note that metrics were told; where the state is to be kept, that comes next."""
         boundary = self.promised.get(point)
@@ -66,7 +78,8 @@ class RunningLease:
     def owes(self, study: StudyState) -> bool:
         """Tell whether a study pays for a state that is being written, or for work that is all but over."""
         is_through = all(
-            done == len(lane.stages) for done, lane in zip(self.stages_done, self.assignment.lanes, strict=True)
+            number in self.failed or self.stages_done[number] == len(lane.stages)
+            for number, lane in enumerate(self.assignment.lanes)
         )
         return self.payer is study and (is_through or self.unwritten is not None)
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from hippo.clock import Clock
 from hippo.errors import EnvironmentChangedError, ExactnessError
 from hippo.hparams import Config
-from hippo.plan import AbstractPlanStore, Node, PlanLock, PlanRow, SearchPlan, whoami
+from hippo.plan import AbstractPlanStore, Cause, Node, PlanLock, PlanRow, SearchPlan, StepRow, whoami
 from hippo.records import (
     AddBoundary,
     Assignment,
@@ -26,6 +26,7 @@ from hippo.records import (
     LaneStage,
     LaneStart,
     LeaseId,
+    NodeId,
     Point,
     Shorten,
     Slot,
@@ -35,6 +36,7 @@ from hippo.records import (
     Underway,
 )
 from hippo.runtime.boundaries import boundary_at
+from hippo.runtime.check_quota import CheckQuota
 from hippo.runtime.costs import StepCosts
 from hippo.runtime.facts import Outcome, fail
 from hippo.runtime.leases import RunningLease
@@ -44,6 +46,9 @@ from hippo.stages import IncrementalStageTree, StageTree
 
 #: a stage may be lost with its worker so many times before it fails
 MOST_LOSSES = 3
+
+#: fields of an environment that may differ: whether that matters is what the first lane in a new process looks at
+_MAY_DIFFER = frozenset({"hash_seed"})
 
 
 class PlanRun:
@@ -55,16 +60,25 @@ class PlanRun:
         self._clock = clock
         self._costs = StepCosts()
         self._tree = IncrementalStageTree(self._seconds_of)
+        self.checks = CheckQuota()
+        #: of this process's workers, once it is known
+        self.environment: Mapping[str, str] = {}
+        self._told: set[str] = set()
         with store.reading() as rows:
             self.plan = SearchPlan.load(rows, row, self._tree)
+            for check in rows.rows(StepRow, plan=row.plan, cause=Cause.CHECK.value):
+                self.checks.note_checked(check.step)
         self.requests: dict[int, Request] = {}
         self.running: dict[LeaseId, RunningLease] = {}
         #: how many calls, and others who wait, use it
         self.users = 0
         self.lock: PlanLock = store.lock(row.plan)
         self._losses: dict[Point, int] = {}
+        #: nodes on which memory ran out, perhaps because of whoever ran beside
+        self._crowded: set[NodeId] = set()
         self._state_waiters: dict[Point, list[StudyState]] = {}
         for node in self.plan.nodes.values():
+            self.checks.note_executed(len(node.training))
             for step in node.training:
                 self.learn_cost(node, node.seconds[step])
 
@@ -85,6 +99,7 @@ class PlanRun:
         Raises:
           EnvironmentChangedError: a field differs; the message names each, and the way out.
         """
+        self.environment = environment
         if self.plan.row.environment:
             compare_environments(json.loads(self.plan.row.environment), environment)
         else:
@@ -98,10 +113,21 @@ class PlanRun:
         """
         if self.plan.exactness is Exactness.FAILED:
             raise ExactnessError(
-                f"{self.spec.reference or 'this trainer'} failed its two-step check before: a run resumed from a "
-                "checkpoint did not equal an undisturbed one. Complete its state_dict(), or share all the same with "
-                "nondeterminism='warn'."
+                f"{self.spec.reference or 'this trainer'} failed a check before: a run resumed from a checkpoint did "
+                "not equal an undisturbed one (the message of that time says where). Mend the trainer (changed code "
+                "begins a new plan), or share all the same with nondeterminism='warn'."
             )
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether two runs of one step must agree to the last bit."""
+        return self.spec.numerics != "fast"
+
+    def is_news(self, message: str) -> bool:
+        """Tell whether this was never asked before: what users hear, they hear once."""
+        is_new = message not in self._told
+        self._told.add(message)
+        return is_new
 
     # --- what remains
 
@@ -126,6 +152,11 @@ class PlanRun:
             ends = [step for step in (*node.training, *self._tree.ends(node.id)) if start < step]
             covered = max(covered, min(stop, max(ends, default=start)))
         return until - covered
+
+    def seconds_per_step(self, lease: RunningLease) -> float | None:
+        """Return how long the step that a lease is at should take; None if no step was ever timed."""
+        node = self.plan.nodes[lease.at().node]
+        return self._costs.mean(node.id, node.pieces, node.start) if self._costs.are_known else None
 
     def learn_cost(self, node: Node, seconds: float) -> None:
         """Take the seconds of one step into account."""
@@ -194,7 +225,13 @@ class PlanRun:
     def assign(self, stages: tuple[Stage, ...], slot: Slot, lease: LeaseId, served: Sequence[Request]) -> Assignment:
         """Open a lease for a chain of stages that answers these requests, and return what to do under it."""
         payer = self._payer(stages)
-        begin = self._lane_start(stages[0])
+        begin = self._lane_start(stages[0], slot)
+        checks = self.checks.checks_of(
+            self.plan.exactness,
+            first=0 if begin is None else begin.step,
+            stop=stages[-1].stop,
+            is_checking=self._is_checking,
+        )
         walked = {stage.point for stage in stages}
         comes_alone = any(request.comes_alone for request in served)
         lane = Lane(
@@ -203,7 +240,8 @@ class PlanRun:
                 self._lane_stage(stage, walked, payer, comes_alone and self._is_worth_keeping(stage, payer))
                 for stage in stages
             ),
-            check=begin is None and stages[-1].stop >= 2 and self._may_check(),
+            check=checks.first,
+            audit=checks.last,
         )
         assignment = Assignment(
             lease=lease,
@@ -252,8 +290,8 @@ class PlanRun:
                 told.append(Shorten(lease=lease_id, lane=lane, node=point[0], step=point[1]))
         return told
 
-    def end_lease(self, lease_id: LeaseId, how: str, outcome: Outcome) -> None:
-        """Close a lease that ended: "done" or "lost"."""
+    def end_lease(self, lease_id: LeaseId, how: str, outcome: Outcome, reason: str = "") -> None:
+        """Close a lease that ended: "done" or "lost", for this reason."""
         lease = self.running.pop(lease_id, None)
         if lease is None:
             return
@@ -261,21 +299,49 @@ class PlanRun:
         if how != "lost":
             return
         for point in lease.points_at_risk():
-            self._losses[point] = self._losses.get(point, 0) + 1
-            if self._losses[point] >= MOST_LOSSES:
+            if self._is_lost_once_more(point):
                 error = f"lost: the worker died {MOST_LOSSES} times while it ran this stage"
+                error += f", the last time by this: {reason}" if reason else ""
                 fail(self, Failure(node=point[0], step=point[1], method="worker", error=error), outcome)
 
-    def _may_check(self) -> bool:
-        checking = any(lane.check for lease in self.running.values() for lane in lease.assignment.lanes)
-        return self.plan.exactness is Exactness.UNCHECKED and not checking
+    def _is_lost_once_more(self, point: Point) -> bool:
+        """Count a loss of work at a point; return whether it was one too many."""
+        self._losses[point] = self._losses.get(point, 0) + 1
+        return self._losses[point] >= MOST_LOSSES
 
-    def _lane_start(self, stage: Stage) -> LaneStart | None:
+    def lose_for_want(self, failure: Failure, outcome: Outcome) -> None:
+        """Take in that memory, or the like, ran out in a step: that is no fact about a trial. It is run again, alone.
+
+        It fails like a stage whose worker dies, after three attempts.
+        """
+        self._crowded.add(failure.node)
+        if self._is_lost_once_more((failure.node, failure.step)):
+            error = f"lost: resources ran out {MOST_LOSSES} times in this step, the last time: {failure.error}"
+            fail(self, replace(failure, error=error), outcome)
+        else:
+            what = f"{failure.method}() at step {failure.step}: {failure.error}"
+            outcome.warnings.append(f"resources ran out in {what}; its stage runs again, by itself")
+
+    def is_crowded(self, stages: Iterable[Stage]) -> bool:
+        """Tell whether resources ran out in one of these stages before."""
+        return any(stage.node in self._crowded for stage in stages)
+
+    @property
+    def _is_checking(self) -> bool:
+        return any(lane.check or lane.audit for lease in self.running.values() for lane in lease.assignment.lanes)
+
+    def _lane_start(self, stage: Stage, slot: Slot) -> LaneStart | None:
         if not isinstance(stage.base, AtCheckpoint):
             return None
-        node = self.plan.nodes[stage.base.node]
-        ref = node.checkpoints[stage.base.step]
-        return LaneStart(node=node.id, step=stage.base.step, checkpoint=ref, pieces=node.pieces)
+        node, step = self.plan.nodes[stage.base.node], stage.base.step
+        ref = node.checkpoints[step]
+        metrics = node.metrics.get(step)
+        # Facts of another process are compared once with what this one makes of them: its hash seed may be another
+        # one, or a file that it reads, and nothing else would ever tell.
+        is_compared = self.is_exact and metrics is not None and self.checks.is_first_look(slot.id)
+        return LaneStart(
+            node=node.id, step=step, checkpoint=ref, pieces=node.pieces, metrics=metrics if is_compared else None
+        )
 
     def _is_worth_keeping(self, stage: Stage, payer: StudyState) -> bool:
         """Tell whether a state takes longer to be made again than it takes to be written."""
@@ -324,10 +390,19 @@ def compare_environments(recorded: Mapping[str, str], now: Mapping[str, str]) ->
     Raises:
       EnvironmentChangedError: names each field that differs, with both values.
     """
-    changed = {name: (recorded.get(name), now.get(name)) for name in sorted({*recorded, *now})}
-    lines = [f"{name} was {before!r} and is {after!r}" for name, (before, after) in changed.items() if before != after]
+    changed = changed_fields(recorded, now)
+    lines = [f"{name} was {before!r} and is {after!r}" for name, (before, after) in changed.items()]
     if lines:
         raise EnvironmentChangedError(
             f"this search plan was trained in another environment: {'; '.join(lines)}. Results would not be "
             "comparable bit for bit. Go back to that environment, or begin a fork of the plan with environment='new'."
         )
+
+
+def changed_fields(recorded: Mapping[str, str], now: Mapping[str, str]) -> dict[str, tuple[str | None, str | None]]:
+    """Return name -> (recorded value, value now) of the fields in which environments differ, as far as that counts."""
+    return {
+        name: (recorded.get(name), now.get(name))
+        for name in sorted({*recorded, *now} - _MAY_DIFFER)
+        if recorded.get(name) != now.get(name)
+    }

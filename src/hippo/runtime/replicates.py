@@ -97,7 +97,8 @@ class Replicates:
 def combine(answers: Sequence[Answer], aggregate: Aggregate) -> Answer:
     """Return one answer for the replicates of one trial.
 
-    Metrics that all of them have, losses and violations are aggregated; seconds are added up; train metrics are the first's.
+    Metrics that all of them have, losses and violations are aggregated, and seconds added up; the
+    train metrics are the first's.
     """
     first = answers[0]
     failed = next((answer for answer in answers if answer.failure is not None), None)

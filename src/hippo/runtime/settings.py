@@ -76,7 +76,7 @@ class Statistics:
     steps_checked: int = 0
     #: steps that were run ahead of time, while slots were idle, for whoever led; not in `steps_executed`
     steps_speculative: int = 0
-    #: steps asked for that nobody had to run for this study
+    #: steps that trials reached and that nobody had to run for this study; what is still to be run is not saved
     steps_saved: int = 0
     #: seconds that devices spent on steps, evaluations and checkpoints for this study
     device_seconds: float = 0.0
@@ -109,11 +109,18 @@ class Progress:
     """A study at one moment, for whoever watches."""
 
     best_value: float | None
+    #: answered as far as they were asked, or failed
     trials_done: int
     trials: int
+    #: of those that are done
+    trials_failed: int = 0
     steps_executed: int
     steps_asked: int
+    #: steps that trials have reached, and that were not run for them: steps still to come are not among them
+    steps_saved: int = 0
     #: steps that remain to be run, as far as they have been asked for
     steps_left: int
+    #: the tuner may ask for more than that when it is answered: what remains in all is not known
+    may_ask_more: bool = False
     #: expected seconds until these are run, None if nothing is known yet
     seconds_left: float | None

@@ -46,6 +46,11 @@ class RequestStream:
         """Whether it would pull a request if there was room."""
         return self._is_waiting and not self._is_exhausted and self._inbox.empty()
 
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether the tuner had nothing more to ask when it was offered room last."""
+        return self._is_exhausted
+
     def offer(self, room: int) -> None:
         """Say that there is room for so many more requests."""
         self._inbox.put_nowait(room)

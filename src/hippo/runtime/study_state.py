@@ -26,6 +26,7 @@ from hippo.plan import (
     Update,
 )
 from hippo.records import TrialState, mode_sign
+from hippo.runtime.announcer import Announcer
 from hippo.runtime.replay import RecordedAnswer, RecordedCall
 from hippo.runtime.settings import Progress, Settings, Statistics
 from hippo.schedulers import Standing
@@ -99,8 +100,14 @@ class Counters:
         self.checkpoints += 1
         self.checkpoint_seconds += seconds
 
-    def statistics(self, trials: Iterable[TrialRow], *, trial_seconds: float) -> Statistics:
-        """Return all counts as one record."""
+    def statistics(self, trials: Iterable[TrialRow], *, trial_seconds: float, steps_reached: int) -> Statistics:
+        """Return all counts as one record.
+
+        Args:
+          trials: all of the study.
+          trial_seconds: what training each of them alone would have taken.
+          steps_reached: how far each of them is, summed: what nobody has trained yet is not saved.
+        """
         rows = list(trials)
         asked = sum(row.until for row in rows)
         checked, speculative = self.steps[Cause.CHECK], self.steps[Cause.SPECULATIVE]
@@ -117,7 +124,7 @@ class Counters:
             repeated_by_cause=repeated,
             steps_checked=checked,
             steps_speculative=speculative,
-            steps_saved=asked - executed,
+            steps_saved=steps_reached - executed,
             device_seconds=self.device_seconds,
             train_seconds=self.train_seconds,
             evaluate_seconds=self.evaluate_seconds,
@@ -137,6 +144,8 @@ class StudyState:
         self.store = store
         self.row = row
         self.settings = settings
+        #: a step that takes longer counts as lost; None: for ever
+        self.step_timeout_s: float | None = None
         #: what it may claim among other studies, if anybody cares
         self.standing: Standing | None = None
         self.counters = Counters.load(store, row)
@@ -149,6 +158,7 @@ class StudyState:
             self._numbers_of.setdefault(trial.call, []).append(trial.number)
         self._requests = max((request.request for request in store.rows(RequestRow, study=row.study)), default=0)
         self._changes: list[Change] = []
+        self.announcer = Announcer(row.name)
         self.best_loss: float | None = min(
             (row.loss for row in self.rows.values() if row.loss is not None), default=None
         )
@@ -279,17 +289,32 @@ class StudyState:
             return None
         return mode_sign(self.settings.objective.mode) * self.best_loss
 
-    def progress(self, *, steps_left: int, seconds_left: float) -> Progress:
+    def statistics(self) -> Statistics:
+        """Return what the study counted, but for `trial_seconds`."""
+        rows = self.rows.values()
+        return self.counters.statistics(rows, trial_seconds=0.0, steps_reached=sum(map(self._steps_reached, rows)))
+
+    def _steps_reached(self, row: TrialRow) -> int:
+        trial = self.trials.get(row.number)
+        if row.step >= row.until or trial is None:  # of an earlier call, nothing is under way
+            return row.step
+        return trial.trail.node_at(row.until).steps_reached(row.until)
+
+    def progress(self, *, steps_left: int, seconds_left: float, may_ask_more: bool) -> Progress:
         """Return how far the study is, given what remains of what was asked for."""
         rows = self.rows.values()
-        counts = self.counters.statistics(rows, trial_seconds=0.0)
+        counts = self.statistics()
+        failed = sum(1 for row in rows if row.state == TrialState.FAIL.value)
         return Progress(
             best_value=self.best_value,
-            trials_done=sum(1 for row in rows if row.step >= row.until or row.state == TrialState.FAIL.value),
+            trials_done=failed + sum(1 for row in rows if row.step >= row.until and row.state != TrialState.FAIL.value),
+            trials_failed=failed,
             trials=len(self.rows),
             steps_executed=counts.steps_executed,
             steps_asked=counts.steps_asked,
+            steps_saved=max(0, counts.steps_saved),
             steps_left=steps_left,
+            may_ask_more=may_ask_more,
             seconds_left=seconds_left if counts.steps_executed else None,
         )
 
@@ -305,6 +330,7 @@ class StudyState:
                 continue
             state = TrialState.COMPLETE if row.step >= promised else TrialState.PRUNED
             self._set_state(row, state)
+            self.announcer.tell_end(row.number, state)
 
     def refuse_all_failed(self, call: CallRow) -> None:
         """Refuse a call that came to its end and has no trial that did not fail.

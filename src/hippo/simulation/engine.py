@@ -104,12 +104,18 @@ class SimulatedEngine:
         run = AssignmentRun(self, assignment, worker, self._evaluate_every[assignment.workload])
         self._runs[assignment.lease] = run
         self._lost_at[assignment.lease] = self._draw_loss(assignment.lease)
-        run.begin()
+        self._act(run.begin)
 
     def send(self, command: Command) -> None:
         run = self._runs.get(command.lease)
         if run is not None:
-            run.take(command)
+            self._act(functools.partial(run.take, command))
+
+    def lose(self, slot: SlotId, reason: str) -> None:
+        self.clock.call_later(0.0, functools.partial(self._lose, slot, reason))
+
+    def describe(self, slot: SlotId) -> str:
+        return f"simulated {slot}"
 
     def let_go(self) -> None:
         """Let calls begin although nobody serves."""
@@ -154,6 +160,14 @@ class SimulatedEngine:
             what = str(error) if isinstance(error, HippoError) else f"{type(error).__name__}: {error}"
             self.emit(EngineFailed(reason=what))
             return True
+
+    def _act(self, act: Callable[[], None]) -> None:
+        """Act on what the runtime said, or end everything: work left half begun would be waited for without end."""
+        try:
+            act()
+        except BaseException:
+            self._end_all()
+            raise
 
     # --- what lanes share (`World`)
 

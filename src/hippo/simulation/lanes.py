@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from hippo.errors import HippoError
 from hippo.events import (
+    Check,
     CheckpointUnusable,
     CheckpointWritten,
     EngineEvent,
@@ -43,6 +44,7 @@ from hippo.simulation.paths import Segment
 from hippo.simulation.states import Residents, State
 from hippo.simulation.stretch import Stretch
 from hippo.simulation.workload import SimulatedWorkload
+from hippo.training.check_rule import checked_step, last_step, steps_run_again
 from hippo.training.itinerary import Orders
 
 _NOTHING: Metrics = {}
@@ -120,7 +122,7 @@ class AssignmentRun:
         self._itinerary = self._orders.itineraries[self._lane]
         self._number = 0
         self._step = lane.stages[0].start
-        self._is_checked = not lane.check
+        self._checked_step, self._last_step = checked_step(lane), last_step(lane)
         self._is_written = lane.begin is not None
         self._written_s = self._clock_s = self._told_s = self._world.elapsed()
         self._world.meter.count("lanes")
@@ -235,11 +237,22 @@ class AssignmentRun:
         self._state = State(stretch.segment, stop, curve)
         self._step = stop
         self._is_written = False
-        if not self._is_checked and stop >= 2:
-            self._is_checked = True
-            seconds = self._workload.check_s
-            self._spend(Work.CHECK, seconds)
-            self._outbox.append(ExactnessChecked(lease=lease, lane=lane, proven=True, detail="", seconds=seconds))
+        if self._checked_step is not None and stop >= self._checked_step:
+            again = steps_run_again(self.assignment.lanes[self._lane], self._checked_step)
+            self._check(Check.FIRST_STEPS, again)
+            self._checked_step = None
+        if stop == self._last_step:
+            self._check(Check.LAST_STEP, ((self._stage.node, stop),))
+
+    def _check(self, which: Check, steps: tuple[Point, ...]) -> None:
+        """Pass a comparison, at its cost."""
+        lease, seconds = self.assignment.lease, self._workload.check_s
+        self._spend(Work.CHECK, seconds)
+        self._outbox.append(
+            ExactnessChecked(
+                lease=lease, lane=self._lane, which=which, proven=True, detail="", seconds=seconds, steps=steps
+            )
+        )
 
     def _leave_or_go_on(self) -> None:
         """When all that is due has been done, tell of it, and end the lane or go on."""

@@ -88,6 +88,9 @@ class Replay:
         self._fallback = fallback
         self._metrics: dict[bytes, _Facts] = {}
         self._seconds: dict[bytes, _Facts] = {}
+        #: what was asked for and never recorded: (stretch, step)
+        self._guessed_metrics: set[tuple[bytes, int]] = set()
+        self._guessed_steps: set[tuple[bytes, int]] = set()
         with store.reading() as rows:
             study = _latest(rows.rows(StudyRow, deleted=False), name)
             #: what the study optimised
@@ -138,6 +141,16 @@ class Replay:
             )
         )
 
+    def describe_guesses(self) -> str:
+        """Return what of the simulations so far was not recorded but made up by the fallback; empty if nothing was."""
+        if not (self._guessed_metrics or self._guessed_steps):
+            return ""
+        said = "the last ones recorded before them" if self._fallback == LAST else "a curve's"
+        return (
+            f"study {self.name!r} never recorded all of this: {len(self._guessed_steps)} steps took the mean of those "
+            f"recorded ({self.mean_step_s:.3g} s), and metrics at {len(self._guessed_metrics)} points are {said}"
+        )
+
     # --- a curve
 
     def begin(self) -> tuple[Metrics | None, Any]:
@@ -158,6 +171,8 @@ class Replay:
         known = self._metrics.get(segment.digest)
         found: Metrics | None = None if known is None else known.at(step)
         last, beyond = state
+        if found is None:
+            self._guessed_metrics.add((segment.digest, step))
         if found is None and isinstance(self._fallback, Curve):
             return self._fallback.metrics(beyond, segment, step)
         if found is None and self._fallback == LAST:
@@ -181,6 +196,8 @@ class Replay:
                 f"study {self.name!r} never trained step {step + 1} of {segment.values(step)}, so its seconds are not "
                 "known; give Replay(fallback='last'), or a curve as fallback"
             )
+        if found is None:
+            self._guessed_steps.add((segment.digest, step + 1))
         # a step that took no measurable time still takes some
         return max(self.mean_step_s if found is None else found, 1e-9)
 

@@ -40,7 +40,7 @@ class SimulatedWorkload:
     save_s: float = 0.0
     #: of one evaluation
     evaluate_s: float = 0.0
-    #: of the two-step check, which is passed
+    #: of each comparison of steps that are run a second time, which is passed
     check_s: float = 0.0
     #: how many states each worker keeps in memory
     resident_states: int = 2

@@ -65,7 +65,7 @@ def _described(value: Any, what: str) -> Any:
 
 
 def _described_function(function: Any, what: str) -> dict[str, Any]:
-    from hippo.training.code_forms import function_form
+    from hippo.hparams.code_forms import function_form
 
     captured = [cell.cell_contents for cell in function.__closure__ or ()]
     return {

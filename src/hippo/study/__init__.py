@@ -1,7 +1,8 @@
 """A user's view on a runtime: studies, trials, results."""
 
 from hippo.study.best import NoBestTrialError
-from hippo.study.creating import create_study, delete_study, get_all_study_names, load_study
+from hippo.study.callbacks import Callback
+from hippo.study.creating import create_study, delete_study, get_all_study_names, load_study, rename_study
 from hippo.study.optimizing import optimize
 from hippo.study.options import OptionError
 from hippo.study.reading import TreeRow
@@ -9,6 +10,7 @@ from hippo.study.study import Study
 from hippo.study.trials import Trial
 
 __all__ = [
+    "Callback",
     "NoBestTrialError",
     "OptionError",
     "Study",
@@ -19,4 +21,5 @@ __all__ = [
     "get_all_study_names",
     "load_study",
     "optimize",
+    "rename_study",
 ]

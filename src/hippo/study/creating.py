@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import json
 import warnings
@@ -18,11 +17,14 @@ from hippo.errors import StorageError, StudyExistsError, TrainerError, UnknownSt
 from hippo.hparams import Config
 from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store, storable_text
 from hippo.records import TrainerSpec, Workload
-from hippo.runtime import AGGREGATES, Settings
+from hippo.runtime import AGGREGATES, Settings, changed_fields
 from hippo.runtime.warnings import say
+from hippo.study.callbacks import Callback, check_callbacks
+from hippo.study.looking import StudyNotMade, is_only_looking, stop_if_only_looking
 from hippo.study.options import (
     OptionError,
     check_flags,
+    check_numerics,
     check_seed,
     check_seeds,
     check_storage,
@@ -34,7 +36,9 @@ from hippo.study.options import (
 from hippo.study.replicated import ReplicatedStudy
 from hippo.study.runtimes import default_engine, runtime_of
 from hippo.study.study import MakeTrainer, Opened, Study
+from hippo.study.workloads import known_key, trainer_name
 from hippo.training import canonical_arguments, dataset_identity, fingerprint, resolve, ship
+from hippo.training.fingerprint import compiled_fingerprint, trainer_code
 from hippo.tuners.budgets import check_steps
 
 DEFAULT_STORAGE = "sqlite:///hippo.db"
@@ -65,10 +69,12 @@ def create_study(
     version: str | None = None,
     environment: str | None = None,
     nondeterminism: str = "stop",
+    numerics: str = "exact",
     checkpoint_every_s: float = 300.0,
     hparams: Sequence[str] | None = None,
     wait: bool = True,
     step_timeout_s: float | None = None,
+    callbacks: Sequence[Callback] | None = None,
 ) -> Study:
     """Make a study, or go on with the one of this name.
 
@@ -96,16 +102,22 @@ def create_study(
       version: takes the place of the code's fingerprint: you decide when code counts as changed.
       environment: "new" begins a fork of the plan if the environment changed, instead of refusing.
       nondeterminism: "stop", or "warn" if two runs of one stage disagree.
+      numerics: "exact", bit for bit; "fast" also allows operations that have no deterministic form, for models that
+        cannot do without. It has plans of its own, in which two runs of a step may differ: that is said once.
       checkpoint_every_s: a checkpoint is written at a step's end when the last one is older.
       hparams: names of the hyper-parameters that configs may have; None for whatever the trainer accepts.
       wait: while another process trains on the same plan, wait until it has ended; False raises a `PlanLockedError`.
       step_timeout_s: a worker whose step takes longer is killed, and its stage runs again elsewhere, three times at
         most; None waits for ever, and says so when a step takes ten times longer than others did.
+      callbacks: hear what happens to trials: `hippo.CSVLog("log.csv")`, `hippo.TensorBoard("runs")`, or your own,
+        derived from `hippo.Callback`.
 
     Raises:
       StudyExistsError: there is one, and `load_if_exists` is False.
       StorageError, TrainerError, OptionError, CheckpointError: an argument cannot be used; the message says why.
     """
+    if is_only_looking():
+        return cast("Study", StudyNotMade("create_study"))
     if seeds is not None:
         # it offers what a Study does, and whoever wants more of it knows that seeds were given
         return cast("Study", _replicate(name, check_seeds(seeds, seed), aggregate, locals()))
@@ -124,23 +136,30 @@ def create_study(
         hparams=hparams,
     )
     _check_name(name)
+    heard_by = check_callbacks(callbacks)
     if environment not in (None, "new"):
         raise OptionError(f"environment must be 'new' or left out, not {environment!r}")
     check_steps("evaluate_every", evaluate_every)
     cls = resolve(trainer)
     check_trainer_args(cls, trainer_args)
+    code = trainer_code(cls)
     workload = Workload(
-        trainer=f"{cls.__module__}:{cls.__qualname__}",
+        trainer=trainer_name(cls),
         arguments=canonical_arguments(trainer_args),
-        code=fingerprint(cls) if version is None else f"version {version}",
+        code=code.fingerprint if version is None else f"version {version}",
+        compiled=compiled_fingerprint(cls) if version is None else "",
         dataset=dataset_identity(cls, dataset),
         seed=check_seed(seed),
         evaluate_every=evaluate_every,
+        numerics=check_numerics(numerics),
         private_to=None if sharing else name,
     )
-    key = workload_key(workload)
-    spec = ship(trainer, trainer_args, seed=workload.seed, evaluate_every=evaluate_every, workload_key=key)
     store = open_store(check_storage(storage))
+    generations = store.rows(StudyRow, name=name, deleted=False)
+    current = _current(generations).plan if generations else None
+    key = known_key(workload, store.rows(PlanRow), of_study=current)
+    spec = ship(trainer, trainer_args, seed=workload.seed, evaluate_every=evaluate_every, workload_key=key, code=code)
+    spec = replace(spec, numerics=workload.numerics)
     place = _checkpoint_place(checkpoints, store, engine)
     engine = engine if engine is not None else default_engine(place)
     row = _find_or_add(store, name, workload, key, settings, load_if_exists, environment, engine)
@@ -157,6 +176,7 @@ def create_study(
         trainer=lambda to_train=True: (spec, check_config),
         wait=wait,
         step_timeout_s=step_timeout_s,
+        callbacks=heard_by,
     )
     return Study(store.url, opened)
 
@@ -181,6 +201,7 @@ def load_study(
     engine: AbstractEngine | None = None,
     generation: int | None = None,
     trainer: type | str | None = None,
+    callbacks: Sequence[Callback] | None = None,
 ) -> Study:
     """Return a study that exists, to read its results, to load its models, or to go on with it.
 
@@ -189,12 +210,16 @@ def load_study(
       storage: a database URL such as "sqlite:///hippo.db".
       engine: where to train, if it is gone on with; by default worker processes on this machine.
       generation: an earlier one: results and models of before the trainer's code, arguments or data changed.
-      trainer: the class, if it cannot be imported by the name under which the study knows it.
+      trainer: the class, where it cannot be imported by the name it had: it was defined in a script, a notebook or a
+        function. By default it is imported.
+      callbacks: as for `create_study`.
 
     Raises:
       UnknownStudyError: there is none of this name or generation; the message lists those there are.
       StorageError: the storage is not there, or not hippo's.
     """
+    if is_only_looking():
+        return cast("Study", StudyNotMade("load_study"))
     store = open_store(storage, must_exist=True)
     generations = {row.generation: row for row in store.rows(StudyRow, name=name, deleted=False)}
     if not generations:
@@ -203,7 +228,7 @@ def load_study(
             f"there is no study {name!r} in {store.url}; it has {known or 'none'}." + did_you_mean(name, known)
         )
     if generation is not None and generation not in generations:
-        raise UnknownStudyError(f"study {name!r} has the generations {sorted(generations)}, not {generation!r}")
+        raise UnknownStudyError(f"study {name!r} has no generation {generation!r}; it has {sorted(generations)}")
     row = _current(generations.values()) if generation is None else generations[generation]
     kept = json.loads(row.settings)
     settings = settings_from_text(kept["settings"])
@@ -214,6 +239,7 @@ def load_study(
         settings=settings,
         runtime=lambda: runtime_of(engine if engine is not None else default_engine(place), place),
         trainer=_trainer_by_name(store, row, kept["trainer"], trainer),
+        callbacks=check_callbacks(callbacks),
     )
     return Study(store.url, opened)
 
@@ -224,6 +250,7 @@ def delete_study(name: str, storage: str = DEFAULT_STORAGE) -> None:
     Raises:
       UnknownStudyError: there is none of this name.
     """
+    stop_if_only_looking("delete_study")
     store = open_store(storage, must_exist=True)
     rows = store.rows(StudyRow, name=name, deleted=False)
     if not rows:
@@ -233,31 +260,26 @@ def delete_study(name: str, storage: str = DEFAULT_STORAGE) -> None:
 
 
 def rename_study(name: str, new_name: str, storage: str = DEFAULT_STORAGE) -> None:
-    """Give a study, with all its generations, another name.
+    """Give a study, all generations of it, another name.
 
     Raises:
       UnknownStudyError: there is none of this name.
-      StudyExistsError: there is one of the new name already.
+      StudyExistsError: there is one of the new name.
     """
+    stop_if_only_looking("rename_study")
     _check_name(new_name)
     store = open_store(storage, must_exist=True)
-    rows = store.rows(StudyRow, name=name, deleted=False)
     known = _names(store)
-    if not rows:
+    if name not in known:
         raise UnknownStudyError(f"there is no study {name!r} in {store.url}." + did_you_mean(name, known))
     if new_name in known:
-        raise StudyExistsError(f"there is a study {new_name!r} already in {store.url}; delete it, or take another name")
-    store.commit([Update(replace(row, name=new_name)) for row in rows])
+        raise StudyExistsError(f"there is a study {new_name!r} in {store.url} already; give another name")
+    store.commit([Update(replace(row, name=new_name)) for row in store.rows(StudyRow, name=name, deleted=False)])
 
 
 def get_all_study_names(storage: str = DEFAULT_STORAGE) -> list[str]:
     """Return the names of all studies in a storage, in the order in which they were made."""
     return _names(open_store(storage, must_exist=True))
-
-
-def workload_key(workload: Workload) -> str:
-    """Return what is equal for equal workloads: a hash of all declared fields."""
-    return hashlib.sha256(json.dumps(asdict(workload), sort_keys=True).encode()).hexdigest()
 
 
 # --- pieces of it
@@ -341,7 +363,7 @@ def _plan_of(store: AbstractPlanStore, workload: Workload, key: str, forking: Ab
     fork = max((row.fork for row in known), default=0)
     if forking is not None and known:
         newest = next(row for row in known if row.fork == fork)
-        if newest.environment and json.loads(newest.environment) != dict(forking.environment()):
+        if newest.environment and changed_fields(json.loads(newest.environment), forking.environment()):
             fork += 1
     return store.add_plan(
         PlanRow(
@@ -369,9 +391,12 @@ def _names(store: AbstractPlanStore) -> list[str]:
 
 
 def _say_what_changed(name: str, before: Mapping[str, Any], now: Mapping[str, Any], generation: int) -> None:
-    changed = [f"the {_SAID.get(field, field)}" for field in now if before.get(field) != now[field]]
+    fields = [field for field in now if before.get(field) != now[field] and field != "compiled"]
+    if len(fields) > 1 and "trainer" in fields:  # by what name it is reached makes no generation
+        fields.remove("trainer")
+    changed = ", ".join(f"the {_SAID.get(field, field)}" for field in fields)
     say(
-        f"study {name!r}: {', '.join(changed)} changed since generation {generation - 1}. Generation {generation} "
+        f"study {name!r}: {changed} changed since generation {generation - 1}. Generation {generation} "
         f"begins on another plan; earlier results stay in the database and are not mixed with it: "
         f"hippo.load_study({name!r}, generation={generation - 1}) or `hippo trials {name} --generation "
         f"{generation - 1}` shows them."
@@ -422,28 +447,32 @@ def _remember(
 def _trainer_by_name(
     store: AbstractPlanStore, row: StudyRow, kept: Mapping[str, Any], given: type | str | None
 ) -> MakeTrainer:
+    """Return what finds the trainer of a study, kept by its name or `given` by a user who knows better."""
+
     def make(*, to_train: bool = True) -> tuple[TrainerSpec, Callable[[Config, int], None]]:
         reference = given if given is not None else kept["reference"]
         if reference is None:
             raise TrainerError(
                 f"study {row.name!r} was made with a trainer that cannot be imported by name (from a script, notebook "
-                f"or function). Give the class: hippo.load_study({row.name!r}, trainer=TheClass)"
+                f"or function); give the class: load_study({row.name!r}, trainer=...). Or run that script again. "
+                "trial.load_state() needs no class."
             )
         plan = store.rows(PlanRow, plan=row.plan)[0]
         declared = Workload(**json.loads(plan.declared))
         cls = resolve(reference)
-        if not declared.code.startswith("version ") and fingerprint(cls) != declared.code:
-            changed = f"the code of {cls.__qualname__} changed since generation {row.generation} of study {row.name!r}"
+        codes = (fingerprint(cls), compiled_fingerprint(cls))
+        if not declared.code.startswith("version ") and declared.code not in codes:
+            changed = f"the code of {cls.__module__}:{cls.__qualname__} changed since study {row.name!r} was made"
             if to_train:
                 raise TrainerError(f"{changed}; create_study begins a new generation")
-            warnings.warn(f"{changed}: what it makes of the recorded state need not be what was trained", stacklevel=4)
+            warnings.warn(f"{changed}; its weights are loaded into the class as it is now", stacklevel=6)
         spec = ship(
-            reference,
+            cls,
             kept["arguments"],
             seed=declared.seed,
             evaluate_every=declared.evaluate_every,
             workload_key=plan.workload,
         )
-        return spec, cls.check_config
+        return replace(spec, numerics=declared.numerics), cls.check_config
 
     return make

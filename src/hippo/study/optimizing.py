@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from hippo.errors import TunerError
 from hippo.study.interrupts import CTRL_C_TIMEOUT_S, Interruption, interruptible, told
+from hippo.study.looking import stop_if_only_looking
 from hippo.study.options import make_standings
 from hippo.study.progress import progress_bar
 from hippo.study.resuming import say_how_to_resume
@@ -47,6 +48,7 @@ def optimize(
       KeyboardInterrupt: Ctrl-C, after running steps were saved; a second one does not wait for them.
       SystemExit: SIGTERM, after running steps were saved.
     """
+    stop_if_only_looking("optimize")
     checked = [_checked(pair) for pair in pairs]
     standings = make_standings(len(checked), priorities, shares)
     prepared = [
@@ -95,6 +97,9 @@ def _run(prepared: Sequence[tuple[AnyStudy, Begin]], interruption: Interruption)
             interruption.stop_all()
             concurrent.futures.wait(begun, CTRL_C_TIMEOUT_S)  # so that the same code, run again, finds them stopped
         raise
+    finally:
+        for study, _ in prepared:
+            study._flush_callbacks()
     if errors:
         raise errors[0]
     return results

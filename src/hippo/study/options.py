@@ -152,6 +152,11 @@ def make_standings(
     return standings
 
 
+def check_numerics(numerics: Any) -> str:
+    """Return how exact a study's numbers are to be, if that is known."""
+    return _choice("numerics", numerics, ["exact", "fast"])
+
+
 def check_seed(seed: Any) -> int:
     """Return a seed that is one.
 

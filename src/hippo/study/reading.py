@@ -51,7 +51,10 @@ class Reading:
     def statistics(self) -> Statistics:
         """Return what the study counted."""
         alone = sum(node.seconds_until(row.step) for row in self._rows if (node := self._node(row)) is not None)
-        return self._counters.statistics(self._rows, trial_seconds=alone)
+        reached = sum(
+            row.step if (node := self._node(row)) is None else node.steps_reached(row.until) for row in self._rows
+        )
+        return self._counters.statistics(self._rows, trial_seconds=alone, steps_reached=reached)
 
     def tree(self) -> list[TreeRow]:
         """Return the nodes that the study's trials walked, parents before children."""
@@ -83,6 +86,10 @@ class Reading:
         """Return the step, the pieces in force just before it, and where the state lies."""
         owner = self._plan.nodes[NodeId(node)]
         return step, owner.pieces, owner.checkpoints[step]
+
+    def metrics(self, node: int, step: int) -> Metrics | None:
+        """Return the metrics at a point, None if it was never evaluated."""
+        return self._plan.nodes[NodeId(node)].metrics.get(step)
 
     def _node(self, row: TrialRow) -> Node | None:
         return self._plan.nodes.get(NodeId(row.node))

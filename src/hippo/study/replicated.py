@@ -220,6 +220,10 @@ class ReplicatedStudy:
     def _take_enqueued(self) -> list[concurrent.futures.Future[Any]]:
         return []
 
+    def _flush_callbacks(self) -> None:
+        for study in self.studies:
+            study._flush_callbacks()
+
     def _progress(self) -> Progress | None:
         known = [progress for study in self.studies if (progress := study._progress()) is not None]
         if not known:
@@ -230,6 +234,7 @@ class ReplicatedStudy:
             best_value=None,  # of one seed it would say little
             steps_executed=sum(progress.steps_executed for progress in known),
             steps_asked=sum(progress.steps_asked for progress in known),
+            steps_saved=sum(progress.steps_saved for progress in known),
             steps_left=sum(progress.steps_left for progress in known),
             seconds_left=sum(progress.seconds_left or 0.0 for progress in known),
         )

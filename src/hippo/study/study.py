@@ -10,16 +10,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hippo.errors import HippoError, TrialFailedError
-from hippo.hparams import Config, as_config
+from hippo.hparams import Config, Piece, as_config
 from hippo.plan import AbstractPlanStore, StudyRow
-from hippo.records import Answer, TrainerSpec, TrialState
+from hippo.plan.urls import shown_url
+from hippo.records import Answer, CheckpointRef, TrainerSpec, TrialState
 from hippo.runtime import Asking, Job, Progress, Runtime, Settings, Statistics
 from hippo.schedulers import Standing
 from hippo.study.best import NoBestTrialError, best_of, pareto_front
+from hippo.study.callbacks import Callback, CallbackThread
 from hippo.study.calls import CallPositions
+from hippo.study.failures import FailureLines, LogLines
 from hippo.study.reading import Reading, TreeRow
 from hippo.study.retrying import retry_failed
-from hippo.study.trials import Trial
+from hippo.study.trials import PREFIXES, Trial, trial_row
 from hippo.study.tuner_checks import check_tuner
 from hippo.tuners.tuner import describe, record_of, record_text
 
@@ -62,6 +65,7 @@ class Opened:
     wait: bool = True
     #: a step that takes longer counts as lost; None: for ever
     step_timeout_s: float | None = None
+    callbacks: tuple[Callback, ...] = ()
 
 
 class Study:
@@ -76,11 +80,13 @@ class Study:
         self._calls = CallPositions()
         #: evaluations that were begun and that nobody waits for yet
         self._enqueued: list[concurrent.futures.Future[Any]] = []
+        given = () if opened is None else opened.callbacks
+        self._callbacks = CallbackThread([FailureLines(url), LogLines(), *given])
 
     @property
     def _opened(self) -> Opened:
         if self._maybe_opened is None:
-            raise HippoError(f"Study({self._url!r}) is only a place for studies; call .create(...) or hippo.load_study")
+            raise HippoError(f"{self!r} is only a place for studies; call .create(...) or hippo.load_study")
         return self._maybe_opened
 
     def create(
@@ -249,7 +255,11 @@ class Study:
             check_config=check_config,
             wait=self._opened.wait,
             step_timeout_s=self._opened.step_timeout_s,
+            observers=(self._callbacks,),
         )
+
+    def _flush_callbacks(self) -> None:
+        self._callbacks.flush()
 
     def _serve(self, begin: Begin) -> Any:
         from hippo.study.optimizing import run_together
@@ -320,28 +330,27 @@ class Study:
         return self.best_trial.params
 
     def trials_dataframe(self) -> pd.DataFrame:
-        """Return the trials as a table: number, state, value (or values_0, values_1, ...), params_*, step."""
+        """Return the trials as a table, one row for each.
+
+        Columns: number, state, value (or values_0, values_1, ...), params_*, step, seconds (of the whole path, whoever
+        paid for them), call, error, metrics_* and train_* at the last step. When a trial began is not recorded: trials
+        share steps, so that many have no beginning of their own. Tracebacks are in `Trial.traceback`.
+
+        Raises:
+          HippoError: pandas is not installed.
+        """
         try:
             import pandas as pd
         except ImportError:
             raise HippoError("trials_dataframe() needs pandas: pip install 'hippo[pandas]'") from None
-        trials = self.trials
-        names = sorted({name for trial in trials for name in trial.params})
-        several = len(self._opened.settings.objectives) > 1
-        objectives = range(len(self._opened.settings.objectives)) if several else range(1)
-        values = [f"values_{i}" for i in objectives] if several else ["value"]
-        columns = ["number", "state", *values, *(f"params_{name}" for name in names), "step"]
-        rows = [
-            [
-                trial.number,
-                trial.state.value,
-                *(None if trial.values is None else trial.values[i] for i in objectives),
-                *(trial.params.get(name) for name in names),
-                trial.step,
-            ]
-            for trial in trials
-        ]
-        return pd.DataFrame(rows, columns=columns)
+        count = len(self._opened.settings.objectives)
+        values = ["value"] if count < 2 else [f"values_{i}" for i in range(count)]
+        rows = [trial_row(trial, values) for trial in self.trials]
+        grouped = {
+            prefix: sorted({name for row in rows for name in row if name.startswith(prefix)}) for prefix in PREFIXES
+        }
+        columns = ["number", "state", *values, *grouped["params_"], "step", "seconds", "call", "error"]
+        return pd.DataFrame(rows, columns=[*columns, *grouped["metrics_"], *grouped["train_"]])
 
     def statistics(self) -> Statistics:
         """Return what the study asked for and what it cost, over all its runs."""
@@ -360,25 +369,37 @@ class Study:
         """Return the trained model of a trial; see `Trial.load_model`."""
         from hippo.study.models import load_model
 
+        spec, _ = self._opened.trainer(to_train=False)
+        return load_model(spec, self._runtime().checkpoints, self._state_of(trial), trial.metrics or None)
+
+    def load_state(self, trial: Trial) -> Any:
+        """Return the whole training state of a trial; see `Trial.load_state`."""
+        from hippo.study.models import load_state
+
+        _, _, ref = self._state_of(trial)
+        return load_state(self._runtime().checkpoints, ref)
+
+    def _state_of(self, trial: Trial) -> tuple[int, Mapping[str, Piece], CheckpointRef]:
+        """Return where the last state of a trial is, made again if it was not kept."""
         if trial.point is None:
-            raise TrialFailedError(f"trial {trial.number} has no state: it was never answered. {trial.error}")
+            raise TrialFailedError(f"trial {trial.number} has no state: it was never answered. {trial.error}".rstrip())
         node, step = trial.point
         if not self._reading().has_state(node, step):
             warnings.warn(
                 f"the state of trial {trial.number} after {step} steps was not kept; its steps are run again from the "
                 "nearest checkpoint (keep='leaves' keeps the last states of all trials)",
-                stacklevel=3,
+                stacklevel=4,
             )
             job = self._job()
             self._serve(lambda: self._runtime().make_state(job, node, step))
-        spec, _ = self._opened.trainer(to_train=False)
-        return load_model(spec, self._runtime().checkpoints, self._reading().state(node, step))
+        return self._reading().state(node, step)
 
     def _reading(self) -> Reading:
         return Reading(self._opened.store, self._opened.row)
 
     def __repr__(self) -> str:
-        return f"Study({self._url!r})" if self._maybe_opened is None else f"<Study {self.name!r} in {self._url}>"
+        url = shown_url(self._url)
+        return f"Study({url!r})" if self._maybe_opened is None else f"<Study {self.name!r} in {url}>"
 
 
 def _metrics_of(answer: Answer) -> Mapping[str, float]:

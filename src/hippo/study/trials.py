@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hippo.hparams import Config
 from hippo.plan import Node, TrialRow
 from hippo.records import Constraint, Metrics, Objective, TrialState
-from hippo.runtime import Settings, history
+from hippo.runtime import PathTrace, Settings, history
 from hippo.tuners.ranking import total_violation
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Trial:
     until: int
     #: which call of a tuner it belongs to
     call: int
-    #: why it failed; empty otherwise
+    #: where and why it failed, in a line; empty otherwise
     error: str
     objectives: tuple[Objective, ...] = field(repr=False)
     constraints: tuple[Constraint, ...] = field(repr=False)
@@ -45,13 +45,39 @@ class Trial:
 
     @cached_property
     def history(self) -> Mapping[int, Metrics]:
-        """Step -> metrics, for every evaluation on the way."""
-        return {} if self._node is None else history(self._node, self.step)
+        """Step -> metrics, for every evaluation on the way; of a trial that runs or failed, as far as it came."""
+        return {} if self._node is None else history(self._node, self._steps_known)
+
+    @property
+    def train_metrics(self) -> Mapping[int, Metrics]:
+        """Step -> what `train()` returned in that step, as far as the trial came; looked up when it is read."""
+        return {} if self._node is None else PathTrace(self._node, self._steps_known)
+
+    @property
+    def last_train_metrics(self) -> Metrics:
+        """What `train()` returned in the last step known; empty if it returned nothing."""
+        return self.train_metrics.get(self._steps_known, {})
+
+    @cached_property
+    def _steps_known(self) -> int:
+        if self._node is None or self.state not in (TrialState.RUNNING, TrialState.FAIL):
+            return self.step
+        return max(self.step, self._node.steps_reached(self.until))
+
+    @property
+    def traceback(self) -> str:
+        """The traceback of what made it fail; empty if it did not, or if nothing was raised."""
+        if self._node is None or self.state is not TrialState.FAIL:
+            return ""
+        failure = self._node.failure_before(self.until)
+        return "" if failure is None else failure.traceback
 
     @property
     def metrics(self) -> Metrics:
         """The metrics at the last step; empty while there are none."""
-        return self.history.get(self.step, {})
+        if self._node is None or not self.step:
+            return {}
+        return self._node.owner_of(self.step).metrics.get(self.step, {})
 
     @property
     def value(self) -> float | None:
@@ -79,7 +105,7 @@ class Trial:
     @property
     def seconds(self) -> float:
         """Device-seconds of the whole path, whoever paid for them."""
-        return 0.0 if self._node is None else self._node.seconds_until(self.step)
+        return 0.0 if self._node is None else self._node.seconds_until(self._steps_known)
 
     def load_model(self) -> Any:
         """Return the trained model of this trial: the `TorchTrainer`'s model, or another Trainer itself.
@@ -90,6 +116,16 @@ class Trial:
           TrialFailedError: no step of it was answered.
         """
         return self._study.load_model(self)
+
+    def load_state(self) -> Any:
+        """Return all that `state_dict()` of the trainer returned at the last step: an EMA, an optimizer.
+
+        The trainer's class is not needed, unless the state was not kept and its steps must be run again.
+
+        Raises:
+          TrialFailedError: no step of it was answered.
+        """
+        return self._study.load_state(self)
 
     @property
     def point(self) -> tuple[int, int] | None:
@@ -112,3 +148,29 @@ def view_of(row: TrialRow, node: Node | None, study: Study, settings: Settings) 
         _node=node,
         _study=study,
     )
+
+
+#: of columns of which there is one for each hyper-parameter, metric and metric of training
+PREFIXES = ("params_", "metrics_", "train_")
+
+
+def trial_row(trial: Trial, values: Sequence[str]) -> dict[str, Any]:
+    """Return a trial as a row of a table, exact.
+
+    Args:
+      trial: which.
+      values: the names of the columns of its objectives.
+    """
+    known = trial.values if trial.values is not None else (None,) * len(values)
+    return {
+        "number": trial.number,
+        "state": trial.state.value,
+        "step": trial.step,
+        **dict(zip(values, known, strict=True)),
+        **{f"params_{name}": value for name, value in sorted(trial.config.flat_params.items())},
+        "seconds": trial.seconds,
+        "call": trial.call,
+        "error": trial.error,
+        **{f"metrics_{name}": value for name, value in sorted(trial.metrics.items())},
+        **{f"train_{name}": value for name, value in sorted(trial.last_train_metrics.items())},
+    }

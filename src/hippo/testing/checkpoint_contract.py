@@ -87,3 +87,8 @@ class CheckpointContract:
     def test_it_can_be_written_to(self, store: AbstractCheckpointStore) -> None:
         store.check_writable()
         assert list(store.keys()) == []
+
+    def test_nothing_that_is_whole_is_removed_as_unfinished(self, store: AbstractCheckpointStore) -> None:
+        written = write(store, b"weights")
+        assert store.remove_unfinished("3f2a/p1") == 0
+        assert read(store, written) == b"weights"

@@ -15,7 +15,7 @@ from typing import TypeVar
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import SystemClock
 from hippo.engines import AbstractEngine
-from hippo.events import AssignmentDone, EngineEvent, EngineFailed, SlotLost, SlotOpened
+from hippo.events import AssignmentDone, EngineEvent, EngineFailed, SlotLost, SlotOpened, TrainerUnusable
 from hippo.records import Assignment, Command, Lane, LeaseId, SlotId, TrainerSpec
 
 T = TypeVar("T")
@@ -67,6 +67,10 @@ class ControlLoop:
         """Send a command."""
         self._on_loop(lambda: self.engine.send(command))
 
+    def lose(self, slot: SlotId, reason: str) -> None:
+        """Have the engine end a slot's worker."""
+        self._on_loop(lambda: self.engine.lose(slot, reason))
+
     def finish(self, lease: LeaseId) -> list[EngineEvent]:
         """Serve the engine until the lease has ended, and return its events."""
         self.serve_until(lambda events: has_ended(events, lease))
@@ -89,7 +93,7 @@ class ControlLoop:
                 return
             if found := find(self.events):
                 done.set_result(found)
-            elif any(isinstance(event, EngineFailed) for event in self.events):
+            elif self.events and isinstance(self.events[-1], EngineFailed | TrainerUnusable):
                 done.set_exception(AssertionError(f"the engine failed: {self.events[-1]}"))
 
         def give_up() -> None:

@@ -22,6 +22,7 @@ from hippo.events import (
     CheckpointWritten,
     EngineEvent,
     Evaluated,
+    SlotLost,
     SlotOpened,
     StageFailed,
     StateHashed,
@@ -191,6 +192,23 @@ class EngineContract:
         assert "told to raise in train after 1 steps" in failed.failure.traceback
         assert only(StepDone, loop.run(toy().workload, lane(stage(1, 0, 1))))
         assert loop.wait_for_slots()[: len(slots)] == slots
+
+    def test_a_slot_that_is_given_up_is_lost_with_its_reason_and_another_one_opens(
+        self, loop: ControlLoop, tmp_path: Path
+    ) -> None:
+        gate = tmp_path / "gate"
+        spec = ship(GatedTrainer, {"gate": str(gate)}, seed=0, evaluate_every=1, workload_key="gated")
+        loop.open_workload(spec)
+        slot = loop.wait_for_slots()[0]
+        assert "pid" in loop.engine.describe(slot)
+        loop.submit("gated", lane(stage(1, 0, 1000)))
+        opener = threading.Timer(0.05, gate.touch)  # an engine without force waits for the step's end
+        opener.start()
+        loop.lose(slot, "it got stuck")
+        lost = loop.serve_until(lambda events: only(SlotLost, events))
+        opener.join()
+        assert lost == [SlotLost(slot=slot, reason="it got stuck")]
+        assert only(StepDone, loop.run(toy().workload, lane(stage(1, 0, 1))))
 
     def test_serving_ends_when_what_is_waited_for_is_done(self, loop: ControlLoop) -> None:
         done: concurrent.futures.Future[None] = concurrent.futures.Future()

@@ -63,6 +63,12 @@ class FakeEngine:
     def send(self, command: Command) -> None:
         """Drop it: by the time that a command is sent, its lease has as good as ended."""
 
+    def lose(self, slot: SlotId, reason: str) -> None:
+        """Drop it: nothing here can hang."""
+
+    def describe(self, slot: SlotId) -> str:
+        return "no process"
+
     def serve(self, done: concurrent.futures.Future[Any]) -> None:
         concurrent.futures.wait([done])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -103,3 +103,75 @@ class BlobsTrainer(TorchTrainer):
         logits = model(points)
         right = (logits.argmax(dim=1) == labels).float().mean()
         return {"loss": nn.functional.cross_entropy(logits, labels), "accuracy": right}
+
+
+def draw() -> float:
+    """Return a number that depends on each of the three global generators."""
+    return random.random() + float(np.random.rand()) + float(torch.rand(()))
+
+
+class Noisy(Dataset[Any]):
+    """Draws when it is made, when it is asked for its length, and for each sample."""
+
+    def __init__(self, size: int) -> None:
+        self.blobs = Blobs(size, 2)
+        self.shift = draw()
+
+    def __len__(self) -> int:
+        draw()
+        return len(self.blobs)
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]:
+        points, label = self.blobs[index]
+        return points + 0.01 * (self.shift + draw()), label
+
+
+class DrawingTrainer(BlobsTrainer):
+    """Draws from every global generator in every method, and lets what it draws decide wherever that is allowed."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.shift = draw()
+
+    def build(self) -> None:
+        for _ in range(1 + ("optimizer" in self.hp)):  # how often depends on the trial, which the data sets must not
+            draw()
+        super().build()
+        self.offset = draw()
+
+    def setup(self, hp: Mapping[str, Any]) -> None:
+        draw()
+
+    def make_model(self) -> nn.Module:
+        draw()
+        return super().make_model()
+
+    def make_optimizer(self, params: Iterator[nn.Parameter]) -> torch.optim.Optimizer:
+        draw()
+        return super().make_optimizer(params)
+
+    def train_set(self) -> Dataset[Any]:
+        return Noisy(self.size)
+
+    def val_set(self) -> Dataset[Any]:
+        draw()
+        return Noisy(21)
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        return super().loss(model, batch) * (1 + 0.1 * (self.shift + self.offset + draw()))
+
+    def metrics(self, model: nn.Module, batch: Any) -> dict[str, Any]:
+        return {**super().metrics(model, batch), "luck": draw()}
+
+    def evaluate(self) -> Mapping[str, Any]:
+        draw()
+        return super().evaluate()
+
+    def state_dict(self) -> dict[str, Any]:
+        draw()
+        return super().state_dict() | {"offset": self.offset}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        draw()
+        super().load_state_dict(state)
+        self.offset = state["offset"]

@@ -211,7 +211,7 @@ class TunerContract:
     def test_nan_is_never_the_best_and_is_told(self, make_study: MakeStudy, nan: str) -> None:
         study = make_study(trouble="nan", nan=nan)
         study.optimize(self.make_tuner())
-        assert float(study.best_config.values_at(0)["lr"]) <= SAFE_LR  # type: ignore[arg-type]
+        assert float(study.best_config.values_at(0)["lr"]) <= SAFE_LR
         told = [trial for trial in study.trials if trial.state is TrialState.FAIL and "NaN" in trial.error]
         unranked = [trial for trial in study.trials if trial.value is None or math.isnan(trial.value)]
         assert told if nan == "fail" else unranked

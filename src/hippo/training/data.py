@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import torch
 
-from hippo.training.samples import Sample, Source
+from hippo.training.samples import Sample, Source, is_same_look
 from hippo.training.streams import stream_seed
+from hippo.training.values import HparamValues
 
 
 class Stretch(NamedTuple):
@@ -54,6 +55,16 @@ class TrainingFeed:
         self._num_workers = 0 if self._source.is_tensors else num_workers
         self._ahead: Iterator[Any] | None = None
         self._expects: tuple[int, int] | None = None
+        self._looked: list[Any] = []
+
+    def give(self, values: HparamValues) -> None:
+        """Hand the values in force to the data set if it wants them; what was fetched under others is thrown away."""
+        if self._source.give(values):
+            self.flush()
+
+    def flush(self) -> None:
+        """Throw away what was fetched ahead: the data set may not be what it was."""
+        self._expects = None
 
     def step(self, position: int, batch_size: int) -> list[Stretch]:
         """Return the batches of the step that begins at `position`, as stretches of its epochs' orders."""
@@ -79,11 +90,16 @@ class TrainingFeed:
 
     def _launched(self, position: int, batch_size: int) -> Iterator[Any]:
         """Return the batches from `position` on, fetched ahead; from the queue if they lie there already."""
-        if self._ahead is None or self._expects != (position, batch_size):
+        if self._ahead is None or self._expects != (position, batch_size) or self._has_changed():
             self.close()  # first the old workers, then the new
+            self._looked = self._source.look()
             wanted = _endless(self._order, position, self._samples_per_step, batch_size)
             self._ahead = self._source.prefetch(wanted, self._num_workers)
         return self._ahead
+
+    def _has_changed(self) -> bool:
+        """Whether somebody changed the data set behind the workers, who have it as it was when they began."""
+        return not is_same_look(self._looked, self._source.look())
 
 
 class _Order:
@@ -122,6 +138,10 @@ class ValidationFeed:
         self.sizes = [
             cut.stop - cut.start for cut in stretches(0, samples=length, batch_size=batch_size, length=length)
         ]
+
+    def give(self, values: HparamValues) -> None:
+        """Hand the values in force to the data set if it wants them."""
+        self._source.give(values)
 
     def batches(self) -> Iterator[Any]:
         """Yield every batch once."""

@@ -15,17 +15,31 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 #: deterministic matrix products on CUDA need it before the first one
 CUBLAS_WORKSPACE = ":4096:8"
 
 
-def describe_environment(threads: int, device: str = "cpu") -> dict[str, str]:
+class _Pinned:
+    """What is pinned in this process, for a torch that is loaded later."""
+
+    threads: int | None = None
+    is_exact: bool = True
+    #: flags of a torch that was loaded while pinned, as it brought them
+    brought: tuple[Any, ...] | None = None
+
+
+_pinned = _Pinned()
+
+
+def describe_environment(threads: int, device: str = "cpu", *, hash_seed: str | None = None) -> dict[str, str]:
     """Return name -> value of every field on which bits may depend.
 
     Args:
       threads: intra-operation threads, as pinned.
-      device: "cpu", or "cuda" with an optional index.
+      device: "cpu", or "cuda" with an optional index or the device's UUID.
+      hash_seed: of the strings in the processes that train; None: of those in this one.
     """
     return {
         "python": f"{sys.version_info.major}.{sys.version_info.minor}",
@@ -35,20 +49,22 @@ def describe_environment(threads: int, device: str = "cpu") -> dict[str, str]:
         "threads": str(threads),
         "deterministic": "yes",
         "world_size": "1",
+        "hash_seed": _hash_seed() if hash_seed is None else hash_seed,
     }
 
 
 def pin(threads: int) -> None:
-    """Set threads and determinism flags of torch, if it is loaded, for the rest of this process."""
+    """Set threads and determinism flags of torch for the rest of this process, at once or when it is loaded."""
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", CUBLAS_WORKSPACE)
-    torch = sys.modules.get("torch")
+    _pinned.threads = threads
+    torch: Any = sys.modules.get("torch")
     if torch is None:
         return
     if torch.get_num_threads() != threads:
         torch.set_num_threads(threads)
-    torch.use_deterministic_algorithms(True)
+    torch.use_deterministic_algorithms(_pinned.is_exact)
     torch.utils.deterministic.fill_uninitialized_memory = False  # a debugging aid that costs a write per allocation
-    torch.backends.cudnn.deterministic = True
+    torch.backends.cudnn.deterministic = _pinned.is_exact
     torch.backends.cudnn.benchmark = False
 
 
@@ -56,27 +72,63 @@ def pin(threads: int) -> None:
 def pinned(threads: int) -> Iterator[None]:
     """Pin for the block, and give back to torch and the process what they had before."""
     workspace = os.environ.get("CUBLAS_WORKSPACE_CONFIG")
-    torch = sys.modules.get("torch")
-    before = None
-    if torch is not None:
-        before = (
-            torch.get_num_threads(),
-            torch.get_deterministic_debug_mode(),
-            torch.utils.deterministic.fill_uninitialized_memory,
-            torch.backends.cudnn.deterministic,
-            torch.backends.cudnn.benchmark,
-        )
+    before = _flags()
     pin(threads)
     try:
         yield
     finally:
+        _pinned.threads = None
         if workspace is None:
             os.environ.pop("CUBLAS_WORKSPACE_CONFIG", None)
-        if torch is not None and before is not None:
-            torch.set_num_threads(before[0])
-            torch.set_deterministic_debug_mode(before[1])
-            torch.utils.deterministic.fill_uninitialized_memory = before[2]
-            torch.backends.cudnn.deterministic, torch.backends.cudnn.benchmark = before[3:]
+        _give_back(before or _pinned.brought)
+
+
+@contextmanager
+def numerics(kind: str) -> Iterator[None]:
+    """Allow operations that have no deterministic form for the block, if `kind` is "fast"."""
+    if kind != "fast":
+        yield
+        return
+    before = _flags()
+    _pinned.is_exact = False
+    if before is not None:
+        sys.modules["torch"].use_deterministic_algorithms(False)
+        sys.modules["torch"].backends.cudnn.deterministic = False
+    try:
+        yield
+    finally:
+        _pinned.is_exact = True
+        _give_back(before)
+
+
+def pin_late_torch() -> None:
+    """Pin a torch that has just been loaded, if this process pins anything."""
+    _pinned.brought = _flags()
+    if _pinned.threads is not None:
+        pin(_pinned.threads)
+
+
+def _flags() -> tuple[Any, ...] | None:
+    torch: Any = sys.modules.get("torch")
+    if torch is None:
+        return None
+    return (
+        torch.get_num_threads(),
+        torch.get_deterministic_debug_mode(),
+        torch.utils.deterministic.fill_uninitialized_memory,
+        torch.backends.cudnn.deterministic,
+        torch.backends.cudnn.benchmark,
+    )
+
+
+def _give_back(flags: tuple[Any, ...] | None) -> None:
+    torch: Any = sys.modules.get("torch")
+    if torch is None or flags is None:
+        return
+    torch.set_num_threads(flags[0])
+    torch.set_deterministic_debug_mode(flags[1])
+    torch.utils.deterministic.fill_uninitialized_memory = flags[2]
+    torch.backends.cudnn.deterministic, torch.backends.cudnn.benchmark = flags[3:]
 
 
 def _version(package: str) -> str:
@@ -99,11 +151,31 @@ def _cpu_model() -> str:
 
 @functools.cache
 def _gpu_model(device: str) -> str:
-    torch = sys.modules.get("torch")
+    torch: Any = sys.modules.get("torch")
+    name = device.partition(":")[2] or "0"
     if torch is not None and torch.cuda.is_initialized():
-        return str(torch.cuda.get_device_name(device))
-    index = device.partition(":")[2] or "0"
-    return _output("nvidia-smi", f"--id={index}", "--query-gpu=name", "--format=csv,noheader") or "unknown GPU"
+        return str(torch.cuda.get_device_name(_visible_index(torch, name)))
+    return _output("nvidia-smi", f"--id={name}", "--query-gpu=name", "--format=csv,noheader") or "unknown GPU"
+
+
+def _visible_index(torch: Any, name: str) -> int:
+    """Return the number that CUDA gives, in this process, to a device named as CUDA_VISIBLE_DEVICES names it."""
+    for index in range(torch.cuda.device_count()):
+        uuid = str(getattr(torch.cuda.get_device_properties(index), "uuid", ""))
+        if uuid and name.removeprefix("GPU-") == uuid.removeprefix("GPU-"):
+            return index
+    listed = [each.strip() for each in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")]
+    if name in listed:
+        return listed.index(name)
+    return int(name) if name.isdigit() and int(name) < torch.cuda.device_count() else 0
+
+
+def _hash_seed() -> str:
+    """Return the seed of the hashes of strings in this process: a number, or "random"."""
+    if not sys.flags.hash_randomization:
+        return "0"
+    seed = os.environ.get("PYTHONHASHSEED", "random")
+    return seed if seed.isdigit() else "random"
 
 
 def _output(*command: str) -> str:

@@ -1,9 +1,11 @@
 """Same code, or no sharing: what a trainer's training states depend on in the user's own code, as one hash.
 
 It covers the class and its bases, every function, class and plain value of its module and closures that they reach by
-name, and as whole modules the project's own ones that its module imports, however far. It refuses to look into
-installed packages (their versions are part of the environment) and into the rest of the trainer's own module, so that
-a changed search space in the same script makes no new plan.
+name, and as whole modules the project's own ones that its module imports, however far: all of it as this process
+imported it, which the files may no longer be. It refuses to look into installed packages (their versions are part of
+the environment) and into the rest of the trainer's own module, so that a changed search space in the same script makes
+no new plan; and to look at the names of modules, so that a class is the same in its script, imported from it, and where
+the script comes from standard input.
 """
 
 from __future__ import annotations
@@ -15,13 +17,16 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable
-from types import FunctionType, ModuleType
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from hippo.errors import TrainerError
-from hippo.hparams.syntax import syntax_tree
-from hippo.training.code_forms import (
+from hippo.hparams.code_forms import (
+    bytecode_assignments,
+    bytecode_form,
     function_form,
     global_names,
     imports_of_code,
@@ -29,15 +34,86 @@ from hippo.training.code_forms import (
     tree_form,
     value_form,
 )
-from hippo.training.looking import assignments, functions_of, is_empty, is_plain, tree_of
-from hippo.training.project import Project
+from hippo.hparams.looking import assignments, functions_of, is_empty, is_plain
+from hippo.hparams.project import Project, module_file
+from hippo.hparams.syntax import syntax_tree
+from hippo.training.as_loaded import (
+    LoadedSource,
+    code_in,
+    code_of,
+    form_hash,
+    is_compiled_from,
+    lines_as_loaded,
+    may_be_stale,
+    require_as_imported,
+    source_of,
+    stale,
+)
+
+#: before the name of the trainer's module, labels the whole of its file
+OWN_FILE = "file of "
+#: before the name of another module of the project, labels the whole of its file
+OTHER_FILE = "module "
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainerCode:
+    """What a trainer class's code comes to."""
+
+    #: equal in every process, whatever the hash seed, comments or layout
+    fingerprint: str
+    #: part -> hash, as JSON text: what must be the same where the class is imported again
+    parts: str
+
+
+def trainer_code(trainer: type) -> TrainerCode:
+    """Return what a trainer class's code comes to, as it is loaded.
+
+    Raises:
+      TrainerError: what is loaded is not what its file says, so that no other process could import it.
+    """
+    source, body = _source_and_body(trainer)
+    survey = _Survey(trainer, source, body if source is None else None)
+    return TrainerCode(fingerprint=survey.digest(), parts=json.dumps(survey.parts(), sort_keys=True))
+
+
+def compiled_fingerprint(trainer: type) -> str:
+    """Return a hash of a trainer class's bytecode that is equal with and without the source of its module.
+
+    Where there is no source it is the fingerprint. It is empty where the body of the module is not to be had: in a
+    notebook there are many.
+    """
+    _, body = _source_and_body(trainer)
+    return "" if body is None else _Survey(trainer, None, body).digest()
+
+
+def file_parts(modules: Iterable[str], *, of_disk: bool = False) -> dict[str, str]:
+    """Return the part of each module's file, as `TrainerCode.parts` has it, where there is such a file.
+
+    Args:
+      modules: names.
+      of_disk: as the file is now, and not as it was imported.
+    """
+    found: dict[str, str] = {}
+    for name in modules:
+        loaded = None if of_disk else sys.modules.get(name)
+        file = getattr(loaded, "__file__", None) or module_file(name)
+        if file is not None:
+            found[f"{OTHER_FILE}{name}"] = form_hash(_file_form(name, Path(file), of_disk=of_disk))
+    return found
+
+
+def _source_and_body(trainer: type) -> tuple[LoadedSource | None, CodeType | None]:
+    module = sys.modules.get(trainer.__module__)
+    if module is None:
+        return None, None
+    source = source_of(module)
+    return source, code_of(module, source)
 
 
 def fingerprint(trainer: type) -> str:
     """Return the hash of a trainer class's code: equal in every process, whatever the hash seed, comments or layout."""
-    survey = _Survey(trainer)
-    text = "\n".join(f"{name}\n{form}" for name, form in sorted(survey.forms.items()))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return trainer_code(trainer).fingerprint
 
 
 def dataset_identity(trainer: type, dataset: object = None) -> str | None:
@@ -61,19 +137,46 @@ def dataset_identity(trainer: type, dataset: object = None) -> str | None:
 
 
 class _Survey:
-    """Everything that was reached, by name."""
+    """Everything that was reached, by name.
 
-    def __init__(self, trainer: type) -> None:
+    Args:
+      trainer: where to begin.
+      source: of its module; None to take bytecode.
+      body: without source, the code of the module's body, if that is to be had.
+    """
+
+    def __init__(self, trainer: type, source: LoadedSource | None, body: CodeType | None) -> None:
         self.forms: dict[str, str] = {}
+        #: labels of values that each process makes for itself, from what other labels say
+        self._made: set[str] = set()
+        self._trainer = trainer
         self._module = trainer.__module__
+        self._own = sys.modules.get(self._module)
+        self._source = source
+        self._body = body
         self._project = Project(trainer.__module__)
         self._seen: set[int] = set()
         self._keep: list[object] = []  # so that ids stay unique
-        own = sys.modules.get(self._module)
-        self._assignments = assignments(own)
-        self._add_class(trainer)
-        if own is not None and (tree := tree_of(own)) is not None and self._project.file(self._module):
-            self._add_modules(imports_of_tree(tree, str(own.__package__ or "")))
+        self._statements = _statements(source, body)
+        with lines_as_loaded(source):
+            self._add_class(trainer)
+        package = str(getattr(self._own, "__package__", "") or "")
+        if source is not None and self._project.file(self._module):
+            self._add_modules(imports_of_tree(source.tree, package))
+        elif body is not None:
+            self._add_modules(imports_of_code(body, package))
+
+    def digest(self) -> str:
+        """Return the hash of it all."""
+        text = "\n".join(f"{name}\n{form}" for name, form in sorted(self.forms.items()))
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+    def parts(self) -> dict[str, str]:
+        """Return label -> hash of all that must be equal where the class is imported again."""
+        found = {label: form_hash(form) for label, form in self.forms.items() if label not in self._made}
+        if self._source is not None:
+            found[f"{OWN_FILE}{self._module}"] = self._source.form_hash
+        return found
 
     # ------------------------------------------------------------------------------------------ in its own module
 
@@ -100,7 +203,7 @@ class _Survey:
     def _add_function(self, function: FunctionType, label: str) -> None:
         if self._is_seen(function):
             return
-        self.forms[label] = function_form(function)
+        self.forms[label] = self._form(function)
         self._add_value((function.__defaults__, function.__kwdefaults__), f"{label} defaults")
         code, scope = function.__code__, function.__globals__
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
@@ -111,6 +214,19 @@ class _Survey:
                 self._add_global(name, scope)
         self._add_modules(imports_of_code(code, str(scope.get("__package__") or "")))
 
+    def _form(self, function: FunctionType) -> str:
+        if self._body is not None:
+            return bytecode_form(function.__code__)
+        if self._source is None or self._own is None:
+            return function_form(function)
+        code = code_in(function, self._source)
+        if code is None:
+            is_current = getattr(self._own, self._trainer.__name__, self._trainer) is self._trainer
+            if not is_current or may_be_stale(self._own, self._source):
+                raise stale(self._own, self._source, f"{function.__qualname__}()")
+            return function_form(function)  # a decorator compiled it anew
+        return function_form(function if code.co_firstlineno == function.__code__.co_firstlineno else code)
+
     def _add_global(self, name: str, scope: dict[str, Any]) -> None:
         label = f"global {name}"
         if label in self.forms:
@@ -119,9 +235,11 @@ class _Survey:
         self._add_value(value, label)
         if isinstance(value, type | FunctionType | ModuleType):
             return
-        for number, statement in enumerate(self._assignments.get(name, ())):  # how an object was made, too
-            self.forms[f"assignment {number} of {name}"] = tree_form(statement)
-            used = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+        statements = self._statements.get(name, ())
+        if statements:
+            self._made.add(label)
+        for number, (form, used) in enumerate(statements):  # how an object was made, too
+            self.forms[f"assignment {number} of {name}"] = form
             for other in sorted(used & scope.keys()):
                 self._add_global(other, scope)
 
@@ -159,6 +277,7 @@ class _Survey:
         text = f"{cls.__module__}.{cls.__qualname__}" if cls.__module__ != self._module else cls.__qualname__
         if cls.__repr__ is not object.__repr__:
             text += " " + re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))
+            self._made.add(label)  # a logger's level, the place of a file: not code
         self.forms[label] = text
         if cls.__module__ == self._module:
             self._add_class(cls)
@@ -175,23 +294,58 @@ class _Survey:
         waiting = sorted(set(names))
         while waiting:
             name = waiting.pop()
-            label = f"module {name}"
+            label = f"{OTHER_FILE}{name}"
             if not name or name == self._module or label in self.forms:
                 continue
             file = self._project.file(name)
-            if file is None:
+            if file is None or self._is_own(file):
                 continue
             if file.suffix != ".py":
-                self.forms[label] = hashlib.sha256(file.read_bytes()).hexdigest()
+                self.forms[label] = _file_form(name, file)
                 continue
-            tree = syntax_tree(file.read_bytes())
+            tree = _tree(name, file)
             self.forms[label] = tree_form(tree)
             package = name if file.name == "__init__.py" else name.rpartition(".")[0]
             parents = {name[:end] for end, letter in enumerate(name) if letter == "."}
             waiting += sorted(imports_of_tree(tree, package) | parents)
+
+    def _is_own(self, file: Path) -> bool:
+        """Tell whether a file is that of the trainer's own module, which a script's helper may import by its name."""
+        own = getattr(self._own, "__file__", None)
+        if own is not None and Path(own).resolve() == file:
+            return True
+        return self._body is not None and file.suffix == ".py" and is_compiled_from(self._body, file.read_bytes())
 
     def _is_seen(self, thing: object) -> bool:
         seen = id(thing) in self._seen
         self._seen.add(id(thing))
         self._keep.append(thing)
         return seen
+
+
+def _file_form(name: str, file: Path, *, of_disk: bool = False) -> str:
+    if file.suffix != ".py":
+        return hashlib.sha256(file.read_bytes()).hexdigest()
+    return tree_form(syntax_tree(file.read_bytes()) if of_disk else _tree(name, file))
+
+
+def _tree(name: str, file: Path) -> ast.Module:
+    """Return the syntax tree of a module: as it was imported, or of its file if it was not."""
+    module = sys.modules.get(name)
+    source = source_of(module) if module is not None else None
+    if module is None or source is None:
+        return syntax_tree(file.read_bytes())
+    require_as_imported(module, source)
+    return source.tree
+
+
+def _statements(source: LoadedSource | None, body: CodeType | None) -> Mapping[str, list[tuple[str, frozenset[str]]]]:
+    """Return how a module gives names their values: for each name the statements, with the names in them."""
+    if source is None:
+        return bytecode_assignments(body) if body is not None else {}
+    found: dict[str, list[tuple[str, frozenset[str]]]] = {}
+    for name, statements in assignments(source.tree).items():
+        for statement in statements:
+            used = frozenset(node.id for node in ast.walk(statement) if isinstance(node, ast.Name))
+            found.setdefault(name, []).append((tree_form(statement), used))
+    return found

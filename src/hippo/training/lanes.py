@@ -15,12 +15,14 @@ from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
 from hippo.errors import CheckpointError, CorruptCheckpointError
 from hippo.events import (
+    CheckpointFailed,
     CheckpointUnusable,
     CheckpointWritten,
     Evaluated,
     ExactnessChecked,
     HparamsUnread,
     LaneEvent,
+    SettingsLeft,
     StageFailed,
     StateHashed,
     StatesResident,
@@ -41,11 +43,18 @@ from hippo.records import (
     SlotId,
     TrainerSpec,
 )
+from hippo.training.checks import LaneChecks, Verdict, compare_loaded_state
 from hippo.training.codec import EncodedState, read_state, state_hash, write_state
+from hippo.training.environment import numerics, pin_late_torch
+from hippo.training.failures import plain_text
 from hippo.training.itinerary import Orders
+from hippo.training.late_imports import late_imports_noticed
+from hippo.training.process_settings import Settings, note_library, settings_kept
 from hippo.training.residents import ResidentStates
-from hippo.training.trainers import Trainers
-from hippo.training.two_step_check import TwoStepCheck
+from hippo.training.same_code import guarded_imports
+from hippo.training.streams import forget_seed, seed_library
+from hippo.training.trainer import Trainer
+from hippo.training.trainers import Trainers, require_device
 from hippo.training.walker import UserCodeFailed, Walker, user_code
 
 
@@ -66,16 +75,29 @@ class LaneHost(Protocol):
 def run_assignment(assignment: Assignment, spec: TrainerSpec, trainers: Trainers, host: LaneHost, slot: SlotId) -> None:
     """Walk every lane of `assignment`, one after another, and emit what happens.
 
-    An exception of the user's code ends its lane; only KeyboardInterrupt, SystemExit and failures of the checkpoint
-    store leave this function. It does not emit `AssignmentDone`: the slot is not ours.
+    An exception of the user's code ends its lane, and a state that cannot be written is told; only KeyboardInterrupt,
+    SystemExit, and a TrainerError if the trainer does not arrive as it was recorded, leave this function. It does not
+    emit `AssignmentDone`: the slot is not ours.
     """
     orders = Orders(assignment.lease, assignment.lanes)
     keys: Counter[str] = Counter()
-    for number in range(len(assignment.lanes)):
-        if not orders.is_stopping:
-            _LaneRun(assignment, number, spec, trainers, host, slot, orders, keys).run()
+    with guarded_imports(spec), late_imports_noticed(_prepare_library), numerics(spec.numerics):
+        try:
+            for number in range(len(assignment.lanes)):
+                if not orders.is_stopping:
+                    _LaneRun(assignment, number, spec, trainers, host, slot, orders, keys).run()
+        finally:
+            forget_seed()
     for answer in orders.take(host.poll()):
         host.emit(answer)
+
+
+def _prepare_library(name: str) -> None:
+    """Bring a library that a trainer has just imported to where it would be, had it been there from the start."""
+    if name == "torch":
+        pin_late_torch()
+    note_library(name)
+    seed_library(name)
 
 
 class _Where(TypedDict):
@@ -110,7 +132,7 @@ class _LaneRun:
         self._keys = keys
         self._itinerary = orders.itineraries[number]
         self._written_s = host.clock.elapsed()
-        self._check: TwoStepCheck | None = None
+        self._checks: LaneChecks | None = None
         self._state: EncodedState | None = None
         self._metrics: Metrics | None = None
         self._untold: Evaluated | None = None
@@ -118,17 +140,21 @@ class _LaneRun:
 
     def run(self) -> None:
         try:
-            if walker := self._begin():
-                with closing(walker):
-                    self._walk(walker)
+            with settings_kept(lambda changes: self._tell_left("its lane", changes)) as settings:
+                if walker := self._begin(settings):
+                    with closing(walker):
+                        self._walk(walker)
         except UserCodeFailed as stop:
-            self._host.emit(StageFailed(lease=self._assignment.lease, lane=self._number, failure=stop.failure))
+            lease = self._assignment.lease
+            self._host.emit(
+                StageFailed(lease=lease, lane=self._number, failure=stop.failure, is_resource=stop.is_resource)
+            )
         finally:
             self._itinerary.leave()
 
     # ---------------------------------------------------------------------------------------------- the beginning
 
-    def _begin(self) -> Walker | None:
+    def _begin(self, settings: Settings) -> Walker | None:
         begin, first = self._lane.begin, self._lane.stages[0]
         state = None
         if begin is not None:
@@ -137,14 +163,36 @@ class _LaneRun:
                 return None
             self._state = state
         goal = (first.node, max(first.stop if first.start == first.stop else first.start + 1, 1))
+        self._trainers.load(self._spec)
         with user_code("__init__", goal):
-            pristine = self._trainers.pristine(self._spec)
+            pristine = self._pristine()
+        require_device(pristine)
         step = begin.step if begin else 0
         self._is_written = begin is not None and begin.checkpoint is not None
         pieces = begin.pieces if begin else first.pieces
-        if self._lane.check and step <= 1:
-            self._check = TwoStepCheck(pristine, self._host.clock, begin=state, pieces=pieces)
-        return Walker(pristine, step=step, pieces=pieces, state=state, goal=goal)
+        # a lane that begins after step 1 and is checked is compared with one that walks there itself, which says more
+        is_compared = begin is not None and begin.metrics is not None and not (self._lane.check and begin.step == 1)
+        if is_compared and begin is not None and state is not None:
+            verdict = compare_loaded_state(begin, state, pristine, self._host.clock, settings=settings)
+            if verdict.proven is False:  # nobody knows what would come of it; who wants it all the same, asks again
+                self._tell_verdict(verdict)
+                return None
+        if self._lane.check or self._lane.audit:
+            self._checks = LaneChecks(self._lane, pristine, self._host.clock, begin=state, settings=settings)
+        walker = Walker(pristine, step=step, pieces=pieces, state=state, goal=goal)
+        if begin is not None and walker.must_start_over:
+            walker.close()
+            reason = "its trainer can only go on from it where it was made"
+            self._say_unusable(begin, reason, is_expected=True)
+            return None
+        return walker
+
+    def _pristine(self) -> Trainer:
+        if self._trainers.has_built(self._spec):
+            return self._trainers.pristine(self._spec)
+        self._trainers.load(self._spec)  # what a module sets when it is imported stays: it is imported once
+        with settings_kept(lambda changes: self._tell_left("__init__()", changes)):
+            return self._trainers.pristine(self._spec)
 
     def _load(self, begin: LaneStart) -> EncodedState | None:
         """Return the state to begin from, out of memory or the store; if there is none, say so and return None."""
@@ -155,12 +203,15 @@ class _LaneRun:
         try:
             state = self._read(begin)
         except CheckpointError as error:
-            key = begin.checkpoint.key if begin.checkpoint else ""
-            corrupt = isinstance(error, CorruptCheckpointError)
-            self._host.emit(CheckpointUnusable(**self._at(point), key=key, corrupt=corrupt, reason=str(error)))
+            self._say_unusable(begin, str(error), corrupt=isinstance(error, CorruptCheckpointError))
             return None
         self._keep_resident(point, state)
         return state
+
+    def _say_unusable(self, begin: LaneStart, reason: str, *, corrupt: bool = False, is_expected: bool = False) -> None:
+        key = begin.checkpoint.key if begin.checkpoint else ""
+        at = self._at((begin.node, begin.step))
+        self._host.emit(CheckpointUnusable(**at, key=key, corrupt=corrupt, reason=reason, is_expected=is_expected))
 
     def _read(self, begin: LaneStart) -> EncodedState:
         ref = begin.checkpoint
@@ -189,16 +240,8 @@ class _LaneRun:
         unread, read = walker.unread
         if is_first and unread:
             self._host.emit(HparamsUnread(lease=self._assignment.lease, names=unread, read=read))
-        if self._check and (verdict := self._check.see(walker, stage, training)):
-            self._host.emit(
-                ExactnessChecked(
-                    lease=self._assignment.lease,
-                    lane=self._number,
-                    proven=verdict.proven,
-                    detail=verdict.detail,
-                    seconds=verdict.seconds,
-                )
-            )
+        if self._checks is not None:
+            self._tell_verdict(self._checks.see(walker, stage.node, training))
 
     def _finish_step(self, walker: Walker, number: int, stage: LaneStage) -> bool:
         """Do at a step's end what is due there, and return whether the lane ends."""
@@ -208,6 +251,9 @@ class _LaneRun:
             self._evaluate(walker, point)
         for answer in self._orders.take(self._host.poll()):
             self._host.emit(answer)
+        if self._checks is not None and not self._orders.is_stopping:
+            # before anybody hears of the metrics: who gets an answer may end the study, and this lane with it
+            self._tell_verdict(self._checks.compare(walker, stage.node, self._metrics))
         boundary = self._itinerary.boundary(point)
         if boundary is not None:
             self._keep(walker, point, boundary)
@@ -215,7 +261,9 @@ class _LaneRun:
         is_due = self._host.clock.elapsed() - self._written_s >= self._assignment.checkpoint_every_s
         is_cut = self._orders.is_stopping or self._itinerary.is_cut_here
         if (is_due or is_cut) and not self._is_written:
-            self._write(point, self._encoded(walker, point))  # whoever wants the rest after all goes on from here
+            state = self._encoded(walker, point)
+            if not self._write(point, state):  # whoever wants the rest after all goes on from here
+                self._keep_resident(point, state)
         return is_cut or self._itinerary.is_at_end
 
     # ---------------------------------------------------------------------------------------- at the end of a step
@@ -228,9 +276,8 @@ class _LaneRun:
         state = self._encoded(walker, point)
         self._tell_metrics()
         self._keep_resident(point, state)
-        if boundary.is_written(self._metrics) and not self._is_written:
-            self._write(point, state)
-        else:
+        must_write = boundary.is_written(self._metrics) and not self._is_written
+        if not must_write or not self._write(point, state):
             self._host.emit(StateHashed(**self._at(point), state_hash=state_hash(state)))
 
     def _evaluate(self, walker: Walker, point: Point) -> None:
@@ -250,18 +297,26 @@ class _LaneRun:
             self._state = walker.encode(point[0])
         return self._state
 
-    def _write(self, point: Point, state: EncodedState) -> None:
+    def _write(self, point: Point, state: EncodedState) -> bool:
+        """Write a state, or tell that it could not be written; return whether it was."""
+
         def writer(file: BinaryIO) -> None:
             write_state(state, file)
 
         key = self._new_key(point)
         started_s = self._host.clock.elapsed()
-        written = self._host.checkpoints.write(key, writer)
+        try:
+            written = self._host.checkpoints.write(key, writer)
+        except CheckpointError as error:
+            self._written_s = self._host.clock.elapsed()  # not again after each step
+            self._host.emit(CheckpointFailed(**self._at(point), reason=plain_text(str(error))))
+            return False
         self._written_s = self._host.clock.elapsed()
         self._is_written = True
         ref = CheckpointRef(key=key, size_bytes=written.size_bytes, sha256=written.sha256, state_hash=state_hash(state))
         seconds = self._written_s - started_s
         self._host.emit(CheckpointWritten(**self._at(point), checkpoint=ref, seconds=seconds))
+        return True
 
     def _new_key(self, point: Point) -> str:
         """Return a name that nothing else under this lease has: two lanes may come by one point."""
@@ -276,6 +331,25 @@ class _LaneRun:
             gone = tuple(key[1] for key in dropped if key[0] == name)
             added = (point,) if name == workload else ()
             self._host.emit(StatesResident(slot=self._slot, workload=name, added=added, dropped=gone))
+
+    def _tell_verdict(self, verdict: Verdict | None) -> None:
+        if verdict is None:
+            return
+        self._host.emit(
+            ExactnessChecked(
+                lease=self._assignment.lease,
+                lane=self._number,
+                which=verdict.which,
+                proven=verdict.proven,
+                detail=verdict.detail,
+                seconds=verdict.seconds,
+                steps=verdict.steps,
+            )
+        )
+
+    def _tell_left(self, where: str, changes: list[str]) -> None:
+        lease = self._assignment.lease
+        self._host.emit(SettingsLeft(lease=lease, lane=self._number, where=where, changes=tuple(changes)))
 
     def _at(self, point: Point) -> _Where:
         return {"lease": self._assignment.lease, "lane": self._number, "node": point[0], "step": point[1]}

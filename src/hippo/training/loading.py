@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import warnings
+from collections.abc import Mapping
+
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.errors import TrainerError
-from hippo.records import CheckpointRef, NodeId, TrainerSpec
+from hippo.records import CheckpointRef, Metrics, NodeId, TrainerSpec
 from hippo.training.codec import read_state
 from hippo.training.streams import fence
 from hippo.training.trainer import Trainer
@@ -13,12 +17,20 @@ from hippo.training.walker import Pieces, UserCodeFailed, Walker
 
 
 def load_trainer(
-    spec: TrainerSpec, store: AbstractCheckpointStore, ref: CheckpointRef, *, step: int, pieces: Pieces
+    spec: TrainerSpec,
+    store: AbstractCheckpointStore,
+    ref: CheckpointRef,
+    *,
+    step: int,
+    pieces: Pieces,
+    metrics: Metrics | None = None,
 ) -> Trainer:
     """Return a trainer of its own, in the recorded state after `step` steps.
 
     Args:
       pieces: in force in the step before.
+      metrics: what is recorded of this state. It is evaluated here, and a warning shows both where they differ by more
+        than rounding: threads and devices may be others than those that trained.
 
     Raises:
       CheckpointError: the state is not there, or corrupt.
@@ -29,7 +41,40 @@ def load_trainer(
     try:
         with fence():
             walker = Walker(Trainers().pristine(spec), step=step, pieces=pieces, state=state, goal=(nowhere, step))
-            return walker.settled(nowhere)
+            trainer = walker.settled(nowhere)
+            if metrics is not None:
+                _compare(metrics, walker, nowhere, step)
+            return trainer
     except UserCodeFailed as stop:
         failure = stop.failure
         raise TrainerError(f"the trainer's {failure.method}() raised.\n{failure.traceback}") from None
+
+
+#: another number of threads, or another device, sums in another order: float32, some thousand additions
+_ROUNDING = 1e-4
+
+
+def _compare(recorded: Metrics, walker: Walker, node: NodeId, step: int) -> None:
+    try:
+        found = walker.evaluate(node)
+    except UserCodeFailed as stop:
+        warnings.warn(
+            f"the state after {step} steps was loaded, but evaluate() raised here: {stop.failure.error}", stacklevel=5
+        )
+        return
+    different = [name for name in sorted({*recorded, *found}) if not _is_close(recorded, found, name)]
+    if different:
+        lines = [f"{name!r} is {found.get(name)!r} and was {recorded.get(name)!r}" for name in different]
+        warnings.warn(
+            f"the model after {step} steps evaluates in this process to something else than recorded: "
+            f"{'; '.join(lines)}. Something that evaluate() depends on is not in state_dict(), or differs between "
+            "processes: the order of a set of strings (PYTHONHASHSEED is 0 in workers), a file, what the class keeps.",
+            stacklevel=5,
+        )
+
+
+def _is_close(one: Mapping[str, float], other: Mapping[str, float], name: str) -> bool:
+    if name not in one or name not in other:
+        return False
+    both_nan = math.isnan(one[name]) and math.isnan(other[name])
+    return both_nan or math.isclose(one[name], other[name], rel_tol=_ROUNDING, abs_tol=1e-7)

@@ -16,6 +16,7 @@ from torch.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset
 
 from hippo.errors import TrainerError
 from hippo.training.streams import fence, seed_generators, stream_seed
+from hippo.training.values import HparamValues, same_values
 
 #: fork shares the dataset with the loader workers; elsewhere torch's own default has to do
 START_METHOD = "fork" if sys.platform == "linux" else None
@@ -52,10 +53,31 @@ class Source:
         #: a plain TensorDataset draws no chance, and indexing it is faster than any worker
         self.is_tensors = type(dataset) is TensorDataset
         self._dataset = dataset
+        self._given: dict[str, Any] | None = None
         self._seeded = _SeededDataset(dataset, seed, stream)
 
     def __len__(self) -> int:
         return len(self._dataset)
+
+    def give(self, values: HparamValues) -> bool:
+        """Hand the values in force to data sets that define `set_hparams`.
+
+        Returns:
+          Whether those that they read are others than the last time.
+        """
+        following = list(_with_hook(self._dataset))
+        if not following:
+            return False
+        names: set[str] = set()
+        with fence(), values.lent(names) as lent:  # what they draw is not for training to miss
+            for dataset in following:
+                dataset.set_hparams(lent)
+        before, self._given = self._given, {name: values.raw[name] for name in sorted(names)}
+        return before is None or not same_values(before, self._given)
+
+    def look(self) -> list[Any]:
+        """Return what the data set's attributes are, to be compared by `is_same_look`."""
+        return list(_looks(self._dataset, depth=2))
 
     def fetch(self, epoch: int, indices: torch.Tensor) -> Any:
         if self.is_tensors:
@@ -72,6 +94,43 @@ class Source:
             multiprocessing_context=START_METHOD,
         )
         return iter(loader)
+
+
+def is_same_look(one: list[Any], other: list[Any]) -> bool:
+    """Whether the attributes of a data set are what they were: plain values equal, other objects the same ones."""
+    return len(one) == len(other) and all(
+        a is b or (type(a) is type(b) and type(a) in _PLAIN and a == b) for a, b in zip(one, other, strict=True)
+    )
+
+
+_PLAIN = (bool, int, float, complex, str, bytes)
+
+
+def _looks(thing: Any, depth: int) -> Iterator[Any]:
+    """Yield what is in the attributes of a thing, and in those of what it is made of, such as its transforms."""
+    yield thing
+    if isinstance(thing, list | tuple) and depth and len(thing) <= _FEW:
+        for item in thing:
+            yield from _looks(item, depth - 1)
+    elif not isinstance(thing, torch.nn.Module | torch.Tensor | type) and depth:
+        for name, value in sorted(getattr(thing, "__dict__", {}).items()):
+            yield name
+            yield from _looks(value, depth if isinstance(value, list | tuple) else depth - 1)
+
+
+#: a longer list holds samples and no settings
+_FEW = 32
+
+
+def _with_hook(dataset: Any) -> Iterator[Any]:
+    """Yield the data sets that want values: this one, or those that it is a view of (`Subset`, `ConcatDataset`)."""
+    if callable(getattr(dataset, "set_hparams", None)):
+        yield dataset
+        return
+    inner = [getattr(dataset, "dataset", None), *(getattr(dataset, "datasets", None) or ())]
+    for each in inner:
+        if each is not None and each is not dataset:
+            yield from _with_hook(each)
 
 
 class _SeededDataset(Dataset[Any]):

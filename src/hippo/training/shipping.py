@@ -5,19 +5,25 @@ It refuses to build trainers and to know processes: what travels is a `TrainerSp
 
 from __future__ import annotations
 
+import functools
 import importlib
+import io
 import json
 import math
+import operator
 import os
 import pickle
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
 from hippo.errors import TrainerError, did_you_mean
+from hippo.hparams.project import module_file
 from hippo.records import TrainerSpec
-from hippo.training.project import module_file
+from hippo.training.fingerprint import TrainerCode, trainer_code
+from hippo.training.same_code import guarded_imports, require_same_code
 from hippo.training.trainer import Trainer
 
 
@@ -59,11 +65,20 @@ def ship(
     seed: int,
     evaluate_every: int,
     workload_key: str,
+    code: TrainerCode | None = None,
 ) -> TrainerSpec:
     """Return all that another process needs to build this trainer.
 
     A class that can be imported by name travels by name; one from `__main__`, a notebook, standard input or inside
     a function travels by value.
+
+    Args:
+      trainer: the class, or its name.
+      trainer_args: of its `__init__`.
+      seed: of all chance.
+      evaluate_every: metrics are taken every so many steps.
+      workload_key: names the workload.
+      code: what `trainer_code` said of the class, if somebody asked already.
 
     Raises:
       TrainerError: it is no trainer, or it or its arguments cannot travel; the message names what stands in the way.
@@ -78,6 +93,7 @@ def ship(
         search_path=tuple(dict.fromkeys(os.path.abspath(entry) for entry in sys.path)),
         seed=seed,
         evaluate_every=evaluate_every,
+        code=(code or trainer_code(cls)).parts,
     )
 
 
@@ -86,19 +102,46 @@ def unship(spec: TrainerSpec) -> type[Trainer]:
 
     Raises:
       TrainerError: it does not arrive.
+      CodeChangedError: what arrives is not the code that the study was made with.
     """
     for entry in spec.search_path:
         if entry not in sys.path:
             sys.path.append(entry)
     if spec.reference is not None:
-        return resolve(spec.reference)
-    assert spec.pickled is not None
+        found = resolve(spec.reference)
+    else:
+        assert spec.pickled is not None
+        with guarded_imports(spec):
+            found = _unpickled(spec.pickled)
+    require_same_code(spec, found)
+    return found
+
+
+def _unpickled(pickled: bytes) -> type[Trainer]:
     try:
-        return resolve(pickle.loads(spec.pickled))
+        return resolve(_Unpickler(io.BytesIO(pickled)).load())
     except TrainerError:
         raise
     except Exception as error:
         raise TrainerError(f"the trainer cannot be unpickled in a worker: {type(error).__name__}: {error}") from error
+
+
+class _Unpickler(pickle.Unpickler):
+    """Makes classes that came by value anew, also in the process that they came from.
+
+    cloudpickle would find the class there, and overwrite its methods with copies that have other globals.
+    """
+
+    def find_class(self, module_name: str, name: str, /) -> Any:
+        found = super().find_class(module_name, name)
+        if name in ("_make_skeleton_class", "_make_skeleton_enum"):
+            return functools.partial(_make_untracked, found)
+        return found
+
+
+def _make_untracked(make: Callable[..., Any], *arguments: Any) -> Any:
+    *before, _tracker, extra = arguments
+    return make(*before, None, extra)
 
 
 def _imported(reference: str) -> object:
@@ -133,17 +176,50 @@ def _is_importable(cls: type) -> bool:
 
 
 def _pickled(cls: type) -> bytes:
-    import cloudpickle
-
     try:
         with _module_by_value(cls.__module__):
-            return bytes(cloudpickle.dumps(cls))
+            return _dumped(cls)
     except Exception as error:
-        culprit = _culprit(cls) or f"{type(error).__name__}: {error}"
+        culprit = _culprit(cls)
         raise TrainerError(
-            f"cannot ship {cls.__name__} to workers: {culprit}. "
-            "Make it in __init__ or build(), or put the class into a module that workers can import."
+            f"cannot ship {cls.__name__} to workers: {f'{culprit} (' if culprit else ''}{type(error).__name__}: {error}"
+            f"{')' if culprit else ''}. Make it in __init__ or build(), or put the class into a module that workers "
+            "can import."
         ) from error
+
+
+def _dumped(thing: object) -> bytes:
+    """Pickle by value what cannot be imported, and every module by its name, of whatever class the module is."""
+    import cloudpickle
+
+    class Pickler(cloudpickle.Pickler):  # type: ignore[misc]
+        def reducer_override(self, thing: Any) -> Any:
+            # cloudpickle knows modules of the class ModuleType alone; torch.backends and its like have others
+            if isinstance(thing, ModuleType) and type(thing) is not ModuleType and (path := _path_to(thing)):
+                return _module_at, path
+            return super().reducer_override(thing)
+
+    file = io.BytesIO()
+    Pickler(file).dump(thing)
+    return file.getvalue()
+
+
+def _path_to(module: ModuleType) -> tuple[str, str] | None:
+    """Return the module to import and the attribute of it (or "") that are this module; None if there are none."""
+    name = module.__name__
+    for end in (len(name), *(i for i in reversed(range(len(name))) if name[i] == ".")):
+        found: Any = sys.modules.get(name[:end])
+        rest = name[end + 1 :]
+        for part in filter(None, rest.split(".")):
+            found = getattr(found, part, None)
+        if found is module:
+            return name[:end], rest
+    return None
+
+
+def _module_at(name: str, attribute: str) -> Any:
+    module = importlib.import_module(name)
+    return operator.attrgetter(attribute)(module) if attribute else module
 
 
 @contextmanager
@@ -168,7 +244,7 @@ def _culprit(cls: type) -> str | None:
         function = getattr(value, "__func__", value)
         code = getattr(function, "__code__", None)
         if code is None:
-            if not name.startswith("__") and not _travels(value):
+            if not name.startswith(("__", "_abc_")) and not _travels(value):
                 return f"its attribute {name!r} is a {_kind(value)}"
             continue
         for free, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
@@ -181,10 +257,8 @@ def _culprit(cls: type) -> str | None:
 
 
 def _travels(value: object) -> bool:
-    import cloudpickle
-
     try:
-        cloudpickle.dumps(value)
+        _dumped(value)
     except Exception:
         return False
     return True

@@ -17,6 +17,13 @@ from hippo.training.data import TrainingFeed, ValidationFeed, to_device
 from hippo.training.optimizer_values import LiveOptimizer, recorded_reads
 from hippo.training.samples import check_dataset
 from hippo.training.streams import fence, seed_everything
+from hippo.training.torch_attributes import check_attributes
+from hippo.training.torch_state import (
+    frozen_parameters,
+    load_frozen_parameters,
+    load_scheduler_states,
+    scheduler_states,
+)
 from hippo.training.trainer import Trainer
 from hippo.training.values import HparamValues, same_value, whole_number
 from hippo.training.weighted_means import WeightedMeans
@@ -41,7 +48,9 @@ class TorchTrainer(Trainer):
     default_batch_size: int = 32
     #: of validation, whatever the training's
     val_batch_size: int = 256
-    #: processes that fetch samples ahead; their number changes no result
+    #: processes that fetch samples ahead; their number changes no result. A data set that follows hyper-parameters
+    #: defines `set_hparams(hp)`, which is called before each step and each evaluation; whatever it reads there is
+    #: flushed when it changes
     num_workers: int = 0
     #: "step": a value holds for a whole step; "batch": batch i of n in step t is trained at the values of t + i/n
     apply_hparams: Literal["step", "batch"] = "step"
@@ -68,7 +77,10 @@ class TorchTrainer(Trainer):
 
     @abstractmethod
     def train_set(self) -> Any:
-        """Return the map-style dataset to train on. Called once per worker: there are no values in `self.hp` yet."""
+        """Return the map-style dataset to train on. Called once per worker: there are no values in `self.hp` yet.
+
+        If it defines `set_hparams(hp)`, it is handed the values in force before each step.
+        """
 
     @abstractmethod
     def val_set(self) -> Any:
@@ -101,24 +113,28 @@ class TorchTrainer(Trainer):
         return self._live.optimizer
 
     def build(self) -> None:
+        check_attributes(self, type(self).__name__)
         self._device = torch.device(self.device or ("cuda" if torch.cuda.is_available() else "cpu"))
         train_set, val_set = self._dataset("train_set"), self._dataset("val_set")
         with recorded_reads(self) as names:
             self.model = self.make_model().to(self._device)
+        self._frozen_at_first = frozen_parameters(self.model)
         self._model_values = {name: self.hp.raw[name] for name in sorted(names)}
         self._live = LiveOptimizer(self)
-        self._samples_per_step = whole_number(self.samples_per_step or len(train_set))
+        wanted = self.samples_per_step
+        self._samples_per_step = len(train_set) if wanted is None else whole_number(wanted)
         self._training = TrainingFeed(
             train_set, seed=self.seed, samples_per_step=self._samples_per_step, num_workers=self.num_workers
         )
         self._validation = ValidationFeed(
-            val_set, seed=self.seed, batch_size=self.val_batch_size, num_workers=self.num_workers
+            val_set, seed=self.seed, batch_size=whole_number(self.val_batch_size), num_workers=self.num_workers
         )
         self._samples = 0
 
     def train(self) -> Mapping[str, Any]:
         self._check_model_values()
         self._live.apply(self)
+        self._training.give(self.hp)
         self.model.train()
         batch_size = whole_number(self.hp.get(BATCH_SIZE, self.default_batch_size))
         cuts = self._training.step(self._samples, batch_size)
@@ -133,6 +149,7 @@ class TorchTrainer(Trainer):
         return means.result()
 
     def evaluate(self) -> Mapping[str, Any]:
+        self._validation.give(self.hp)
         self.model.eval()
         means = WeightedMeans()
         with torch.no_grad():
@@ -141,19 +158,31 @@ class TorchTrainer(Trainer):
         return means.result()
 
     def state_dict(self) -> dict[str, Any]:
-        return {
+        state = {
             "model": self.model.state_dict(),
             "optimizer": self.optimizer.state_dict(),
             "samples": self._samples,
         }
+        # only where there is anything to say: the states of all others are what they always were
+        if (frozen := frozen_parameters(self.model)) != self._frozen_at_first:
+            state["frozen"] = frozen
+        if schedulers := scheduler_states(self):
+            state["schedulers"] = schedulers
+        return state
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])
         self._samples = state["samples"]
+        if "frozen" in state:
+            load_frozen_parameters(self.model, state["frozen"])
+        load_scheduler_states(self, state.get("schedulers", {}))
 
     def close(self) -> None:
         self._training.close()
+
+    def _note_setup(self) -> None:
+        self._training.flush()  # it may have changed the data set
 
     @classmethod
     def check_config(cls, config: Config, until: int) -> None:
@@ -161,9 +190,11 @@ class TorchTrainer(Trainer):
 
         Raises:
           HparamError: a batch size is not a whole number of at least 1.
+          TrainerError: an attribute of the class has a value that it cannot have.
         """
         from hippo.hparams import Config, path
 
+        check_attributes(cls, cls.__name__)
         super().check_config(config, until)
         if BATCH_SIZE not in config:
             return
@@ -184,7 +215,7 @@ class TorchTrainer(Trainer):
                 with fence():
                     seed_everything(self.seed, method, 0)
                     dataset = getattr(self, method)()
-                check_dataset(dataset)
+                    check_dataset(dataset)  # in here: whatever it is asked only once must not be missed by the model
                 self._datasets[method] = dataset
             finally:
                 self.hp = outer

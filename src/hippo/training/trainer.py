@@ -62,8 +62,19 @@ class Trainer(ABC):
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Take over a state that `state_dict` returned. It is a copy: keep it, change it."""
 
+    def must_start_over(self) -> bool:
+        """Tell, after `load_state_dict`, whether training cannot go on from there although the state is whole.
+
+        Its steps are then run again from the nearest state below, and counted as repeated. For what no checkpoint can
+        hold, such as a function that runs.
+        """
+        return False
+
     def close(self) -> None:  # noqa: B027 - so is nothing to release
         """Release what `build` or `train` took and garbage collection may be late to find: processes, files."""
+
+    def _note_setup(self) -> None:  # noqa: B027 - so is nobody who fetches ahead
+        """`setup` has looked at values that are new."""
 
     @classmethod
     def check_config(cls, config: Config, until: int) -> None:

@@ -3,31 +3,82 @@
 from __future__ import annotations
 
 import json
+import sys
+from dataclasses import dataclass, replace
 from typing import Any
 
+from hippo.errors import TrainerError
 from hippo.records import TrainerSpec
+from hippo.training.same_code import import_marks, require_same_code
 from hippo.training.shipping import unship
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
+
+
+def require_device(trainer: Trainer) -> None:
+    """Refuse a trainer whose `device` is not there: no trial of it could be trained.
+
+    Raises:
+      TrainerError: which device, and what there is.
+    """
+    named, torch = getattr(trainer, "device", None), sys.modules.get("torch")
+    if named is None or torch is None or not _is_torch_trainer(type(trainer)):
+        return
+    try:
+        device = torch.device(named)
+    except (RuntimeError, TypeError) as error:
+        raise TrainerError(f"{type(trainer).__name__}.device={named!r} names no device: {error}") from None
+    if device.type == "cuda":
+        there = torch.cuda.device_count() if torch.cuda.is_available() else 0
+        if (device.index or 0) >= there:
+            raise TrainerError(
+                f"{type(trainer).__name__}.device is {named!r}, but there "
+                + ("is no CUDA device here" if not there else f"are {there} CUDA devices here, the first 'cuda:0'")
+                + ". Leave `device` out to take a CUDA device where there is one, and the CPU elsewhere; a worker "
+                "process sees its own device only, as 'cuda'."
+            )
+
+
+def _is_torch_trainer(cls: type) -> bool:
+    return any(
+        (base.__module__, base.__name__) == ("hippo.training.torch_trainer", "TorchTrainer") for base in cls.__mro__
+    )
 
 
 class Trainers:
     """Builds the trainer of a workload once; lanes start on shallow copies of it."""
 
     def __init__(self) -> None:
-        self._classes: dict[str, type[Trainer]] = {}
+        self._classes: dict[str, _Loaded] = {}
         self._pristine: dict[str, Trainer] = {}
 
     def load(self, spec: TrainerSpec) -> type[Trainer]:
-        """Return the class, importing what its module needs, without building a trainer."""
-        if spec.workload not in self._classes:
-            self._classes[spec.workload] = unship(spec)
-        return self._classes[spec.workload]
+        """Return the class, importing what its module needs, without building a trainer.
+
+        Raises:
+          TrainerError: it does not arrive.
+          CodeChangedError: it arrives, or was made by an importlib.reload since, with other code than was recorded.
+        """
+        known = self._classes.get(spec.workload)
+        if known is None or known.code != spec.code:
+            known = _Loaded(unship(spec), spec.code, import_marks(spec))
+            self._classes[spec.workload] = known
+            self._pristine.pop(spec.workload, None)
+            return known.trainer
+        marks = import_marks(spec)
+        if any(now is not before for now, before in zip(marks, known.marks, strict=True)):
+            require_same_code(spec, known.trainer)
+            self._classes[spec.workload] = replace(known, marks=marks)
+        return known.trainer
+
+    def has_built(self, spec: TrainerSpec) -> bool:
+        """Tell whether the trainer of `spec` is there already."""
+        return spec.workload in self._pristine
 
     def pristine(self, spec: TrainerSpec) -> Trainer:
         """Return the trainer of `spec`, made at the first call. Copy it before use."""
+        cls = self.load(spec)
         if spec.workload not in self._pristine:
-            cls = self.load(spec)
             arguments: dict[str, Any] = json.loads(spec.arguments)
             trainer = cls.__new__(cls)
             trainer.seed = spec.seed
@@ -35,3 +86,13 @@ class Trainers:
             trainer.__init__(**arguments)  # type: ignore[misc]
             self._pristine[spec.workload] = trainer
         return self._pristine[spec.workload]
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """A class as it arrived."""
+
+    trainer: type[Trainer]
+    code: str
+    #: other objects when one of the modules that it was made of is imported again
+    marks: tuple[object, ...]

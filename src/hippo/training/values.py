@@ -6,10 +6,12 @@ hyper-parameter which the trainer never reads can be reported. It refuses to kno
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from hippo.errors import HparamError, UnknownHparamError, did_you_mean
+from hippo.errors import HparamError, UnknownHparamError, nearest
 
 
 class HparamValues(Mapping[str, Any]):
@@ -61,6 +63,15 @@ class HparamValues(Mapping[str, Any]):
         """Return the same values, which also add the names looked at to `names`."""
         return _Recording(self, names)
 
+    @contextmanager
+    def lent(self, names: set[str]) -> Iterator[HparamValues]:
+        """Lend the same values for the block, adding the names looked at to `names`; a later look is an error."""
+        lent = _Lent(self, names)
+        try:
+            yield lent
+        finally:
+            lent.end()
+
     def __getitem__(self, name: str) -> Any:
         try:
             value = self._values[name]
@@ -84,8 +95,13 @@ class HparamValues(Mapping[str, Any]):
     def _explain(self, name: str) -> str:
         if self._missing:
             return f"no hyper-parameter {name!r} here: {self._missing}"
-        hint = did_you_mean(name, self._values)
-        return f"the config has no hyper-parameter {name!r}; it has {sorted(self._values)}.{hint}"
+        near = nearest(name, self._values)
+        # the config is what was written last, and most often
+        advice = (
+            f" If {near!r} is meant, call it {name!r} in the config or space; or read {near!r} here." if near else ""
+        )
+        known = sorted(self._values)
+        return f"the config has no hyper-parameter {name!r}, which the trainer reads; it has {known}.{advice}"
 
 
 class _Recording(HparamValues):
@@ -101,9 +117,33 @@ class _Recording(HparamValues):
         return value
 
 
+class _Lent(_Recording):
+    __slots__ = ("_is_over",)
+
+    def __init__(self, outer: HparamValues, names: set[str]) -> None:
+        super().__init__(outer, names)
+        self._is_over = False
+
+    def end(self) -> None:
+        self._is_over = True
+
+    def __getitem__(self, name: str) -> Any:
+        if self._is_over:
+            raise HparamError(
+                f"hyper-parameter {name!r} was read after set_hparams(hp) had returned. Keep the values that you need, "
+                "not hp itself: what is read later, perhaps in a loader worker, nobody sees."
+            )
+        return super().__getitem__(name)
+
+
 def same_value(one: object, other: object) -> bool:
     """Whether two hyper-parameter values are one: 1, 1.0 and True are three."""
     return one is other or (type(one) is type(other) and one == other and repr(one) == repr(other))
+
+
+def same_values(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two mappings have the same names with the same values."""
+    return one.keys() == other.keys() and all(same_value(value, other[name]) for name, value in one.items())
 
 
 def whole_number(value: object) -> int:
@@ -112,7 +152,7 @@ def whole_number(value: object) -> int:
     Raises:
       HparamError: it is anything else.
     """
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     if not is_number or value != int(value) or value < 1:  # type: ignore[call-overload,operator]
         raise HparamError(f"it must be a whole number of at least 1, but is {value!r}")
     return int(value)  # type: ignore[call-overload,no-any-return]

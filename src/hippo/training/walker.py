@@ -6,14 +6,15 @@ A walker knows one path's values and where it stands. It refuses to know leases,
 from __future__ import annotations
 
 import copy
-import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from hippo.errors import CodeChangedError
 from hippo.hparams import Piece
 from hippo.records import Failure, NodeId, Point
 from hippo.training.codec import EncodedState, decode, encode
+from hippo.training.failures import failure_of, is_resource_error
 from hippo.training.metrics import checked_metrics
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
@@ -23,11 +24,12 @@ Pieces = Mapping[str, Piece]
 
 
 class UserCodeFailed(Exception):
-    """The user's code raised; `failure` tells where."""
+    """The user's code raised; `failure` tells where, `is_resource` whether something ran out."""
 
-    def __init__(self, failure: Failure) -> None:
+    def __init__(self, failure: Failure, *, is_resource: bool = False) -> None:
         super().__init__(failure.error)
         self.failure = failure
+        self.is_resource = is_resource
 
 
 @contextmanager
@@ -35,12 +37,10 @@ def user_code(method: str, point: Point) -> Iterator[None]:
     """Turn an exception of the block into a `UserCodeFailed` that names the method and what could not be made."""
     try:
         yield
+    except CodeChangedError:
+        raise  # a module that changed meanwhile says nothing about the trial
     except Exception as error:
-        node, step = point
-        text = "".join(traceback.format_exception_only(error)).strip()
-        raise UserCodeFailed(
-            Failure(node=node, step=step, method=method, error=text, traceback=traceback.format_exc())
-        ) from None
+        raise UserCodeFailed(failure_of(error, method, point), is_resource=is_resource_error(error)) from None
 
 
 class Walker:
@@ -58,6 +58,7 @@ class Walker:
         self, pristine: Trainer, *, step: int, pieces: Pieces, state: EncodedState | None, goal: Point
     ) -> None:
         self.step = step
+        self._goal = goal
         self._read: set[str] = set()
         self._is_set_up = False
         with user_code("build", goal):
@@ -113,6 +114,12 @@ class Walker:
             self._seed("state_dict", self.step)
             return encode(self._trainer.state_dict())
 
+    @property
+    def must_start_over(self) -> bool:
+        """Whether the trainer cannot go on from the state that it was given."""
+        with user_code("must_start_over", self._goal):
+            return self._trainer.must_start_over()
+
     def close(self) -> None:
         """Let the trainer release what it holds. What it did is done: an exception here changes no result."""
         with suppress(Exception):
@@ -124,7 +131,16 @@ class Walker:
             f"setup() gets only the values that changed, here {sorted(values)}; "
             "ask `if name in hp` first, or read self.hp, which has them all."
         )
-        self._trainer.setup(HparamValues(values, read=self._read, missing=missing))
+        looked_at: set[str] = set()
+        in_force = self._trainer.hp
+        self._trainer.hp = in_force.recording(looked_at)
+        try:
+            self._trainer.setup(HparamValues(values, read=looked_at, missing=missing))
+        finally:
+            self._trainer.hp = in_force
+        self._read |= looked_at
+        if not looked_at.isdisjoint(values):
+            self._trainer._note_setup()
 
     def _values(self, pieces: Pieces, step: int) -> HparamValues:
         def at(t: float) -> dict[str, Any]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from types import FunctionType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from hippo.errors import BudgetError, TunerError
 from hippo.hparams import Config, Distribution, as_config
 from hippo.hparams.source import code_hash
 from hippo.records import Answer
+from hippo.tuners.aliases import accept_names
 from hippo.tuners.ask import Ask
-from hippo.tuners.budgets import check_steps
+from hippo.tuners.budgets import check_seed, check_steps
 from hippo.tuners.exploring import Lineage, as_distribution, check_known, is_allowed
 from hippo.tuners.proposals import ProposingSpace, check_space, draw_configs
 from hippo.tuners.ranking import order
@@ -30,6 +30,7 @@ Continue = Callable[[Config, int, "Generator"], Iterable[Changes]]
 MAX_DRAWS = 100
 
 
+@accept_names
 @dataclass(frozen=True)
 class BeamSearch(Tuner):
     """Searches schedules: keeps the best `beam` prefixes at each milestone, and forks each into `branch` continuations.
@@ -70,6 +71,7 @@ class BeamSearch(Tuner):
     def __post_init__(self) -> None:
         _check_milestones(self.milestones)
         check_steps("beam", self.beam)
+        check_seed(self.seed)
         if self.branch is not None:
             check_steps("branch", self.branch)
             if self.branch == 1 and self.keep_current:
@@ -155,9 +157,7 @@ class BeamSearch(Tuner):
     def record(self) -> dict[str, Any]:
         arguments = {field.name: describe(getattr(self, field.name)) for field in fields(self)}
         if callable(self.choices):
-            arguments["choices"] = code_hash(
-                self.choices if isinstance(self.choices, FunctionType) else type(self.choices)
-            )
+            arguments["choices"] = code_hash(self.choices)
         return {"tuner": type(self).__qualname__, **arguments}
 
 

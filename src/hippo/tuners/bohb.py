@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,8 +13,9 @@ from hippo.hparams import Config, RandomSearchSpace
 from hippo.records import Answer
 from hippo.tuners.aliases import accept_ray_names
 from hippo.tuners.ask import Ask
-from hippo.tuners.budgets import check_steps
+from hippo.tuners.budgets import check_seed, check_steps
 from hippo.tuners.hyperband import Bracket, Hyperband
+from hippo.tuners.proposals import adopt_random_space
 from hippo.tuners.ranking import order
 from hippo.tuners.samplers import import_optuna
 from hippo.tuners.tuner import Tuner
@@ -72,8 +74,29 @@ class BOHB(Tuner):
     ties: str = "first"
     extra_steps: int = 0
 
+    if TYPE_CHECKING:  # arguments may have the names that others know
+
+        def __init__(
+            self,
+            space: RandomSearchSpace | Mapping[str, Any],
+            max_steps: int = ...,
+            reduction: int = ...,
+            min_steps: int = ...,
+            *,
+            random_fraction: float = ...,
+            min_points: int | None = ...,
+            seed: int = ...,
+            ties: str = ...,
+            extra_steps: int = ...,
+            grace_period: int = ...,
+            max_t: int = ...,
+            reduction_factor: int = ...,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         import_optuna()
+        adopt_random_space(self)
+        check_seed(self.seed)
         self._hyperband()
 
     async def tune(self, ask: Ask) -> Config:
@@ -117,7 +140,7 @@ class Modelled:
         if not isinstance(self.space, RandomSearchSpace):
             raise TunerError(
                 f"a model proposes values of distributions, which a {type(self.space).__name__} does not have; give a "
-                "RandomSearchSpace, with choice([...]) in the place of a list of options"
+                "RandomSearchSpace, with choice([...]), or the list alone, in the place of a list of options"
             )
         if not 0 <= self.random_fraction <= 1:
             raise TunerError(f"random_fraction must be between 0 and 1, not {self.random_fraction!r}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hippo.errors import BudgetError
+from hippo.errors import BudgetError, TunerError
 
 #: what a database can count
 MOST_STEPS = 2**63 - 1
@@ -22,6 +22,16 @@ def check_steps(name: str, value: Any, *, at_least: int = 1) -> None:
         raise BudgetError(f"{name} must be at least {at_least}, not {value}")
     if value > MOST_STEPS:
         raise BudgetError(f"{name} must be at most {MOST_STEPS:,}, not {value}")
+
+
+def check_seed(seed: Any) -> None:
+    """Refuse what numpy's generators cannot be seeded with, before anything is drawn.
+
+    Raises:
+      TunerError: it is not an integer of at least 0.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise TunerError(f"seed must be an integer of at least 0, not {seed!r} ({type(seed).__name__})")
 
 
 def rung_steps(min_steps: int, max_steps: int, reduction: int) -> list[int]:

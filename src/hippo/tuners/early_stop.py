@@ -11,9 +11,11 @@ from typing import Any
 from hippo.errors import BudgetError, TunerError
 from hippo.hparams import Config, as_config
 from hippo.records import Answer, mode_sign
+from hippo.tuners.aliases import accept_names
 from hippo.tuners.ask import Ask
 from hippo.tuners.budgets import check_steps
 from hippo.tuners.metric import ExtractSingleNumber
+from hippo.tuners.proposals import adopt_space
 from hippo.tuners.ranking import best
 from hippo.tuners.tuner import Tuner
 
@@ -47,6 +49,7 @@ class Schedule:
         return cls(tuple((step, count) for step, count in milestones))
 
 
+@accept_names
 @dataclass(frozen=True)
 class EarlyStopTuner(Tuner):
     """Trains the first configs of a space to the first milestone, and at each milestone keeps the best.
@@ -64,6 +67,7 @@ class EarlyStopTuner(Tuner):
     mode: str = "max"
 
     def __post_init__(self) -> None:
+        adopt_space(self)
         if self.mode not in ("min", "max"):
             raise TunerError(f"mode must be 'min' or 'max', not {self.mode!r}")
         first_count = self.schedule.milestones[0][1]
@@ -71,7 +75,7 @@ class EarlyStopTuner(Tuner):
             warnings.warn(
                 f"the schedule begins with {first_count} trials, and the space has {len(self.space)}: all of them are "
                 "taken, and later milestones keep no more than that",
-                stacklevel=3,  # who made the tuner: above us is the dataclass's __init__
+                stacklevel=4,  # who made the tuner: above us are the dataclass's __init__ and that of `aliases`
             )
 
     async def tune(self, ask: Ask) -> Config:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from hippo.errors import TunerError
+from hippo.hparams import RandomSearchSpace
 from hippo.records import Answer
+from hippo.tuners.aliases import accept_names
 from hippo.tuners.ask import Ask, Proposal
 from hippo.tuners.budgets import check_steps
 from hippo.tuners.extension import Follow, check_extension, train_on, training_ahead
-from hippo.tuners.proposals import start_proposing
+from hippo.tuners.proposals import ProposingSpace, SpaceLike, adopt_space, start_proposing
 from hippo.tuners.ranking import best, check_ties, is_better
 from hippo.tuners.rungs import Newcomers, ask_for, together
 from hippo.tuners.tuner import Tuner
@@ -20,6 +22,7 @@ from hippo.tuners.tuner import Tuner
 _PARTS = 10
 
 
+@accept_names
 @dataclass(frozen=True)
 class GridSearch(Tuner):
     """Trains every config of a space.
@@ -27,7 +30,7 @@ class GridSearch(Tuner):
     All are asked for together, so no step of a shared prefix runs twice.
 
     Args:
-      space: a `GridSearchSpace`, or any collection of configs that can be iterated over again.
+      space: a `GridSearchSpace`, a dictionary that makes one, or any collection of configs.
       until: steps that each is trained.
       ties: with `extra_steps`, which of equal trials is the best; see `hippo.tuners.ranking.order`.
       extra_steps: steps that the best trial is trained beyond `until` (Hippo, section 6.1).
@@ -46,9 +49,22 @@ class GridSearch(Tuner):
     extra_steps: int = 0
     speculate: bool | Literal["eager"] = False
 
+    if TYPE_CHECKING:  # arguments may have the names that others know
+
+        def __init__(
+            self,
+            space: SpaceLike,
+            until: int,
+            *,
+            ties: str = ...,
+            extra_steps: int = ...,
+            speculate: bool | Literal["eager"] = ...,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         check_steps("until", self.until)
-        if not isinstance(self.space, Iterable):
+        adopt_space(self, is_grid=True)
+        if isinstance(self.space, RandomSearchSpace | ProposingSpace):
             raise TunerError(f"a grid is a collection of configs, not {self.space!r}; RandomSearch draws from those")
         check_ties(self.ties)
         check_extension(self.extra_steps, self.speculate, may_be_eager=True)

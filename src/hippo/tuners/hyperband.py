@@ -6,20 +6,20 @@ import itertools
 import warnings
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from hippo.errors import BudgetError, TunerError, did_you_mean
 from hippo.hparams import Config
 from hippo.records import Answer
 from hippo.tuners.aliases import accept_ray_names
 from hippo.tuners.ask import Ask
-from hippo.tuners.budgets import check_steps
+from hippo.tuners.budgets import check_seed, check_steps
 from hippo.tuners.extension import check_extension, train_on
-from hippo.tuners.proposals import Space, check_space, start_proposing
+from hippo.tuners.proposals import Space, SpaceLike, adopt_space, check_shuffle, check_space, start_proposing
 from hippo.tuners.ranking import best, check_ties
 from hippo.tuners.rungs import Newcomers, count_of, fill_rung, learns, listed, together
 from hippo.tuners.successive_halving import halve
-from hippo.tuners.tuner import Tuner
+from hippo.tuners.tuner import Tuner, describe_tuner
 
 HORIZONS = ("finite", "infinite")
 
@@ -138,6 +138,7 @@ class Hyperband(Tuner):
       num_trials: how many configs to take; None: as many as the brackets want. With fewer, all brackets shrink alike.
       horizon: "finite", or "infinite": budgets that double, for when nobody knows how many steps are enough.
       seed: of draws and of dealing.
+      shuffle: False deals a collection to the brackets in its own order.
       ties: see `hippo.tuners.ranking.order`.
       extra_steps: steps that the best trial is trained beyond its last.
 
@@ -156,14 +157,40 @@ class Hyperband(Tuner):
     num_trials: int | None = None
     horizon: str = "finite"
     seed: int = 0
+    shuffle: bool | None = None
     ties: str = "first"
     extra_steps: int = 0
+
+    if TYPE_CHECKING:  # arguments may have the names that others know
+
+        def __init__(
+            self,
+            space: SpaceLike,
+            max_steps: int = ...,
+            reduction: int = ...,
+            min_steps: int = ...,
+            *,
+            num_trials: int | None = ...,
+            horizon: str = ...,
+            seed: int = ...,
+            shuffle: bool | None = ...,
+            ties: str = ...,
+            extra_steps: int = ...,
+            grace_period: int = ...,
+            max_t: int = ...,
+            reduction_factor: int = ...,
+            n_trials: int | None = ...,
+            num_samples: int | None = ...,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         if self.horizon not in HORIZONS:
             near = did_you_mean(str(self.horizon), HORIZONS)
             raise TunerError(f"horizon must be one of {list(HORIZONS)}, not {self.horizon!r}.{near}")
         wanted = sum(bracket.num_trials for bracket in self._full_brackets())
+        adopt_space(self)
+        check_seed(self.seed)
+        check_shuffle(self.shuffle)
         check_space(self.space, wanted if self.num_trials is None else self.num_trials)
         check_ties(self.ties)
         check_extension(self.extra_steps, speculate=False)
@@ -192,6 +219,11 @@ class Hyperband(Tuner):
         shares = [-(-spare * end // ends[-1]) for end in ends]  # rounded up
         sizes = [1 + share - before for share, before in zip(shares, [0, *shares], strict=False)]
         return [bracket.shrunk_to(size, self.reduction) for bracket, size in zip(full, sizes, strict=True)]
+
+    def record(self) -> dict[str, Any]:
+        described = describe_tuner(self)
+        del described["shuffle"]
+        return {**described, "shuffle": False} if self.shuffle is False else described
 
     async def tune(self, ask: Ask) -> Config:
         brackets = self.brackets()
@@ -224,7 +256,7 @@ class Hyperband(Tuner):
     def _dealt_space(self) -> Space:
         """Return the space, a collection in random order: neighbours are alike, and brackets should not be."""
         configs = listed(self.space)
-        if configs is None:
+        if configs is None or self.shuffle is False:
             return self.space
         import numpy as np
 

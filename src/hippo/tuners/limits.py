@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hippo.errors import BudgetError, TunerError
+from hippo.tuners.aliases import accept_names
 from hippo.tuners.ask import Ask, LimitReached
 from hippo.tuners.tuner import Tuner, record_of
 
@@ -21,6 +22,7 @@ class _Limited(Tuner):
         return bool(getattr(self.tuner, "needs_metric", False))
 
 
+@accept_names
 @dataclass(frozen=True)
 class Budget(_Limited):
     """Runs a tuner until its requests have cost so many device-seconds, then ends it.
@@ -59,6 +61,7 @@ class Budget(_Limited):
         return {"tuner": "Budget", "device_seconds": self.device_seconds, "of": record_of(self.tuner)}
 
 
+@accept_names
 @dataclass(frozen=True)
 class Deadline(_Limited):
     """Runs a tuner for so many seconds, then ends it.

@@ -7,19 +7,28 @@ import statistics
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from hippo.errors import BudgetError
 from hippo.hparams import Config
 from hippo.records import Answer
 from hippo.tuners.aliases import accept_aliases
 from hippo.tuners.ask import Ask, Proposal
-from hippo.tuners.budgets import check_steps
+from hippo.tuners.budgets import check_seed, check_steps
 from hippo.tuners.extension import check_extension, train_on
-from hippo.tuners.proposals import Space, check_space, start_proposing
+from hippo.tuners.proposals import (
+    Space,
+    SpaceLike,
+    adopt_space,
+    check_shuffle,
+    check_space,
+    is_shuffled,
+    start_proposing,
+    with_order,
+)
 from hippo.tuners.ranking import check_ties
 from hippo.tuners.rungs import Newcomers, Rung, best_at_the_top, go_on
-from hippo.tuners.tuner import Tuner
+from hippo.tuners.tuner import Tuner, describe_tuner
 
 
 @accept_aliases(grace_period="min_steps", max_t="max_steps")
@@ -32,13 +41,15 @@ class MedianStopping(Tuner):
     several objectives the first one counts, and constraints do not stop anybody.
 
     Args:
-      space: a `RandomSearchSpace`, a space that learns, or a collection of configs, taken in its order.
+      space: a `RandomSearchSpace`, a space that learns, or a collection of configs; a dictionary stands for either.
       min_steps: nobody is looked at before (Ray Tune: `grace_period`).
       max_steps: what a trial that is not stopped is trained (`max_t`).
       interval: steps between looks; None: `min_steps`. Each look is a place where training may halt, with its cost.
       min_trials: how many trials must be complete before anyone is stopped.
       num_trials: how many configs to take; None takes all of a collection.
-      seed: of the draws.
+      seed: of the draws, and of the order of a grid.
+      shuffle: take the configs of a collection in an order that `seed` decides; None: those of a `GridSearchSpace`,
+        which is sorted, and not those of a list, which is in the order that you gave it.
       ties: for the best trial; see `hippo.tuners.ranking.order`.
       extra_steps: steps that the best trial is trained beyond `max_steps` (Hippo, section 6.1).
 
@@ -57,8 +68,30 @@ class MedianStopping(Tuner):
     min_trials: int = 3
     num_trials: int | None = None
     seed: int = 0
+    shuffle: bool | None = None
     ties: str = "first"
     extra_steps: int = 0
+
+    if TYPE_CHECKING:  # arguments may have the names that others know
+
+        def __init__(
+            self,
+            space: SpaceLike,
+            min_steps: int = ...,
+            max_steps: int = ...,
+            *,
+            interval: int | None = ...,
+            min_trials: int = ...,
+            num_trials: int | None = ...,
+            seed: int = ...,
+            shuffle: bool | None = ...,
+            ties: str = ...,
+            extra_steps: int = ...,
+            grace_period: int = ...,
+            max_t: int = ...,
+            n_trials: int | None = ...,
+            num_samples: int | None = ...,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         check_steps("min_steps", self.min_steps)
@@ -68,7 +101,10 @@ class MedianStopping(Tuner):
             check_steps("interval", self.interval)
         if self.min_steps > self.max_steps:
             raise BudgetError(f"min_steps={self.min_steps} is above max_steps={self.max_steps}; lower min_steps")
+        adopt_space(self)
         check_space(self.space, self.num_trials)
+        check_seed(self.seed)
+        check_shuffle(self.shuffle)
         check_ties(self.ties)
         check_extension(self.extra_steps, speculate=False)
 
@@ -77,10 +113,19 @@ class MedianStopping(Tuner):
         """The steps at which trials are looked at; the last one completes them."""
         return [*range(self.min_steps, self.max_steps, self.interval or self.min_steps), self.max_steps]
 
+    def record(self) -> dict[str, Any]:
+        return with_order(describe_tuner(self), is_shuffled(self.space, self.shuffle))
+
     async def tune(self, ask: Ask) -> Config:
-        newcomers = Newcomers(
-            start_proposing(self.space, ask, num_trials=self.num_trials, until=self.max_steps, seed=self.seed)
+        proposer = start_proposing(
+            self.space,
+            ask,
+            num_trials=self.num_trials,
+            until=self.max_steps,
+            seed=self.seed,
+            shuffle=is_shuffled(self.space, self.shuffle),
         )
+        newcomers = Newcomers(proposer)
         looks = self.looks
         after = dict(itertools.pairwise(looks))
         losses: defaultdict[int, list[float]] = defaultdict(list)  # trial -> loss at each look

@@ -129,14 +129,16 @@ class OptunaSpace:
 def as_optuna(distribution: Distribution) -> BaseDistribution:
     """Return Optuna's distribution with the same values.
 
-    Deviation: Optuna has no quantised logarithmic one for floats; there, values between the multiples are proposed,
-    and rounded to them before anybody learns from them.
+    Deviation: Optuna has no quantised logarithmic one; there, values between the multiples are proposed, and rounded to
+    them before anybody learns from them.
     """
     if isinstance(distribution, Choice):
         return CategoricalDistribution(labels(distribution))
     scale = scale_of(distribution)
     if scale is None:
         raise SpaceError(f"{distribution!r} cannot be searched by a sampler: it is neither a range nor a choice.")
+    if scale.is_integer and scale.is_log:
+        return IntDistribution(int(scale.low), int(scale.high), log=True)
     if scale.is_integer:
         return IntDistribution(int(scale.low), int(scale.high), step=int(scale.quantum or 1))
     step = None if scale.is_log else scale.quantum
@@ -159,8 +161,8 @@ def _suggested(trial: BaseTrial, name: str, distribution: BaseDistribution) -> A
     match distribution:
         case FloatDistribution(low=low, high=high, log=log, step=step):
             return trial.suggest_float(name, low, high, log=log, step=step)
-        case IntDistribution(low=low, high=high, step=step):
-            return trial.suggest_int(name, low, high, step=step)
+        case IntDistribution(low=low, high=high, log=log, step=step):
+            return trial.suggest_int(name, low, high, log=log, step=step)
         case CategoricalDistribution(choices=choices):
             return trial.suggest_categorical(name, choices)
     raise AssertionError(distribution)

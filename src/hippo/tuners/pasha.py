@@ -7,19 +7,28 @@ import math
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from hippo.hparams import Config
 from hippo.records import Answer
 from hippo.tuners.aliases import accept_ray_names
 from hippo.tuners.asha import promote
 from hippo.tuners.ask import Ask, Proposal
-from hippo.tuners.budgets import check_steps, rung_steps
+from hippo.tuners.budgets import check_seed, check_steps, rung_steps
 from hippo.tuners.extension import check_extension, train_on
-from hippo.tuners.proposals import Space, check_space, start_proposing
+from hippo.tuners.proposals import (
+    Space,
+    SpaceLike,
+    adopt_space,
+    check_shuffle,
+    check_space,
+    is_shuffled,
+    start_proposing,
+    with_order,
+)
 from hippo.tuners.ranking import check_ties
 from hippo.tuners.rungs import Newcomers, best_at_the_top, count_of, go_on, make_rungs, warn_if_few
-from hippo.tuners.tuner import Tuner
+from hippo.tuners.tuner import Tuner, describe_tuner
 
 #: Bohdal et al. 2023: which percentile of the distances between trials that cross is taken for noise
 _PERCENTILE = 90
@@ -40,13 +49,15 @@ class PASHA(Tuner):
     run again.
 
     Args:
-      space: a `RandomSearchSpace`, a space that learns, or a collection of configs, taken in its order.
+      space: a `RandomSearchSpace`, a space that learns, or a collection of configs; a dictionary stands for either.
       min_steps: end of the first rung (the paper's r; Ray Tune: `grace_period`).
       max_steps: where the highest rung may end at last (`max_t`).
       reduction: at least 2 (eta, `reduction_factor`).
       curve_every: steps between the points of the curves; None: `min_steps`.
       num_trials: how many configs to take; None takes all of a collection.
-      seed: of the draws.
+      seed: of the draws, and of the order of a grid.
+      shuffle: take the configs of a collection in an order that `seed` decides; None: those of a `GridSearchSpace`,
+        which is sorted, and not those of a list, which is in the order that you gave it.
       ties: see `hippo.tuners.ranking.order`.
       extra_steps: steps that the best trial is trained beyond its last (Hippo, section 6.1).
 
@@ -65,22 +76,57 @@ class PASHA(Tuner):
     curve_every: int | None = None
     num_trials: int | None = None
     seed: int = 0
+    shuffle: bool | None = None
     ties: str = "first"
     extra_steps: int = 0
+
+    if TYPE_CHECKING:  # arguments may have the names that others know
+
+        def __init__(
+            self,
+            space: SpaceLike,
+            min_steps: int = ...,
+            max_steps: int = ...,
+            reduction: int = ...,
+            *,
+            curve_every: int | None = ...,
+            num_trials: int | None = ...,
+            seed: int = ...,
+            shuffle: bool | None = ...,
+            ties: str = ...,
+            extra_steps: int = ...,
+            grace_period: int = ...,
+            max_t: int = ...,
+            reduction_factor: int = ...,
+            n_trials: int | None = ...,
+            num_samples: int | None = ...,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         rungs = rung_steps(self.min_steps, self.max_steps, self.reduction)
         if self.curve_every is not None:
             check_steps("curve_every", self.curve_every)
+        adopt_space(self)
         check_space(self.space, self.num_trials)
+        check_seed(self.seed)
+        check_shuffle(self.shuffle)
         check_ties(self.ties)
         check_extension(self.extra_steps, speculate=False)
         warn_if_few(count_of(self.space, self.num_trials), rungs[:2], self.reduction)
 
+    def record(self) -> dict[str, Any]:
+        return with_order(describe_tuner(self), is_shuffled(self.space, self.shuffle))
+
     async def tune(self, ask: Ask) -> Config:
-        newcomers = Newcomers(
-            start_proposing(self.space, ask, num_trials=self.num_trials, until=self.max_steps, seed=self.seed)
+        proposer = start_proposing(
+            self.space,
+            ask,
+            num_trials=self.num_trials,
+            until=self.max_steps,
+            seed=self.seed,
+            shuffle=is_shuffled(self.space, self.shuffle),
         )
+        newcomers = Newcomers(proposer)
         rungs = make_rungs(self.min_steps, self.max_steps, self.reduction, ties=self.ties)
         rung_at = {rung.step: rung for rung in rungs}
         top = min(1, len(rungs) - 1)  # K_t

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from hippo.errors import TunerError
 from hippo.hparams import Config, RandomSearchSpace
 from hippo.records import Answer
+from hippo.tuners.aliases import accept_population_names
 from hippo.tuners.ask import Ask
+from hippo.tuners.budgets import check_seed
 from hippo.tuners.exploring import Lineage, is_allowed, mutable_hparams
 from hippo.tuners.pbt import Perturbation, first_configs
 from hippo.tuners.population import Population, Rules
+from hippo.tuners.proposals import SpaceLike, adopt_space
 from hippo.tuners.scales import Scale, scale_of
 from hippo.tuners.time_varying_gp import most_likely_kernel, posterior_deviation, posterior_mean
 from hippo.tuners.tuner import Tuner
@@ -32,6 +35,7 @@ CANDIDATES = 512
 WINDOW = 64
 
 
+@accept_population_names
 @dataclass(frozen=True)
 class PB2(Tuner):
     """Trains a population as `PBT` does, and chooses what a copy goes on with by a Gaussian process bandit.
@@ -69,7 +73,31 @@ class PB2(Tuner):
     synchronous: bool = False
     seed: int = 0
 
+    if TYPE_CHECKING:  # arguments may have the names that others know
+
+        def __init__(
+            self,
+            space: SpaceLike,
+            population: int = ...,
+            interval: int = ...,
+            max_steps: int = ...,
+            quantile: float = ...,
+            mutations: Mapping[str, Any] | None = ...,
+            synchronous: bool = ...,
+            seed: int = ...,
+            *,
+            num_samples: int = ...,
+            n_trials: int = ...,
+            perturbation_interval: int = ...,
+            max_t: int = ...,
+            quantile_fraction: float = ...,
+            hyperparam_mutations: Mapping[str, Any] | None = ...,
+            hyperparam_bounds: Mapping[str, Any] | None = ...,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
+        adopt_space(self)
+        check_seed(self.seed)
         self._rules()
         self._explorer()
         first_configs(self.space, self.population, self.mutations, self.seed)

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from hippo.errors import TunerError
 from hippo.hparams import Config, Distribution, RandomSearchSpace
 from hippo.records import Answer
+from hippo.tuners.aliases import accept_population_names
 from hippo.tuners.ask import Ask
-from hippo.tuners.budgets import check_steps
+from hippo.tuners.budgets import check_seed, check_steps
 from hippo.tuners.exploring import Lineage, check_known, is_allowed, mutable_hparams, perturbed
 from hippo.tuners.population import Population, Rules
-from hippo.tuners.proposals import ProposingSpace, draw_configs
+from hippo.tuners.proposals import ProposingSpace, SpaceLike, adopt_space, draw_configs
 from hippo.tuners.tuner import Tuner
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ EXPLORE = ("perturb", "resample")
 MAX_REFUSED = 100
 
 
+@accept_population_names
 @dataclass(frozen=True)
 class PBT(Tuner):
     """Trains a population; after each interval, the worst of it copy the best, and explore from there.
@@ -74,7 +76,34 @@ class PBT(Tuner):
     synchronous: bool = False
     seed: int = 0
 
+    if TYPE_CHECKING:  # arguments may have the names that others know
+
+        def __init__(
+            self,
+            space: SpaceLike,
+            population: int = ...,
+            interval: int = ...,
+            max_steps: int = ...,
+            quantile: float = ...,
+            mutations: Mapping[str, Any] | None = ...,
+            explore: str = ...,
+            perturb_factors: Sequence[float] = ...,
+            resample_probability: float = ...,
+            synchronous: bool = ...,
+            seed: int = ...,
+            *,
+            num_samples: int = ...,
+            n_trials: int = ...,
+            perturbation_interval: int = ...,
+            max_t: int = ...,
+            quantile_fraction: float = ...,
+            hyperparam_mutations: Mapping[str, Any] | None = ...,
+            hyperparam_bounds: Mapping[str, Any] | None = ...,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
+        adopt_space(self)
+        check_seed(self.seed)
         self._rules()
         self._explorer()
         first_configs(self.space, self.population, self.mutations, self.seed)

@@ -14,9 +14,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import SpaceError, TunerError
-from hippo.hparams import Config, RandomSearchSpace
+from hippo.hparams import Config, RandomSearchSpace, canonical_text
+from hippo.hparams.templates import described
 from hippo.records import Answer
 from hippo.tuners.ask import Ask
+from hippo.tuners.proposals import adopt_random_space
 from hippo.tuners.samplers import check_sampler, describe_sampler, import_optuna, make_sampler
 
 if TYPE_CHECKING:
@@ -53,13 +55,27 @@ class Sampled:
     space: RandomSearchSpace
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    if TYPE_CHECKING:  # arguments may have the names that others know
+
+        def __init__(
+            self,
+            sampler: Any,
+            space: RandomSearchSpace | Mapping[str, Any],
+            options: Mapping[str, Any] = ...,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         check_sampler(self.sampler, self.options)
+        adopt_random_space(self)
         if not isinstance(self.space, RandomSearchSpace):
             raise TunerError(
                 f"A sampler proposes values of distributions, which {type(self.space).__name__} does not have. Write "
-                "RandomSearchSpace, with choice([...]) in the place of a list of options."
+                "RandomSearchSpace, with choice([...]), or the list alone, in the place of a list of options."
             )
+        hparams = canonical_text(described(self.space.hparams))
+        for name in ("randn", "qrandn"):
+            if f'"distribution":"{name}"' in hparams:
+                raise TunerError(f"A sampler proposes values between bounds, and {name} has none; write uniform.")
 
     def start(self, ask: Ask, *, num_trials: int | None, until: int, seed: int) -> SamplerProposer:
         """Return a new proposer.

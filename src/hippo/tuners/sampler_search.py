@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from hippo.hparams import RandomSearchSpace
 from hippo.records import Answer
+from hippo.tuners.aliases import accept_names
 from hippo.tuners.ask import Ask
-from hippo.tuners.budgets import check_steps
+from hippo.tuners.budgets import check_seed, check_steps
 from hippo.tuners.proposals import ProposingSpace
 from hippo.tuners.rungs import Newcomers
 from hippo.tuners.sampled import Sampled
@@ -17,6 +18,7 @@ from hippo.tuners.sharing_aware import SharingAware
 from hippo.tuners.tuner import Tuner
 
 
+@accept_names
 @dataclass(frozen=True)
 class SamplerSearch(Tuner):
     """Trains `num_trials` configs that a sampler of Optuna proposes, as many at a time as the slots take.
@@ -40,8 +42,8 @@ class SamplerSearch(Tuner):
 
     Raises:
       BudgetError: `until`, `num_trials` or `candidates` is not an integer of at least 1.
-      TunerError: there is no such sampler, or the space is no `RandomSearchSpace`; once it runs: Optuna, or what the
-        sampler needs besides it, is not installed.
+      TunerError: there is no such sampler, the space is no `RandomSearchSpace`, or the seed no integer of at least 0;
+        once it runs: Optuna, or what the sampler needs besides it, is not installed.
     """
 
     needs_metric: ClassVar[bool] = True
@@ -54,11 +56,27 @@ class SamplerSearch(Tuner):
     candidates: int = 1
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    if TYPE_CHECKING:  # arguments may have the names that others know
+
+        def __init__(
+            self,
+            sampler: Any,
+            space: RandomSearchSpace | Mapping[str, Any],
+            until: int,
+            num_trials: int = ...,
+            seed: int = ...,
+            candidates: int = ...,
+            options: Mapping[str, Any] = ...,
+            *,
+            n_trials: int = ...,
+            num_samples: int = ...,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         check_steps("until", self.until)
         check_steps("num_trials", self.num_trials)
         check_steps("candidates", self.candidates)
-        check_steps("seed", self.seed, at_least=0)
+        check_seed(self.seed)
         self._proposing()
 
     async def tune(self, ask: Ask) -> list[Answer]:

@@ -5,14 +5,15 @@ This module refuses to know studies and trials. Optuna is imported when a sample
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import inspect
 import warnings
 from collections.abc import Mapping
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, cast
 
-from hippo.errors import TunerError, did_you_mean
+from hippo.errors import HparamError, TunerError, did_you_mean
 from hippo.hparams.source import code_hash
 
 if TYPE_CHECKING:
@@ -135,8 +136,8 @@ def _described(sampler: Any, options: Mapping[str, Any]) -> str:
         return _called(f"optuna.{SAMPLERS[sampler]}", options)
     if isinstance(sampler, type):
         return _called(_name(sampler), options)
-    if isinstance(sampler, FunctionType):
-        return f"{sampler.__qualname__} {code_hash(sampler)}"
+    if callable(sampler) and not hasattr(sampler, "sample_relative"):
+        return _coded(sampler)
     return _settings(sampler, set())
 
 
@@ -163,12 +164,27 @@ def _settings(thing: Any, seen: set[int]) -> str:
 
 
 def _setting(value: Any, seen: set[int]) -> str:
-    if isinstance(value, FunctionType):
-        return f"{value.__qualname__} {code_hash(value)}"
+    if isinstance(value, FunctionType | MethodType | functools.partial):
+        return _coded(value)
+    if isinstance(value, set | frozenset):
+        return str(sorted(_setting(item, seen) for item in value))
     if isinstance(value, list | tuple):
         return str([_setting(item, seen) for item in value])
     if isinstance(value, Mapping):
         return str({str(key): _setting(item, seen) for key, item in value.items()})
     if hasattr(value, "__dict__") and not isinstance(value, type):
         return _settings(value, seen)
-    return repr(value)
+    if isinstance(value, type):
+        return _name(value)
+    return repr(value) if value is None or type(value) in (str, bytes, int, float, bool) else _coded(value)
+
+
+def _coded(value: Any) -> str:
+    """Describe anything by its code and all that it depends on; the repr of an array leaves its middle out."""
+    try:
+        return f"{getattr(value, '__qualname__', type(value).__qualname__)} {code_hash(value)}"
+    except HparamError as error:
+        raise TunerError(
+            f"The sampler cannot be told from another in the next process. Give a function of a seed that makes it "
+            f"instead. ({error})"
+        ) from None

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from hippo.hparams import Distribution
-from hippo.hparams.distributions import LogUniform, QLogUniform, QRandInt, QUniform, RandInt, Uniform
+from hippo.hparams.distributions import (
+    LogRandInt,
+    LogUniform,
+    QLogRandInt,
+    QLogUniform,
+    QRandInt,
+    QUniform,
+    RandInt,
+    Uniform,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,4 +74,8 @@ def scale_of(distribution: Distribution) -> Scale | None:
             return Scale(low=low, high=high - 1, quantum=1, is_integer=True)
         case QRandInt(low, high, q):
             return Scale(low=low, high=high, quantum=q, is_integer=True)
+        case LogRandInt(low, high):
+            return Scale(low=low, high=high - 1, quantum=1, is_integer=True, is_log=True)
+        case QLogRandInt(low, high, q):
+            return Scale(low=low, high=high, quantum=q, is_integer=True, is_log=True)
     return None

@@ -5,18 +5,27 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from hippo.hparams import Config
 from hippo.records import Answer
 from hippo.tuners.aliases import accept_ray_names
 from hippo.tuners.ask import Ask, Proposal
-from hippo.tuners.budgets import rung_steps
+from hippo.tuners.budgets import check_seed, rung_steps
 from hippo.tuners.extension import check_extension, train_on
-from hippo.tuners.proposals import Space, check_space, start_proposing
+from hippo.tuners.proposals import (
+    Space,
+    SpaceLike,
+    adopt_space,
+    check_shuffle,
+    check_space,
+    is_shuffled,
+    start_proposing,
+    with_order,
+)
 from hippo.tuners.ranking import check_ties
 from hippo.tuners.rungs import Newcomers, Rung, best_at_the_top, go_on, make_rungs
-from hippo.tuners.tuner import Tuner
+from hippo.tuners.tuner import Tuner, describe_tuner
 
 
 @accept_ray_names
@@ -29,12 +38,14 @@ class StoppingASHA(Tuner):
     `max_steps` with its first trial. The best so far of a rung always goes on; what failed does not.
 
     Args:
-      space: a `RandomSearchSpace`, a space that learns, or a collection of configs, taken in its order.
+      space: a `RandomSearchSpace`, a space that learns, or a collection of configs; a dictionary stands for either.
       min_steps: end of the first rung (Ray Tune: `grace_period`).
       max_steps: end of the last rung (`max_t`); those between are `min_steps` times powers of `reduction`.
       reduction: at least 2 (`reduction_factor`).
       num_trials: how many configs to take; None takes all of a collection.
-      seed: of the draws.
+      seed: of the draws, and of the order of a grid.
+      shuffle: take the configs of a collection in an order that `seed` decides; None: those of a `GridSearchSpace`,
+        which is sorted, and not those of a list, which is in the order that you gave it.
       ties: see `hippo.tuners.ranking.order`.
       extra_steps: steps that the best trial is trained beyond `max_steps` (Hippo, section 6.1).
 
@@ -52,19 +63,53 @@ class StoppingASHA(Tuner):
     _: KW_ONLY
     num_trials: int | None = None
     seed: int = 0
+    shuffle: bool | None = None
     ties: str = "first"
     extra_steps: int = 0
 
+    if TYPE_CHECKING:  # arguments may have the names that others know
+
+        def __init__(
+            self,
+            space: SpaceLike,
+            min_steps: int = ...,
+            max_steps: int = ...,
+            reduction: int = ...,
+            *,
+            num_trials: int | None = ...,
+            seed: int = ...,
+            shuffle: bool | None = ...,
+            ties: str = ...,
+            extra_steps: int = ...,
+            grace_period: int = ...,
+            max_t: int = ...,
+            reduction_factor: int = ...,
+            n_trials: int | None = ...,
+            num_samples: int | None = ...,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         rung_steps(self.min_steps, self.max_steps, self.reduction)
+        adopt_space(self)
         check_space(self.space, self.num_trials)
+        check_seed(self.seed)
+        check_shuffle(self.shuffle)
         check_ties(self.ties)
         check_extension(self.extra_steps, speculate=False)
 
+    def record(self) -> dict[str, Any]:
+        return with_order(describe_tuner(self), is_shuffled(self.space, self.shuffle))
+
     async def tune(self, ask: Ask) -> Config:
-        newcomers = Newcomers(
-            start_proposing(self.space, ask, num_trials=self.num_trials, until=self.max_steps, seed=self.seed)
+        proposer = start_proposing(
+            self.space,
+            ask,
+            num_trials=self.num_trials,
+            until=self.max_steps,
+            seed=self.seed,
+            shuffle=is_shuffled(self.space, self.shuffle),
         )
+        newcomers = Newcomers(proposer)
         rungs = make_rungs(self.min_steps, self.max_steps, self.reduction, ties=self.ties)
         rung_at = {rung.step: rung for rung in rungs}
         above = {rung.step: higher.step for rung, higher in itertools.pairwise(rungs)}

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from hippo.hparams import Config
 from hippo.records import Answer
 from hippo.tuners.aliases import accept_ray_names
 from hippo.tuners.ask import Ask
-from hippo.tuners.budgets import rung_steps
+from hippo.tuners.budgets import check_seed, rung_steps
 from hippo.tuners.extension import Follow, check_extension, train_on, training_ahead
-from hippo.tuners.proposals import Space, check_space, start_proposing
+from hippo.tuners.proposals import Space, SpaceLike, adopt_space, check_space, start_proposing
 from hippo.tuners.ranking import best, check_ties
 from hippo.tuners.rungs import Newcomers, fill_rung, go_on, learns, no_configs
 from hippo.tuners.tuner import Tuner
@@ -27,7 +27,7 @@ class SuccessiveHalving(Tuner):
     of Hippo's Table 1: at least one is promoted, however few there are. What failed is not.
 
     Args:
-      space: a `GridSearchSpace`, a `RandomSearchSpace`, or any collection of configs.
+      space: a `GridSearchSpace`, a `RandomSearchSpace`, or any collection of configs; a dictionary stands for either.
       min_steps: end of the first rung (Ray Tune: `grace_period`).
       max_steps: end of the last rung (`max_t`); those between are `min_steps` times powers of `reduction`.
       reduction: at least 2 (`reduction_factor`).
@@ -55,9 +55,32 @@ class SuccessiveHalving(Tuner):
     extra_steps: int = 0
     speculate: bool = False
 
+    if TYPE_CHECKING:  # arguments may have the names that others know
+
+        def __init__(
+            self,
+            space: SpaceLike,
+            min_steps: int = ...,
+            max_steps: int = ...,
+            reduction: int = ...,
+            *,
+            num_trials: int | None = ...,
+            seed: int = ...,
+            ties: str = ...,
+            extra_steps: int = ...,
+            speculate: bool = ...,
+            grace_period: int = ...,
+            max_t: int = ...,
+            reduction_factor: int = ...,
+            n_trials: int | None = ...,
+            num_samples: int | None = ...,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         rung_steps(self.min_steps, self.max_steps, self.reduction)
+        adopt_space(self)
         check_space(self.space, self.num_trials)
+        check_seed(self.seed)
         check_ties(self.ties)
         check_extension(self.extra_steps, self.speculate)
 

@@ -8,8 +8,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar, Protocol
 
-from hippo.errors import TunerError
-from hippo.hparams import Config, ConfigList, GridSearchSpace, RandomSearchSpace, as_config
+from hippo.errors import HparamError, TunerError
+from hippo.hparams import (
+    Config,
+    ConfigList,
+    Distribution,
+    GridSearchSpace,
+    RandomSearchSpace,
+    Sequence,
+    as_config,
+)
+from hippo.hparams.source import code_hash
 from hippo.tuners.ask import Ask
 
 
@@ -60,20 +69,28 @@ def describe_tuner(tuner: Any) -> dict[str, Any]:
         arguments = {f.name: getattr(tuner, f.name) for f in fields(tuner)}
     else:
         arguments = {name: value for name, value in sorted(vars(tuner).items()) if not name.startswith("_")}
-    described = {"tuner": type(tuner).__qualname__, **{name: describe(value) for name, value in arguments.items()}}
-    for name, value in described.items():
-        if isinstance(value, str) and " at 0x" in value:
+    described: dict[str, Any] = {"tuner": type(tuner).__qualname__}
+    for name, value in arguments.items():
+        try:
+            described[name] = describe(value)
+        except HparamError as error:
             raise TunerError(
-                f"{type(tuner).__name__}.{name} is {value}, which is another one in each process, so that a re-run "
-                f"would not be recognised. Name the attribute _{name} if it decides nothing, or write a record(self) "
-                "method that returns JSON values."
-            )
+                f"{type(tuner).__name__}.{name} is {value!r}, which may be another one in the next process, so that a "
+                f"re-run would not be recognised. Name the attribute _{name} if it decides nothing, or write a "
+                f"record(self) method that returns JSON values. ({error})"
+            ) from None
     return described
 
 
 def describe(value: Any) -> Any:
-    """Return a JSON value that is equal for equal arguments of a tuner."""
-    if value is None or isinstance(value, str | int | float | bool):
+    """Return a JSON value that is equal for equal arguments of a tuner, in every process, and for no others.
+
+    What JSON cannot hold counts by its state and its code: functions, arrays, objects of any class.
+
+    Raises:
+      HparamError: there is something in it whose state cannot be compared.
+    """
+    if value is None or type(value) in (str, int, float, bool):
         return value
     if isinstance(value, GridSearchSpace | ConfigList):
         return {"configs": hash_of_configs(value)}
@@ -82,12 +99,41 @@ def describe(value: Any) -> Any:
     if isinstance(value, Config):
         return value.to_json()
     if isinstance(value, Mapping):
-        return {str(key): describe(item) for key, item in value.items()}
+        if all(type(key) is str for key in value):
+            return {key: describe(item) for key, item in value.items()}
+        return {"items": _sorted([describe(key), describe(item)] for key, item in value.items())}
     if isinstance(value, list | tuple):
         if value and all(isinstance(item, Mapping) for item in value):
-            return {"configs": hash_of_configs(value)}
+            return _describe_mappings(value)
         return [describe(item) for item in value]
+    if isinstance(value, set | frozenset):
+        return {"set": _sorted(map(describe, value))}
+    if type(value).__module__.partition(".")[0] == "hippo" and " at 0x" not in repr(value):
+        return _describe_ours(value)
+    name = getattr(value, "__qualname__", type(value).__qualname__)
+    return f"{name} {code_hash(value)}"
+
+
+def _describe_mappings(value: Iterable[Mapping[Any, Any]]) -> Any:
+    try:
+        return {"configs": hash_of_configs(value)}
+    except HparamError:  # some other list of dictionaries
+        return [describe(item) for item in value]
+
+
+def _describe_ours(value: Any) -> Any:
+    """Return what comes with hippo as its text, or as JSON where its text does not tell all."""
+    if callable(getattr(value, "record", None)):
+        return value.record()
+    if isinstance(value, Sequence | Distribution):
+        described = value.to_json()
+        if '"code":' in json.dumps(described):  # a user-made sequence is in it, which is more than its text
+            return described
     return repr(value)
+
+
+def _sorted(items: Iterable[Any]) -> list[Any]:
+    return sorted(items, key=lambda item: json.dumps(item, sort_keys=True))
 
 
 def hash_of_configs(configs: Iterable[Mapping[str, Any]]) -> str:

@@ -1,0 +1,344 @@
+"""The figures that pages cite, and the result files that they come from.
+
+    python benchmarks/claims.py            # which figures of a page are not those of its result file
+    python benchmarks/claims.py --write    # puts in those of the result files
+
+Tables stand between `<!-- figures: NAME -->` and `<!-- end of figures -->`, and are written whole. Sentences are listed
+here with a name in the place of each figure, and found in their page whatever the line breaks; a figure of another
+sentence belongs to no result, and a page that cites one is wrong (`loose_figures`). RESULTS.md is paper/run.py's.
+
+It measures nothing, and knows no figure by heart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import statistics
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from provenance import RESULTS, ROOT
+from report import markdown_table, read
+
+#: pages of which every measured figure must come from a result file
+PAGES = ("README.md", "docs/evaluation.md", "docs/tuners/README.md", "benchmarks/README.md")
+
+
+# ------------------------------------------------------------------------------------------------------------- tables
+
+
+RAY_STUDIES = {
+    "four_studies": "four studies at once",
+    "sha": "successive halving",
+    "asha": "ASHA",
+    "grid": "grid",
+}
+
+
+def ray_table() -> str:
+    """Return hippo, hippo without sharing, and Ray Tune beside one another."""
+    rows = []
+    for name, title in RAY_STUDIES.items():
+        systems = ray_systems(name)
+        shared, alone, ray = (systems[system] for system in ("shared", "alone", "ray"))
+        rows.append(
+            [
+                title, f"{shared['steps_executed']} / {alone['steps_executed']}",
+                middle(shared["cpu_s"]), times(alone["cpu_s_by_shared"]), times(ray["cpu_s_by_shared"]),
+                middle(shared["wall_s"]), times(alone["wall_s_by_shared"]), times(ray["wall_s_by_shared"]),
+                shared["repeats"],
+            ]
+        )  # fmt: skip
+    columns = ["study", "steps, hippo / others", "CPU-s, hippo", "without sharing", "Ray Tune"]
+    return markdown_table([*columns, "wall s, hippo", "without sharing", "Ray Tune", "repeats"], rows)
+
+
+def ray_systems(study: str) -> dict[str, dict[str, Any]]:
+    return {row["system"]: row for row in read(f"ray_tune_{study}")["rows"]}
+
+
+def middle(spread: str) -> str:
+    """Return the median of "median (least-greatest)"."""
+    return spread.split()[0]
+
+
+def times(spread: str) -> str:
+    """Return a ratio with one digit, and its range."""
+    numbers = [f"{float(number):.1f}" for number in re.findall(r"[\d.]+", spread)]
+    return f"{numbers[0]} x" + (f" ({numbers[1]}-{numbers[2]})" if len(numbers) == 3 else "")
+
+
+def checks_table() -> str:
+    """Return what proving costs."""
+    rows = [
+        [
+            row["study"], row["steps_executed"], row["steps_checked"], f"{row['steps_share']:.1%}",
+            f"{row['seconds_share']:.1%}",
+        ]
+        for row in read("checks")["rows"]
+    ]  # fmt: skip
+    columns = ["study", "steps executed", "steps checked", "of the steps", "of the device-seconds"]
+    return markdown_table(columns, rows)
+
+
+def two_processes_table() -> str:
+    """Return what two processes on one plan take, once that was measured."""
+    if not (RESULTS / "two_processes.json").exists():
+        return "Not measured yet."
+    rows = [
+        [
+            row["way"], row["steps_executed"], row["steps_repeated"], row["median_wall_s"],
+            f"{row['wall_by_one_process']:.2f} ({row['least_and_greatest']})",
+        ]
+        for row in read("two_processes")["rows"]
+    ]  # fmt: skip
+    return markdown_table(["2 x 40 trials", "steps executed", "repeated", "wall s", "by one process"], rows)
+
+
+TUNERS = {
+    "grid": "grid",
+    "random search, 48 of 448": "random search, 48 of 448",
+    "random search, 12 of 448": "random search, 12 of 448",
+    "SuccessiveHalving(15, 120, 4)": "SuccessiveHalving",
+    'the same, `ties="distinct"`': 'SuccessiveHalving, ties="distinct"',
+    "ASHA(15, 120, 4)": "ASHA",
+    "the same, `delay=True`": "ASHA, delay",
+    "StoppingASHA(15, 120, 4)": "StoppingASHA",
+    "PASHA(15, 120, 4)": "PASHA",
+    "Hyperband(120, 3)": "Hyperband(120, 3)",
+    "MedianStopping(15, 120)": "MedianStopping",
+}
+
+
+def tuners_table() -> str:
+    """Return what tuners cost and find, simulated."""
+    found = tuner_rows()
+    rows = []
+    for title, name in TUNERS.items():
+        hours, least, most = (f"{float(n):.0f}" for n in re.findall(r"[\d.]+", found[name]["device-hours"]))
+        hours += "" if least == most else f" ({least} to {most})"
+        rows.append([title, middle(found[name]["end to end, h"]), hours, f"{found[name]['best loss']:.3f}"])
+    return markdown_table(["tuner", "end to end, h", "device-hours", "best loss"], rows)
+
+
+def tuner_rows() -> dict[str, dict[str, Any]]:
+    return {row["tuner"]: row for row in read("tuners")["rows"]}
+
+
+def results_table() -> str:
+    """Return all result files, with what made them."""
+    rows = []
+    for file in sorted(RESULTS.glob("*.json")):
+        made = read(file.stem)["made"]
+        took = "-" if made["took_s"] is None else duration(made["took_s"])
+        busy = made["machine"].get("load_1min")
+        command = "not recorded" if made["command"] is None else f"`{made['command']}`"
+        rows.append(
+            [f"[{file.stem}](results/{file.name})", command, made["seeds"], took, "-" if busy is None else busy]
+        )
+    return markdown_table(["result", "made by", "seeds", "took", "load"], rows)
+
+
+def duration(seconds: int) -> str:
+    """Return seconds, or minutes where there are two of them."""
+    return f"{seconds} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
+TABLES: Mapping[str, Callable[[], str]] = {
+    "ray_tune": ray_table,
+    "checks": checks_table,
+    "two_processes": two_processes_table,
+    "tuners": tuners_table,
+    "results": results_table,
+}
+_TABLE = re.compile(r"(<!-- figures: (\w+) -->\n)(.*?)(\n<!-- end of figures -->)", re.DOTALL)
+
+
+# ---------------------------------------------------------------------------------------------------------- sentences
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A sentence of a page, with a name in braces in the place of each figure."""
+
+    page: str
+    text: str
+    figures: Callable[[], Mapping[str, str]]
+
+    def found_in(self, page: str) -> re.Match[str] | None:
+        """Return where the sentence stands, whatever its figures and line breaks."""
+        parts = re.split(r"\{(\w+)\}", " ".join(self.text.split()))
+        pattern = "".join(
+            rf"(?P<{part}>[\w.,-]*\w)" if number % 2 else re.escape(part).replace(r"\ ", r"\s+")
+            for number, part in enumerate(parts)
+        )
+        return re.search(pattern, page)
+
+
+def sharing_figures() -> dict[str, str]:
+    content = read("sharing")
+    median = content["rows"][-1]
+    figures = {name: f"{median[name]:.2f}" for name in ("cpu_ratio", "wall_ratio", "time_weighted_p")}
+    return figures | {"pairs": count(len(content["rows"]) - 1)}
+
+
+def ray_figures() -> dict[str, str]:
+    found = {name: ray_systems(name)["ray"]["cpu_s_by_shared"] for name in RAY_STUDIES}
+    return {name: f"{float(middle(spread)):.1f}" for name, spread in found.items()}
+
+
+def ties_figures() -> dict[str, str]:
+    """Return what SHA and ASHA save of the GPU-hours with each rule for equal trials."""
+    spent: dict[tuple[str, str, bool], list[float]] = {}
+    for row in read("paper")["rows"]:
+        spent.setdefault((row["figure"], row["experiment"], row["sharing"]), []).append(row["gpu_hours"])
+    found = {}
+    for name, study in (("sha", "ResNet56 SHA"), ("asha", "ResNet56 ASHA")):
+        for ties, figure in (("first", "single"), ("distinct", "single_distinct")):
+            alone, shared = (statistics.fmean(spent[figure, study, sharing]) for sharing in (False, True))
+            found[f"{name}_{ties}"] = f"{alone / shared:.2f}"
+    return found
+
+
+def eager_figures() -> dict[str, str]:
+    found = tuner_rows()
+    plain, eager = found["grid +100"], found['grid +100, speculate="eager"']
+    mean, least, most = re.findall(r"[\d.]+", eager["end to end, h"])
+    hours = [float(middle(row["device-hours"])) for row in (plain, eager)]
+    return {
+        "eager_h": mean,
+        "plain_h": middle(plain["end to end, h"]),
+        "least_h": least,
+        "most_h": most,
+        "more": f"{100 * (hours[1] / hours[0] - 1):.1f}",
+    }
+
+
+def count(number: int) -> str:
+    """Return a number as a word, up to twelve."""
+    words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    return words[number] if number < len(words) else str(number)
+
+
+CLAIMS = (
+    Claim(
+        page="README.md",
+        text="the demo's 56 trials without sharing take {cpu_ratio} times the CPU-seconds and {wall_ratio} times the "
+        "wall time of those with sharing, where the time-weighted merge rate allows {time_weighted_p} (medians of "
+        "{pairs} pairs, two cores;",
+        figures=sharing_figures,
+    ),
+    Claim(
+        page="README.md",
+        text="Ray Tune takes {four_studies} times the CPU-seconds of hippo for four studies at once, {asha} times for "
+        "ASHA, and {grid} times for a grid,",
+        figures=ray_figures,
+    ),
+    Claim(
+        page="docs/evaluation.md",
+        text="take {cpu_ratio} times the CPU-seconds without sharing, and {wall_ratio} times the wall time, where the "
+        "time-weighted merge rate allows {time_weighted_p}",
+        figures=sharing_figures,
+    ),
+    Claim(
+        page="docs/evaluation.md",
+        text="SHA on ResNet56 saves {sha_distinct} times the GPU-hours and not {sha_first}, and ASHA {asha_distinct} "
+        "and not {asha_first}",
+        figures=ties_figures,
+    ),
+    Claim(
+        page="docs/evaluation.md",
+        text="with Ray Tune {ray}:",
+        figures=lambda: {"ray": read("ray_tune_grid")["made"]["versions"]["ray"]},
+    ),
+    Claim(
+        page="docs/tuners/README.md",
+        text="ten draws: {eager_h} hours instead of {plain_h} on average ({least_h} if the best trial is among the "
+        "first to end, {most_h} if it is among the last), for {more} % more device-hours",
+        figures=eager_figures,
+    ),
+)
+
+
+# ----------------------------------------------------------------------------------------------- comparing, and mending
+
+
+def mended(name: str, text: str) -> tuple[str, list[str]]:
+    """Return a page with the figures of the result files, and what had to be mended; a lost sentence stays lost."""
+    wrong = []
+    for begin, table, inside, end in _TABLE.findall(text):
+        right = TABLES[table]()
+        if inside != right:
+            wrong.append(f"{name}: the table {table} is not that of its result file")
+            text = text.replace(begin + inside + end, begin + right + end)
+    for claim in CLAIMS:
+        if claim.page != name:
+            continue
+        found = claim.found_in(text)
+        if found is None:
+            wrong.append(f"{name} no longer says {claim.text!r}: change it in benchmarks/claims.py, too")
+            continue
+        # from the end, so that the places of the others stay
+        for figure, right in sorted(claim.figures().items(), key=lambda item: _place(found, item[0]), reverse=True):
+            if figure in found.groupdict() and found[figure] != right:
+                wrong.append(f"{name}: {found[figure]} should be {right} ({figure} in {claim.text!r})")
+                text = text[: found.start(figure)] + right + text[found.end(figure) :]
+    return text, wrong
+
+
+def _place(found: re.Match[str], figure: str) -> int:
+    return found.start(figure) if figure in found.groupdict() else -1
+
+
+#: what is no code, and looks like something that was measured
+_FIGURE = re.compile(
+    r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?: ?%|x\b|(?: (?:x|times|s|ms|h|hours|minutes|GB|CPU-seconds)\b))|(?<![\w.])\d+\.\d+"
+)
+_CODE = re.compile(r"^```.*?^```$|`[^`]*`|\]\([^)]*\)|<!--.*?-->", re.MULTILINE | re.DOTALL)
+#: figures of those pages that nobody measured: versions, and what a simulation or the paper is given
+GIVEN = {
+    "README.md": ("Python 3.11", "Apache 2.0", "batch size of 0.5"),
+    "docs/evaluation.md": ("needs 60 s", "about 20 ms"),
+    "docs/tuners/README.md": ("94.3 s",),
+}
+
+
+def loose_figures(name: str, text: str) -> list[str]:
+    """Return the figures of a page that are in no table, no sentence that is listed, and not given."""
+    blank = lambda found: re.sub(r"[^\n]", " ", found[0])  # noqa: E731
+    for claim in CLAIMS:
+        found = claim.found_in(text) if claim.page == name else None
+        if found:
+            text = text[: found.start()] + blank(found) + text[found.end() :]
+    prose = _CODE.sub(blank, _TABLE.sub(blank, text))
+    for given in GIVEN.get(name, ()):
+        prose = prose.replace(given, " " * len(given))
+    return [found[0] for found in _FIGURE.finditer(prose)]
+
+
+def complaints() -> Iterator[str]:
+    """Yield what is wrong on any page."""
+    for name in PAGES:
+        text = (ROOT / name).read_text(encoding="utf-8")
+        yield from mended(name, text)[1]
+        yield from (f"{name}: nothing says where {figure!r} comes from" for figure in loose_figures(name, text))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="put the figures of the result files into the pages")
+    if parser.parse_args().write:
+        for name in PAGES:
+            page = ROOT / name
+            text = page.read_text(encoding="utf-8")
+            page.write_text(mended(name, text)[0], encoding="utf-8")
+    found = list(complaints())
+    print("\n".join(found) or "all figures are those of the result files")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

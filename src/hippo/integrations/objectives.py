@@ -1,0 +1,368 @@
+"""Functions that people have, as trainers: an objective of Optuna, a trainable of Ray Tune. One line around each.
+
+    trainer, space = hippo.from_optuna(objective)
+
+Neither Optuna nor Ray is imported here; the function may do so. What a function cannot do, share steps, is said once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import PurePath
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
+
+from hippo.clock import SystemClock
+from hippo.errors import HippoError, SpaceError, TrainerError
+from hippo.hparams import GridSearchSpace, RandomSearchSpace
+from hippo.integrations.conditions import conditional_suggestions
+from hippo.integrations.ray_functions import RayTrainer, space_of_ray
+from hippo.integrations.suggestions import ConfigTrial, LearningTrial
+from hippo.training.function_trainer import FunctionTrainer
+from hippo.training.functions import FunctionStopped, Report
+from hippo.training.streams import fence, seed_generators
+from hippo.tuners.budgets import check_steps
+
+if TYPE_CHECKING:
+    from hippo.study import Study
+
+#: a space whose names are those that a config may have
+Space = GridSearchSpace | RandomSearchSpace
+
+
+class AdaptedFunction(NamedTuple):
+    """A function as hippo takes it: `trainer, space = ...`, for `hippo.create_study` and any tuner."""
+
+    #: for `create_study(trainer=...)`
+    trainer: type[FunctionTrainer]
+    #: what its configs are taken from; None where nobody said
+    space: Space | None
+
+    def optimize(
+        self,
+        name: str | None = None,
+        *,
+        n_trials: int,
+        max_steps: int | None = None,
+        sampler: Any = "tpe",
+        seed: int = 0,
+        **options: Any,
+    ) -> Study:
+        """Run a study in Optuna's manner, and return it. Run again, it goes on where it was stopped.
+
+        Args:
+          name: of the study; by default the function's.
+          n_trials: how many configs are tried.
+          max_steps: how many reports make a trial complete; trials worse than the median are stopped on the way. None:
+            every function runs to its end, and nothing is stopped.
+          sampler: "tpe", another name or class of Optuna's, or "random", which needs no Optuna.
+          seed: of the proposals, and of the training.
+          **options: as for `hippo.create_study`. `metric` is by default "value", to be made small.
+
+        Raises:
+          SpaceError: the function has no space to draw from.
+        """
+        from hippo.study import create_study
+        from hippo.tuners import MedianStopping, RandomSearch, Sampled, SamplerSearch
+
+        if not isinstance(self.space, RandomSearchSpace):
+            raise SpaceError(
+                f"optimize() draws {n_trials} configs, and the space of {self.trainer.__name__}() is {self.space!r}; "
+                "give distributions, or run hippo.GridSearch(space, until=...) on a study."
+            )
+        trainer = self.trainer if max_steps is not None else _in_one_step(self.trainer)
+        options.setdefault("metric", "value")
+        if "direction" not in options:
+            options.setdefault("mode", "min")
+        study = create_study(name or self.trainer.__name__, trainer=trainer, seed=seed, **options)
+        if max_steps is not None:
+            drawn = self.space if sampler == "random" else Sampled(sampler, self.space)
+            # Optuna's MedianPruner has five start-up trials, too
+            study.optimize(
+                MedianStopping(drawn, min_steps=1, max_steps=max_steps, min_trials=5, num_trials=n_trials, seed=seed)
+            )
+        elif sampler == "random":
+            study.optimize(RandomSearch(self.space, num_trials=n_trials, until=1, seed=seed))
+        else:
+            study.optimize(SamplerSearch(sampler, self.space, until=1, num_trials=n_trials, seed=seed))
+        return study
+
+
+def from_optuna(
+    objective: Callable[..., Any],
+    space: Space | Mapping[str, Any] | None = None,
+    *,
+    in_one_step: bool = False,
+    keep_paused: int = 0,
+) -> AdaptedFunction:
+    """Return a trainer that runs an objective of Optuna, and the space that it suggests from.
+
+    A step is the way to the next `trial.report`; where the objective ends, the metric "value" is what it returned
+    ("value_0", "value_1", ... for several), and further steps repeat it. `should_prune()` is False: who is given up is
+    not asked for another step. Functions share no steps; `docs/coming-from-optuna.md` shows the way to a `Trainer`.
+
+    Args:
+      objective: `objective(trial)`, or with `trainer_args` by name behind the trial.
+      space: what `suggest_*` is answered from: values outside of their bounds are refused. None: the objective is run
+        here once, with the smallest values, up to its first report, and its suggestions make the space.
+      in_one_step: take no report as a step: the objective is one step, from its beginning to its end.
+      keep_paused: how many objectives may stand still in the memory of a worker, beside the one that runs, to go on
+        there. Those that find no room are run again from the beginning if their tuner asks for more, and these steps
+        are counted as repeated.
+
+    Raises:
+      SpaceError: suggestions depend on each other, so that one run does not show them all; or a value is suggested that
+        no config can hold.
+      TrainerError: it is no function, or holds what could not be told from something else in the next process.
+    """
+    function = _Function.of(objective)
+    if space is None:
+        learned, seconds = _learn_space(function)
+        note = f"ran it once up to its first report to learn its space: {', '.join(learned)} ({seconds:.1f} s)"
+        found: Space | None = RandomSearchSpace(learned) if learned else None
+        needed = tuple(sorted(learned))
+    else:
+        found = space if isinstance(space, Space) else RandomSearchSpace(space)
+        note, needed = "", ()
+    _say_once(function.name, note, "coming-from-optuna")
+    trainer = function.trainer(OptunaTrainer, found, needed, in_one_step=in_one_step, keep_paused=keep_paused)
+    return AdaptedFunction(trainer, found)
+
+
+def from_ray(
+    trainable: Callable[..., Any],
+    param_space: Space | Mapping[str, Any] | None = None,
+    *,
+    in_one_step: bool = False,
+    keep_paused: int = 0,
+) -> AdaptedFunction:
+    """Return a trainer that runs a function trainable of Ray Tune, and the space that its `param_space` says.
+
+    A step is the way to the next `tune.report`, or the next `yield`; where the function ends, metrics are what it
+    returned, or else what it reported last, and further steps repeat them. Checkpoints that it reports are not used.
+    Functions share no steps; `docs/coming-from-ray-tune.md` shows the way to a `Trainer`.
+
+    Args:
+      trainable: `trainable(config)`, or with `trainer_args` by name behind the config.
+      param_space: Ray's, with distributions or `grid_search` of Ray Tune or of hippo; a space of hippo; or None.
+      in_one_step, keep_paused: as for `from_optuna`.
+
+    Raises:
+      SpaceError: something of Ray's has no counterpart; the message says what to write.
+      TrainerError: it is no function, or holds what could not be told from something else in the next process.
+    """
+    if isinstance(trainable, type):
+        raise TrainerError(
+            f"{trainable.__name__} is a class, and nearly a hippo.Trainer: let setup() be build(), step() be train() "
+            "and evaluate(), save_checkpoint() be state_dict(), load_checkpoint() be load_state_dict()."
+        )
+    function = _Function.of(trainable)
+    found = param_space if param_space is None or isinstance(param_space, Space) else space_of_ray(param_space)
+    _say_once(function.name, "", "coming-from-ray-tune")
+    trainer = function.trainer(RayTrainer, found, (), in_one_step=in_one_step, keep_paused=keep_paused)
+    return AdaptedFunction(trainer, found)
+
+
+class OptunaTrainer(FunctionTrainer):
+    """Runs an objective of Optuna from report to report."""
+
+    def call(self, values: Mapping[str, Any], report: Report) -> Any:
+        trial = ConfigTrial(values, report, self._warn)
+        try:
+            return self.function(trial, **self.arguments)
+        except Exception as error:
+            if _is_pruned(error):  # by a condition of its own: it ends with what it reported
+                return None
+            raise
+
+    def metrics_of(self, returned: Any) -> Mapping[str, Any]:
+        try:
+            if isinstance(returned, list | tuple):
+                return {f"value_{number}": float(value) for number, value in enumerate(returned)}
+            return {"value": float(returned)}
+        except (TypeError, ValueError):
+            raise TrainerError(
+                f"{self.name}() returned {returned!r}; an objective returns a number, or several of them."
+            ) from None
+
+    def _warn(self, what: str) -> None:
+        warnings.warn(f"{self.name}(): {what}.", stacklevel=2)
+
+
+class _Function(NamedTuple):
+    """What was handed over, taken apart so that its code and its values can be told from others."""
+
+    function: FunctionType
+    #: for messages
+    name: str
+    #: what goes before, and by name behind, what hippo passes
+    before: tuple[Any, ...]
+    named: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, given: Any) -> _Function:
+        """Take a function, a method, a `functools.partial` or an object with `__call__` apart.
+
+        Raises:
+          TrainerError: it is none of them, or keeps values that could not be compared in the next process.
+        """
+        if isinstance(given, functools.partial):
+            inner = cls.of(given.func)
+            _check_plain(given.args, f"{inner.name}() is given an argument in advance")
+            for name, value in given.keywords.items():
+                _check_plain(value, f"{inner.name}() is given {name}= in advance")
+            return inner._replace(before=(*inner.before, *given.args), named={**inner.named, **given.keywords})
+        if isinstance(given, MethodType):
+            _check_object(given.__self__)
+            return cls(_plain_function(given.__func__, given), given.__name__, (given.__self__,), {})
+        if isinstance(given, FunctionType):
+            return cls(given, given.__name__.strip("<>"), (), {})
+        call = getattr(given, "__call__", None)  # noqa: B004 - it is taken apart, not asked for
+        if isinstance(call, MethodType) and not isinstance(given, type):
+            return cls.of(call)._replace(name=type(given).__name__)
+        raise TrainerError(f"{given!r} is no function that could be trained.")
+
+    def call(self, first: Any) -> Any:
+        """Call it as hippo will."""
+        return self.function(*self.before, first, **self.named)
+
+    def trainer(
+        self,
+        base: type[FunctionTrainer],
+        space: Space | None,
+        needed: tuple[str, ...],
+        *,
+        in_one_step: bool,
+        keep_paused: int,
+    ) -> type[FunctionTrainer]:
+        """Return the class of trainers that run it."""
+        if not isinstance(in_one_step, bool):
+            raise TrainerError(f"in_one_step must be True or False, not {in_one_step!r}.")
+        check_steps("keep_paused", keep_paused, at_least=0)
+        members: dict[str, Any] = {
+            "__module__": self.function.__module__,
+            "__qualname__": self.name,
+            "__doc__": self.function.__doc__,
+            "function": staticmethod(self.function),
+            "in_one_step": in_one_step,
+            "_hippo_known": None if space is None else tuple(sorted(_names(space))),
+            "_hippo_needed": needed,
+            "_hippo_keep_paused": keep_paused,
+        }
+        if self.before or self.named:
+            members["function"] = staticmethod(functools.partial(self.function, *self.before, **self.named))
+            members["given"] = [_settings(self.before), _settings(dict(self.named))]  # in the code's fingerprint
+            members["code"] = staticmethod(self.function)
+            members.update({f"class_{i}": type(thing) for i, thing in enumerate(self.before) if not _is_plain(thing)})
+        return type(self.name, (base,), members)
+
+
+def _in_one_step(trainer: type[FunctionTrainer]) -> type[FunctionTrainer]:
+    if trainer.in_one_step:
+        return trainer
+    made_by_python = ("_abc_impl", "__abstractmethods__", "__dict__", "__weakref__")
+    members = {name: value for name, value in vars(trainer).items() if name not in made_by_python}
+    members |= {"__qualname__": trainer.__qualname__, "in_one_step": True}
+    return type(trainer.__name__, trainer.__bases__, members)
+
+
+def _names(space: Space) -> list[str]:
+    return list(space.hparams) if isinstance(space, RandomSearchSpace) else list(next(iter(space)))
+
+
+def _learn_space(function: _Function) -> tuple[dict[str, Any], float]:
+    """Run an objective up to its first report; return what its suggestions are drawn from, and how long it took."""
+    branches = conditional_suggestions(cast("FunctionType", function.function))
+    if branches:
+        raise SpaceError(
+            f"{function.name}() has suggestions that depend on other ones, so that one run does not show them all: "
+            f"{'; '.join(branches)}. Give a space that has the names of all; those that a config has no use for are "
+            f"not asked for: hippo.from_optuna({function.name}, space=hippo.RandomSearchSpace({{...}}))."
+        )
+    trial = LearningTrial()
+    clock = SystemClock()
+    started_s = clock.elapsed()
+    with fence(), _explained(function.name):
+        seed_generators(0)
+        with contextlib.suppress(FunctionStopped):
+            function.call(trial)
+    distributions = {name: wanted.as_distribution(name) for name, wanted in trial.suggested.items()}
+    return distributions, clock.elapsed() - started_s
+
+
+@contextlib.contextmanager
+def _explained(name: str) -> Iterator[None]:
+    try:
+        yield
+    except HippoError:
+        raise
+    except Exception as error:
+        if _is_pruned(error):
+            return
+        error.add_note(
+            f"hippo ran {name}() up to its first report, to learn what it suggests. If it needs what is not here, give "
+            f"its space instead: hippo.from_optuna({name}, space=hippo.RandomSearchSpace({{...}}))."
+        )
+        raise
+
+
+def _is_pruned(error: BaseException) -> bool:
+    optuna = sys.modules.get("optuna")
+    return optuna is not None and isinstance(error, optuna.TrialPruned)
+
+
+class _Said:
+    """What was said in this process already."""
+
+    names: ClassVar[set[str]] = set()
+
+
+def _say_once(name: str, note: str, page: str) -> None:
+    if name in _Said.names:
+        return
+    _Said.names.add(name)
+    print(
+        f"hippo: {name}() runs as it is{f': {note}' if note else ''}. Trials of a function share no steps, since "
+        f"nobody can save it half-way; those of a hippo.Trainer do, and docs/{page}.md shows the way.",
+        file=sys.stderr,
+    )
+
+
+def _plain_function(function: object, given: object) -> FunctionType:
+    if not isinstance(function, FunctionType):
+        raise TrainerError(f"{given!r} is no function that could be trained.")
+    return function
+
+
+def _check_object(thing: object) -> None:
+    for name, value in vars(thing).items() if hasattr(thing, "__dict__") else ():
+        _check_plain(value, f"{type(thing).__name__} has an attribute {name!r}")
+
+
+def _check_plain(value: object, what: str) -> None:
+    if not _is_plain(value):
+        raise TrainerError(
+            f"{what}, {type(value).__name__}, which could not be told from another one in the next process: results of "
+            "one might be taken for the other's. Load it within the function, by a name or number in trainer_args."
+        )
+
+
+def _is_plain(value: object) -> bool:
+    if isinstance(value, list | tuple | set | frozenset):
+        return all(map(_is_plain, value))
+    if isinstance(value, dict):
+        return all(map(_is_plain, value)) and all(map(_is_plain, value.values()))
+    return value is None or type(value) in (bool, int, float, complex, str, bytes) or isinstance(value, PurePath)
+
+
+def _settings(value: Any) -> Any:
+    """Return values that come with a function as what can be compared: an object by its class and attributes."""
+    if isinstance(value, tuple | list):
+        return [_settings(item) for item in value]
+    if _is_plain(value):
+        return value
+    return {"class": f"{type(value).__module__}.{type(value).__qualname__}", "attributes": dict(vars(value))}

@@ -1,0 +1,154 @@
+"""Tells a study's observers what happens to its trials, once it is durable.
+
+Trials share steps, so one step of training is news for every trial whose path it is on; and a trial that comes later
+is told of the steps that were there before it, first things first. It refuses to know what observers do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypedDict
+
+from hippo.events import Evaluated, LaneEvent, StepDone
+from hippo.hparams import Config
+from hippo.plan import Node
+from hippo.plan.knowledge import requests_beyond
+from hippo.records import Answer, TrialState
+from hippo.runtime.observers import (
+    Observer,
+    StepEvaluated,
+    StepTrained,
+    StudyEvent,
+    TrialAnswered,
+    TrialEnded,
+    TrialFailed,
+)
+
+if TYPE_CHECKING:
+    from hippo.runtime.plan_run import PlanRun
+
+
+class _About(TypedDict):
+    study: str
+    trial: int
+    config: Config
+
+
+class Announcer:
+    """The news of one study."""
+
+    def __init__(self, study: str) -> None:
+        self._study = study
+        self._observers: list[Observer] = []
+        #: somebody wants more than failures; kept, since it is asked for every event and every answer
+        self.is_heard = False
+        #: told when everything before it is durable
+        self._kept_back: list[StudyEvent] = []
+        #: trial -> the last steps whose training, and whose evaluation, it was told of; the latter is never ahead
+        self._told: dict[int, tuple[int, int]] = {}
+        self._configs: dict[int, Config] = {}
+        self._failed: set[int] = set()
+
+    @contextmanager
+    def heard_by(self, observers: Sequence[Observer]) -> Iterator[None]:
+        """Let these observers hear what happens while the block lasts."""
+        self._observers += observers
+        self._note_wishes()
+        try:
+            yield
+        finally:
+            for observer in observers:
+                self._observers.remove(observer)
+            self._note_wishes()
+            if not self._observers:  # whoever listens next hears of everything again
+                self._told.clear()
+                self._configs.clear()
+                self._failed.clear()
+
+    def _note_wishes(self) -> None:
+        self.is_heard = any(not observer.hears_failures_only for observer in self._observers)
+
+    def flush(self) -> None:
+        """Tell what was kept back: the store has it now."""
+        events, self._kept_back = self._kept_back, []
+        for event in events:
+            # calls of one study run at once in several threads, with one observer among them
+            for observer in dict.fromkeys(self._observers):
+                if isinstance(event, TrialFailed) or not observer.hears_failures_only:
+                    observer.observe(event)
+
+    def tell_path(self, trial: int, config: Config, node: Node, until: int, *, evaluated: bool) -> None:
+        """Tell of the steps up to `until` that a trial was not told of yet.
+
+        Args:
+          trial, config: whose path it is.
+          node: holds `until`, or lies beyond it.
+          until: where the news ends.
+          evaluated: the evaluation at `until` is known; False: it may still come.
+        """
+        trained, tested = self._told.get(trial, (0, 0))
+        self._configs[trial] = config
+        about = _About(study=self._study, trial=trial, config=config)
+        for owner, start, stop in node.spans(until):
+            for step in range(max(start, tested) + 1, stop + 1):
+                if step > trained and step in owner.training:
+                    self._keep_back(StepTrained(step=step, train_metrics=owner.training[step], **about))
+                if step in owner.metrics:
+                    self._keep_back(StepEvaluated(step=step, metrics=owner.metrics[step], **about))
+        self._told[trial] = (max(trained, until), max(tested, until if evaluated else until - 1))
+
+    def tell_answer(self, answer: Answer, node: Node, *, is_known: bool) -> None:
+        """Tell what a tuner was told.
+
+        Args:
+          answer: is about a trial of this study.
+          node: holds the step of the answer.
+          is_known: the answer was given to an earlier run already.
+        """
+        if not self._observers:
+            return
+        about = _About(study=self._study, trial=answer.trial, config=answer.config)
+        if answer.failure is None:
+            if self.is_heard:
+                self.tell_path(answer.trial, answer.config, node, answer.step, evaluated=True)
+                self._keep_back(TrialAnswered(step=answer.step, metrics=answer.metrics, is_known=is_known, **about))
+        elif answer.trial not in self._failed:
+            self._failed.add(answer.trial)
+            failure = answer.failure
+            if self.is_heard:
+                self.tell_path(answer.trial, answer.config, node, failure.step, evaluated=True)
+            self._keep_back(
+                TrialFailed(
+                    step=failure.step,
+                    method=failure.method,
+                    error=failure.error,
+                    traceback=failure.traceback,
+                    is_known=is_known,
+                    **about,
+                )
+            )
+            self._keep_back(TrialEnded(state=TrialState.FAIL, **about))
+
+    def tell_end(self, trial: int, state: TrialState) -> None:
+        """Tell that a trial has its last state."""
+        self._told.pop(trial, None)
+        config = self._configs.pop(trial, None)
+        if config is not None and self.is_heard:
+            self._keep_back(TrialEnded(study=self._study, trial=trial, config=config, state=state))
+
+    def _keep_back(self, event: StudyEvent) -> None:
+        self._kept_back.append(event)
+
+
+def announce_step(run: PlanRun, event: LaneEvent) -> None:
+    """Tell every trial that waits beyond a step of it, if the event is about one and anybody wants to know."""
+    if not isinstance(event, StepDone | Evaluated):
+        return
+    for _, _, number in requests_beyond(run.plan.nodes[event.node], event.step):
+        request = run.requests[number]
+        if request.study.announcer.is_heard and not request.is_speculative:
+            trial, is_evaluated = request.trial, isinstance(event, Evaluated)
+            request.study.announcer.tell_path(
+                trial.number, trial.config, request.node, event.step, evaluated=is_evaluated
+            )

@@ -1,0 +1,75 @@
+"""Which lanes are checked: early ones until the workload is proven, later ones at doubling distances.
+
+Beyond the first few steps they take a small share of what is executed. This module refuses to know how a lane is
+checked, and what that came to.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hippo.records import Exactness, SlotId
+from hippo.training.check_rule import steps_wanted
+
+#: steps that checks may run again, whatever a plan has executed
+FREE_STEPS = 4
+#: of a hundred executed steps, beyond that
+SHARE_PERCENT = 2
+
+
+class Checks(NamedTuple):
+    """What a lane is to compare."""
+
+    #: its first steps, and its last
+    first: bool = False
+    #: its last step
+    last: bool = False
+
+
+class CheckQuota:
+    """Counts what a plan has executed and what it has checked, and says what the next lane may check."""
+
+    def __init__(self) -> None:
+        self._executed = 0
+        self._checked = 0
+        #: the latest step that was ever compared
+        self._furthest = 0
+        self._compared: set[SlotId] = set()
+
+    def note_executed(self, steps: int = 1) -> None:
+        """Note steps that were executed for the first time."""
+        self._executed += steps
+
+    def note_checked(self, step: int) -> None:
+        """Note that a step was run again to compare it."""
+        self._checked += 1
+        self._furthest = max(self._furthest, step)
+
+    def checks_of(self, exactness: Exactness, *, first: int, stop: int, is_checking: bool) -> Checks:
+        """Return what a lane from `first` to `stop` is to compare.
+
+        Args:
+          exactness: what is known of the workload.
+          first, stop: the lane's span of steps.
+          is_checking: another lane compares something at this moment.
+        """
+        if is_checking or exactness is Exactness.FAILED:
+            return Checks()
+        if exactness is Exactness.UNCHECKED:
+            wanted = steps_wanted(first=first, stop=stop)
+            return Checks(first=wanted > 0 and (not self._checked or self._may_take(wanted)))
+        is_far = stop >= 2 * max(self._furthest, 1) and stop - first >= 2
+        return Checks(last=is_far and self._may_take(1))
+
+    def is_first_look(self, slot: SlotId) -> bool:
+        """Tell, once for each slot, that no state of this plan was compared there yet: it may be another process."""
+        is_new = slot not in self._compared
+        self._compared.add(slot)
+        return is_new
+
+    def look_again(self, slot: SlotId) -> None:
+        """Compare the next state there, too: the last one did not pass."""
+        self._compared.discard(slot)
+
+    def _may_take(self, steps: int) -> bool:
+        return self._checked + steps <= max(FREE_STEPS, self._executed * SHARE_PERCENT // 100)

@@ -1,0 +1,92 @@
+"""What happens to a study's trials, as values, and who hears of it.
+
+Events speak of trials and steps, as users do. An observer hears of nothing that a crash could still undo: events are
+kept back until the facts they rest on are durable. This module refuses to know what observers make of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from hippo.hparams import Config
+from hippo.records import Metrics, TrialState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepTrained:
+    """A step on a trial's path was trained, by whichever trial; each step is told once to each trial, in order."""
+
+    study: str
+    trial: int
+    step: int
+    config: Config
+    #: what `train` returned
+    train_metrics: Metrics
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepEvaluated:
+    """A trial's path was evaluated after a step, whether its tuner asked for that or not."""
+
+    study: str
+    trial: int
+    step: int
+    config: Config
+    #: what `evaluate` returned
+    metrics: Metrics
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialAnswered:
+    """The tuner was told the metrics it asked for; the steps on the way were told before."""
+
+    study: str
+    trial: int
+    step: int
+    config: Config
+    metrics: Metrics
+    #: an earlier run of the same script was told so already
+    is_known: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialFailed:
+    """A trial cannot go on."""
+
+    study: str
+    trial: int
+    step: int
+    config: Config
+    #: the Trainer's method that raised, or "worker"
+    method: str
+    #: type and message of the exception
+    error: str
+    #: empty where nothing was raised: an objective that is NaN, a lost worker
+    traceback: str
+    #: an earlier run of the same script was told so already
+    is_known: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialEnded:
+    """A trial got its last state: failed at once, complete or pruned when its tuner has ended."""
+
+    study: str
+    trial: int
+    config: Config
+    state: TrialState
+
+
+StudyEvent = StepTrained | StepEvaluated | TrialAnswered | TrialFailed | TrialEnded
+
+
+class Observer(Protocol):
+    """Somebody in this process who watches a study."""
+
+    @property
+    def hears_failures_only(self) -> bool:
+        """Whether only `TrialFailed` is of interest: a million trials are then spared the rest."""
+
+    def observe(self, event: StudyEvent) -> None:
+        """Hear of an event. Called on the control loop, which waits: whatever takes time belongs elsewhere."""

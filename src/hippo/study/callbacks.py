@@ -1,0 +1,140 @@
+"""Callbacks: code of the user's that hears what happens to trials, in the process that runs the study.
+
+They run on a thread of their own, one event after the other, so a slow one holds up no training, and one that raises
+is reported and dropped while the study goes on. This module refuses to know what any of them does.
+"""
+
+from __future__ import annotations
+
+import collections
+import sys
+import threading
+import traceback
+from collections.abc import Sequence
+
+from hippo.errors import did_you_mean
+from hippo.runtime.observers import StepEvaluated, StepTrained, StudyEvent, TrialAnswered, TrialEnded, TrialFailed
+from hippo.study.options import OptionError
+
+#: how often a wait for callbacks looks whether somebody wants to stop it
+_WAKE_S = 0.25
+
+
+class Callback:
+    """Hears what happens to the trials of a study; override what you want to hear of.
+
+    Given as `hippo.create_study(..., callbacks=[...])`. One callback may be given to several studies: each event names
+    its own. A script that is run again tells everything again from the start, known answers marked as such, so that
+    whatever a callback keeps can be made complete after a crash.
+    """
+
+    def on_step(self, event: StepTrained) -> None:
+        """A step of a trial's path was trained. Trials that share it are each told, later ones when they come."""
+
+    def on_evaluated(self, event: StepEvaluated) -> None:
+        """A trial's path was evaluated after a step."""
+
+    def on_answered(self, event: TrialAnswered) -> None:
+        """The tuner was told a trial's metrics."""
+
+    def on_failure(self, event: TrialFailed) -> None:
+        """A trial failed."""
+
+    def on_trial_end(self, event: TrialEnded) -> None:
+        """A trial got its last state."""
+
+    def flush(self) -> None:
+        """A call of `optimize` has ended, however: what was told should now be where it is kept."""
+
+    @property
+    def hears_failures_only(self) -> bool:
+        """Whether nothing but `on_failure` and `flush` is overridden: studies of a million trials spare the rest."""
+        return not any(getattr(type(self), name) is not getattr(Callback, name) for name in _ALL_BUT_FAILURES)
+
+
+_METHODS = {
+    StepTrained: "on_step",
+    StepEvaluated: "on_evaluated",
+    TrialAnswered: "on_answered",
+    TrialFailed: "on_failure",
+    TrialEnded: "on_trial_end",
+}
+_ALL_BUT_FAILURES = [name for name in _METHODS.values() if name != "on_failure"]
+
+
+def check_callbacks(callbacks: Sequence[Callback] | None) -> tuple[Callback, ...]:
+    """Return the callbacks of a study.
+
+    Raises:
+      OptionError: one of them is none, or has a method that looks like a misspelt one.
+    """
+    if callbacks is not None and not isinstance(callbacks, list | tuple):
+        raise OptionError(f"callbacks must be a list of hippo.Callback objects, not {callbacks!r}")
+    for callback in callbacks or ():
+        if isinstance(callback, type):
+            raise OptionError(f"callbacks: {callback.__name__} is a class; give an object, {callback.__name__}(...)")
+        if not isinstance(callback, Callback):
+            raise OptionError(
+                f"callbacks: {callback!r} is not derived from hippo.Callback; write a class with the methods you need "
+                f"({', '.join(_METHODS.values())})"
+            )
+        for name in vars(type(callback)):
+            if name.startswith("on_") and not hasattr(Callback, name):
+                raise OptionError(
+                    f"callbacks: {type(callback).__name__}.{name} would never be called; there are "
+                    f"{', '.join(_METHODS.values())}." + did_you_mean(name, _METHODS.values())
+                )
+    return tuple(callbacks or ())
+
+
+class CallbackThread:
+    """The observer of a study that hands its events to callbacks, on a thread that lives while there are any."""
+
+    def __init__(self, callbacks: Sequence[Callback]) -> None:
+        self._callbacks = list(callbacks)
+        self._events: collections.deque[StudyEvent] = collections.deque()
+        self._changed = threading.Condition()
+        self._is_running = False
+
+    @property
+    def hears_failures_only(self) -> bool:
+        return all(callback.hears_failures_only for callback in self._callbacks)
+
+    def observe(self, event: StudyEvent) -> None:
+        with self._changed:
+            self._events.append(event)
+            if self._is_running:
+                return
+            self._is_running = True
+        threading.Thread(target=self._work, name="hippo-callbacks", daemon=True).start()
+
+    def flush(self) -> None:
+        """Wait until callbacks have heard everything that was told before, and let them write it where it is kept."""
+        with self._changed:
+            while self._is_running:
+                self._changed.wait(_WAKE_S)  # in parts: a wait without end cannot be interrupted everywhere
+        for callback in list(self._callbacks):
+            self._call(callback, "flush")
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                if not self._events:
+                    self._is_running = False
+                    self._changed.notify_all()
+                    return
+                event = self._events.popleft()
+            for callback in list(self._callbacks):
+                self._call(callback, _METHODS[type(event)], event)
+
+    def _call(self, callback: Callback, method: str, *arguments: StudyEvent) -> None:
+        try:
+            getattr(callback, method)(*arguments)
+        except Exception:
+            self._callbacks.remove(callback)
+            print(
+                f"hippo: the callback {type(callback).__name__} raised in {method}() and is told nothing more; the "
+                f"study goes on.\n{traceback.format_exc()}",
+                file=sys.stderr,
+                end="",
+            )

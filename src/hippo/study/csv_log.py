@@ -1,0 +1,81 @@
+"""What happens to trials, as rows of a CSV file, appended as it happens."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from hippo.errors import HippoError
+from hippo.runtime.observers import StepEvaluated, StepTrained, TrialEnded, TrialFailed
+from hippo.study.callbacks import Callback
+
+COLUMNS = ("study", "trial", "event", "step", "name", "value")
+
+
+class CSVLog(Callback):
+    """Appends a row for each metric of each step of each trial, and for how each trial ended.
+
+    Columns: study, trial, event ("train", "evaluate", "config", "failed" or "ended"), step, name, value. A long table
+    needs no column that is only known later. A script that is run again adds what is missing, and nothing twice.
+
+    Args:
+      path: the file; made, with its header, where there is none.
+
+    Raises:
+      HippoError: the file cannot be written, or is another table.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = Path(path).absolute()
+        self._written: set[tuple[str, ...]] = set()
+        try:
+            is_new = not self._path.exists() or not self._path.stat().st_size
+            self._file: IO[str] = open(self._path, "a+", newline="", encoding="utf-8")  # noqa: SIM115
+        except OSError as error:
+            raise HippoError(f"CSVLog({str(path)!r}) cannot be written: {error.strerror}") from error
+        self._rows = csv.writer(self._file, lineterminator="\n")
+        if is_new:
+            self._rows.writerow(COLUMNS)
+        else:
+            self._read()
+
+    def _read(self) -> None:
+        self._file.seek(0)
+        known = csv.reader(self._file)
+        header = tuple(next(known, ()))
+        if header != COLUMNS:
+            raise HippoError(f"{self._path} is another table: its columns are {list(header)}. Name another file.")
+        self._written = {tuple(row[:-1]) for row in known if len(row) == len(COLUMNS)}
+
+    def on_step(self, event: StepTrained) -> None:
+        self._add_metrics(event, "train", event.train_metrics)
+
+    def on_evaluated(self, event: StepEvaluated) -> None:
+        self._add_metrics(event, "evaluate", event.metrics)
+
+    def on_failure(self, event: TrialFailed) -> None:
+        self._add(event.study, event.trial, "failed", event.step, event.method, event.error)
+        self._file.flush()
+
+    def on_trial_end(self, event: TrialEnded) -> None:
+        for name, value in sorted(event.config.params.items()):
+            self._add(event.study, event.trial, "config", 0, name, value)
+        self._add(event.study, event.trial, "ended", "", "state", event.state.value)
+        self._file.flush()
+
+    def flush(self) -> None:
+        self._file.flush()
+
+    def _add_metrics(self, event: StepTrained | StepEvaluated, kind: str, metrics: Mapping[str, float]) -> None:
+        for name, value in sorted(metrics.items()):
+            self._add(event.study, event.trial, kind, event.step, name, value)
+        self._file.flush()
+
+    def _add(self, study: str, trial: int, kind: str, step: object, name: str, value: Any) -> None:
+        key = (study, str(trial), kind, str(step), name)
+        if key not in self._written:
+            self._written.add(key)
+            self._rows.writerow([*key, value if isinstance(value, str) else json.dumps(value)])

@@ -1,0 +1,70 @@
+"""Which steps of a lane are run a second time, and when: one rule for lanes that are real and lanes that are simulated.
+
+Values in, values out. It refuses to know how steps are compared, and who decided that this lane is checked.
+"""
+
+from __future__ import annotations
+
+from hippo.records import Lane, LaneStage, Point
+
+
+def checked_step(lane: Lane) -> int | None:
+    """Return the step after which a lane's first steps are compared; None if they are not.
+
+    A lane of a new state, or one that begins after step 1, is compared after step 2; one that begins later, two steps
+    after its beginning, or after the one step that it has.
+    """
+    first, stop = _first(lane), lane.stages[-1].stop
+    if not lane.check or stop == first:
+        return None
+    if first <= 1:
+        return 2 if stop >= 2 else None
+    return min(first + 2, stop)
+
+
+def last_step(lane: Lane) -> int | None:
+    """Return the step after which a lane's last step is compared; None if it is not.
+
+    Only a lane that walked through a state can tell what that state forgets, so it takes two steps.
+    """
+    stop = lane.stages[-1].stop
+    is_wanted = (lane.check or lane.audit) and stop - _first(lane) >= 2
+    return stop if is_wanted and stop != checked_step(lane) else None
+
+
+def steps_run_again(lane: Lane, step: int) -> tuple[Point, ...]:
+    """Return the steps, each by its end, that are run a second time when the lane's first steps are compared.
+
+    Args:
+      lane: which.
+      step: its `checked_step`.
+    """
+    first = _first(lane)
+    if first <= 1:
+        before = lane.stages[0].node if lane.begin is None else lane.begin.node
+        return ((before, 1), (stage_at(lane, step).node, 2))
+    node = stage_at(lane, step).node
+    if step == first + 2:
+        return ((node, step),)
+    return ((node, step), (node, step + 1), (node, step + 1))
+
+
+def stage_at(lane: Lane, step: int) -> LaneStage:
+    """Return the stage of a lane in which `step` ends."""
+    return next(stage for stage in lane.stages if stage.start < step <= stage.stop)
+
+
+def steps_wanted(*, first: int, stop: int) -> int:
+    """Return how many steps a check of a lane from `first` to `stop` runs again; 0: there is nothing to check.
+
+    The lane's last step is one of them, if it is not compared anyway.
+    """
+    if stop - first < 1 or stop < 2:
+        return 0
+    if first <= 1:
+        return 2 + (stop > 2 and stop - first >= 2)
+    return 3 if stop - first == 1 else 1 + (stop > first + 2)
+
+
+def _first(lane: Lane) -> int:
+    return 0 if lane.begin is None else lane.begin.step

@@ -1,0 +1,329 @@
+"""Runs steps of a lane a second time, beside it, and compares: states, training metrics, evaluations.
+
+What a checkpoint forgets shows where a lane that walked through a state and one that begins from it differ. Nothing
+of it is recorded as a metric, and the lane that is watched goes on as it was. What no comparison within one process
+can see is listed in docs/trainers.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+
+from hippo.clock import Clock
+from hippo.events import Check
+from hippo.records import Boundary, Lane, LaneStage, LaneStart, Metrics, NodeId, Point
+from hippo.training.check_rule import checked_step, last_step, stage_at
+from hippo.training.codec import EncodedState, difference
+from hippo.training.process_settings import Settings, settings_of
+from hippo.training.trainer import Trainer
+from hippo.training.walker import UserCodeFailed, Walker
+
+#: paths named in a message; a forgotten optimizer would otherwise name every parameter
+MOST_PATHS = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a comparison came to."""
+
+    which: Check
+    #: None: the trainer raised in the second run
+    proven: bool | None
+    #: if not proven: what differs, which method is to blame, and what to do
+    detail: str
+    seconds: float
+    #: the steps that were run again
+    steps: tuple[Point, ...]
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What a walker was after a step."""
+
+    #: taken before the evaluation
+    state: EncodedState
+    training: Metrics
+    metrics: Metrics | None = None
+    #: what its evaluation changed
+    changed: tuple[str, ...] = ()
+
+
+class LaneChecks:
+    """Watches one lane, and runs the steps again that `check_rule` names.
+
+    Args:
+      lane: which.
+      pristine: the trainer as its `__init__` left it, and as other lanes have treated it since.
+      begin: the state that the lane begins from, if it is not a new one.
+      settings: the process's, before the lane began; second runs begin with them, too.
+    """
+
+    def __init__(
+        self, lane: Lane, pristine: Trainer, clock: Clock, *, begin: EncodedState | None, settings: Settings
+    ) -> None:
+        self._lane = lane
+        self._pristine = pristine
+        self._clock = clock
+        self._begin = begin
+        self._settings = settings
+        self._first = 0 if lane.begin is None else lane.begin.step
+        self._checked = checked_step(lane)
+        self._last = last_step(lane)
+        self._seen: dict[int, _Seen] = {}
+        #: what was spent on looking since the last verdict, and which steps were run again
+        self._seconds = 0.0
+        self._again: list[Point] = []
+        self._watched = {step for end in (self._checked, self._last) if end is not None for step in (end - 1, end)}
+
+    def see(self, walker: Walker, node: NodeId, training: Metrics) -> Verdict | None:
+        """Look at the lane after a step was trained, before anything is evaluated."""
+        if walker.step not in self._watched:
+            return None
+        started_s = self._clock.elapsed()
+        try:
+            self._seen[walker.step] = _Seen(walker.encode(node), training)
+        except UserCodeFailed as stop:
+            return self._give_up(stop, walker.step, started_s)
+        self._seconds += self._clock.elapsed() - started_s
+        return None
+
+    def compare(self, walker: Walker, node: NodeId, metrics: Metrics | None) -> Verdict | None:
+        """Compare what is to be compared after the step at which the lane stands, before anybody hears of it.
+
+        Args:
+          metrics: what an evaluation there said, if the lane took one; else one is taken where it is needed.
+        """
+        step, seen = walker.step, self._seen.get(walker.step)
+        if seen is None:
+            return None
+        started_s = self._clock.elapsed()
+        try:
+            if step <= (self._checked or 0) or step == self._last:
+                seen.metrics = metrics if metrics is not None else walker.evaluate(node)
+            if step in (self._checked, self._last):
+                findings = self._first_steps(step) if step == self._checked else self._resumed(step)
+                self._seen = {step: seen}
+                if findings:  # whatever comes later differs for the same reason
+                    self._stop_watching()
+                return self._ended(step, not findings, " ".join(findings), started_s)
+        except UserCodeFailed as stop:
+            return self._give_up(stop, step, started_s)
+        self._seconds += self._clock.elapsed() - started_s
+        return None
+
+    # --- what is compared
+
+    def _first_steps(self, step: int) -> list[str]:
+        if self._first == 0:
+            return self._resumed(step) or self._anew(self._seen[1])
+        if self._first == 1:
+            return self._anew(None)
+        return self._resumed(step) if step == self._first + 2 else self._beyond(step)
+
+    def _resumed(self, step: int) -> list[str]:
+        """Run the step up to `step` again, from the state before it, through which the lane walked."""
+        before, seen, stage = self._seen[step - 1], self._seen[step], stage_at(self._lane, step)
+        (again,) = self._walk(before.state, step - 1, stage)
+        paths = _differences(seen, again)
+        if not paths or again.changed:
+            return _evaluate_changed(again)
+        if before.metrics is not None and not _only_metrics(paths):
+            (evaluated,) = self._walk(before.state, step - 1, stage, evaluated=True)
+            if not _differences(seen, evaluated):
+                return [_HIDDEN_EVALUATION.format(paths=_listed(paths))]
+        return [_not_resumed(step - 1, paths)]
+
+    def _anew(self, first: _Seen | None) -> list[str]:
+        """Train anew from the beginning, with a trainer that was there while another copy of it trained.
+
+        Args:
+          first: what the lane was after step 1; None: it began from that state, and is compared after step 2, too.
+        """
+        begin = self._lane.begin
+        if begin is None:
+            assert first is not None, "a lane of a new state is watched from its first step on"
+            (one,) = self._walk(None, 0, stage_at(self._lane, 1))
+            paths = _differences(first, one)
+            return _evaluate_changed(one) or ([_NOT_ANEW.format(paths=_listed(paths))] if paths else [])
+        assert self._begin is not None, "the lane began from a state"
+        one, two = self._walk(None, 0, _stage_before(begin), stage_at(self._lane, 2))
+        if changed := _evaluate_changed(one) or _evaluate_changed(two):
+            return changed
+        paths = difference(self._begin, one.state)
+        if begin.metrics is not None:
+            paths += _named("evaluate", begin.metrics, one.metrics)
+        if paths:
+            return [_NOT_ANEW.format(paths=_listed(paths))]
+        paths = _differences(two, self._seen[2])
+        return [_not_resumed(1, paths)] if paths else []
+
+    def _beyond(self, step: int) -> list[str]:
+        """Compare where the lane has one step only: walk it again and one step further, and that one once more."""
+        stage, seen = stage_at(self._lane, step), self._seen[step]
+        again, further = self._walk(self._begin, step - 1, stage, stage)
+        (resumed,) = self._walk(seen.state, step, stage)
+        if changed := _evaluate_changed(again) or _evaluate_changed(resumed):
+            return changed
+        if paths := _differences(seen, again):
+            return [_NOT_REPEATED.format(start=step - 1, stop=step, paths=_listed(paths))]
+        paths = _differences(further, resumed)
+        return [_not_resumed(step, paths)] if paths else []
+
+    def _walk(self, state: EncodedState | None, step: int, *stages: LaneStage, evaluated: bool = False) -> list[_Seen]:
+        """Walk a step in each of these stages, under the settings that lanes begin with, and let the walker go.
+
+        Args:
+          state: to begin from; None: a new one.
+          step: the steps that it has behind it.
+          stages: in which the steps are.
+          evaluated: evaluate before the first of them, too.
+        """
+        begin = self._lane.begin
+        if step == 0:
+            pieces = stages[0].pieces
+        else:
+            pieces = begin.pieces if begin is not None and step == begin.step else stage_at(self._lane, step).pieces
+        goal = (stages[0].node, step + 1)
+        with settings_of(self._settings):
+            walker = Walker(self._pristine, step=step, pieces=pieces, state=state, goal=goal)
+            with closing(walker):
+                if evaluated:
+                    walker.evaluate(stages[0].node)
+                return [self._step(walker, stage) for stage in stages]
+
+    def _step(self, walker: Walker, stage: LaneStage) -> _Seen:
+        self._again.append((stage.node, walker.step + 1))
+        training = walker.train(stage.node, stage.pieces)
+        state = walker.encode(stage.node)
+        metrics = walker.evaluate(stage.node)
+        changed = difference(state, walker.encode(stage.node))
+        return _Seen(state, training, metrics, tuple(changed))
+
+    # --- what it comes to
+
+    def _give_up(self, stop: UserCodeFailed, step: int, started_s: float) -> Verdict:
+        """Say that nothing can be said: that the trainer raises says nothing about what a state forgets."""
+        self._stop_watching()
+        return self._ended(step, None, f"{stop.failure.method}() raised {stop.failure.error}", started_s)
+
+    def _stop_watching(self) -> None:
+        self._watched = set()
+        self._seen.clear()
+
+    def _ended(self, step: int, proven: bool | None, detail: str, started_s: float) -> Verdict:
+        which = Check.FIRST_STEPS if step <= (self._checked or 0) else Check.LAST_STEP
+        seconds, self._seconds = self._seconds + self._clock.elapsed() - started_s, 0.0
+        steps, self._again = tuple(self._again), []
+        return Verdict(which=which, proven=proven, detail=detail, seconds=seconds, steps=steps)
+
+
+def compare_loaded_state(
+    begin: LaneStart, state: EncodedState, pristine: Trainer, clock: Clock, *, settings: Settings
+) -> Verdict:
+    """Evaluate a state that was recorded, perhaps by another process, and compare with what is recorded.
+
+    Args:
+      begin: with its recorded metrics.
+      state: what was loaded.
+      pristine: the trainer as its `__init__` left it, here.
+      settings: the process's, before the lane began.
+    """
+    assert begin.metrics is not None, "there is something to compare with"
+    started_s = clock.elapsed()
+    point = (begin.node, begin.step)
+    try:
+        with settings_of(settings):
+            walker = Walker(pristine, step=begin.step, pieces=begin.pieces, state=state, goal=point)
+            with closing(walker):
+                paths = _unequal(begin.metrics, walker.evaluate(begin.node))
+        proven, detail = not paths, _OTHER_EVALUATION.format(step=begin.step, paths=_listed(paths)) if paths else ""
+    except UserCodeFailed:
+        proven, detail = None, ""  # the lane meets it by itself
+    seconds = clock.elapsed() - started_s
+    return Verdict(which=Check.LOADED_STATE, proven=proven, detail=detail, seconds=seconds, steps=())
+
+
+def _stage_before(begin: LaneStart) -> LaneStage:
+    return LaneStage(node=begin.node, start=0, stop=1, pieces=begin.pieces, boundary=Boundary())
+
+
+# ------------------------------------------------------------------------------------------------------ in words
+
+_NOT_ANEW = (
+    "step [0, 1) was begun anew after this trainer had trained, and came to something else: {paths}. build() must "
+    "begin anew each time: make there what train() changes (model, optimizer, counters, generators, buffers), not in "
+    "__init__(), and keep none of it in the class or its module."
+)
+_NOT_REPEATED = (
+    "step [{start}, {stop}) was run twice from one checkpoint, and came to something else: {paths}. train() depends "
+    "on something that is neither in state_dict() nor seeded: add it, or draw chance only from the global generators."
+)
+_HIDDEN_EVALUATION = (
+    "evaluate() changes something that is not in state_dict() and that train() depends on: with an evaluation before "
+    "it the step comes to something else: {paths}. Leave that to train(), or add it to state_dict()."
+)
+_OTHER_EVALUATION = (
+    "an evaluation of the state after {step} steps, loaded here, says something else than the recorded one: {paths}. "
+    "evaluate() depends on something that load_state_dict() does not bring back (averaged weights, the best value so "
+    "far), or that is not the same in every process: a file that has changed, the order of a set of strings (sort it, "
+    "or set PYTHONHASHSEED), what is kept in the class or in a data set."
+)
+
+
+def _evaluate_changed(seen: _Seen) -> list[str]:
+    if not seen.changed:
+        return []
+    return [
+        f"evaluate() changed {_listed(seen.changed)}. It must leave the training state as it is, since how often it "
+        "is called depends on who asks: draw chance there from the global generators, and let train() do the rest."
+    ]
+
+
+def _not_resumed(start: int, paths: list[str]) -> str:
+    begun = f"step [{start}, {start + 1}) was run again from its checkpoint, and came to something else: "
+    if _only_metrics(paths):
+        advice = (
+            "evaluate() depends on something that load_state_dict() does not bring back, such as averaged weights or "
+            "the best value so far: add it to state_dict(). A measured time is no function of the state: leave it out."
+        )
+    else:
+        advice = (
+            "train() depends on something that load_state_dict() does not bring back: add it to state_dict(), or draw "
+            "chance only from the global generators."
+        )
+    return f"{begun}{_listed(paths)}. {advice}"
+
+
+def _only_metrics(paths: list[str]) -> bool:
+    return all(path.startswith("what evaluate()") for path in paths)
+
+
+def _differences(one: _Seen, other: _Seen) -> list[str]:
+    paths = difference(one.state, other.state) + _named("train", one.training, other.training)
+    if one.metrics is not None and other.metrics is not None:
+        paths += _named("evaluate", one.metrics, other.metrics)
+    return paths
+
+
+def _named(method: str, one: Mapping[str, float], other: Mapping[str, float] | None) -> list[str]:
+    paths = difference(_canonical(one), _canonical(other or {}))
+    return [f"what {method}() returned{path.removeprefix('state')}" for path in paths]
+
+
+def _unequal(recorded: Mapping[str, float], now: Mapping[str, float]) -> list[str]:
+    paths = difference(_canonical(recorded), _canonical(now))
+    names = [name for name in sorted({*recorded, *now}) if any(repr(name) in path for path in paths)]
+    return [f"{name!r} is {now.get(name)!r} and was {recorded.get(name)!r}" for name in names]
+
+
+def _canonical(metrics: Mapping[str, float]) -> dict[str, float]:
+    """Return metrics in which every NaN is one."""
+    return {name: math.nan if value != value else value for name, value in metrics.items()}
+
+
+def _listed(paths: list[str] | tuple[str, ...]) -> str:
+    more = len(paths) - MOST_PATHS
+    return ", ".join(paths[:MOST_PATHS]) + (f" and {more} more" if more > 0 else "")

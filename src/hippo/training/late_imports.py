@@ -1,0 +1,72 @@
+"""Notices when numpy or torch is imported for the first time, in the middle of a user's method.
+
+Whoever imports a library inside `build` must get the same numbers in each worker, whether another trial has loaded it
+there before or not. This module refuses to know what is done about it: it calls back.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+from hippo.training.streams import LIBRARIES
+
+
+@contextmanager
+def late_imports_noticed(arrived: Callable[[str], None]) -> Iterator[None]:
+    """Call `arrived` with a library's name as soon as it is imported within the block, before its importer goes on."""
+    if all(name in sys.modules for name in LIBRARIES):
+        yield
+        return
+    finder = _Finder(arrived)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        if finder in sys.meta_path:
+            sys.meta_path.remove(finder)
+
+
+class _Finder(MetaPathFinder):
+    """Finds what the others find, and puts a loader around it that calls back."""
+
+    def __init__(self, arrived: Callable[[str], None]) -> None:
+        self._arrived = arrived
+        self._looking: set[str] = set()
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname not in LIBRARIES or fullname in self._looking:
+            return None
+        self._looking.add(fullname)
+        try:
+            spec = importlib.util.find_spec(fullname)  # which comes by here again
+        finally:
+            self._looking.remove(fullname)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Loader(spec.loader, self._arrived)
+        return spec
+
+
+class _Loader(Loader):
+    def __init__(self, inner: Any, arrived: Callable[[str], None]) -> None:
+        self._inner = inner
+        self._arrived = arrived
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self._inner.create_module(spec)  # type: ignore[no-any-return]
+
+    def exec_module(self, module: ModuleType) -> None:
+        # the library sees the loader that is its own: some ask it for files
+        module.__loader__ = self._inner
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._inner
+        self._inner.exec_module(module)
+        self._arrived(module.__name__)

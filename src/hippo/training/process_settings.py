@@ -1,0 +1,188 @@
+"""Settings of the whole process that code may change and forget, and on which bits or files depend.
+
+Each lane begins with those that the process had before it, so that no trial sees what another one left behind. This
+module refuses to know which of them a trainer wants: whatever it sets in `build` holds for its lane.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import locale
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+
+class _Setting(NamedTuple):
+    """One setting: how to read it, and how to set it to what was read."""
+
+    get: Callable[[], Any]
+    put: Callable[[Any], object]
+    #: a change of it is worth telling: it may decide about results, and whoever set it may believe that it still holds
+    is_told: bool = True
+
+
+Values = dict[str, Any]
+
+
+class Settings:
+    """The settings of this process as they are now; a library that is loaded later adds its own when it comes."""
+
+    def __init__(self) -> None:
+        self._values: Values = {}
+        for library in (None, "numpy", "torch"):
+            if library is None or library in sys.modules:
+                self.add(library)
+
+    def add(self, library: str | None) -> None:
+        """Take in the settings of a library as they are now."""
+        for name, setting in _settings(library).items():
+            self._values[name] = setting.get()
+
+    def restore(self) -> list[str]:
+        """Set every one that differs back, and say what was changed: those that are worth telling."""
+        told = []
+        for library in (None, "numpy", "torch"):
+            for name, setting in _settings(library).items() if library is None or library in sys.modules else ():
+                if name not in self._values:
+                    continue
+                before, now = self._values[name], setting.get()
+                if before == now:
+                    continue
+                with contextlib.suppress(OSError):  # a folder that is gone
+                    setting.put(before)
+                if setting.is_told:
+                    told.append(_told(name, before, now))
+        return told
+
+
+#: those that will be restored, the innermost last
+_open: list[Settings] = []
+
+
+def note_library(name: str) -> None:
+    """Take the settings of a library that has just been loaded for those that the process had all along."""
+    for settings in _open:
+        settings.add(name)
+
+
+@contextmanager
+def settings_kept(tell: Callable[[list[str]], None]) -> Iterator[Settings]:
+    """Give every setting back at the end of the block what it was before, and tell of those that were changed."""
+    settings = Settings()
+    _open.append(settings)
+    try:
+        yield settings
+    finally:
+        _open.remove(settings)
+        if changed := settings.restore():
+            tell(changed)
+
+
+@contextmanager
+def settings_of(earlier: Settings) -> Iterator[None]:
+    """Put earlier settings in force for the block, and those of now again afterwards."""
+    now = Settings()
+    earlier.restore()
+    _open.append(now)
+    try:
+        yield
+    finally:
+        _open.remove(now)
+        now.restore()
+
+
+def _settings(library: str | None) -> dict[str, _Setting]:
+    if library is None:
+        return _PROCESS
+    return _numpy_settings() if library == "numpy" else _torch_settings()
+
+
+def _folder() -> str | None:
+    try:
+        return os.getcwd()
+    except OSError:
+        return None
+
+
+def _go_to(folder: str | None) -> None:
+    if folder is not None:
+        os.chdir(folder)
+
+
+def _set_environ(variables: dict[str, str]) -> None:
+    for name in os.environ.keys() - variables.keys():
+        del os.environ[name]
+    for name, value in variables.items():
+        if os.environ.get(name) != value:
+            os.environ[name] = value
+
+
+def _set_filters(filters: list[Any]) -> None:
+    warnings.filters[:] = filters  # type: ignore[index]
+    warnings._filters_mutated()  # type: ignore[attr-defined]
+
+
+_PROCESS = {
+    "the current folder": _Setting(_folder, _go_to),
+    "environment variables": _Setting(lambda: dict(os.environ), _set_environ),
+    # libraries add filters when they are imported: nothing to tell anybody
+    "warnings.filters": _Setting(lambda: list(warnings.filters), _set_filters, is_told=False),
+    "the locale": _Setting(lambda: locale.setlocale(locale.LC_ALL), lambda was: locale.setlocale(locale.LC_ALL, was)),
+}
+
+
+def _numpy_settings() -> dict[str, _Setting]:
+    numpy: Any = sys.modules["numpy"]
+    return {"numpy.seterr": _Setting(numpy.geterr, lambda was: numpy.seterr(**was))}
+
+
+def _torch_settings() -> dict[str, _Setting]:
+    torch: Any = sys.modules["torch"]
+    cuda, cudnn = torch.backends.cuda.matmul, torch.backends.cudnn
+    return {
+        "torch.set_default_dtype": _Setting(torch.get_default_dtype, torch.set_default_dtype),
+        "torch.set_default_device": _Setting(lambda: _default_device(torch), torch.set_default_device),
+        "torch.set_float32_matmul_precision": _Setting(
+            torch.get_float32_matmul_precision, torch.set_float32_matmul_precision
+        ),
+        "torch.backends.cuda.matmul.allow_tf32": _attribute(cuda, "allow_tf32"),
+        "torch.backends.cudnn.allow_tf32": _attribute(cudnn, "allow_tf32"),
+        "torch.backends.cudnn.enabled": _attribute(cudnn, "enabled"),
+        "torch.backends.cudnn.benchmark": _attribute(cudnn, "benchmark"),
+        "torch.backends.cudnn.deterministic": _attribute(cudnn, "deterministic"),
+        "torch.use_deterministic_algorithms": _Setting(
+            torch.get_deterministic_debug_mode, torch.set_deterministic_debug_mode
+        ),
+        "torch.set_num_threads": _Setting(torch.get_num_threads, torch.set_num_threads),
+        "torch.set_grad_enabled": _Setting(torch.is_grad_enabled, torch.set_grad_enabled),
+        "torch.autograd.set_detect_anomaly": _Setting(
+            lambda: (torch.is_anomaly_enabled(), torch.is_anomaly_check_nan_enabled()),
+            lambda was: torch.set_anomaly_enabled(*was),
+        ),
+    }
+
+
+def _default_device(torch: Any) -> str | None:
+    device = str(torch.get_default_device())
+    return None if device == "cpu" else device
+
+
+def _attribute(owner: Any, name: str) -> _Setting:
+    def get() -> Any:
+        try:
+            return getattr(owner, name)
+        except RuntimeError:  # torch's older and newer switches for TF32 were mixed: it knows no answer then
+            return None
+
+    return _Setting(get, lambda was: None if was is None else setattr(owner, name, was))
+
+
+def _told(name: str, before: Any, now: Any) -> str:
+    if isinstance(before, dict) and isinstance(now, dict):
+        changed = sorted(key for key in before.keys() | now.keys() if before.get(key) != now.get(key))
+        return f"{name} ({', '.join(changed)})"
+    return f"{name} ({before!r} became {now!r})"

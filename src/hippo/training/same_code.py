@@ -1,0 +1,118 @@
+"""The code that runs is the code that was recorded: what a worker imported is compared with what a study was made of.
+
+What differs is refused, before anything is trained by it. This module refuses to know processes.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.abc
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+from hippo.errors import CodeChangedError
+from hippo.records import TrainerSpec
+from hippo.training.as_loaded import import_mark
+from hippo.training.fingerprint import OTHER_FILE, OWN_FILE, file_parts, trainer_code
+
+_SHOWN = 3
+
+
+def require_same_code(spec: TrainerSpec, trainer: type) -> None:
+    """Refuse a class, as it was imported here, whose code is not what `spec` was made of.
+
+    Of a class that travels by value the modules are compared that it imports.
+
+    Raises:
+      CodeChangedError: something differs; the message names it.
+    """
+    if not spec.code:
+        return
+    expected = _parts(spec)
+    if spec.reference is None:
+        expected = {label: part for label, part in expected.items() if label.startswith(OTHER_FILE)}
+        found = file_parts(label.removeprefix(OTHER_FILE) for label in expected)
+    else:
+        found = dict(_parsed(trainer_code(trainer).parts))
+    labels = sorted(expected.keys() | found.keys())
+    different = [label for label in labels if expected.get(label) != found.get(label)]
+    different = [label for label in different if not label.startswith(OWN_FILE)]  # what matters of it has other labels
+    if different:
+        raise _changed(spec.reference or trainer.__qualname__, different)
+
+
+def are_at_odds(one: TrainerSpec, other: TrainerSpec) -> bool:
+    """Tell whether no process can have the code of both: a module of theirs was changed in between."""
+    ours, theirs = _files(one), _files(other)
+    return any(theirs[name] != part for name, part in ours.items() if name in theirs)
+
+
+def import_marks(spec: TrainerSpec) -> tuple[object, ...]:
+    """Return objects, other ones after a module that `spec` was made of was imported, or imported again."""
+    return tuple(map(import_mark, _files(spec)))
+
+
+@contextmanager
+def guarded_imports(spec: TrainerSpec) -> Iterator[None]:
+    """Refuse, for the block, to import a module of the project that was changed since `spec` was made.
+
+    A method may import a module long after the study was made, and long after the same module was imported elsewhere.
+    """
+    guard = _Guard(spec.reference or "the trainer", _parts(spec))
+    sys.meta_path.insert(0, guard)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(guard)
+
+
+class _Guard(importlib.abc.MetaPathFinder):
+    """Finds nothing, and looks at what others are about to find."""
+
+    def __init__(self, trainer: str, parts: Mapping[str, str]) -> None:
+        self._trainer = trainer
+        self._parts = parts
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        label = f"{OTHER_FILE}{fullname}"
+        expected = self._parts.get(label)
+        found = expected and file_parts([fullname], of_disk=True).get(label)
+        if found and found != expected:  # what is nowhere is for others to say
+            raise _changed(self._trainer, [label])
+        return None
+
+
+def _changed(trainer: str, labels: Sequence[str]) -> CodeChangedError:
+    named = ", ".join(labels[:_SHOWN]) + (f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else "")
+    return CodeChangedError(
+        f"the code of {trainer} was changed after the study was made: {named} would not be what was recorded. Nothing "
+        "was trained by it. To go on with the new code call create_study again (in a process that lives on, after "
+        "importlib.reload); to go on with the old one, change the file back."
+    )
+
+
+def _parts(spec: TrainerSpec) -> Mapping[str, str]:
+    return _parsed(spec.code) if spec.code else {}
+
+
+@functools.lru_cache(maxsize=64)
+def _parsed(code: str) -> Mapping[str, str]:
+    parts: dict[str, str] = json.loads(code)
+    return parts
+
+
+def _files(spec: TrainerSpec) -> dict[str, str]:
+    """Return the hash of each module whose file the class, or what it imports, was made from."""
+    found: dict[str, str] = {}
+    for label, part in _parts(spec).items():
+        for prefix in (OWN_FILE, OTHER_FILE):
+            # a class that travels by value brings its own module along
+            if label.startswith(prefix) and (prefix is OTHER_FILE or spec.reference is not None):
+                found[label.removeprefix(prefix)] = part
+    return found

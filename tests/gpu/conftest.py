@@ -1,0 +1,15 @@
+"""Tests that need a CUDA device; without one they are skipped. Run them with `pytest tests/gpu`."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if torch.cuda.is_available():
+        return
+    skip = pytest.mark.skip(reason="needs a CUDA device")
+    for item in items:
+        if item.path.parent.name == "gpu":
+            item.add_marker(skip)

@@ -1,0 +1,182 @@
+"""What is promised of CUDA devices, on one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+import hippo
+from hippo.events import ExactnessChecked
+from hippo.hparams import Exponential, MultiStep, Piecewise
+from hippo.records import Lane
+from hippo.testing.remembering_host import along, resumed, run_lanes, spec_of, stages
+from hippo.testing.torch_trainers import Blobs, BlobsTrainer, DrawingTrainer
+from hippo.training import Trainers
+from hippo.training.environment import describe_environment, pinned
+
+pytestmark = pytest.mark.slow
+STEPS = 5
+CONFIG = {"lr": MultiStep(0.05, [2], 0.5), "optimizer": Piecewise(["sgd", "adamw"], [3]), "batch_size": 12}
+
+
+@pytest.fixture(autouse=True)
+def deterministic() -> Iterator[None]:
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    with pinned(1):
+        yield
+
+
+class OnDevice(BlobsTrainer):
+    """Draws its initial weights on the device, and trains with dropout there."""
+
+    device = "cuda"
+
+    def make_model(self) -> nn.Module:
+        with torch.device("cuda"):
+            return super().make_model()
+
+
+class Images(BlobsTrainer):
+    """Upsamples in a way that has no deterministic form on CUDA."""
+
+    device = "cuda"
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        points, labels = batch
+        logits = model(points)
+        up = nn.functional.interpolate(logits[:, None, :, None].expand(-1, 1, -1, 3), scale_factor=2, mode="bilinear")
+        return nn.functional.cross_entropy(logits, labels) + 0.1 * up.square().mean()
+
+    def train_set(self) -> Any:
+        return Blobs(self.size, 0)
+
+
+def in_process(script: str, folder: Path) -> str:
+    """Run a script in a process in which CUDA is not under way, and return what it prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, cwd=folder, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+# -------------------------------------------------------------------------------------------------------- bit for bit
+
+
+@pytest.mark.parametrize("trainer", [OnDevice, DrawingTrainer])
+@pytest.mark.parametrize("cut", [1, 2, 3, 4])
+def test_solo_equals_resumed_equals_a_dirty_worker(trainer: type[BlobsTrainer], cut: int) -> None:
+    spec, dirty = spec_of(trainer), Trainers()
+    whole = along(CONFIG, STEPS, spec=spec)
+    along({"lr": 0.5}, 2, spec=spec, trainers=dirty)
+    for trainers in (Trainers(), dirty):
+        first = along(CONFIG, cut, spec=spec, trainers=trainers)
+        torch.randn(7, device="cuda")
+        rest = resumed(CONFIG, cut, STEPS, first, spec=spec, trainers=trainers)
+        assert first.metrics | rest.metrics == whole.metrics
+        assert first.training | rest.training == whole.training
+        assert rest.hashes[STEPS] == whole.hashes[STEPS]
+
+
+def test_the_checks_prove_it() -> None:
+    lane = Lane(begin=None, stages=stages(CONFIG, 0, STEPS), check=True)
+    verdicts = run_lanes(lane, spec=spec_of(OnDevice)).of(ExactnessChecked)
+    assert [(verdict.proven, verdict.detail) for verdict in verdicts] == [(True, "")] * 2
+
+
+def test_every_trial_on_worker_processes_equals_its_solo_run(tmp_path: Path) -> None:
+    configs = [CONFIG, {**CONFIG, "lr": Exponential(0.05, 0.9)}, {**CONFIG, "lr": MultiStep(0.05, [2, 4], 0.5)}]
+    study = hippo.create_study(
+        "gpu", trainer=OnDevice, storage=f"sqlite:///{tmp_path}/gpu.db", checkpoints=str(tmp_path / "states"),
+        engine=hippo.LocalEngine(workers=2), metric="loss", mode="min",
+    )  # fmt: skip
+    study.optimize(hippo.GridSearch(configs, until=STEPS))
+    assert study.statistics().steps_repeated == 0
+    for trial in study.trials:
+        assert dict(trial.history) == along(trial.config, STEPS, spec=spec_of(OnDevice)).metrics
+    study.close()
+
+
+# --------------------------------------------------------------------------------------------------------------- chance
+
+SEEDS = """
+    import torch
+    from hippo.training.streams import fence, seed_everything
+
+    assert not torch.cuda.is_initialized()
+    seed_everything(0, "build", 0)
+    with fence():
+        seed_everything(0, "val_set", 0)
+        {inside}
+    first = torch.rand(3, device="cuda")
+    seed_everything(0, "build", 0)
+    assert torch.equal(first, torch.rand(3, device="cuda"))
+    print("equal")
+"""
+
+
+@pytest.mark.parametrize("inside", ["pass", "torch.rand(2, device='cuda')"])
+def test_a_device_that_starts_after_the_first_seed_draws_what_a_running_one_would(tmp_path: Path, inside: str) -> None:
+    assert in_process(SEEDS.format(inside=inside), tmp_path).strip() == "equal"
+
+
+# --------------------------------------------------------------------------------------------------------- environment
+
+
+def test_an_environment_is_told_alike_before_and_while_cuda_is_under_way(tmp_path: Path) -> None:
+    script = """
+        import torch, hippo
+        from hippo.training import environment
+        engine = hippo.InlineEngine()
+        before = dict(engine.environment())
+        torch.zeros(1, device="cuda")
+        environment._gpu_model.cache_clear()
+        assert dict(hippo.InlineEngine().environment()) == before, (before, hippo.InlineEngine().environment())
+        print(before["device"])
+    """
+    assert in_process(script, tmp_path).strip() == torch.cuda.get_device_name(0)
+    torch.zeros(1, device="cuda")
+    assert describe_environment(1, "cuda")["device"] == torch.cuda.get_device_name(0)
+
+
+# ------------------------------------------------------------------------------------------------------------ numerics
+
+
+@pytest.fixture
+def make_study() -> Iterator[Callable[..., hippo.Study]]:
+    studies: list[hippo.Study] = []
+
+    def make(**options: Any) -> hippo.Study:
+        studies.append(
+            hippo.create_study(
+                "images", trainer=Images, storage="memory://images", engine=hippo.InlineEngine(), **options
+            )
+        )
+        return studies[-1]
+
+    yield make
+    for study in studies:
+        study.close()
+
+
+def test_bilinear_upsampling_cannot_be_trained_exactly(make_study: Callable[..., hippo.Study]) -> None:
+    study = make_study()
+    study.optimize(hippo.GridSearch([CONFIG], until=3))
+    assert study.trials[0].state is hippo.TrialState.FAIL
+    assert "deterministic" in study.trials[0].error
+
+
+@pytest.mark.filterwarnings("ignore:two runs of one step differ")
+def test_bilinear_upsampling_can_be_trained_fast(make_study: Callable[..., hippo.Study]) -> None:
+    study = make_study(numerics="fast")
+    study.optimize(hippo.GridSearch([CONFIG, {**CONFIG, "lr": MultiStep(0.05, [2, 4], 0.5)}], until=STEPS))
+    assert {trial.state for trial in study.trials} == {hippo.TrialState.COMPLETE}

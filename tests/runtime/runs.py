@@ -1,0 +1,130 @@
+"""How tests of the runtime write down a plan at work: one study, requests without tuners, leases without engines."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from hippo.clock import SystemClock
+from hippo.events import CheckpointWritten, Evaluated, StateHashed, StepDone
+from hippo.hparams import Config, as_config
+from hippo.plan import MemoryStore, PlanRow, StudyRow, TrialRow
+from hippo.records import (
+    Assignment,
+    CheckpointRef,
+    LeaseId,
+    NodeId,
+    Objective,
+    Slot,
+    SlotId,
+    TrainerSpec,
+)
+from hippo.runtime.facts import Outcome, absorb
+from hippo.runtime.plan_run import PlanRun
+from hippo.runtime.requests import Request
+from hippo.runtime.settings import Settings
+from hippo.runtime.study_state import StudyState, Trial
+from hippo.schedulers import CriticalPath
+
+LOSS = Objective(metric="loss", mode="min")
+SPEC = TrainerSpec(
+    workload="w", reference="m:T", pickled=None, arguments="{}", search_path=(), seed=0, evaluate_every=10**9
+)
+
+
+class Bench:
+    """A plan at work that a test drives by hand: it asks, gives work out, and says what workers say."""
+
+    def __init__(self, **settings: Any) -> None:
+        self.store = MemoryStore()
+        self.row = self.store.add_plan(PlanRow(plan=0, workload="w", declared="{}", fork=0))
+        self.run = PlanRun(self.store, self.row, SPEC, SystemClock())
+        self.study = self.new_study(**settings)
+        self._requests = itertools.count(1)
+        self._keys = itertools.count(1)
+
+    def new_study(self, name: str = "toy", **settings: Any) -> StudyState:
+        row = self.store.add_study(StudyRow(study=0, name=name, generation=1, plan=self.row.plan))
+        return StudyState(self.store, row, Settings(**{"objectives": (LOSS,), **settings}))
+
+    def request(
+        self,
+        config: Mapping[str, Any],
+        until: int,
+        *,
+        study: StudyState | None = None,
+        final: bool = False,
+        is_speculative: bool = False,
+    ) -> Request:
+        """Return a request that nobody has put in yet."""
+        wanted, number = as_config(config), next(self._requests)
+        trail = self.run.plan.trail(wanted)
+        row = TrialRow(study=1, number=number, call=0, config="", occurrence=0, until=until)
+        return Request(
+            id=number,
+            call=cast(Any, None),
+            study=study or self.study,
+            trial=Trial(row, wanted, trail),
+            node=trail.node_at(until),
+            until=until,
+            final=final,
+            future=cast(Any, None),
+            is_extension=is_speculative,
+            is_speculative=is_speculative,
+            comes_alone=False,
+            row=None,
+        )
+
+    def ask(self, config: Mapping[str, Any], until: int, **options: Any) -> Request:
+        """Put a request in."""
+        request = self.request(config, until, **options)
+        self.run.add_request(request)
+        return request
+
+    def give_out(self, lease: int = 1) -> Assignment:
+        """Give the most urgent chain to a slot."""
+        (chain,) = CriticalPath().lanes([self.run.tree], limit=1)
+        served = self.run.requests_on(chain.stages)
+        return self.run.assign(chain.stages, Slot(id=SlotId("a")), LeaseId(lease), served)
+
+    def say(self, event: Any) -> Outcome:
+        """Let a worker say something; return what it came to."""
+        outcome = Outcome()
+        lease = self.run.running.get(event.lease)
+        absorb(self.run, event, None if lease is None else lease.payer, outcome)
+        return outcome
+
+    def step(self, node: NodeId, step: int, *, lease: int = 1, **training: float) -> Outcome:
+        return self.say(StepDone(lease=LeaseId(lease), lane=0, node=node, step=step, training=training, seconds=1.0))
+
+    def steps(self, node: NodeId, steps: range, *, lease: int = 1) -> None:
+        for step in steps:
+            self.step(node, step, lease=lease)
+
+    def evaluated(self, node: NodeId, step: int, loss: float, *, lease: int = 1) -> Outcome:
+        return self.say(
+            Evaluated(lease=LeaseId(lease), lane=0, node=node, step=step, metrics={"loss": loss}, seconds=1.0)
+        )
+
+    def hashed(self, node: NodeId, step: int, state_hash: str, *, lease: int = 1) -> Outcome:
+        return self.say(StateHashed(lease=LeaseId(lease), lane=0, node=node, step=step, state_hash=state_hash))
+
+    def written(self, node: NodeId, step: int, *, key: str = "", state_hash: str = "s", lease: int = 1) -> Outcome:
+        ref = CheckpointRef(key=key or f"k{next(self._keys)}", size_bytes=1, sha256="", state_hash=state_hash)
+        return self.say(
+            CheckpointWritten(lease=LeaseId(lease), lane=0, node=node, step=step, checkpoint=ref, seconds=1.0)
+        )
+
+    def end(self, lease: int = 1, how: str = "done") -> Outcome:
+        outcome = Outcome()
+        self.run.end_lease(LeaseId(lease), how, outcome)
+        return outcome
+
+
+def numbers(requests: Sequence[Request]) -> list[int]:
+    return [request.id for request in requests]
+
+
+def config(lr: object = 0.1, **more: object) -> Config:
+    return Config({"lr": lr, **more})

@@ -1,0 +1,134 @@
+"""What a tuner is told: losses that rank, bounds that are broken, and why a trial failed."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from hippo import MultiStep
+from hippo.errors import UnknownMetricError
+from hippo.records import Answer, Constraint, Failure, Objective
+from hippo.runtime.answers import compose
+from hippo.runtime.replicates import AGGREGATES, combine
+from hippo.runtime.settings import NanPolicy, Settings
+from hippo.runtime.traces import history
+
+from .runs import LOSS, Bench, config
+
+MEAN = AGGREGATES["mean"]
+
+
+def answered(metrics: dict[str, float], failure: Failure | None = None, **settings: Any) -> Answer:
+    request = Bench().request(config(), 3)
+    request.node.metrics[3] = metrics
+    request.node.seconds.update({1: 1.0, 2: 2.0, 3: 3.0})
+    request.failure = failure
+    return compose(request, Settings(**{"objectives": (LOSS,), **settings}))
+
+
+def test_losses_are_smaller_the_better_whichever_way_the_metric_goes() -> None:
+    both = (LOSS, Objective(metric="accuracy", mode="max"))
+    answer = answered({"loss": 0.5, "accuracy": 0.75}, objectives=both)
+    assert (answer.losses, answer.loss) == ((0.5, -0.75), 0.5)
+    assert answer.metrics == {"loss": 0.5, "accuracy": 0.75}
+
+
+def test_an_answer_names_the_state_the_path_and_what_it_took() -> None:
+    answer = answered({"loss": 0.5})
+    assert (answer.step, answer.state, answer.seconds, answer.failure) == (3, (1, 3), 6.0, None)
+
+
+@pytest.mark.parametrize(("relation", "violation"), [("<=", 3.0), (">=", -3.0)])
+def test_a_violation_says_by_how_much_a_bound_is_broken(relation: str, violation: float) -> None:
+    answer = answered(
+        {"loss": 0.5, "size": 5.0}, constraints=(Constraint(metric="size", relation=relation, bound=2.0),)
+    )
+    assert answer.violations == (violation,)
+
+
+def test_a_trial_that_failed_ranks_last_and_has_no_state() -> None:
+    failure = Failure(node=1, step=2, method="train", error="no")  # type: ignore[arg-type]
+    answer = answered({}, failure, constraints=(Constraint(metric="size", relation="<=", bound=2.0),))
+    assert (answer.losses, answer.violations, answer.state, answer.failure) == ((math.inf,), (), None, failure)
+
+
+def test_nan_is_a_failure_or_ranks_last_as_the_study_says() -> None:
+    failed, worst = (answered({"loss": math.nan}, nan=policy) for policy in (NanPolicy.FAIL, NanPolicy.WORST))
+    assert failed.failure is not None
+    assert "'loss' is NaN after step 3" in failed.failure.error
+    assert (failed.losses, worst.losses) == ((math.inf,), (math.inf,))
+    assert (worst.failure, worst.state) == (None, (1, 3))
+
+
+def test_any_objective_that_is_nan_is_a_failure_and_another_metric_is_not() -> None:
+    both = (LOSS, Objective(metric="accuracy", mode="max"))
+    assert answered({"loss": 0.5, "accuracy": math.nan}, objectives=both).failure is not None
+    assert answered({"loss": 0.5, "accuracy": math.nan}).failure is None
+
+
+@pytest.mark.parametrize("metrics", [{}, {"lost": 0.5}])
+def test_a_metric_that_is_missing_is_named_with_what_there_is(metrics: dict[str, float]) -> None:
+    with pytest.raises(UnknownMetricError, match=r"metric is 'loss', and evaluate\(\) returned"):
+        answered(metrics)
+    with pytest.raises(UnknownMetricError, match=r"constraint is on 'size'"):
+        answered({"loss": 0.5}, constraints=(Constraint(metric="size", relation="<=", bound=2.0),))
+
+
+# --- along a path
+
+
+def test_trace_and_history_go_along_the_path_and_end_where_it_ends() -> None:
+    bench = Bench()
+    branch = bench.request(config(MultiStep(0.1, [2], 0.5)), 4).node
+    root = branch.parent
+    assert root is not None
+    for node, step in ((root, 1), (root, 2), (root, 3), (branch, 3), (branch, 4), (branch, 5)):
+        node.training[step] = {"node": node.id}
+        node.metrics[step] = {"at": step, "node": node.id}
+    trace = compose(_reaching(bench, branch), Settings(objectives=())).trace
+    assert dict(trace) == {
+        step: {"node": node} for step, node in ((1, root.id), (2, root.id), (3, branch.id), (4, branch.id))
+    }
+    assert list(history(branch, 4)) == [1, 2, 3, 4]
+    assert [said["node"] for said in history(branch, 4).values()] == [root.id, root.id, branch.id, branch.id]
+    for step in (0, 5):
+        with pytest.raises(KeyError):
+            trace[step]
+
+
+def _reaching(bench: Bench, node: Any) -> Any:
+    request = bench.request(config(), 4)
+    request.node = node
+    return request
+
+
+# --- replicates
+
+
+def test_replicates_add_up_what_they_took_and_average_what_they_came_to() -> None:
+    one, two = (
+        answered({"loss": loss, "size": 3.0 * loss}, constraints=(Constraint(metric="size", relation="<=", bound=2.0),))
+        for loss in (0.5, 1.5)
+    )
+    combined = combine([one, two], MEAN)
+    assert (combined.seconds, combined.losses, combined.violations) == (12.0, (1.0,), (1.0,))
+    assert combined.metrics == {"loss": 1.0, "size": 3.0}
+
+
+def test_a_replicate_that_failed_fails_the_trial() -> None:
+    failure = Failure(node=1, step=2, method="train", error="no")  # type: ignore[arg-type]
+    combined = combine([answered({"loss": 0.5}), answered({}, failure)], MEAN)
+    assert (combined.failure, combined.losses, combined.violations) == (failure, (math.inf,), ())
+    assert combined.metrics == {}
+
+
+def test_metrics_that_one_replicate_lacks_are_left_out() -> None:
+    combined = combine([answered({"loss": 0.5, "luck": 1.0}), answered({"loss": 1.5})], MEAN)
+    assert combined.metrics == {"loss": 1.0}
+
+
+def test_the_median_of_replicates_is_not_their_mean() -> None:
+    three = [answered({"loss": loss}) for loss in (0.0, 1.0, 5.0)]
+    assert (combine(three, AGGREGATES["median"]).loss, combine(three, MEAN).loss) == (1.0, 2.0)

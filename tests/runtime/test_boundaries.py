@@ -1,0 +1,123 @@
+"""What is done where a stage ends: as much as somebody needs there, and no more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hippo import MultiStep
+from hippo.records import Boundary, Keep, Objective
+from hippo.runtime.boundaries import boundary_at
+from hippo.runtime.requests import Request
+from hippo.runtime.settings import KeepPolicy
+
+from .runs import LOSS, Bench, config
+
+NOTHING = Boundary(evaluate=False, keep=Keep.NOTHING)
+
+
+def at(bench: Bench, request: Request, step: int | None = None, **options: Any) -> Boundary:
+    """Return what is done where a request, or a step of its path, ends."""
+    step = request.until if step is None else step
+    node = request.node.owner_of(step)
+    waiting = [bench.run.requests[number] for number in sorted(node.requests.get(step, ()))]
+    defaults: dict[str, Any] = {"walked": (), "payer": bench.study, "keeps_joint": False}
+    return boundary_at(node, step, requests=waiting, tree=bench.run.tree, **{**defaults, **options})
+
+
+def test_a_state_that_may_go_on_is_written_whatever_the_policy() -> None:
+    for keep in KeepPolicy:
+        bench = Bench(keep=keep)
+        assert at(bench, bench.ask(config(), 4)) == Boundary(evaluate=True, keep=Keep.WRITTEN)
+
+
+@pytest.mark.parametrize(
+    ("keep", "boundary"),
+    [
+        (KeepPolicy.ALL, Boundary(evaluate=True, keep=Keep.WRITTEN)),
+        (KeepPolicy.LEAVES, Boundary(evaluate=True, keep=Keep.WRITTEN)),
+        (KeepPolicy.BEST, Boundary(evaluate=True, keep=Keep.IF_BEST, objective=LOSS, threshold=0.25)),
+    ],
+)
+def test_a_last_state_is_kept_as_the_study_wants(keep: KeepPolicy, boundary: Boundary) -> None:
+    bench = Bench(keep=keep)
+    bench.study.note_loss(0.25)
+    assert at(bench, bench.ask(config(), 4, final=True)) == boundary
+
+
+def test_one_who_may_go_on_among_those_who_will_not_is_enough() -> None:
+    bench = Bench()
+    last = bench.ask(config(), 4, final=True)
+    assert at(bench, last).keep is Keep.IF_BEST
+    bench.ask(config(), 4)
+    assert at(bench, last).keep is Keep.WRITTEN
+
+
+def test_the_most_that_any_study_there_wants_is_kept() -> None:
+    bench = Bench()
+    last = bench.ask(config(), 4, final=True)
+    bench.ask(config(), 4, final=True, study=bench.new_study("other", keep=KeepPolicy.LEAVES))
+    assert at(bench, last).keep is Keep.WRITTEN
+
+
+def test_without_an_objective_a_last_state_stays_in_memory_and_with_two_it_is_written() -> None:
+    none, two = Bench(objectives=()), Bench(objectives=(LOSS, Objective(metric="size", mode="min")))
+    assert at(none, none.ask(config(), 4, final=True)).keep is Keep.RESIDENT
+    assert at(two, two.ask(config(), 4, final=True)).keep is Keep.WRITTEN
+
+
+def branched() -> tuple[Bench, Request, Request]:
+    bench = Bench()
+    branch = bench.ask(config(MultiStep(0.1, [4], 0.5)), 6, final=True)
+    return bench, branch, bench.ask(config(), 6, final=True)
+
+
+def test_a_state_from_which_others_branch_is_written_and_not_evaluated() -> None:
+    bench, branch, _ = branched()
+    assert at(bench, branch, 4) == Boundary(evaluate=False, keep=Keep.WRITTEN)
+
+
+def test_a_lane_needs_no_file_of_what_it_walks_itself() -> None:
+    bench, branch, trunk = branched()
+    both = {(branch.node.id, 6), (trunk.node.id, 6)}
+    assert at(bench, branch, 4, walked=both) == NOTHING
+    assert at(bench, branch, 4, walked={(trunk.node.id, 6)}).keep is Keep.WRITTEN
+
+
+def test_where_values_change_a_state_is_written_if_that_is_worth_it() -> None:
+    bench = Bench()
+    branch = bench.ask(config(MultiStep(0.1, [4], 0.5)), 6, final=True)
+    walked = {(branch.node.id, 6)}
+    assert at(bench, branch, 4, walked=walked) == NOTHING
+    assert at(bench, branch, 4, walked=walked, keeps_joint=True) == Boundary(evaluate=False, keep=Keep.WRITTEN)
+
+
+def test_where_values_do_not_change_a_stage_that_goes_on_is_no_joint() -> None:
+    bench = Bench(objectives=())
+    short, long = bench.ask(config(), 4, final=True), bench.ask(config(), 6, final=True)
+    walked = {(long.node.id, 6)}
+    assert at(bench, short, walked=walked, keeps_joint=True).keep is Keep.RESIDENT
+
+
+def test_a_study_that_keeps_all_keeps_what_it_pays_for_also_where_nobody_asks() -> None:
+    bench = Bench()
+    branch = bench.ask(config(MultiStep(0.1, [4], 0.5)), 6, final=True)
+    payer = bench.new_study("all", keep=KeepPolicy.ALL)
+    assert at(bench, branch, 4, walked={(branch.node.id, 6)}, payer=payer).keep is Keep.WRITTEN
+
+
+def test_a_state_that_somebody_wants_is_written() -> None:
+    bench = Bench()
+    last = bench.ask(config(), 4, final=True)
+    bench.run.want_state(bench.study, last.node, 4)
+    assert at(bench, last).keep is Keep.WRITTEN
+    bench.run.unwant_state(bench.study, last.node, 4)
+    assert at(bench, last).keep is Keep.IF_BEST
+
+
+def test_what_is_known_is_not_evaluated_again() -> None:
+    bench = Bench()
+    request = bench.ask(config(), 4)
+    request.node.metrics[4] = {"loss": 1.0}
+    assert not at(bench, request).evaluate

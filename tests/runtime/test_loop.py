@@ -1,0 +1,64 @@
+"""Quiet is exact: never while a callback is ready, always before the loop waits."""
+
+from __future__ import annotations
+
+import asyncio
+
+from hippo.runtime.loop import ControlLoop
+
+
+def test_quiet_is_when_everybody_waits_and_not_between_two_steps_of_a_coroutine() -> None:
+    seen: list[str] = []
+
+    def on_quiet() -> bool:
+        seen.append("quiet")
+        return False
+
+    async def busy() -> None:
+        for _ in range(5):
+            seen.append("busy")
+            await asyncio.sleep(0)
+        await asyncio.sleep(0.001)
+        seen.append("woken")
+
+    loop = ControlLoop(on_quiet)
+    loop.submit(busy()).result(timeout=10)
+    loop.stop()
+    first = seen.index("busy")
+    assert seen[first : first + 6] == ["busy"] * 5 + ["quiet"]
+    assert "quiet" in seen[first + 5 : seen.index("woken")]
+
+
+def test_whoever_makes_something_ready_when_all_is_quiet_is_heard_without_a_wait() -> None:
+    asked: list[asyncio.Future[None]] = []
+
+    def on_quiet() -> bool:
+        if not asked or asked[0].done():
+            return False
+        asked[0].set_result(None)
+        return True
+
+    async def waits_for_nothing_else() -> str:
+        asked.append(asyncio.get_running_loop().create_future())
+        await asked[0]
+        return "heard"
+
+    loop = ControlLoop(on_quiet)
+    assert loop.submit(waits_for_nothing_else()).result(timeout=10) == "heard"
+    loop.stop()
+
+
+def test_whoever_still_runs_when_the_loop_ends_is_cancelled() -> None:
+    ended: list[str] = []
+
+    async def waits() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("cancelled")
+
+    loop = ControlLoop(lambda: False)
+    loop.submit(waits())
+    loop.submit(asyncio.sleep(0)).result(timeout=10)  # it waits by now
+    loop.stop()
+    assert ended == ["cancelled"]

@@ -1,0 +1,81 @@
+"""The engine's slots: free or not, and what each holds in its memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from hippo.events import StatesResident
+from hippo.records import LeaseId, NodeId, SlotId
+from hippo.runtime.slots import SlotTable
+
+A, B, C = (SlotId(name) for name in "zyx")  # ids say nothing of the order of opening
+P, Q = (NodeId(1), 4), (NodeId(2), 4)
+
+
+@pytest.fixture
+def slots() -> SlotTable:
+    table = SlotTable()
+    for slot in (A, B, C):
+        table.open(slot)
+    return table
+
+
+def holds(slots: SlotTable, slot: SlotId, *added: tuple[NodeId, int], dropped: tuple = (), workload: str = "w") -> None:  # type: ignore[type-arg]
+    slots.note_states(StatesResident(slot=slot, workload=workload, added=added, dropped=dropped))
+
+
+def offered(slots: SlotTable, *wanted: object) -> list[SlotId]:
+    return [slot.id for slot in slots.free(wanted)]  # type: ignore[arg-type]
+
+
+def test_so_many_slots_are_offered_as_there_are_chains_the_first_opened_first(slots: SlotTable) -> None:
+    assert offered(slots, None, None) == [A, B]
+    assert offered(slots, *[None] * 9) == [A, B, C]
+    assert offered(slots) == []
+
+
+def test_a_slot_that_holds_what_a_chain_begins_with_is_offered_however_late_it_opened(slots: SlotTable) -> None:
+    holds(slots, C, P)
+    assert offered(slots, ("w", P)) == [A, C]
+    assert [slot.resident for slot in slots.free([("w", P)])] == [frozenset(), frozenset({("w", P)})]
+
+
+def test_a_state_of_another_workload_is_another_state(slots: SlotTable) -> None:
+    holds(slots, C, P, workload="v")
+    assert offered(slots, ("w", P)) == [A]
+
+
+def test_a_slot_has_work_from_take_to_release(slots: SlotTable) -> None:
+    slots.take(A, LeaseId(7))
+    assert (slots.num_free, len(slots), slots.leases()) == (2, 3, [(A, 7)])
+    assert offered(slots, None) == [B]
+    slots.release(A)
+    assert (slots.num_free, slots.leases()) == (3, [])
+    assert sorted(offered(slots, None, None, None)) == sorted([A, B, C])
+
+
+def test_a_busy_slot_is_not_offered_though_it_holds_what_is_wanted(slots: SlotTable) -> None:
+    holds(slots, C, P)
+    slots.take(C, LeaseId(7))
+    assert offered(slots, ("w", P)) == [A]
+
+
+def test_a_lost_slot_names_its_lease_and_is_gone_with_what_it_held(slots: SlotTable) -> None:
+    holds(slots, C, P)
+    slots.take(C, LeaseId(7))
+    assert slots.lose(C) == 7
+    assert slots.lose(C) is None
+    slots.release(C)  # a late word
+    holds(slots, C, P)
+    assert offered(slots, ("w", P), None, None) == [A, B]
+    assert slots.ids() == [A, B]
+
+
+def test_a_state_that_left_a_slot_is_nowhere_until_it_comes_back(slots: SlotTable) -> None:
+    holds(slots, B, P)
+    holds(slots, C, P, Q)
+    holds(slots, C, dropped=(P, P))
+    assert offered(slots, ("w", P)) == [A, B]
+    assert offered(slots, ("w", Q)) == [A, C]
+    holds(slots, C, P)
+    assert offered(slots, ("w", P)) == [A, B, C]

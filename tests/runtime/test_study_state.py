@@ -1,0 +1,245 @@
+"""A study in the hands of its runtime: what another process opens is what this one wrote."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from hippo.plan import CallRow, Cause, Insert, MemoryStore, RequestRow, StepRow, TrialRow
+from hippo.records import TrialState
+from hippo.runtime.replay import RecordedAnswer
+from hippo.runtime.study_state import Counters, StudyState, Trial
+
+from .runs import Bench, config
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def reopened(study: StudyState) -> StudyState:
+    study.store.commit(study.take_changes())
+    return StudyState(study.store, study.row, study.settings)
+
+
+def trial(bench: Bench, study: StudyState, call: CallRow, lr: float = 0.1, occurrence: int = 0) -> Trial:
+    wanted = config(lr)
+    return study.trial(call, wanted, occurrence, lambda number: bench.run.plan.trail(wanted))
+
+
+def rows(store: Any) -> list[RequestRow]:
+    return store.rows(RequestRow)  # type: ignore[no-any-return]
+
+
+# --- calls
+
+
+def test_the_same_tuner_at_the_same_place_is_the_same_call_and_any_other_is_new(bench: Bench) -> None:
+    first = bench.study.begin_call(0, "grid")
+    again = reopened(bench.study)
+    assert again.begin_call(0, "grid").call == first.call
+    assert [again.begin_call(0, "sha").call, again.begin_call(1, "grid").call] == [1, 2]
+
+
+def test_a_call_that_begins_again_runs_and_its_last_state_is_written(bench: Bench) -> None:
+    call = bench.study.begin_call(0, "grid")
+    bench.study.set_call_state(call, "complete")
+    again = reopened(bench.study)
+    assert again.calls[0].state == "complete"
+    again.begin_call(0, "grid")
+    assert reopened(again).calls[0].state == "running"
+
+
+def test_a_call_knows_what_was_spent_before_it(bench: Bench) -> None:
+    bench.study.counters.count_step(Cause.FIRST, 5.0)
+    assert bench.study.begin_call(0, "grid").device_seconds_before == 5.0
+
+
+# --- trials and requests
+
+
+def test_a_trial_is_call_config_and_occurrence_and_is_made_once(bench: Bench) -> None:
+    call, other = (bench.study.begin_call(position, "grid") for position in (0, 1))
+    asked = [(call, 0.1, 0), (call, 0.2, 0), (call, 0.1, 1), (other, 0.1, 0), (call, 0.1, 0)]
+    numbers = [trial(bench, bench.study, *key).number for key in asked]
+    assert numbers == [0, 1, 2, 3, 0]
+    again = reopened(bench.study)
+    assert [trial(bench, again, *key).number for key in asked] == numbers
+    assert [row.number for row in again.rows_of(call)] == [0, 1, 2]
+    assert again.take_changes() == []
+
+
+def test_request_numbers_go_on_and_what_was_settled_is_written(bench: Bench) -> None:
+    study = bench.study
+    one = trial(bench, study, study.begin_call(0, "grid"))
+    row = study.add_request(one, 4, False, "")
+    study.settle_request(row, "answered", 0, 1.5)
+    again = reopened(study)
+    assert again.add_request(one, 8, True, "").request == 2
+    reopened(again)
+    assert [(r.until, r.final, r.state, r.delivery, r.seconds) for r in rows(study.store)] == [
+        (4, False, "answered", 0, 1.5),
+        (8, True, "pending", None, None),
+    ]
+
+
+def answered(bench: Bench) -> tuple[StudyState, CallRow, CallRow]:
+    """Return a study with two calls, each with answers, and with requests that were left or withdrawn."""
+    study = bench.study
+    calls = [study.begin_call(position, "grid") for position in (0, 1)]
+    for call in calls:
+        one, two = trial(bench, study, call, 0.1), trial(bench, study, call, 0.2)
+        study.settle_request(study.add_request(two, 4, False, "[0, 7, 8]"), "answered", 1, 1.0)
+        study.settle_request(study.add_request(one, 4, False, ""), "answered", 0, 2.0)
+        study.settle_request(study.add_request(one, 8, False, "[2, 9]"), "answered", 1, 3.0)
+        study.settle_request(study.add_request(one, 9, False, ""), "withdrawn")
+        study.add_request(two, 9, False, "")
+    return reopened(study), calls[0], calls[1]
+
+
+def test_recorded_answers_are_those_of_the_call_by_delivery_in_the_order_of_asking(bench: Bench) -> None:
+    study, first, second = answered(bench)
+    assert study.recorded_answers(first) == {
+        0: [RecordedAnswer(0, 4, 2.0)],
+        1: [RecordedAnswer(1, 4, 1.0), RecordedAnswer(0, 8, 3.0)],
+    }
+    assert {answer.trial for given in study.recorded_answers(second).values() for answer in given} == {2, 3}
+    assert study.recorded_answers(study.begin_call(2, "grid")) == {}
+
+
+def test_what_was_said_of_uncovered_steps_comes_back_by_the_number_of_the_question(bench: Bench) -> None:
+    study, first, _ = answered(bench)
+    assert study.recorded_uncovered(first) == {0: 7, 1: 8, 2: 9}
+
+
+def test_what_an_earlier_run_of_a_call_left_pending_is_withdrawn_and_nothing_else(bench: Bench) -> None:
+    study, first, _ = answered(bench)
+    before = [row.state for row in rows(study.store)]
+    study.void_requests(first)
+    reopened(study)
+    after = [row.state for row in rows(study.store)]
+    assert before == ["answered", "answered", "answered", "withdrawn", "pending"] * 2
+    assert after == [*before[:4], "withdrawn", *before[5:]]
+
+
+# --- states of trials
+
+
+def with_steps(bench: Bench, *steps: int, state: TrialState = TrialState.PAUSED) -> tuple[StudyState, CallRow]:
+    study = bench.study
+    call = study.begin_call(0, "grid")
+    for number, step in enumerate(steps):
+        one = trial(bench, study, call, 0.1 * (number + 1))
+        study.update_trial(one, replace(one.row, step=step, until=max(step, 1), state=state.value))
+    return study, call
+
+
+def states(study: StudyState) -> list[str]:
+    return [row.state for row in study.rows.values()]
+
+
+def test_who_came_to_what_was_promised_is_complete_and_all_others_are_pruned(bench: Bench) -> None:
+    study, call = with_steps(bench, 9, 3, 12)
+    study.finish_trials(call, promised=9)
+    assert states(study) == ["COMPLETE", "PRUNED", "COMPLETE"]
+    assert states(reopened(study)) == states(study)
+
+
+def test_who_failed_has_failed_also_when_the_call_ends(bench: Bench) -> None:
+    study, call = with_steps(bench, 9, state=TrialState.FAIL)
+    study.finish_trials(call, promised=9)
+    assert states(study) == ["FAIL"]
+
+
+def test_whoever_ran_when_a_call_broke_off_waits_or_is_paused_where_it_is(bench: Bench) -> None:
+    study, call = with_steps(bench, 0, 3, state=TrialState.RUNNING)
+    study.pause_trials(call)
+    assert states(study) == ["WAITING", "PAUSED"]
+    complete, call = with_steps(Bench(), 3, state=TrialState.COMPLETE)
+    complete.pause_trials(call)
+    assert states(complete) == ["COMPLETE"]
+
+
+def test_an_update_that_changes_nothing_is_not_written(bench: Bench) -> None:
+    study, call = with_steps(bench, 3)
+    one = trial(bench, study, call)
+    reopened(study)
+    study.update_trial(one, replace(one.row))
+    assert study.take_changes() == []
+
+
+# --- the best, and what it cost
+
+
+def test_the_best_loss_is_the_smallest_ever_noted(bench: Bench) -> None:
+    assert bench.study.best_value is None
+    for loss in (0.5, 0.25, 0.75):
+        bench.study.note_loss(loss)
+    assert bench.study.best_loss == 0.25
+
+
+def test_the_best_loss_is_known_to_the_next_process(bench: Bench) -> None:
+    study, call = with_steps(bench, 3, 3, 0)
+    for number, loss in ((0, 0.5), (1, 0.25)):
+        one = trial(bench, study, call, 0.1 * (number + 1))
+        study.update_trial(one, replace(one.row, loss=loss))
+    assert reopened(study).best_loss == 0.25
+
+
+def test_counters_are_those_of_the_study_and_the_same_for_the_next_process(bench: Bench) -> None:
+    study, other = bench.study, bench.new_study("other")
+    bench.ask(config(), 4)
+    bench.give_out(1)
+    node = next(iter(bench.run.plan.nodes))
+    bench.steps(node, range(1, 4))
+    bench.evaluated(node, 3, 1.0)
+    bench.written(node, 3)
+    bench.end(how="lost")
+    bench.give_out(2)
+    bench.steps(node, range(3, 5), lease=2)
+    bench.run.plan.record_check(bench.run.plan.nodes[node], 2, 9.0, lease=2, study=study.row.study)  # type: ignore[arg-type]
+    study.counters.count_step(Cause.CHECK, 9.0)
+    bench.store.commit(bench.run.plan.take_changes())
+    assert Counters.load(bench.store, study.row) == study.counters
+    assert Counters.load(bench.store, other.row) == Counters()
+    counted = study.counters.statistics([], trial_seconds=0.0)
+    assert (counted.steps_executed, counted.steps_repeated, counted.steps_checked) == (5, 1, 1)
+    assert (counted.train_seconds, counted.check_seconds, counted.device_seconds) == (5.0, 9.0, 16.0)
+
+
+def test_steps_that_count_apart_are_neither_executed_nor_repeated() -> None:
+    counters = Counters()
+    for cause in Cause:
+        counters.count_step(cause, 1.0)
+    trials = [TrialRow(study=1, number=n, call=0, config="", occurrence=0, until=9) for n in range(2)]
+    counted = counters.statistics(trials, trial_seconds=0.0)
+    assert (counted.steps_executed, counted.steps_repeated) == (6, 5)
+    assert (counted.steps_checked, counted.steps_speculative) == (1, 1)
+    assert (counted.steps_asked, counted.steps_saved, counted.merge_rate) == (18, 12, 18.0)
+    assert counted.repeated_by_cause == dict.fromkeys(["corrupt", "evicted", "late", "lost", "not kept"], 1)
+
+
+def test_progress_counts_trials_that_are_where_they_were_asked_to_be_or_have_failed(bench: Bench) -> None:
+    study, call = with_steps(bench, 3, 0, 0)
+    failed = trial(bench, study, call, 0.1 * 3)
+    study.update_trial(failed, replace(failed.row, state=TrialState.FAIL.value))
+    seen = study.progress(steps_left=7, seconds_left=7.0)
+    assert (seen.trials_done, seen.trials, seen.steps_left, seen.seconds_left) == (2, 3, 7, None)
+    study.counters.count_step(Cause.FIRST, 1.0)
+    assert study.progress(steps_left=7, seconds_left=7.0).seconds_left == 7.0
+
+
+def test_a_study_reads_only_its_own_rows() -> None:
+    bench = Bench()
+    store: MemoryStore = bench.store
+    store.commit(
+        [
+            Insert(StepRow(plan=9, node=1, step=1, attempt=0, cause="first", study=1, training="{}", seconds=1.0)),
+            Insert(TrialRow(study=9, number=0, call=0, config="{}", occurrence=0, loss=0.1)),
+        ]
+    )
+    again = reopened(bench.study)
+    assert (again.rows, again.best_loss, again.counters) == ({}, None, Counters())

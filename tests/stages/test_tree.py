@@ -1,0 +1,121 @@
+"""The stage tree by itself: what follows what, the longest ways, and that looking changes nothing."""
+
+from __future__ import annotations
+
+import itertools
+
+import hypothesis.strategies as st
+from hypothesis import settings
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from hippo.records import AfterStage, AtCheckpoint, Fresh, LeaseId, NodeId, Point, Stage, Underway
+from hippo.stages import StageTree
+
+
+def stage(node: int, start: int, stop: int, base: object = None) -> Stage:
+    return Stage(node=NodeId(node), start=start, stop=stop, base=base or Fresh())  # type: ignore[arg-type]
+
+
+def after(node: int, step: int) -> AfterStage:
+    return AfterStage((NodeId(node), step))
+
+
+def test_followers_come_in_the_order_of_their_points() -> None:
+    tree = StageTree([stage(node, 2, 5, after(1, 2)) for node in (9, 3, 5)] + [stage(1, 0, 2)])
+    assert [follower.node for follower in tree.followers((NodeId(1), 2))] == [3, 5, 9]
+    assert tree.followers((NodeId(1), 3)) == []
+
+
+def test_a_stage_takes_the_place_of_the_one_that_ends_at_its_point() -> None:
+    tree = StageTree([stage(1, 0, 2), stage(2, 2, 5, after(1, 2))])
+    tree.put(stage(2, 3, 5, AtCheckpoint(NodeId(2), 3)))
+    assert tree.followers((NodeId(1), 2)) == []
+    assert (len(tree), tree.num_ready, tree.length((NodeId(1), 2))) == (2, 2, 2.0)
+
+
+def test_what_a_lease_will_reach_is_known_as_long_as_something_waits_for_it() -> None:
+    tree = StageTree([stage(1, 0, 2, Underway(LeaseId(7))), stage(1, 2, 5, Underway(LeaseId(7)))])
+    assert tree.underway(LeaseId(7)) == {(1, 2), (1, 5)}
+    tree.discard((NodeId(1), 5))
+    assert tree.underway(LeaseId(7)) == {(1, 2)}
+    assert tree.underway(LeaseId(8)) == frozenset()
+
+
+def test_trees_are_equal_if_their_stages_are() -> None:
+    one, two = StageTree([stage(1, 0, 2), stage(2, 0, 3)]), StageTree([stage(2, 0, 3), stage(1, 0, 2)])
+    one.ready(1)
+    assert one == two
+    two.discard((NodeId(2), 3))
+    assert one != two
+
+
+NODES = 6
+
+
+class Changing(RuleBasedStateMachine):
+    """A tree whose stages come and go while others look, and a recomputation from nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tree = StageTree()
+
+    @rule(
+        node=st.integers(2, NODES),
+        parent=st.integers(1, NODES - 1),
+        steps=st.integers(1, 5),
+        kind=st.sampled_from(["after", "fresh", "kept", "underway"]),
+    )
+    def put(self, node: int, parent: int, steps: int, kind: str) -> None:
+        parent = min(parent, node - 1)  # so that there are no cycles
+        base = {
+            "after": after(parent, 10 * parent),
+            "fresh": Fresh(),
+            "kept": AtCheckpoint(NodeId(node), 1),
+            "underway": Underway(LeaseId(1)),
+        }[kind]
+        self.tree.put(stage(node, 10 * node - steps, 10 * node, base))
+
+    @rule(node=st.integers(1, NODES))
+    def discard(self, node: int) -> None:
+        self.tree.discard((NodeId(node), 10 * node))
+
+    @rule(limit=st.integers(0, 3))
+    def look(self, limit: int) -> None:
+        self.tree.ready(limit)
+
+    @rule(factor=st.integers(1, 3))
+    def recost(self, factor: int) -> None:
+        self.tree.recost(lambda stage: float((stage.stop - stage.start) * (factor if stage.node % 2 else 1)))
+        self.factor = factor
+
+    def cost(self, found: Stage) -> int:
+        return (found.stop - found.start) * (getattr(self, "factor", 1) if found.node % 2 else 1)
+
+    def longest(self, point: Point) -> int:
+        found = self.tree.stages[point]
+        below = [other for other in self.tree.stages.values() if other.base == AfterStage(point)]
+        return self.cost(found) + max((self.longest(other.point) for other in below), default=0)
+
+    @invariant()
+    def lengths_are_those_of_a_walk_over_the_tree(self) -> None:
+        assert {point: self.tree.length(point) for point in self.tree.stages} == {
+            point: self.longest(point) for point in self.tree.stages
+        }
+
+    @invariant()
+    def a_longest_path_is_as_long_as_is_said_and_ends_at_a_leaf(self) -> None:
+        for point in self.tree.stages:
+            chain = self.tree.longest_path(point)
+            assert sum(map(self.cost, chain)) == self.tree.length(point)
+            assert all(later.base == AfterStage(earlier.point) for earlier, later in itertools.pairwise(chain))
+            assert self.tree.followers(chain[-1].point) == []
+
+    @invariant()
+    def as_many_are_ready_as_can_start(self) -> None:
+        ready = list(self.tree.all_ready())
+        assert len(ready) == self.tree.num_ready == len(self.tree.ready(99))
+        assert all(isinstance(found.base, Fresh | AtCheckpoint) for found in ready)
+
+
+TestChanging = Changing.TestCase
+TestChanging.settings = settings(max_examples=80, stateful_step_count=25, deadline=None)

@@ -1,0 +1,215 @@
+"""How far a study is: rows in a terminal that nobody's prints run into, lines elsewhere, and no invented totals."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hippo
+from hippo.runtime import Progress
+from hippo.study.progress import describe, fitted, progress_bar
+
+MakeStudy = Callable[..., hippo.Study]
+
+
+def progress(**changes: Any) -> Progress:
+    known: dict[str, Any] = {
+        "best_value": 0.25,
+        "trials_done": 2,
+        "trials": 8,
+        "steps_executed": 40,
+        "steps_asked": 100,
+        "steps_left": 10,
+        "seconds_left": 5.0,
+    }
+    return Progress(**{**known, **changes})
+
+
+def test_what_is_left_and_how_long_it_takes_is_told_where_it_is_known() -> None:
+    assert describe(progress(), elapsed_s=10.0, steps=20) == [
+        "best 0.25",
+        "2 of 8 trials",
+        "about 5 s to go",
+        "40 steps",
+        "0 saved",
+        "10 left",
+        "10 s",
+        "2 steps/s",
+    ]
+
+
+def test_nothing_is_told_of_an_end_that_nobody_knows() -> None:
+    said = ", ".join(describe(progress(may_ask_more=True, trials_failed=1), elapsed_s=10.0, steps=20))
+    assert said == "best 0.25, 2 trials done, 1 failed, 40 steps, 0 saved, 10 s, 2 steps/s"
+
+
+def test_a_narrow_row_has_whole_numbers_only() -> None:
+    assert fitted(["best 0.25", "2 of 8 trials", "40 steps"], 24) == "best 0.25, 2 of 8 trials"
+
+
+class InTurn(hippo.Tuner):
+    """Asks for each config to its end, one after the other."""
+
+    async def tune(self, ask: hippo.Ask) -> None:
+        configs = iter([{"lr": 0.1}, {"lr": 0.2}])
+
+        def propose() -> hippo.Proposal | None:
+            config = next(configs, None)
+            return None if config is None else hippo.Proposal(config=config, until=4, final=True)
+
+        async for _ in ask.stream(propose):
+            pass
+
+
+CONFIGS = [{"lr": 0.1}, {"lr": 0.2}, {"lr": 0.3}]
+
+
+@pytest.mark.parametrize(
+    ("tuner", "is_known_at_first"),
+    [
+        (hippo.GridSearch(CONFIGS, until=4), True),
+        (hippo.SuccessiveHalving(CONFIGS, min_steps=2, max_steps=4, reduction=2), False),
+        (hippo.ASHA(CONFIGS, min_steps=2, max_steps=4, reduction=2), False),
+        (InTurn(), False),
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_a_tuner_that_decides_on_the_way_has_no_known_end_and_a_grid_has(
+    make_study: MakeStudy, tuner: hippo.Tuner, is_known_at_first: bool
+) -> None:
+    seen: list[bool] = []
+
+    class Looks(hippo.Callback):
+        def on_step(self, event: Any) -> None:
+            now = studies[0]._progress()
+            assert now is not None
+            if event.step == 1 and now.steps_left:
+                seen.append(not now.may_ask_more)
+
+    studies = [make_study(callbacks=[Looks()], trainer_args={"sleep_s": 0.05})]
+    studies[0].optimize(tuner)
+    assert seen[0] is is_known_at_first
+
+
+def test_steps_still_to_come_are_not_saved(make_study: MakeStudy, tmp_path: Path) -> None:
+    storage = f"sqlite:///{tmp_path}/hippo.db"
+    saved = []
+
+    class Looks(hippo.Callback):
+        def on_evaluated(self, event: Any) -> None:
+            now = studies[0]._progress()
+            assert now is not None
+            saved.append(now.steps_saved)
+            saved.append(hippo.load_study("toy", storage).statistics().steps_saved)
+
+    fork = [{"lr": 0.1}, {"lr": hippo.Piecewise([0.1, 0.2], [4])}]
+    studies = [make_study(callbacks=[Looks()], storage=storage, checkpoints=str(tmp_path / "states"))]
+    studies[0].optimize(hippo.GridSearch(fork, until=8))
+    assert studies[0].statistics().steps_saved == 4
+    assert max(saved) <= 4  # 16 were asked for, and at first none of them was trained
+
+
+class HandClock:
+    """A clock that goes on when it is told to, and knows how often it was read."""
+
+    def __init__(self) -> None:
+        self.at_s = 0.0
+        self.was_read = threading.Semaphore(0)
+
+    def go_to(self, at_s: float) -> None:
+        """Set the time, and wait until whoever reads the clock in turns has been through several."""
+        self.at_s = at_s
+        while self.was_read.acquire(blocking=False):
+            pass
+        for _ in range(12):
+            assert self.was_read.acquire(timeout=20)
+
+    def now(self) -> float:
+        return self.at_s
+
+    def elapsed(self) -> float:
+        self.was_read.release()
+        return self.at_s
+
+    def call_later(self, seconds: float, callback: Callable[[], None]) -> None:
+        raise AssertionError("nobody waits on it")
+
+
+def lines_after(times_s: list[float], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the lines that a study left in a file while its clock went through these times."""
+    out, clock = io.StringIO(), HandClock()
+    monkeypatch.setattr(sys, "stderr", out)
+    monkeypatch.setattr("hippo.study.progress._REFRESH_S", 0.001)
+    monkeypatch.setattr("hippo.study.progress._FIRST_LOOK_S", 0.001)
+    with progress_bar(lambda: progress(steps_executed=int(clock.at_s)), title="long", clock=clock):
+        for at_s in times_s:
+            clock.go_to(at_s)
+    return out.getvalue().splitlines()
+
+
+def test_a_file_gets_a_line_after_ten_seconds_then_each_minute_and_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = lines_after([9.0, 10.0, 69.0, 70.0, 129.0, 130.0, 131.0], monkeypatch)
+    assert [re.findall(r"(\d+) steps,", line)[0] for line in lines] == ["10", "70", "130", "131"]
+    assert lines[0].startswith("hippo: long: best 0.25, 2 of 8 trials")
+
+
+def test_a_file_gets_nothing_of_a_study_that_is_done_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert lines_after([1.0, 9.0], monkeypatch) == []
+
+
+LOUD = """
+import hippo
+from hippo.testing.trainers import ToyTrainer
+
+class Loud(ToyTrainer):
+    def train(self):
+        print("epoch", self.steps, flush=True)
+        return super().train()
+
+study = hippo.create_study("loud", trainer=Loud, trainer_args={"sleep_s": 0.15}, storage="memory://", metric="loss",
+                           mode="min", engine=hippo.LocalEngine(workers=1))
+study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}], until=5))
+"""
+
+
+def in_a_terminal(program: str, folder: Path) -> str:
+    """Run a program on a terminal of 24 rows, and return all that it was sent."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "LINES": "24", "COLUMNS": "80"}
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=theirs, stderr=theirs, cwd=folder, env=environment
+    )
+    os.close(theirs)
+    sent = b""
+    try:
+        while select.select([ours], [], [], 60)[0]:
+            sent += os.read(ours, 65536)
+    except OSError:  # its end
+        pass
+    os.close(ours)
+    assert process.wait() == 0
+    return sent.decode()
+
+
+@pytest.mark.slow
+def test_the_prints_of_workers_stay_whole_and_the_terminal_is_given_back(tmp_path: Path) -> None:
+    sent = in_a_terminal(LOUD, tmp_path)
+    assert "\0337\033[?7l\033[" in sent  # rows were shown
+    scrolled = re.sub(
+        r"\0337.*?\0338|\033\[2A", "", sent, flags=re.DOTALL
+    )  # what is drawn in the rows comes in one piece
+    lines = [line.strip() for line in scrolled.splitlines()]
+    assert {line for line in lines if "epoch" in line} == {f"epoch {step}" for step in range(5)}
+    assert re.findall(r"\033\[\d*(?:;\d+)?r", sent)[-1] == "\033[r"  # the whole screen scrolls again
+    assert lines[-1].startswith("hippo: loud: best")

@@ -1,0 +1,298 @@
+"""Steps of a lane that are run again tell whether a state is whole."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from hippo.events import Check, Evaluated, ExactnessChecked
+from hippo.records import Lane, NodeId
+from hippo.testing.remembering_host import RememberingHost, along, run_lanes, spec_of, stages, start_at
+from hippo.testing.trainers import ToyTrainer
+from hippo.training import Trainers
+from hippo.training.check_rule import checked_step, last_step, steps_run_again, steps_wanted
+
+CONFIG = {"lr": 0.1, "momentum": 0.9}
+ROOT = NodeId(0)
+
+
+def checked(until: int = 3, *, begin: int = 0, evaluate_every: int = 1, **args: Any) -> RememberingHost:
+    """Walk a lane that is checked; one that begins later begins from the state of a lane that was not."""
+    spec = spec_of(args.pop("trainer", ToyTrainer), evaluate_every=evaluate_every, **args)
+    host, start = RememberingHost(), None
+    if begin:
+        first = along(CONFIG, begin, spec=spec)
+        start, host.checkpoints = start_at(CONFIG, begin, first.checkpoint(begin)), first.checkpoints
+    return run_lanes(Lane(begin=start, stages=stages(CONFIG, begin, until), check=True), spec=spec, host=host, lease=2)
+
+
+def detail(host: RememberingHost) -> str:
+    """What the failed comparison says; there is one, and it names its steps."""
+    (failed,) = [each for each in host.of(ExactnessChecked) if each.proven is False]
+    assert failed.steps
+    return str(failed.detail)
+
+
+def verdicts(host: RememberingHost) -> list[tuple[Check, bool | None]]:
+    return [(each.which, each.proven) for each in host.of(ExactnessChecked)]
+
+
+class Averaging(ToyTrainer):
+    """Evaluates averaged weights, and forgets them when it is saved."""
+
+    def build(self) -> None:
+        super().build()
+        self.average = list(self.weights)
+
+    def train(self) -> dict[str, float]:
+        metrics = super().train()
+        self.average = [0.9 * old + 0.1 * new for old, new in zip(self.average, self.weights, strict=True)]
+        return metrics
+
+    def evaluate(self) -> dict[str, Any]:
+        return {"loss": sum(weight * weight for weight in self.average)}
+
+
+class Drawing(ToyTrainer):
+    """Draws, in `evaluate`, from a generator of its own, which it saves."""
+
+    def build(self) -> None:
+        super().build()
+        self.gen = random.Random(0)
+
+    def evaluate(self) -> dict[str, Any]:
+        return {**super().evaluate(), "noise": self.gen.random()}
+
+    def state_dict(self) -> dict[str, Any]:
+        return super().state_dict() | {"gen": self.gen.getstate()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        super().load_state_dict(state)
+        self.gen.setstate(state["gen"])
+
+
+class Early(ToyTrainer):
+    """Makes everything in `__init__`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        super().build()
+
+    def build(self) -> None:
+        pass
+
+
+# -------------------------------------------------------------------------------------------------- what is found
+
+
+def test_a_whole_state_is_proven_and_the_lane_undisturbed() -> None:
+    host, alone = checked(5), along(CONFIG, 5)
+    assert verdicts(host) == [(Check.FIRST_STEPS, True), (Check.LAST_STEP, True)]
+    assert (host.hashes, host.metrics, host.training) == (alone.hashes, alone.metrics, alone.training)
+
+
+@pytest.mark.parametrize("begin", [0, 1])
+@pytest.mark.parametrize("key", ["weights", "velocity"])
+def test_a_forgotten_part_of_the_state_is_found_also_by_a_lane_of_one_step(key: str, begin: int) -> None:
+    assert "load_state_dict() does not bring back" in detail(checked(2, begin=begin, forget=key))
+
+
+@pytest.mark.parametrize(("begin", "until"), [(3, 5), (3, 4)])
+def test_a_lane_that_begins_late_is_compared_where_it_begins(begin: int, until: int) -> None:
+    assert detail(checked(until, begin=begin, forget="velocity"))
+    assert verdicts(checked(until, begin=begin)) == [(Check.FIRST_STEPS, True)]
+
+
+def test_a_generator_of_the_users_own_is_found() -> None:
+    class Own(ToyTrainer):
+        def build(self) -> None:
+            super().build()
+            self.rng = random.Random(0)
+
+        def train(self) -> dict[str, float]:
+            self.weights[0] += self.rng.random()
+            return super().train()
+
+    assert "state['weights'][0]" in detail(checked(trainer=Own))
+
+
+def test_a_metric_of_training_that_depends_on_what_is_not_saved_is_found() -> None:
+    class Counting(ToyTrainer):
+        calls = 0
+
+        def train(self) -> dict[str, float]:
+            self.calls += 1
+            return super().train() | {"calls": self.calls}
+
+    assert "came to something else: what train() returned['calls']." in detail(checked(trainer=Counting))
+
+
+@pytest.mark.parametrize("begin", [0, 1])
+def test_averaged_weights_that_only_evaluate_needs_are_found(begin: int) -> None:
+    text = detail(checked(2, begin=begin, trainer=Averaging))
+    assert "what evaluate() returned['loss']. evaluate() depends on something that load_state_dict()" in text
+
+
+def test_a_name_that_only_a_resumed_evaluation_lacks_is_found() -> None:
+    class Shy(ToyTrainer):
+        def evaluate(self) -> dict[str, Any]:
+            best = {"best": 1.0} if getattr(self, "was_evaluated", False) else {}
+            self.was_evaluated = True
+            return super().evaluate() | best
+
+    assert "what evaluate() returned['best'] (only in one of them)" in detail(checked(2, trainer=Shy))
+
+
+@pytest.mark.parametrize("every", [1, 5])
+def test_an_evaluation_that_changes_the_state_is_named_whether_it_is_due_or_not(every: int) -> None:
+    assert "evaluate() changed state['gen']" in detail(checked(2, trainer=Drawing, evaluate_every=every))
+
+
+def test_an_evaluation_that_disturbs_training_out_of_sight_is_named() -> None:
+    class Stepping(ToyTrainer):
+        rate = 1.0
+
+        def evaluate(self) -> dict[str, Any]:
+            self.rate *= 0.5  # as a scheduler that follows the metric
+            return super().evaluate()
+
+        def train(self) -> dict[str, float]:
+            metrics = super().train()
+            self.weights[0] *= self.rate
+            return metrics
+
+    class Reset(Stepping):
+        def build(self) -> None:
+            super().build()
+            self.rate = 1.0
+
+    assert "evaluate() changes something that is not in state_dict()" in detail(checked(2, trainer=Reset))
+
+
+def test_what_is_made_in_init_and_trained_is_found() -> None:
+    assert "build() must begin anew each time" in detail(checked(2, trainer=Early))
+
+
+def test_what_is_made_in_init_is_found_by_a_lane_of_one_step_where_others_began_before() -> None:
+    spec, trainers = spec_of(Early), Trainers()
+    first = along(CONFIG, 1, spec=spec, trainers=trainers)
+    begin = start_at(CONFIG, 1, first.checkpoint(1))
+    lane, elsewhere = Lane(begin=begin, stages=stages(CONFIG, 1, 2), check=True), RememberingHost()
+    elsewhere.checkpoints = first.checkpoints
+    host = run_lanes(lane, spec=spec, trainers=trainers, host=elsewhere, lease=2)
+    assert "build() must begin anew each time" in detail(host)
+
+
+def test_what_begins_to_matter_late_is_found_at_the_lanes_end() -> None:
+    class Late(ToyTrainer):
+        def build(self) -> None:
+            super().build()
+            self.scale = 1.0
+
+        def train(self) -> dict[str, float]:
+            if self.steps == 4:
+                self.scale = 0.5
+            metrics = super().train()
+            self.weights = [self.scale * weight for weight in self.weights]
+            return metrics
+
+    host = checked(8, trainer=Late)
+    assert verdicts(host) == [(Check.FIRST_STEPS, True), (Check.LAST_STEP, False)]
+    assert "step [7, 8) was run again" in detail(host)
+
+
+def test_a_setting_of_the_process_that_training_makes_and_a_resumed_lane_lacks_is_found() -> None:
+    import os
+
+    class Environ(ToyTrainer):
+        def train(self) -> dict[str, float]:
+            metrics = super().train()
+            self.weights[0] += float(os.environ.get("HIPPO_TEST_SHIFT", "0"))
+            os.environ["HIPPO_TEST_SHIFT"] = "1"
+            return metrics
+
+    assert "step [1, 2) was run again" in detail(checked(2, trainer=Environ))
+
+
+# ------------------------------------------------------------------------------------------------------ beside it
+
+
+def test_comparisons_come_before_anybody_hears_of_the_metrics() -> None:
+    kinds = [type(event) for event in checked(2).events if isinstance(event, Evaluated | ExactnessChecked)]
+    assert kinds == [Evaluated, ExactnessChecked, Evaluated]
+
+
+def test_an_exception_in_the_second_run_is_no_verdict_and_does_not_disturb_the_lane() -> None:
+    class Unloadable(ToyTrainer):
+        def load_state_dict(self, state: dict[str, Any]) -> None:
+            raise KeyError("weights")
+
+    host = checked(trainer=Unloadable)
+    (verdict,) = host.of(ExactnessChecked)
+    assert (verdict.proven, verdict.detail) == (None, "load_state_dict() raised KeyError: 'weights'")
+    assert host.hashes == along(CONFIG, 3).hashes
+
+
+def test_a_lane_that_is_told_to_stop_is_not_kept_from_it() -> None:
+    from hippo.records import LeaseId, Stop
+
+    host = RememberingHost()
+    host.on_poll = lambda: (Stop(lease=LeaseId(1)),)
+    run_lanes(Lane(begin=None, stages=stages(CONFIG, 0, 2), check=True), host=host)
+    assert not host.of(ExactnessChecked)
+
+
+def test_a_loaded_state_is_compared_with_its_recorded_evaluation() -> None:
+    first = along(CONFIG, 3)
+    begin = start_at(CONFIG, 3, first.checkpoint(3))
+
+    def walked(lease: int, metrics: dict[str, float]) -> RememberingHost:
+        host = RememberingHost(checkpoints=first.checkpoints)
+        lane = Lane(begin=replace(begin, metrics=metrics), stages=stages(CONFIG, 3, 5))
+        return run_lanes(lane, host=host, lease=lease)
+
+    assert not walked(2, dict(first.metrics[3])).of(ExactnessChecked)
+    host = walked(3, {**first.metrics[3], "loss": 7.0})
+    assert verdicts(host) == [(Check.LOADED_STATE, False)]
+    assert "and was 7.0" in host.one(ExactnessChecked).detail
+    assert not host.training  # nothing is made of such a state
+
+
+# ------------------------------------------------------------------------------------------------------- the rule
+
+
+@pytest.mark.parametrize(
+    ("begin", "until", "first", "last"),
+    [
+        (0, 1, None, None),
+        (0, 2, 2, None),
+        (0, 3, 2, 3),
+        (0, 9, 2, 9),
+        (1, 2, 2, None),
+        (1, 3, 2, 3),
+        (2, 3, 3, None),
+        (2, 4, 4, None),
+        (2, 5, 4, 5),
+        (7, 9, 9, None),
+    ],
+)
+def test_which_steps_are_compared(begin: int, until: int, first: int | None, last: int | None) -> None:
+    lane = Lane(begin=start_at(CONFIG, begin) if begin else None, stages=stages(CONFIG, begin, until), check=True)
+    assert (checked_step(lane), last_step(lane)) == (first, last)
+    assert checked_step(replace(lane, check=False)) is None
+    audited = until if until - begin >= 2 else None
+    assert last_step(replace(lane, check=False, audit=True)) == audited
+    ahead = (len(steps_run_again(lane, first)) if first else 0) + (last is not None)
+    assert steps_wanted(first=begin, stop=until) == ahead
+
+
+@pytest.mark.parametrize(("begin", "until"), [(0, 2), (0, 5), (1, 2), (1, 4), (3, 4), (3, 5), (3, 9)])
+def test_steps_that_are_run_again_are_those_of_the_rule(begin: int, until: int) -> None:
+    host = checked(until, begin=begin)
+    lane = Lane(begin=start_at(CONFIG, begin) if begin else None, stages=stages(CONFIG, begin, until), check=True)
+    (first, *rest) = host.of(ExactnessChecked)
+    assert sorted(first.steps) == sorted(steps_run_again(lane, checked_step(lane) or 0))
+    assert [each.steps for each in rest] == [((ROOT, step),) for step in [last_step(lane)] if step]

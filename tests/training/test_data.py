@@ -1,0 +1,239 @@
+"""Samples come in one order, fetched by whomever; a data set that follows hyper-parameters does so everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+import torch
+from torch.utils.data import ConcatDataset, Dataset, Subset
+
+import hippo
+from hippo.errors import HparamError
+from hippo.hparams import Piecewise
+from hippo.testing.solo import train_alone
+from hippo.testing.torch_trainers import Blobs, BlobsTrainer
+from hippo.training.data import TrainingFeed
+from hippo.training.samples import Source
+from hippo.training.values import HparamValues
+
+
+class Numbers(Dataset[int]):
+    """The numbers from 0 on."""
+
+    def __init__(self, length: int) -> None:
+        self.length = length
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self, index: int) -> int:
+        return index
+
+
+def feed(num_workers: int = 0, dataset: Any = None, seed: int = 0) -> TrainingFeed:
+    dataset = Numbers(6) if dataset is None else dataset
+    return TrainingFeed(dataset, seed=seed, samples_per_step=6, num_workers=num_workers)
+
+
+def fetched(feed: TrainingFeed, step: int, batch_size: int = 4) -> list[int]:
+    return [int(number) for batch in feed.batches(6 * step, batch_size) for number in batch]
+
+
+# -------------------------------------------------------------------------------------------------------- the order
+
+
+def test_the_order_of_two_epochs_never_changes() -> None:
+    assert [fetched(feed(), step) for step in (0, 1)] == ORDERS
+
+
+def test_epochs_and_seeds_differ_and_each_epoch_has_every_sample() -> None:
+    orders = [tuple(fetched(feed(seed=seed), step)) for seed in (0, 1) for step in (0, 1)]
+    assert len(set(orders)) == 4
+    assert all(sorted(order) == list(range(6)) for order in orders)
+
+
+# exactness 1; a change here needs a new number there
+ORDERS = [[1, 0, 4, 3, 2, 5], [3, 2, 0, 5, 4, 1]]
+
+
+def test_samples_are_fetched_by_one_thread_however_many_there_are() -> None:
+    class Threads(Numbers):
+        def __getitem__(self, index: int) -> int:
+            return torch.get_num_threads()
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        assert set(fetched(feed(dataset=Threads(6)), 0)) == {1}
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+
+
+@pytest.mark.slow
+def test_fetching_ahead_draws_nothing_from_the_global_generators() -> None:
+    torch.manual_seed(5)
+    expected = torch.rand(())
+    torch.manual_seed(5)
+    ahead = feed(num_workers=1)
+    assert fetched(ahead, 0) == fetched(feed(), 0)
+    ahead.close()
+    assert torch.rand(()) == expected
+
+
+@pytest.mark.slow
+def test_a_step_that_was_broken_off_is_begun_again_from_its_first_sample() -> None:
+    ahead = feed(num_workers=1)
+    next(ahead.batches(0, 4))
+    assert fetched(ahead, 0) == fetched(feed(), 0)
+    half = ahead.batches(6, 4)
+    next(half)
+    assert fetched(ahead, 1) == fetched(feed(), 1)
+    ahead.close()
+
+
+# -------------------------------------------------------------------------------------- data sets that follow values
+
+
+class Scaled(Blobs):
+    """Blobs, scaled by a hyper-parameter."""
+
+    def __init__(self, size: int, seed: int) -> None:
+        super().__init__(size, seed)
+        self.scale = 1.0
+        self.calls = 0
+
+    def set_hparams(self, hp: Mapping[str, Any]) -> None:
+        self.scale = hp["scale"]
+        self.calls += 1
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]:
+        points, label = super().__getitem__(index)
+        return points * self.scale, label
+
+
+class Following(BlobsTrainer):
+    """Trains on blobs that follow `scale`; one data set is a view of others.
+
+    Args:
+      by: "hook": the data sets define `set_hparams`; "setup": `setup` changes them; "train": `train` does.
+    """
+
+    def __init__(self, by: str = "hook", **options: Any) -> None:
+        super().__init__(samples_per_step=36, **options)
+        self.by = by
+
+    def train_set(self) -> Any:
+        halves = [Scaled(24, 0), Scaled(24, 3)]
+        if self.by != "hook":
+            self.plain = [Plain(24, 0), Plain(24, 3)]
+            return ConcatDataset(self.plain)
+        return ConcatDataset(halves)
+
+    def val_set(self) -> Any:
+        return Subset(Scaled(30, 1), range(21)) if self.by == "hook" else Blobs(21, 1)
+
+    def build(self) -> None:
+        super().build()
+        if self.by != "hook":
+            self.plain = self._datasets["train_set"].datasets
+
+    def setup(self, hp: Mapping[str, Any]) -> None:
+        if self.by == "setup" and "scale" in hp:
+            for part in self.plain:
+                part.knob["scale"] = hp["scale"]
+
+    def train(self) -> Mapping[str, Any]:
+        if self.by == "train":
+            for part in self.plain:
+                part.scale = self.hp["scale"]
+        return super().train()
+
+
+class Plain(Scaled):
+    """Follows nothing by itself: others change it, in an attribute or in a place that cannot be seen from outside."""
+
+    set_hparams = None  # type: ignore[assignment]
+
+    def __init__(self, size: int, seed: int) -> None:
+        super().__init__(size, seed)
+        self.knob = {"scale": 1.0}
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]:
+        points, label = super().__getitem__(index)
+        return points * self.knob["scale"], label
+
+
+CONFIGS = [
+    {"lr": 0.05, "scale": scale} for scale in (1.0, Piecewise([1.0, 0.3], [2]), Piecewise([1.0, 0.3, 2.0], [2, 3]))
+]
+
+
+@pytest.fixture
+def make_study() -> Iterator[Any]:
+    studies: list[hippo.Study] = []
+
+    def make(**arguments: Any) -> hippo.Study:
+        storage, engine = "memory://follow", hippo.InlineEngine()
+        studies.append(
+            hippo.create_study(
+                f"follow {arguments}", trainer=Following, trainer_args=arguments, storage=storage, engine=engine
+            )
+        )
+        return studies[-1]
+
+    yield make
+    for study in studies:
+        study.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by", ["hook", "setup", "train"])
+def test_loader_workers_change_no_bit_where_a_data_set_follows_hyper_parameters(make_study: Any, by: str) -> None:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    studies = [make_study(by=by, num_workers=workers) for workers in (0, 2)]
+    for study in studies:
+        study.optimize(hippo.GridSearch(CONFIGS, until=4))
+    for trial, other in zip(studies[0].trials, studies[1].trials, strict=True):
+        assert dict(trial.history) == dict(other.history)
+        assert dict(trial.history) == train_alone(Following, trial.config, until=4, trainer_args={"by": by})
+    torch.set_num_threads(threads)
+
+
+@pytest.mark.slow
+def test_what_was_fetched_ahead_is_kept_where_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    launched: list[int] = []
+    original = Source.prefetch
+    monkeypatch.setattr(Source, "prefetch", lambda *args: launched.append(1) or original(*args))
+    ahead = feed(num_workers=1, dataset=Numbers(6))
+    for step in range(3):
+        ahead.give(HparamValues({"lr": 0.1 * step}))
+        fetched(ahead, step)
+    assert len(launched) == 1
+    ahead.flush()
+    fetched(ahead, 3)
+    assert len(launched) == 2
+    ahead.close()
+
+
+def test_only_what_a_data_set_reads_throws_away_what_was_fetched_ahead() -> None:
+    source = Source(Scaled(6, 0), 0, "sample")
+    given = [source.give(HparamValues({"lr": lr, "scale": scale})) for lr, scale in ((1, 1.0), (2, 1.0), (3, 2.0))]
+    assert given == [True, False, True]
+
+
+def test_values_cannot_be_read_behind_our_back_after_set_hparams() -> None:
+    class Keeping(Numbers):
+        def set_hparams(self, hp: Mapping[str, Any]) -> None:
+            self.hp = hp
+
+        def __getitem__(self, index: int) -> int:
+            return int(self.hp["shift"]) + index
+
+    keeping = feed(dataset=Keeping(6))
+    keeping.give(HparamValues({"shift": 1}))
+    with pytest.raises(HparamError, match="'shift' was read after set_hparams"):
+        fetched(keeping, 0)

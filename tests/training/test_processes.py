@@ -1,0 +1,306 @@
+"""What differs from process to process, and from trial to trial in one, decides about no result."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import hippo
+from hippo.testing.solo import train_alone
+from hippo.testing.trainers import ToyTrainer
+
+MakeStudy = Callable[..., hippo.Study]
+
+
+@pytest.fixture
+def make_study() -> Iterator[MakeStudy]:
+    studies: list[hippo.Study] = []
+    engine = hippo.InlineEngine()
+
+    def make(trainer: Any, **options: Any) -> hippo.Study:
+        options = {
+            "storage": f"memory://{trainer.__name__}",
+            "engine": engine,
+            "metric": "loss",
+            "mode": "min",
+        } | options
+        studies.append(hippo.create_study(trainer.__name__, trainer=trainer, **options))
+        return studies[-1]
+
+    yield make
+    for study in studies:
+        study.close()
+
+
+def run(folder: Path, script: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a script in a process of its own; what it prints is what is compared."""
+    file = folder / "script.py"
+    file.write_text(textwrap.dedent(script))
+    environ = {name: value for name, value in os.environ.items() if name != "PYTHONHASHSEED"} | variables
+    command = [sys.executable, "-W", "default", str(file), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environ, timeout=120)
+
+
+# ------------------------------------------------------------------------------------ libraries that are imported late
+
+LATE = """
+    import sys
+    import hippo
+    from hippo.testing.solo import train_alone
+
+    class Late(hippo.Trainer):
+        def build(self):
+            import torch
+            self.weights = torch.randn(2)
+            self.flags = float(torch.are_deterministic_algorithms_enabled()) + torch.get_num_threads() / 10
+
+        def train(self):
+            import numpy
+            self.weights = self.weights * self.hp["lr"] + float(numpy.random.rand())
+
+        def evaluate(self):
+            return {"loss": float(self.weights.sum()), "flags": self.flags}
+
+        def state_dict(self):
+            return {"weights": self.weights, "flags": self.flags}
+
+        def load_state_dict(self, state):
+            self.weights, self.flags = state["weights"], state["flags"]
+
+    is_inline = sys.argv[1] == "inline"
+    assert "torch" not in sys.modules
+    engine = hippo.InlineEngine() if is_inline else hippo.LocalEngine(workers=1)
+    study = hippo.create_study("late", trainer=Late, storage="sqlite:///late.db", engine=engine)
+    study.optimize(hippo.GridSearch([{"lr": 0.5}, {"lr": 0.6}], until=2))
+    import torch
+    print(torch.are_deterministic_algorithms_enabled(), torch.backends.cudnn.deterministic)
+    torch.use_deterministic_algorithms(True)
+    torch.set_num_threads(1)
+    for trial in study.trials:
+        assert trial.metrics == train_alone(Late, trial.config, until=2)[2], (trial.number, trial.metrics)
+    print("equal")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["inline", "local"])
+def test_a_library_first_imported_in_a_method_is_seeded_and_pinned_as_it_comes(tmp_path: Path, engine: str) -> None:
+    done = run(tmp_path, LATE, engine)
+    assert done.stdout.splitlines() == ["False False", "equal"], done.stderr
+
+
+def test_a_library_that_comes_up_inside_a_fence_is_left_at_the_seed_around_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    from hippo.training import streams
+
+    streams.seed_everything(3, "build", 0)
+    expected = np.random.rand()
+    with monkeypatch.context() as patch:
+        patch.delitem(sys.modules, "numpy")
+        streams.seed_everything(3, "build", 0)
+        with streams.fence():
+            streams.seed_everything(3, "train_set", 0)
+            patch.setitem(sys.modules, "numpy", np)
+            np.random.rand()
+    assert np.random.rand() == expected
+    streams.forget_seed()
+
+
+def test_an_import_is_noticed_only_while_somebody_trains() -> None:
+    from hippo.training.late_imports import late_imports_noticed
+
+    noticed: list[str] = []
+    kept, before = sys.modules.pop("numpy"), list(sys.meta_path)
+    try:
+        with late_imports_noticed(noticed.append):
+            sys.modules["numpy"] = kept
+    finally:
+        sys.modules["numpy"] = kept
+    assert (noticed, sys.meta_path) == ([], before)
+
+
+# -------------------------------------------------------------------------------------------------- the hash of strings
+
+HASHED = """
+    import sys
+    import hippo
+
+    class Words(hippo.Trainer):
+        def __init__(self, ordered):
+            words = set("one two three four five six seven eight nine ten".split())
+            self.vocabulary = {word: i for i, word in enumerate(sorted(words) if ordered else words)}
+
+        def build(self):
+            self.steps = 0
+
+        def train(self):
+            self.hp["lr"]
+            self.steps += 1
+
+        def evaluate(self):
+            return {"loss": float(self.vocabulary["one"] * 100 + self.vocabulary["ten"] + self.steps)}
+
+        def state_dict(self):
+            return {"steps": self.steps}
+
+        def load_state_dict(self, state):
+            self.steps = state["steps"]
+
+    engine = {"inline": hippo.InlineEngine, "local": lambda: hippo.LocalEngine(workers=1)}[sys.argv[1]]()
+    study = hippo.create_study(
+        "words", trainer=Words, trainer_args={"ordered": sys.argv[3] == "ordered"}, storage="sqlite:///words.db",
+        engine=engine, metric="loss", mode="min", keep="leaves",
+    )
+    print(study.evaluate({"lr": 0.1}, until=int(sys.argv[2]))["loss"])
+    if sys.argv[1] == "local":
+        study.trials[0].load_model()
+    print("hash_seed", engine.environment()["hash_seed"])
+"""
+
+
+@pytest.mark.slow
+def test_another_hash_seed_is_no_nuisance_where_it_does_not_matter(tmp_path: Path) -> None:
+    printed = [run(tmp_path, HASHED, "inline", until, "ordered") for until in ("2", "4", "4", "6")]
+    assert [(done.stdout.split()[-1], done.stderr) for done in printed] == [("random", "")] * 4
+    assert [float(done.stdout.split()[0]) for done in printed] == [409.0, 411.0, 411.0, 413.0]
+
+
+@pytest.mark.slow
+def test_another_hash_seed_is_refused_where_it_does_matter(tmp_path: Path) -> None:
+    first = run(tmp_path, HASHED, "inline", "2", "as it comes", PYTHONHASHSEED="1")
+    assert first.stdout.split()[-1] == "1"
+    for _ in range(2):
+        other = run(tmp_path, HASHED, "inline", "4", "as it comes", PYTHONHASHSEED="2")
+        assert "says something else than the recorded one: 'loss' is" in other.stderr
+        assert "PYTHONHASHSEED was 1 when this plan began, and is 2 here" in other.stderr
+    same = run(tmp_path, HASHED, "inline", "4", "as it comes", PYTHONHASHSEED="1")
+    assert float(same.stdout.split()[0]) == float(first.stdout.split()[0]) + 2
+
+
+@pytest.mark.slow
+def test_workers_have_one_hash_seed_whatever_the_shell_says_and_a_loaded_model_is_compared(tmp_path: Path) -> None:
+    printed = [
+        run(tmp_path, HASHED, "local", until, "as it comes", PYTHONHASHSEED=seed)
+        for until, seed in (("2", "random"), ("4", "3"))
+    ]
+    losses = [float(done.stdout.split()[0]) for done in printed]
+    assert losses[1] == losses[0] + 2
+    assert [done.stdout.split()[-1] for done in printed] == ["0", "0"]
+    told = [" ".join(done.stderr.split()) for done in printed]
+    assert all("evaluates in this process to something else than recorded: 'loss' is" in text for text in told)
+
+
+def test_an_environment_of_before_there_was_a_hash_seed_is_accepted() -> None:
+    from hippo.runtime import changed_fields
+    from hippo.training.environment import describe_environment
+
+    now = describe_environment(1)
+    before = {name: value for name, value in now.items() if name != "hash_seed"}
+    assert changed_fields(before, now) == {}
+    assert changed_fields(before | {"threads": "7"}, now) == {"threads": ("7", "1")}
+
+
+# ------------------------------------------------------------------------------------------- settings of the process
+
+
+class Tensors(hippo.Trainer):
+    """Draws one number in torch's default type, and says what it found."""
+
+    def build(self) -> None:
+        self.value = torch.randn(())
+
+    def train(self) -> None:
+        self.value = self.value * self.hp["lr"]
+
+    def evaluate(self) -> dict[str, float]:
+        return {"loss": self.value.item(), "bits": torch.finfo(self.value.dtype).bits}
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"value": self.value}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self.value = state["value"]
+
+
+class DoubleInInit(Tensors):
+    def __init__(self) -> None:
+        torch.set_default_dtype(torch.float64)
+
+
+class DoubleInBuild(Tensors):
+    def build(self) -> None:
+        if self.hp["lr"] == 0.1:
+            torch.set_default_dtype(torch.float64)
+        super().build()
+
+
+@pytest.mark.parametrize(
+    ("trainer", "bits", "where"), [(DoubleInInit, [32, 32], r"__init__\(\)"), (DoubleInBuild, [64, 32], "its lane")]
+)
+def test_a_setting_of_one_trainer_stays_from_the_next(
+    make_study: MakeStudy, trainer: Any, bits: list[int], where: str
+) -> None:
+    study, other = make_study(trainer), make_study(Tensors)
+    with pytest.warns(UserWarning, match=f"changed after {where}: torch.set_default_dtype") as told:
+        study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}], until=2))
+    other.evaluate({"lr": 0.1}, until=2)
+    assert [trial.metrics["bits"] for trial in study.trials] == bits
+    assert dict(other.trials[0].history) == train_alone(Tensors, {"lr": 0.1}, until=2)
+    assert torch.get_default_dtype() is torch.float32
+    assert len([each for each in told if "left settings" in str(each.message)]) == 1
+
+
+def _set_everything(folder: str) -> None:
+    import locale
+    import warnings
+
+    os.chdir(folder)
+    os.environ["HIPPO_TEST_LEFT"] = "1"
+    warnings.simplefilter("ignore")
+    locale.setlocale(locale.LC_ALL, "C")
+    np.seterr(divide="raise")
+    torch.set_default_device("meta")
+    torch.set_float32_matmul_precision("medium")
+    torch.backends.cudnn.allow_tf32 = not torch.backends.cudnn.allow_tf32
+    torch.backends.cudnn.benchmark = True
+    torch.set_grad_enabled(False)
+    torch.autograd.set_detect_anomaly(True)
+    torch.set_num_threads(3)
+    torch.use_deterministic_algorithms(False)
+
+
+def test_every_setting_is_given_back(tmp_path: Path) -> None:
+    from hippo.training.process_settings import Settings, settings_kept
+
+    before, told = Settings(), list[str]()
+    with settings_kept(told.extend):
+        _set_everything(str(tmp_path))
+    assert Settings()._values == before._values
+    text = " ".join(told)
+    for name in ("current folder", "HIPPO_TEST_LEFT", "seterr", "default_device", "matmul_precision", "allow_tf32"):
+        assert name in text
+    for name in ("benchmark", "set_grad_enabled", "set_detect_anomaly", "set_num_threads"):
+        assert name in text
+    assert "filters" not in text
+
+
+def test_a_trainer_that_changes_the_folder_does_not_move_the_users_process(
+    make_study: MakeStudy, tmp_path: Path
+) -> None:
+    class Moving(ToyTrainer):
+        def train(self) -> dict[str, float]:
+            os.chdir(tmp_path)
+            return super().train()
+
+    before = os.getcwd()
+    with pytest.warns(UserWarning, match="the current folder"):
+        make_study(Moving).evaluate({"lr": 0.1}, until=2)
+    assert os.getcwd() == before
