@@ -110,7 +110,7 @@ Written by `python benchmarks/paper/run.py`; do not edit. **Simulated**: hippo's
 virtual clock, 40 slots, no GPU. **Reconstructed spaces**: the paper prints examples, numbers of trials and merge rates
 of its search spaces, not the values; [spaces.py](spaces.py) has one of many sets of values that fit. *Trial-based* is
 the same system with `sharing=False`. Means over seeds, with the least and the greatest where they differ; savings are
-ratios of means. Bounds are what the distinct steps, or the longest chain of waiting with its starts, take at least.
+ratios of means. Bounds are what the distinct steps, or the longest chain of waiting and its first start, take at least.
 
 ![GPU-hours and end-to-end hours of the four studies](../../docs/images/paper_single.png)
 """
