@@ -533,9 +533,7 @@ def shifted(by: float, trial: Any, *, more: float = 0.0) -> float:
     return trial.suggest_float("x", 0, 1) + by + more
 
 
-@pytest.mark.parametrize(
-    "objective", [Shifted(3.0), Shifted(3.0).method, functools.partial(shifted, 2.0, more=1.0)], ids=repr
-)
+@pytest.mark.parametrize("objective", [Shifted(3.0), Shifted(3.0).method, functools.partial(shifted, 2.0, more=1.0)])
 def test_objects_methods_and_partial_functions_are_objectives_too(
     study_of: Callable[..., hippo.Study], objective: Any
 ) -> None:
