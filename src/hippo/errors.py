@@ -111,6 +111,10 @@ class CheckpointError(HippoError, RuntimeError):
     """A checkpoint cannot be written or read."""
 
 
+class StoreFullError(CheckpointError):
+    """There is no room for a checkpoint, which may change."""
+
+
 class CorruptCheckpointError(CheckpointError):
     """A checkpoint's bytes are not those that were written."""
 

@@ -46,6 +46,7 @@ class _Host:
     residents: ResidentStates
     emit: Callable[[EngineEvent], None]
     poll: Callable[[], Sequence[Command]]
+    wait: Callable[[float], Sequence[Command]]
 
 
 class InlineEngine:
@@ -92,6 +93,7 @@ class InlineEngine:
             residents=ResidentStates(self._resident_bytes),
             emit=self._emit,
             poll=self._poll,
+            wait=self._wait,
         )
 
     def environment(self) -> Mapping[str, str]:
@@ -112,6 +114,7 @@ class InlineEngine:
             held = self._running or self._waiting
             if held is not None and held.lease == command.lease:
                 self._commands.append(command)
+                self._changed.notify_all()
 
     def lose(self, slot: SlotId, reason: str) -> None:
         """As promised, but at the next step's end: there is no force in here."""
@@ -222,6 +225,11 @@ class InlineEngine:
         if os.getpid() != self._pid:
             os.write(2, b"hippo: a process that the trainer had forked came back from its method, and was ended\n")
             os._exit(1)
+
+    def _wait(self, seconds: float) -> Sequence[Command]:
+        with self._changed:
+            self._changed.wait_for(lambda: bool(self._commands) or self._closing is not None, seconds)
+        return self._poll()
 
     def _emit(self, *events: EngineEvent) -> None:
         if self._running is not None:

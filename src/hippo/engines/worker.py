@@ -86,6 +86,12 @@ class Worker:
         self._arrived.clear()
         return commands
 
+    def wait(self, seconds: float) -> Sequence[Command]:
+        """Return the commands that arrive within so many seconds, as soon as there are any."""
+        if not self._arrived:
+            select.select([self._connection], [], [], seconds)
+        return self.poll()
+
     def run(self) -> None:
         """Run assignments until the study says to leave, or is gone."""
         environment = describe_environment(self._threads, device_field(self._device))

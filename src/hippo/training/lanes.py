@@ -13,7 +13,7 @@ from typing import BinaryIO, Protocol, TypedDict
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
-from hippo.errors import CheckpointError, CorruptCheckpointError
+from hippo.errors import CheckpointError, CorruptCheckpointError, StoreFullError
 from hippo.events import (
     CheckpointFailed,
     CheckpointUnusable,
@@ -57,6 +57,9 @@ from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers, require_device
 from hippo.training.walker import UserCodeFailed, Walker, user_code
 
+#: how long a lane waits for room in a full store before it tries again
+ROOM_RETRY_S = 5.0
+
 
 class LaneHost(Protocol):
     """What an engine lends to the lanes that it runs."""
@@ -70,6 +73,9 @@ class LaneHost(Protocol):
 
     def poll(self) -> Sequence[Command]:
         """Return the commands that arrived since the last call; never blocks."""
+
+    def wait(self, seconds: float) -> Sequence[Command]:
+        """Return the commands that arrive within so many seconds, as soon as there are any."""
 
 
 def run_assignment(assignment: Assignment, spec: TrainerSpec, trainers: Trainers, host: LaneHost, slot: SlotId) -> None:
@@ -305,12 +311,20 @@ class _LaneRun:
 
         key = self._new_key(point)
         started_s = self._host.clock.elapsed()
-        try:
-            written = self._host.checkpoints.write(key, writer)
-        except CheckpointError as error:
-            self._written_s = self._host.clock.elapsed()  # not again after each step
-            self._host.emit(CheckpointFailed(**self._at(point), reason=plain_text(str(error))))
-            return False
+        while True:
+            try:
+                written = self._host.checkpoints.write(key, writer)
+                break
+            except CheckpointError as error:
+                self._written_s = self._host.clock.elapsed()  # not again after each step
+                is_waiting = isinstance(error, StoreFullError) and not self._orders.is_stopping
+                reason = plain_text(str(error))
+                self._host.emit(CheckpointFailed(**self._at(point), reason=reason, is_waiting=is_waiting))
+                if not is_waiting:
+                    return False
+            # Going on would lose what this state is for: branches that begin here would be trained up to it again.
+            for answer in self._orders.take(self._host.wait(ROOM_RETRY_S)):
+                self._host.emit(answer)
         self._written_s = self._host.clock.elapsed()
         self._is_written = True
         ref = CheckpointRef(key=key, size_bytes=written.size_bytes, sha256=written.sha256, state_hash=state_hash(state))
