@@ -146,6 +146,9 @@ class _LaneRun:
 
     def run(self) -> None:
         try:
+            with user_code("__init__", self._first_goal):
+                # before settings are kept: what a module sets when it is imported stays, for it is imported once
+                self._trainers.load(self._spec)
             with settings_kept(lambda changes: self._tell_left("its lane", changes)) as settings:
                 if walker := self._begin(settings):
                     with closing(walker):
@@ -160,6 +163,12 @@ class _LaneRun:
 
     # ---------------------------------------------------------------------------------------------- the beginning
 
+    @property
+    def _first_goal(self) -> Point:
+        """What cannot be made if there is no trainer."""
+        first = self._lane.stages[0]
+        return (first.node, max(first.stop if first.start == first.stop else first.start + 1, 1))
+
     def _begin(self, settings: Settings) -> Walker | None:
         begin, first = self._lane.begin, self._lane.stages[0]
         state = None
@@ -168,7 +177,7 @@ class _LaneRun:
             if state is None:
                 return None
             self._state = state
-        goal = (first.node, max(first.stop if first.start == first.stop else first.start + 1, 1))
+        goal = self._first_goal
         self._trainers.load(self._spec)
         with user_code("__init__", goal):
             pristine = self._pristine()
@@ -196,7 +205,6 @@ class _LaneRun:
     def _pristine(self) -> Trainer:
         if self._trainers.has_built(self._spec):
             return self._trainers.pristine(self._spec)
-        self._trainers.load(self._spec)  # what a module sets when it is imported stays: it is imported once
         with settings_kept(lambda changes: self._tell_left("__init__()", changes)):
             return self._trainers.pristine(self._spec)
 
