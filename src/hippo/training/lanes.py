@@ -120,6 +120,7 @@ class _LaneRun:
         self._metrics: Metrics | None = None
         self._untold: Evaluated | None = None
         self._is_written = False
+        self._is_unwritable = False
 
     def run(self) -> None:
         try:
@@ -190,7 +191,7 @@ class _LaneRun:
                     return
 
     def _train(self, walker: Walker, stage: LaneStage) -> None:
-        self._state, self._metrics, self._is_written = None, None, False
+        self._state, self._metrics, self._is_written, self._is_unwritable = None, None, False, False
         is_first = walker.step == 0
         started_s = self._host.clock.elapsed()
         training = walker.train(stage.node, stage.pieces)
@@ -224,7 +225,7 @@ class _LaneRun:
         self._tell_metrics()
         is_due = self._host.clock.elapsed() - self._written_s >= self._assignment.checkpoint_every_s
         is_cut = self._orders.is_stopping or self._itinerary.is_cut_here
-        if (is_due or is_cut) and not self._is_written:
+        if (is_due or is_cut) and not (self._is_written or self._is_unwritable):
             state = self._encoded(walker, point)
             if not self._write(point, state):  # whoever wants the rest after all goes on from here
                 self._keep_resident(point, state)
@@ -273,6 +274,7 @@ class _LaneRun:
             written = self._host.checkpoints.write(key, writer)
         except CheckpointError as error:
             self._written_s = self._host.clock.elapsed()  # not again after each step
+            self._is_unwritable = True
             self._host.emit(CheckpointFailed(**self._at(point), reason=plain_text(str(error))))
             return False
         self._written_s = self._host.clock.elapsed()
