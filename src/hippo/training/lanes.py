@@ -143,6 +143,7 @@ class _LaneRun:
         self._metrics: Metrics | None = None
         self._untold: Evaluated | None = None
         self._is_written = False
+        self._is_unwritable = False
 
     def run(self) -> None:
         try:
@@ -245,7 +246,7 @@ class _LaneRun:
                     return
 
     def _train(self, walker: Walker, stage: LaneStage) -> None:
-        self._state, self._metrics, self._is_written = None, None, False
+        self._state, self._metrics, self._is_written, self._is_unwritable = None, None, False, False
         is_first = walker.step == 0
         started_s = self._host.clock.elapsed()
         training = walker.train(stage.node, stage.pieces)
@@ -274,7 +275,7 @@ class _LaneRun:
         self._tell_metrics()
         is_due = self._host.clock.elapsed() - self._written_s >= self._assignment.checkpoint_every_s
         is_cut = self._orders.is_stopping or self._itinerary.is_cut_here
-        if (is_due or is_cut) and not self._is_written:
+        if (is_due or is_cut) and not (self._is_written or self._is_unwritable):
             state = self._encoded(walker, point)
             if not self._write(point, state):  # whoever wants the rest after all goes on from here
                 self._keep_resident(point, state)
@@ -329,6 +330,7 @@ class _LaneRun:
                 reason = plain_text(str(error))
                 self._host.emit(CheckpointFailed(**self._at(point), reason=reason, is_waiting=is_waiting))
                 if not is_waiting:
+                    self._is_unwritable = True
                     return False
             # Going on would lose what this state is for: branches that begin here would be trained up to it again.
             for answer in self._orders.take(self._host.wait(ROOM_RETRY_S)):
