@@ -54,7 +54,7 @@ def test_a_call_ends_when_its_last_state_is_written(
 
 class SlowToSave(ToyTrainer):
     def state_dict(self) -> dict[str, Any]:
-        return {**super().state_dict(), "big": [0.0] * 1_000_000}
+        return {**super().state_dict(), "big": [0.0] * 100_000}
 
 
 def wait_for_lock(storage: str) -> None:

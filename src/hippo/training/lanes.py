@@ -147,9 +147,9 @@ class _LaneRun:
 
     def run(self) -> None:
         try:
-            with user_code("__init__", self._first_goal):
-                # before settings are kept: what a module sets when it is imported stays, for it is imported once
-                self._trainers.load(self._spec)
+            # Before settings are kept: what a module sets when it is imported stays, for it is imported once. If it
+            # cannot be imported, that is no fact about a trial, and leaves this function.
+            self._trainers.load(self._spec)
             with settings_kept(lambda changes: self._tell_left("its lane", changes)) as settings:
                 if walker := self._begin(settings):
                     with closing(walker):
@@ -179,7 +179,6 @@ class _LaneRun:
                 return None
             self._state = state
         goal = self._first_goal
-        self._trainers.load(self._spec)
         with user_code("__init__", goal):
             pristine = self._pristine()
         require_device(pristine)
