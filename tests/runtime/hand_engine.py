@@ -14,6 +14,13 @@ from hippo.events import AssignmentDone, CheckpointWritten, EngineEvent, Evaluat
 from hippo.records import Assignment, CheckpointRef, Command, SlotId, TrainerSpec
 
 
+async def eventually(condition: Callable[[], bool]) -> None:
+    """Let the control loop take its turns until something holds, which it must soon."""
+    async with asyncio.timeout(10):
+        while not condition():
+            await asyncio.sleep(0.001)
+
+
 class HandEngine:
     """One slot, or several, and nobody in them.
 
@@ -65,8 +72,7 @@ class HandEngine:
 
     async def assignment(self, number: int = 0) -> Assignment:
         """Wait for the assignment of this number, counted from 0."""
-        while len(self.given) <= number:
-            await asyncio.sleep(0.001)
+        await eventually(lambda: len(self.given) > number)
         return self.given[number]
 
     def walk(self, assignment: Assignment, *, until: int, loss: float = 1.0) -> None:
