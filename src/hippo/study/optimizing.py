@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hippo.errors import TunerError
+from hippo.errors import HippoError, TunerError
 from hippo.study.interrupts import CTRL_C_TIMEOUT_S, Interruption, interruptible, told
 from hippo.study.looking import stop_if_only_looking
 from hippo.study.options import make_standings
@@ -101,7 +101,8 @@ def _run(prepared: Sequence[tuple[AnyStudy, Begin]], interruption: Interruption)
         for study, _ in prepared:
             study._flush_callbacks()
     if errors:
-        raise errors[0]
+        # our own errors say all there is to say; the lines in which we waited would only hide that
+        raise errors[0].with_traceback(None) if isinstance(errors[0], HippoError) else errors[0]
     return results
 
 
