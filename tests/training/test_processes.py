@@ -116,6 +116,23 @@ def test_a_library_that_comes_up_inside_a_fence_is_left_at_the_seed_around_it(mo
     streams.forget_seed()
 
 
+def test_a_library_that_another_thread_is_just_loading_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    from types import ModuleType, SimpleNamespace
+
+    from hippo.training import streams
+    from hippo.training.process_settings import Settings
+
+    half = ModuleType("numpy")
+    half.__spec__ = SimpleNamespace(_initializing=True)  # type: ignore[assignment]
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "numpy", half)
+        patch.setattr(streams, "_complete", set())
+        with streams.fence():
+            streams.seed_everything(0, "build", 0)
+        assert Settings().restore() == []
+    streams.forget_seed()
+
+
 def test_an_import_is_noticed_only_while_somebody_trains() -> None:
     from hippo.training.late_imports import late_imports_noticed
 
