@@ -9,6 +9,7 @@ import itertools
 from collections.abc import Iterator
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import assume, given, settings
 
 from hippo import Config, Constant, MultiStep, Piecewise
@@ -126,6 +127,7 @@ def _in_order(tree: StageTree) -> Iterator[tuple[Stage, Stage]]:
     yield from ((a, b) for a, b in itertools.pairwise(stages) if a.node == b.node)
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(
     st.lists(st.tuples(configs, steps), min_size=1, max_size=5),
