@@ -18,6 +18,10 @@ class HippoError(Exception):
         super().__init__(message or (type(self).__doc__ or "").strip())
 
 
+class ArgumentError(HippoError, TypeError):
+    """A function was called with arguments that it does not have, or without one that it needs."""
+
+
 class HparamError(HippoError, ValueError):
     """A hyper-parameter, sequence or config cannot be what it was asked to be."""
 
@@ -40,7 +44,7 @@ class TunerError(HippoError, ValueError):
     """A tuner was asked for something it cannot do."""
 
 
-class UnknownArgumentError(TunerError, TypeError):
+class UnknownArgumentError(TunerError, ArgumentError):
     """A tuner was made with an argument that it does not have."""
 
 

@@ -16,9 +16,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hippo.arguments import explain_calls
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.clock import Clock
-from hippo.engines.devices import check_count, device_field, fair_resident_bytes, visible_devices
+from hippo.engines.devices import HINTS, check_count, device_field, fair_resident_bytes, visible_devices
 from hippo.engines.engine import Emit
 from hippo.errors import TrainerError
 from hippo.events import AssignmentDone, EngineEvent, SlotLost, SlotOpened, TrainerUnusable
@@ -60,6 +61,7 @@ class InlineEngine:
       EngineError: an argument is out of its bounds.
     """
 
+    @explain_calls(**HINTS, workers="it trains in this process; hippo.LocalEngine(workers=...) has workers")
     def __init__(self, *, threads: int = 1, resident_bytes: int | None = None) -> None:
         check_count("threads", threads)
         if resident_bytes is not None:

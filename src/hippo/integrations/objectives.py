@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +17,7 @@ from pathlib import PurePath
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
+from hippo.arguments import explain_calls
 from hippo.clock import SystemClock
 from hippo.errors import HippoError, SpaceError, TrainerError
 from hippo.hparams import GridSearchSpace, RandomSearchSpace
@@ -42,6 +44,7 @@ class AdaptedFunction(NamedTuple):
     #: what its configs are taken from; None where nobody said
     space: Space | None
 
+    @explain_calls()
     def optimize(
         self,
         name: str | None = None,
@@ -92,6 +95,11 @@ class AdaptedFunction(NamedTuple):
         return study
 
 
+_STUDY = 'the study has it: trainer, space = hippo.from_optuna(objective), or .optimize(n_trials=...) of what it returns'
+_HINTS = dict.fromkeys(("n_trials", "num_samples", "timeout", "direction", "metric", "mode", "study_name"), _STUDY)
+
+
+@explain_calls(**_HINTS, param_space="it is called space here")
 def from_optuna(
     objective: Callable[..., Any],
     space: Space | Mapping[str, Any] | None = None,
@@ -120,6 +128,7 @@ def from_optuna(
       TrainerError: it is no function, or holds what could not be told from something else in the next process.
     """
     function = _Function.of(objective)
+    function.check_takes("trial")
     if space is None:
         learned, seconds = _learn_space(function)
         note = f"ran it once up to its first report to learn its space: {', '.join(learned)} ({seconds:.1f} s)"
@@ -133,6 +142,7 @@ def from_optuna(
     return AdaptedFunction(trainer, found)
 
 
+@explain_calls(**_HINTS, space="it is called param_space here", config="it is called param_space here")
 def from_ray(
     trainable: Callable[..., Any],
     param_space: Space | Mapping[str, Any] | None = None,
@@ -161,6 +171,9 @@ def from_ray(
             "and evaluate(), save_checkpoint() be state_dict(), load_checkpoint() be load_state_dict()."
         )
     function = _Function.of(trainable)
+    function.check_takes("config")
+    if not isinstance(param_space, Space | Mapping | None):
+        raise SpaceError(f"param_space must be a dictionary, such as {{'lr': hippo.uniform(0, 1)}}, not {param_space!r}")
     found = param_space if param_space is None or isinstance(param_space, Space) else space_of_ray(param_space)
     _say_once(function.name, "", "coming-from-ray-tune")
     trainer = function.trainer(RayTrainer, found, (), in_one_step=in_one_step, keep_paused=keep_paused)
@@ -225,6 +238,17 @@ class _Function(NamedTuple):
         if isinstance(call, MethodType) and not isinstance(given, type):
             return cls.of(call)._replace(name=type(given).__name__)
         raise TrainerError(f"{given!r} is no function that could be trained.")
+
+    def check_takes(self, first: str) -> None:
+        """Refuse a function that cannot be called with what it is given; others may be named by `trainer_args`.
+
+        Raises:
+          TrainerError: it takes nothing.
+        """
+        try:
+            inspect.signature(self.function).bind_partial(*self.before, first, **self.named)
+        except TypeError as error:
+            raise TrainerError(f"{self.name}() is called with {first} first, which does not fit it: {error}") from None
 
     def call(self, first: Any) -> Any:
         """Call it as hippo will."""

@@ -183,6 +183,7 @@ class Control:
             if state == "complete" and jobs[0].must_not_all_fail:
                 for (_, study), row in zip(members, rows, strict=True):
                     study.refuse_all_failed(row)
+                    study.say_if_nothing_asked(row)
             return result
 
     async def make_state(self, job: Job, node: int, step: int) -> None:

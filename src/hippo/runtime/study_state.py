@@ -29,6 +29,7 @@ from hippo.records import TrialState, mode_sign
 from hippo.runtime.announcer import Announcer
 from hippo.runtime.replay import RecordedAnswer, RecordedCall
 from hippo.runtime.settings import Progress, Settings, Statistics
+from hippo.runtime.warnings import warn
 from hippo.schedulers import Standing
 
 
@@ -341,10 +342,19 @@ class StudyState:
         rows = self.rows_of(call)
         if rows and all(row.state == TrialState.FAIL.value for row in rows):
             many = f"all {len(rows)} trials" if len(rows) > 1 else "the only trial"
+            first = f"the first (trial {rows[0].number})" if len(rows) > 1 else f"trial {rows[0].number}"
             raise TrialFailedError(
-                f"{many} of study {self.row.name!r} failed, the first (trial {rows[0].number}) in {rows[0].error}. "
+                f"{many} of study {self.row.name!r} failed, {first} in {rows[0].error.rstrip('.')}. "
                 f"`hippo logs {self.row.name} {rows[0].number}` shows where. When that is mended, "
                 "study.retry_failed() lets them be trained again."
+            )
+
+    def say_if_nothing_asked(self, call: CallRow) -> None:
+        """Warn of a call that came to its end and has no trial: a coroutine that nobody awaited, an empty space."""
+        if not self.rows_of(call):
+            warn(
+                f"the tuner of study {self.row.name!r} ended without having asked for anything; is there an `await` "
+                "before each ask(...)?"
             )
 
     def pause_trials(self, call: CallRow) -> None:

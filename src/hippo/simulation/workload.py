@@ -56,6 +56,7 @@ class SimulatedWorkload:
     late_results: bool = False
 
     def __post_init__(self) -> None:
+        _check_kinds(self)
         names = ("worker_start_s", "start_s", "load_s", "save_s", "evaluate_s", "check_s", "resident_states")
         for name in (*names, "checkpoint_bytes", "losses_per_device_hour", "restart_s"):
             value = getattr(self, name)
@@ -86,6 +87,35 @@ class SimulatedWorkload:
         if hasattr(seconds, "step_seconds"):
             return _checked(seconds.step_seconds(segment, step), "seconds_per_step")
         return _checked(seconds(segment.values(step)), "seconds_per_step")
+
+
+def _check_kinds(workload: SimulatedWorkload) -> None:
+    seconds = workload.seconds_per_step
+    is_table = isinstance(seconds, Mapping) and seconds and all(isinstance(row, Mapping) for row in seconds.values())
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not (is_table or is_number or callable(seconds) or hasattr(seconds, "step_seconds")):
+        raise SimulationError(
+            "seconds_per_step must be a number, a table such as {'batch_size': {128: 94.3, 256: 80.0}}, or a function "
+            f"of the values in force, not {seconds!r}"
+        )
+    for name in ("resident_states", "checkpoint_bytes"):
+        if type(getattr(workload, name)) is not int:
+            raise SimulationError(f"{name} must be a whole number, not {getattr(workload, name)!r}")
+    if not isinstance(workload.late_results, bool):
+        raise SimulationError(f"late_results must be True or False, not {workload.late_results!r}")
+    losses = workload.losses_at
+    pairs = [each for each in losses if isinstance(each, tuple | list) and len(each) == 2] if _is_listed(losses) else []
+    if not _is_listed(losses) or len(pairs) < len(losses) or not all(map(_is_loss, pairs)):
+        raise SimulationError(f"losses_at must be pairs (seconds, number of the slot), not {losses!r}")
+
+
+def _is_listed(value: Any) -> bool:
+    return isinstance(value, tuple | list)
+
+
+def _is_loss(pair: Any) -> bool:
+    seconds, slot = pair
+    return isinstance(seconds, int | float) and 0 <= seconds < math.inf and type(slot) is int and slot >= 0
 
 
 def _looked_up(name: str, table: Mapping[Any, float], segment: Segment, step: int) -> float:

@@ -17,7 +17,7 @@ from hippo.errors import BudgetError, TunerError
 from hippo.hparams import Config
 from hippo.records import Answer
 from hippo.tuners.ask import Ask, Proposal
-from hippo.tuners.budgets import check_steps
+from hippo.tuners.budgets import check_flag, check_steps
 from hippo.tuners.exploring import Lineage
 from hippo.tuners.ranking import order
 
@@ -109,7 +109,8 @@ class Rules:
                 f"interval={self.interval} is above max_steps={self.max_steps}: nobody would ever copy anybody; lower "
                 "interval"
             )
-        if not 0 < self.quantile <= 0.5:
+        check_flag("synchronous", self.synchronous)
+        if not isinstance(self.quantile, int | float) or not 0 < self.quantile <= 0.5:
             raise TunerError(
                 f"quantile must be above 0 and at most 0.5, not {self.quantile!r}: it is the share of the population "
                 "that is copied, and the share that copies"

@@ -40,6 +40,8 @@ def check_sampler(sampler: Any, options: Mapping[str, Any]) -> None:
     Raises:
       TunerError: it has no such name, or options are given with something that is made already.
     """
+    if not isinstance(options, Mapping):
+        raise TunerError(f"options must be a dictionary of the sampler's arguments, not {options!r}")
     if isinstance(sampler, str) and sampler not in SAMPLERS:
         raise TunerError(f"There is no sampler {sampler!r}, only {sorted(SAMPLERS)}.{did_you_mean(sampler, SAMPLERS)}")
     if options and not isinstance(sampler, str | type):

@@ -56,7 +56,7 @@ class SharingAware:
                 f'SharingAware takes a sampler and its space, Sampled("tpe", space), not {self.sampled!r}.'
             )
         check_steps("candidates", self.candidates, at_least=2)
-        if not 0 <= self.cost_power < math.inf:
+        if not isinstance(self.cost_power, int | float) or not 0 <= self.cost_power < math.inf:
             raise BudgetError(f"cost_power must be a number of at least 0, not {self.cost_power!r}")
 
     def start(self, ask: Ask, *, num_trials: int | None, until: int, seed: int) -> SharingAwareProposer:
