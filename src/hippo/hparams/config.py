@@ -16,7 +16,6 @@ from hippo.hparams.joined import switched
 from hippo.hparams.sequence import Sequence, as_sequence, plain
 from hippo.hparams.values import Value, canonical_text, whole
 
-
 _INSTEAD = "write Config({{**config, '{name}': {value!r}}}), or config.switch(at=10, {name}={value!r}) for later steps."
 
 
