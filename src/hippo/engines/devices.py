@@ -95,7 +95,11 @@ def chosen_devices(devices: Sequence[str | int]) -> tuple[str, ...]:
     Raises:
       EngineError: one is not there, or they are of several models.
     """
-    if not isinstance(devices, list | tuple) or not devices or not all(isinstance(device, str | int) and not isinstance(device, bool) for device in devices):
+    if (
+        not isinstance(devices, list | tuple)
+        or not devices
+        or not all(isinstance(device, str | int) and not isinstance(device, bool) for device in devices)
+    ):
         raise EngineError(f"devices={devices!r} is no list of devices. Write devices=[0, 1], or their UUIDs.")
     names = tuple(map(_visible_name, map(str, devices)))
     installed = installed_devices()

@@ -26,7 +26,7 @@ def check_rng(rng: object) -> None:
     Raises:
       SpaceError: it is not numpy's.
     """
-    if not hasattr(rng, "bit_generator"):
+    if not hasattr(rng, "spawn"):  # the module numpy.random has all the rest
         raise SpaceError(f"sample() draws from a numpy.random.Generator, numpy.random.default_rng(0), say, not {rng!r}")
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hippo.arguments import check_call
+from hippo.arguments import check_call, explain_calls
 from hippo.errors import HparamError
 from hippo.hparams.pieces import Piece
 from hippo.hparams.templates import Template, is_open
@@ -148,12 +148,14 @@ class Sequence(metaclass=SequenceType):
                 yield start, last
             start = segment.stop
 
+    @explain_calls()
     def then(self, following: Any) -> Chain:
         """Return this sequence followed by another, which begins on a clock of its own."""
         from hippo.hparams.joined import Chain
 
         return Chain(self, following)
 
+    @explain_calls()
     def take(self, steps: int) -> Take:
         """Return the first `steps` steps of this sequence, which then has a length."""
         from hippo.hparams.joined import Take

@@ -32,7 +32,10 @@ MAX_REJECTED = 10_000
 
 
 #: what others give to a space
-_HINTS = dict.fromkeys(("num_samples", "n_trials", "num_trials"), "a tuner says how many: hippo.RandomSearch(space, num_trials=..., until=...)") | {"seed": "a tuner has a seed: hippo.RandomSearch(space, num_trials=..., until=..., seed=...)"}
+_HINTS = dict.fromkeys(
+    ("num_samples", "n_trials", "num_trials"),
+    "a tuner says how many: hippo.RandomSearch(space, num_trials=..., until=...)",
+) | {"seed": "a tuner has a seed: hippo.RandomSearch(space, num_trials=..., until=..., seed=...)"}
 
 
 class GridSearchSpace:

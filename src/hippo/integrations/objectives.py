@@ -95,7 +95,9 @@ class AdaptedFunction(NamedTuple):
         return study
 
 
-_STUDY = 'the study has it: trainer, space = hippo.from_optuna(objective), or .optimize(n_trials=...) of what it returns'
+_STUDY = (
+    "the study has it: trainer, space = hippo.from_optuna(objective), or .optimize(n_trials=...) of what it returns"
+)
 _HINTS = dict.fromkeys(("n_trials", "num_samples", "timeout", "direction", "metric", "mode", "study_name"), _STUDY)
 
 
@@ -128,7 +130,7 @@ def from_optuna(
       TrainerError: it is no function, or holds what could not be told from something else in the next process.
     """
     function = _Function.of(objective)
-    function.check_takes("trial")
+    function.check_takes("trial", fully=space is None)
     if space is None:
         learned, seconds = _learn_space(function)
         note = f"ran it once up to its first report to learn its space: {', '.join(learned)} ({seconds:.1f} s)"
@@ -171,9 +173,11 @@ def from_ray(
             "and evaluate(), save_checkpoint() be state_dict(), load_checkpoint() be load_state_dict()."
         )
     function = _Function.of(trainable)
-    function.check_takes("config")
+    function.check_takes("config", fully=False)
     if not isinstance(param_space, Space | Mapping | None):
-        raise SpaceError(f"param_space must be a dictionary, such as {{'lr': hippo.uniform(0, 1)}}, not {param_space!r}")
+        raise SpaceError(
+            f"param_space must be a dictionary, such as {{'lr': hippo.uniform(0, 1)}}, not {param_space!r}"
+        )
     found = param_space if param_space is None or isinstance(param_space, Space) else space_of_ray(param_space)
     _say_once(function.name, "", "coming-from-ray-tune")
     trainer = function.trainer(RayTrainer, found, (), in_one_step=in_one_step, keep_paused=keep_paused)
@@ -239,14 +243,15 @@ class _Function(NamedTuple):
             return cls.of(call)._replace(name=type(given).__name__)
         raise TrainerError(f"{given!r} is no function that could be trained.")
 
-    def check_takes(self, first: str) -> None:
-        """Refuse a function that cannot be called with what it is given; others may be named by `trainer_args`.
+    def check_takes(self, first: str, *, fully: bool) -> None:
+        """Refuse a function that cannot be called with what it is given; unless `fully`, `trainer_args` may name more.
 
         Raises:
           TrainerError: it takes nothing.
         """
         try:
-            inspect.signature(self.function).bind_partial(*self.before, first, **self.named)
+            signature = inspect.signature(self.function)
+            (signature.bind if fully else signature.bind_partial)(*self.before, first, **self.named)
         except TypeError as error:
             raise TrainerError(f"{self.name}() is called with {first} first, which does not fit it: {error}") from None
 

@@ -69,10 +69,13 @@ def check_known(config: Config, known: Collection[str] | None) -> None:
     Raises:
       UnknownHparamError: names the first of them.
     """
-    for name in config if known is not None else ():
+    if known is None:
+        return
+    for name in config:
         if name not in known:
-            raise UnknownHparamError(f"the study knows no {name!r}; it has {sorted(known)}." + did_you_mean(name, known))
-
+            raise UnknownHparamError(
+                f"the study knows no {name!r}; it has {sorted(known)}." + did_you_mean(name, known)
+            )
 
 
 class Call:
@@ -142,7 +145,9 @@ class Call:
           Exception: the tuner's own, or what `fail` was told.
         """
         if not asyncio.iscoroutine(asking):
-            raise TunerError(f"tune(self, ask) is no coroutine, but returned {asking!r}; write: async def tune(self, ask)")
+            raise TunerError(
+                f"tune(self, ask) is no coroutine, but returned {asking!r}; write: async def tune(self, ask)"
+            )
         self._task = asyncio.get_running_loop().create_task(asking, context=self._elsewhere.context())
         try:
             result = await self._task

@@ -145,7 +145,7 @@ def _check_options(workload: Any, curve: Any, scheduler: Any, options: Mapping[s
     """
     if not isinstance(workload, SimulatedWorkload):
         raise SimulationError(
-            f"workload must be hippo.SimulatedWorkload(seconds_per_step=1.0), say, or that of a Replay, not {workload!r}"
+            f"workload must be hippo.SimulatedWorkload(seconds_per_step=1.0), say, or a Replay's, not {workload!r}"
         )
     if curve is not None and (isinstance(curve, type) or not isinstance(curve, Curve)):
         raise SimulationError(
@@ -154,7 +154,9 @@ def _check_options(workload: Any, curve: Any, scheduler: Any, options: Mapping[s
     if scheduler is not None and (isinstance(scheduler, type) or not callable(getattr(scheduler, "lanes", None))):
         raise SimulationError(f"scheduler must be one of hippo.schedulers, such as CriticalPath(), not {scheduler!r}")
     for name in _OWN.intersection(options):
-        raise SimulationError(f"{name}= is not for a simulation, which trains nothing and has slots of its own; leave it out")
+        raise SimulationError(
+            f"{name}= is not for a simulation, which trains nothing and has slots of its own; leave it out"
+        )
 
 
 @contextmanager

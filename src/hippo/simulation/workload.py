@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from hippo.arguments import explain_calls
 from hippo.errors import SimulationError
 from hippo.hparams import Value
 from hippo.simulation.paths import Segment
@@ -86,7 +87,15 @@ class SimulatedWorkload:
             return sum(_looked_up(name, table, segment, step) for name, table in seconds.items())
         if hasattr(seconds, "step_seconds"):
             return _checked(seconds.step_seconds(segment, step), "seconds_per_step")
-        return _checked(seconds(segment.values(step)), "seconds_per_step")
+        values = segment.values(step)
+        try:
+            found = seconds(values)
+        except Exception as error:
+            raise SimulationError(
+                f"seconds_per_step is called with the values in force, {values}, and raised "
+                f"{type(error).__name__}: {error}"
+            ) from error
+        return _checked(found, "seconds_per_step")
 
 
 def _check_kinds(workload: SimulatedWorkload) -> None:
@@ -103,17 +112,14 @@ def _check_kinds(workload: SimulatedWorkload) -> None:
             raise SimulationError(f"{name} must be a whole number, not {getattr(workload, name)!r}")
     if not isinstance(workload.late_results, bool):
         raise SimulationError(f"late_results must be True or False, not {workload.late_results!r}")
-    losses = workload.losses_at
-    pairs = [each for each in losses if isinstance(each, tuple | list) and len(each) == 2] if _is_listed(losses) else []
-    if not _is_listed(losses) or len(pairs) < len(losses) or not all(map(_is_loss, pairs)):
+    losses: Any = workload.losses_at
+    if not isinstance(losses, tuple | list) or not all(map(_is_loss, losses)):
         raise SimulationError(f"losses_at must be pairs (seconds, number of the slot), not {losses!r}")
 
 
-def _is_listed(value: Any) -> bool:
-    return isinstance(value, tuple | list)
-
-
 def _is_loss(pair: Any) -> bool:
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        return False
     seconds, slot = pair
     return isinstance(seconds, int | float) and 0 <= seconds < math.inf and type(slot) is int and slot >= 0
 
@@ -131,3 +137,8 @@ def _checked(seconds: Any, what: str) -> float:
     if not (isinstance(seconds, int | float) and 0 < seconds < math.inf):
         raise SimulationError(f"{what} must be a number above zero, not {seconds!r}: virtual time would stand still")
     return float(seconds)
+
+
+SimulatedWorkload.__init__ = explain_calls(  # type: ignore[method-assign]
+    seconds="it is called seconds_per_step here", step_s="it is called seconds_per_step here"
+)(SimulatedWorkload.__init__)

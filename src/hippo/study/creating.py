@@ -79,7 +79,6 @@ _STUDY_NAME = {"study_name": "it is called name here, and may stand first withou
     data="the trainer loads its data; dataset= is a name that tells it from other data",
     log_dir="callbacks=[hippo.TensorBoard(folder)] writes what TensorBoard shows",
 )
-
 def create_study(
     name: str,
     *,

@@ -54,9 +54,10 @@ def optimize(
       SystemExit: SIGTERM, after running steps were saved.
     """
     stop_if_only_looking("optimize")
-    if not isinstance(pairs, Iterable) or isinstance(pairs, str):
-        raise TunerError(f"hippo.optimize takes a list of pairs, [(study, tuner), ...], not {pairs!r}")
-    checked = [_checked(pair) for pair in pairs]
+    given: Any = pairs
+    if not isinstance(given, Iterable):
+        raise TunerError(f"hippo.optimize takes a list of pairs, [(study, tuner), ...], not {given!r}")
+    checked = [_checked(pair) for pair in given]
     if not checked:
         raise TunerError("hippo.optimize was given no pair of a study and its tuner: there is nothing to run")
     standings = make_standings(len(checked), priorities, shares)

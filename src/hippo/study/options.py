@@ -50,8 +50,11 @@ def make_settings(
     check_names("hparams", hparams)
     if not (_is_number(checkpoint_every_s) and checkpoint_every_s > 0):
         raise OptionError(f"checkpoint_every_s must be a positive number of seconds, not {checkpoint_every_s!r}")
+    objectives = make_objectives(metric, mode, direction)
+    if constraints is not None and not objectives:
+        raise MetricError(f"constraints={constraints!r} need a metric: they say which trials rank behind others")
     return Settings(
-        objectives=make_objectives(metric, mode, direction),
+        objectives=objectives,
         constraints=make_constraints(constraints),
         keep=KeepPolicy(_choice("keep", keep, [policy.value for policy in KeepPolicy])),
         nan=NanPolicy(_choice("nan", nan, [policy.value for policy in NanPolicy])),
@@ -113,8 +116,17 @@ def _usual_mode(metric: str) -> str:
 
 
 def make_constraints(constraints: str | Sequence[str] | None) -> tuple[Constraint, ...]:
-    """Return the constraints written as "metric <= bound" or "metric >= bound"."""
-    return tuple(map(_constraint, _listed(constraints))) if constraints is not None else ()
+    """Return the constraints written as "metric <= bound" or "metric >= bound".
+
+    Raises:
+      OptionError: one is not, or no value could keep two of them.
+    """
+    made = tuple(map(_constraint, _listed(constraints))) if constraints is not None else ()
+    for upper in made:
+        for lower in made:
+            if upper.metric == lower.metric and lower.relation > upper.relation and lower.bound > upper.bound:
+                raise OptionError(f"no value keeps both {upper} and {lower}")
+    return made
 
 
 def _constraint(text: object) -> Constraint:
@@ -228,7 +240,7 @@ def check_engine(engine: Any) -> AbstractEngine | None:
     """
     is_one = all(callable(getattr(engine, method, None)) for method in _METHODS)
     if engine is None or (is_one and not isinstance(engine, type)):
-        return engine  # type: ignore[no-any-return]
+        return engine
     said = f"the class {engine.__name__}; make one of it: {engine.__name__}()" if is_one else repr(engine)
     raise OptionError(
         f"engine must be hippo.LocalEngine(workers=...), hippo.InlineEngine() or another engine, not {said}"

@@ -163,6 +163,7 @@ class Study:
 
         optimize([(self, tuner)])
 
+    @explain_calls()
     def stop(self) -> None:
         """Have the running `optimize` of this study end: running lanes leave a checkpoint, and it returns.
 
@@ -186,6 +187,7 @@ class Study:
         ConfigCheck(asked).up_to(until)
         self._enqueued.append(self._begin_evaluation(asked, until))
 
+    @explain_calls()
     def retry_failed(self) -> list[int]:
         """Let the trials that failed be trained again, from where they failed; return their numbers.
 
@@ -354,6 +356,7 @@ class Study:
         """The best trial's params."""
         return self.best_trial.params
 
+    @explain_calls()
     def trials_dataframe(self) -> pd.DataFrame:
         """Return the trials as a table, one row for each.
 

@@ -26,7 +26,9 @@ def check_tuner(tuner: Any, study: str, settings: Settings) -> None:
         )
         raise TunerError(f"{tuner!r} is no tuner: it has no coroutine tune(self, ask){hint}")
     if getattr(type(tuner), "tune", None) is Tuner.tune:
-        raise TunerError(f"{type(tuner).__name__} has no tune(self, ask) coroutine; write one: async def tune(self, ask)")
+        raise TunerError(
+            f"{type(tuner).__name__} has no tune(self, ask) coroutine; write one: async def tune(self, ask)"
+        )
     _check_tune(tuner)
     if getattr(tuner, "needs_metric", False) and not settings.objectives:
         raise TunerError(

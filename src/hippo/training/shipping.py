@@ -75,7 +75,9 @@ def check_methods(cls: type[Trainer]) -> None:
         if not callable(function):
             raise TrainerError(f"{cls.__name__}.{name} is {function!r}, and hippo calls {called}.")
         if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
-            raise TrainerError(f"{cls.__name__}.{name} is a coroutine or generator; hippo calls {called}, which returns.")
+            raise TrainerError(
+                f"{cls.__name__}.{name} is a coroutine or generator; hippo calls {called}, which returns."
+            )
         if inspect.isfunction(function):
             try:
                 inspect.signature(function).bind(*bound, *arguments)

@@ -68,7 +68,9 @@ def checked_optimizer(made: Any, model: torch.nn.Module) -> torch.optim.Optimize
         raise TrainerError(f"make_optimizer() returned {_said(made)}; return a torch.optim.Optimizer of `params`")
     own = {id(parameter) for parameter in model.parameters()}
     if not any(id(parameter) in own for group in made.param_groups for parameter in group["params"]):
-        raise TrainerError("make_optimizer() returned an optimizer that has no parameter of the model; give it `params`")
+        raise TrainerError(
+            "make_optimizer() returned an optimizer that has no parameter of the model; give it `params`"
+        )
     return made
 
 

@@ -33,9 +33,10 @@ class Schedule:
         Raises:
           BudgetError: there is none, a number is below 1, steps do not ascend, or counts do.
         """
-        if not isinstance(self.milestones, list | tuple) or not self.milestones:
-            raise BudgetError(f"a schedule needs at least one milestone (step, number of trials), not {self.milestones!r}")
-        for milestone in self.milestones:
+        given: Any = self.milestones
+        if not isinstance(given, list | tuple) or not given:
+            raise BudgetError(f"a schedule needs at least one milestone (step, number of trials), not {given!r}")
+        for milestone in given:
             if not isinstance(milestone, list | tuple) or len(milestone) != 2:
                 raise BudgetError(f"a milestone is a pair (step, number of trials), not {milestone!r}")
             check_steps("the step of a milestone", milestone[0])
@@ -55,7 +56,7 @@ class Schedule:
         Raises:
           BudgetError: there is none, a number is below 1, steps do not ascend, or counts do.
         """
-        return cls(milestones)
+        return cls(tuple(tuple(each) if isinstance(each, list) else each for each in milestones))
 
 
 @accept_names

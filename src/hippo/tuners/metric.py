@@ -20,8 +20,9 @@ class ExtractSingleNumber:
         Raises:
           MetricError: it is not a text, or an empty one.
         """
-        if not isinstance(self.name, str) or not self.name:
-            raise MetricError(f"the name of a metric must be a text that is not empty, not {self.name!r}")
+        name: object = self.name  # whatever was given
+        if not isinstance(name, str) or not name:
+            raise MetricError(f"the name of a metric must be a text that is not empty, not {name!r}")
 
     def __call__(self, metrics: Metrics) -> float:
         """Return the metric.

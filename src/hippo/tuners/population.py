@@ -11,7 +11,7 @@ import math
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hippo.errors import BudgetError, TunerError
 from hippo.hparams import Config
@@ -110,7 +110,8 @@ class Rules:
                 "interval"
             )
         check_flag("synchronous", self.synchronous)
-        if not isinstance(self.quantile, int | float) or not 0 < self.quantile <= 0.5:
+        quantile: Any = self.quantile  # whatever was given
+        if not isinstance(quantile, int | float) or not 0 < quantile <= 0.5:
             raise TunerError(
                 f"quantile must be above 0 and at most 0.5, not {self.quantile!r}: it is the share of the population "
                 "that is copied, and the share that copies"
