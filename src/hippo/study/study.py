@@ -16,7 +16,7 @@ from hippo.plan.urls import shown_url
 from hippo.records import Answer, CheckpointRef, TrainerSpec, TrialState
 from hippo.runtime import Asking, Job, Progress, Runtime, Settings, Statistics
 from hippo.schedulers import Standing
-from hippo.study.best import NoBestTrialError, best_of, pareto_front
+from hippo.study.best import NoBestTrialError, best_of, comparable, pareto_front
 from hippo.study.callbacks import Callback, CallbackThread
 from hippo.study.calls import CallPositions
 from hippo.study.failures import FailureLines, LogLines
@@ -24,6 +24,7 @@ from hippo.study.reading import Reading, TreeRow
 from hippo.study.retrying import retry_failed
 from hippo.study.trials import PREFIXES, Trial, trial_row
 from hippo.study.tuner_checks import check_tuner
+from hippo.tuners.budgets import check_steps
 from hippo.tuners.tuner import describe, record_of, record_text
 
 if TYPE_CHECKING:
@@ -211,6 +212,7 @@ class Study:
 
     def _prepare_evaluation(self, config: Mapping[str, Any], until: int) -> Begin:
         asked = as_config(config)
+        check_steps("until", until)
         record = {"evaluate": asked.to_json(), "until": describe(until)}
         return self._prepare_call(record_text(record), lambda call: call(asked, until=until), None)
 
@@ -280,7 +282,8 @@ class Study:
     def best_trial(self) -> Trial:
         """The complete trial with the best value that keeps the constraints; ties go to the smaller number.
 
-        If no trial keeps them, the one that breaks them least.
+        If no trial keeps them, the one that breaks them least. Of a call that runs, or was stopped, no trial is
+        complete yet: of its trials those are compared that came furthest.
 
         Raises:
           ValueError: the study has no metric or several of them, or no trial is complete.
@@ -305,7 +308,7 @@ class Study:
         if not self._opened.settings.objectives:
             raise NoBestTrialError(f"study {self.name!r} has no metric; create it with metric='...' and mode='...'")
         trials = self.trials
-        complete = [trial for trial in trials if trial.state is TrialState.COMPLETE and trial.values is not None]
+        complete = comparable(trials)
         if not complete:
             failed = [trial for trial in trials if trial.state is TrialState.FAIL]
             why = f" {len(failed)} failed, the first in {failed[0].error}" if failed else ""
