@@ -135,6 +135,23 @@ class SimulationChangedError(SimulationError):
     """A simulation that was run again came to other facts than those recorded."""
 
 
+#: a traceback of a recursion, or a message that holds a tensor, is cut to so many characters
+MOST_TEXT = 1 << 16
+
+
+def storable_text(text: str) -> str:
+    """Return a text that any database can hold, and not longer than anybody reads.
+
+    File names in another encoding bring lone surrogates, which no database encodes. Of a long text its middle is left
+    out: what happened stands at one end, where at the other.
+    """
+    text = text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")
+    if len(text) <= MOST_TEXT:
+        return text
+    half = MOST_TEXT // 2 - 50
+    return f"{text[:half]}\n[... {len(text) - 2 * half} characters left out ...]\n{text[-half:]}"
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return " Did you mean 'x'?" for the known name closest to `name`, or an empty string."""
     near = nearest(name, known)

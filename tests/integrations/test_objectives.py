@@ -26,6 +26,7 @@ from hippo.errors import (
     SpaceError,
     TrainerError,
     TrialFailedError,
+    UnknownArgumentError,
     UnknownHparamError,
 )
 from hippo.hparams import choice, loguniform, qrandint, quniform, randint, uniform
@@ -616,6 +617,17 @@ def test_a_grid_is_no_space_for_optunas_manner() -> None:
 
 
 # ------------------------------------------------------------------------------------------------- processes
+
+
+@pytest.mark.parametrize(
+    ("option", "answer"),
+    [("timeout", "hippo.Deadline"), ("n_jobs", "LocalEngine"), ("storag", "Did you mean 'storage'")],
+)
+def test_an_option_of_optunas_is_answered_by_what_to_write(option: str, answer: str) -> None:
+    adapted = hippo.from_optuna(lambda trial: trial.suggest_float("x", 0, 1))
+    with pytest.raises(UnknownArgumentError, match=answer):
+        adapted.optimize(n_trials=2, **{option: "x"})
+
 
 SCRIPT = """
 import os, random, sys

@@ -12,14 +12,14 @@ import functools
 import inspect
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePath
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from hippo.arguments import explain_calls
 from hippo.clock import SystemClock
-from hippo.errors import HippoError, SpaceError, TrainerError
+from hippo.errors import HippoError, SpaceError, TrainerError, UnknownArgumentError, did_you_mean
 from hippo.hparams import GridSearchSpace, RandomSearchSpace
 from hippo.integrations.conditions import conditional_suggestions
 from hippo.integrations.ray_functions import RayTrainer, space_of_ray
@@ -34,6 +34,17 @@ if TYPE_CHECKING:
 
 #: a space whose names are those that a config may have
 Space = GridSearchSpace | RandomSearchSpace
+
+#: arguments of Optuna's `create_study` and `optimize` that have no place here -> what to write
+_OPTUNAS = {
+    "timeout": "run hippo.Deadline(tuner, seconds=...) on a study",
+    "n_jobs": "write engine=hippo.LocalEngine(workers=...)",
+    "study_name": "the study's name is the first argument",
+    "pruner": "give max_steps, with which trials worse than the median are stopped; or run another tuner on a study",
+    "show_progress_bar": "leave it out; progress is shown wherever there is a terminal",
+    "gc_after_trial": "leave it out",
+    "catch": "leave it out; an objective that raises fails its trial, and the others go on",
+}
 
 
 class AdaptedFunction(NamedTuple):
@@ -68,6 +79,7 @@ class AdaptedFunction(NamedTuple):
 
         Raises:
           SpaceError: the function has no space to draw from.
+          UnknownArgumentError: an option that nobody knows; where Optuna has one of this name, what to write instead.
         """
         from hippo.study import create_study
         from hippo.tuners import MedianStopping, RandomSearch, Sampled, SamplerSearch
@@ -77,6 +89,7 @@ class AdaptedFunction(NamedTuple):
                 f"optimize() draws {n_trials} configs, and the space of {self.trainer.__name__}() is {self.space!r}; "
                 "give distributions, or run hippo.GridSearch(space, until=...) on a study."
             )
+        _refuse_unknown(options, inspect.signature(create_study).parameters)
         trainer = self.trainer if max_steps is not None else _in_one_step(self.trainer)
         options.setdefault("metric", "value")
         if "direction" not in options:
@@ -288,6 +301,14 @@ class _Function(NamedTuple):
             members["code"] = staticmethod(self.function)
             members.update({f"class_{i}": type(thing) for i, thing in enumerate(self.before) if not _is_plain(thing)})
         return type(self.name, (base,), members)
+
+
+def _refuse_unknown(options: Mapping[str, Any], known: Iterable[str]) -> None:
+    names = sorted(known)
+    for option in options:
+        if option not in names:
+            what = _OPTUNAS.get(option) or f"there are {names}.{did_you_mean(option, names)}"
+            raise UnknownArgumentError(f"optimize() got an unexpected keyword argument {option!r}: {what}")
 
 
 def _in_one_step(trainer: type[FunctionTrainer]) -> type[FunctionTrainer]:

@@ -17,9 +17,9 @@ from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hippo.errors import TunerError, UnknownHparamError, UnknownMetricError, did_you_mean
+from hippo.errors import TunerError, UnknownHparamError, UnknownMetricError, did_you_mean, storable_text
 from hippo.hparams import Config, as_config
-from hippo.plan import CallRow, Trail, TrialRow, storable_text
+from hippo.plan import CallRow, Trail, TrialRow
 from hippo.records import Answer, Failure, Objective, TrialState
 from hippo.runtime.answers import compose
 from hippo.runtime.checking import ConfigCheck
@@ -449,9 +449,11 @@ class Call:
         if request.row is not None:
             self.study.settle_request(request.row, "answered", delivery, answer.seconds)
             request.row = None  # there may be a million that wait for the last of them
+        # a trial that was retried is answered in the place of its old failure, and by something that is new
+        is_known = delivery is None and (answer.failure is None or _has_failed(request.trial.row))
         self._record(request, answer)
         if not request.is_speculative:
-            self.study.announcer.tell_answer(answer, request.node, is_known=delivery is None)
+            self.study.announcer.tell_answer(answer, request.node, is_known=is_known)
         return answer
 
     def _record(self, request: Request, answer: Answer) -> None:
@@ -481,6 +483,10 @@ class Call:
         trial = request.trial
         if trial.row.state != TrialState.FAIL.value and not _is_over(trial.row, request.until):
             self.study.update_trial(trial, replace(trial.row, state=state.value))
+
+
+def _has_failed(row: TrialRow) -> bool:
+    return row.state == TrialState.FAIL.value
 
 
 def _is_over(row: TrialRow, until: int) -> bool:

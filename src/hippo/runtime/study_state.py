@@ -25,7 +25,7 @@ from hippo.plan import (
     TrialRow,
     Update,
 )
-from hippo.records import TrialState, mode_sign
+from hippo.records import TrialState, may_be_best, mode_sign
 from hippo.runtime.announcer import Announcer
 from hippo.runtime.replay import RecordedAnswer, RecordedCall
 from hippo.runtime.settings import Progress, Settings, Statistics
@@ -285,10 +285,20 @@ class StudyState:
 
     @property
     def best_value(self) -> float | None:
-        """The best objective so far."""
-        if self.best_loss is None or self.settings.objective is None:
+        """The best objective so far, of the trials that may be the best one.
+
+        With constraints, of all answers that keep them: a trial's row does not say by how much it breaks them.
+        """
+        if self.settings.objective is None:
             return None
-        return mode_sign(self.settings.objective.mode) * self.best_loss
+        best = self.best_loss if self.settings.constraints else self._least_loss()
+        return None if best is None else mode_sign(self.settings.objective.mode) * best
+
+    def _least_loss(self) -> float | None:
+        rows = list(self.rows.values())
+        counted = may_be_best((TrialState(row.state), row.step, row.call) for row in rows)
+        losses = (row.loss for row, is_counted in zip(rows, counted, strict=True) if is_counted)
+        return min((loss for loss in losses if loss is not None), default=None)
 
     def statistics(self) -> Statistics:
         """Return what the study counted, but for `trial_seconds`."""

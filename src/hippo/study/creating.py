@@ -14,9 +14,9 @@ from hippo.arguments import explain_calls
 from hippo.checkpoints import open_checkpoints
 from hippo.clock import SystemClock
 from hippo.engines import AbstractEngine, InlineEngine
-from hippo.errors import StorageError, StudyExistsError, TrainerError, UnknownStudyError, did_you_mean
+from hippo.errors import StorageError, StudyExistsError, TrainerError, UnknownStudyError, did_you_mean, storable_text
 from hippo.hparams import Config
-from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store, storable_text
+from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store
 from hippo.records import TrainerSpec, Workload
 from hippo.runtime import AGGREGATES, Settings, changed_fields
 from hippo.runtime.warnings import say

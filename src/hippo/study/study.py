@@ -17,7 +17,7 @@ from hippo.plan.urls import shown_url
 from hippo.records import Answer, CheckpointRef, TrainerSpec, TrialState
 from hippo.runtime import Asking, ConfigCheck, Job, Progress, Runtime, Settings, Statistics, check_known
 from hippo.schedulers import Standing
-from hippo.study.best import NoBestTrialError, best_of, pareto_front
+from hippo.study.best import NoBestTrialError, best_of, comparable, pareto_front
 from hippo.study.callbacks import Callback, CallbackThread
 from hippo.study.calls import CallPositions
 from hippo.study.failures import FailureLines, LogLines
@@ -238,6 +238,7 @@ class Study:
 
     def _prepare_evaluation(self, config: Mapping[str, Any], until: int) -> Begin:
         asked = as_config(config)
+        check_steps("until", until)
         record = {"evaluate": asked.to_json(), "until": describe(until)}
         return self._prepare_call(record_text(record), lambda call: call(asked, until=until), None)
 
@@ -307,7 +308,8 @@ class Study:
     def best_trial(self) -> Trial:
         """The complete trial with the best value that keeps the constraints; ties go to the smaller number.
 
-        If no trial keeps them, the one that breaks them least.
+        If no trial keeps them, the one that breaks them least. Of a call that runs, or was stopped, no trial is
+        complete yet: of its trials those are compared that came furthest.
 
         Raises:
           ValueError: the study has no metric or several of them, or no trial is complete.
@@ -332,7 +334,7 @@ class Study:
         if not self._opened.settings.objectives:
             raise NoBestTrialError(f"study {self.name!r} has no metric; create it with metric='...' and mode='...'")
         trials = self.trials
-        complete = [trial for trial in trials if trial.state is TrialState.COMPLETE and trial.values is not None]
+        complete = comparable(trials)
         if not complete:
             failed = [trial for trial in trials if trial.state is TrialState.FAIL]
             why = f" {len(failed)} failed, the first in {failed[0].error}" if failed else ""

@@ -13,7 +13,7 @@ from typing import BinaryIO, Protocol, TypedDict
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
-from hippo.errors import CheckpointError, CorruptCheckpointError, StoreFullError
+from hippo.errors import CheckpointError, CorruptCheckpointError, StoreFullError, storable_text
 from hippo.events import (
     CheckpointFailed,
     CheckpointUnusable,
@@ -46,7 +46,6 @@ from hippo.records import (
 from hippo.training.checks import LaneChecks, Verdict, compare_loaded_state
 from hippo.training.codec import EncodedState, read_state, state_hash, write_state
 from hippo.training.environment import numerics, pin_late_torch
-from hippo.training.failures import plain_text
 from hippo.training.itinerary import Orders
 from hippo.training.late_imports import late_imports_noticed
 from hippo.training.process_settings import Settings, note_library, settings_kept
@@ -326,7 +325,7 @@ class _LaneRun:
             except CheckpointError as error:
                 self._written_s = self._host.clock.elapsed()  # not again after each step
                 is_waiting = isinstance(error, StoreFullError) and not self._orders.is_stopping
-                reason = plain_text(str(error))
+                reason = storable_text(str(error))
                 self._host.emit(CheckpointFailed(**self._at(point), reason=reason, is_waiting=is_waiting))
                 if not is_waiting:
                     self._is_unwritable = True

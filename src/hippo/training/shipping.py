@@ -17,7 +17,7 @@ import pickle
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from hippo.errors import TrainerError, did_you_mean
@@ -36,9 +36,13 @@ def resolve(trainer: type | str) -> type[Trainer]:
     """
     found = _imported(trainer) if isinstance(trainer, str) else trainer
     if not isinstance(found, type) or not issubclass(found, Trainer):
-        raise TrainerError(
-            f"trainer={trainer!r} is not a class derived from hippo.Trainer; pass the class itself, not an instance."
+        hint = (
+            "a function that trains from beginning to end is made one by hippo.from_optuna(objective), or by "
+            "hippo.from_ray(trainable)"
+            if isinstance(found, FunctionType)
+            else "pass the class itself, not an instance"
         )
+        raise TrainerError(f"trainer={trainer!r} is not a class derived from hippo.Trainer; {hint}.")
     check_methods(found)
     missing = sorted(getattr(found, "__abstractmethods__", ()))
     if missing:

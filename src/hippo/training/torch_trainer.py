@@ -14,6 +14,7 @@ import torch
 
 from hippo.errors import HparamError, TrainerError
 from hippo.training.data import TrainingFeed, ValidationFeed, to_device
+from hippo.training.failures import DatasetFailed
 from hippo.training.optimizer_values import LiveOptimizer, recorded_reads
 from hippo.training.samples import check_dataset
 from hippo.training.streams import fence, seed_everything
@@ -219,10 +220,11 @@ class TorchTrainer(Trainer):
                 with fence():
                     seed_everything(self.seed, method, 0)
                     dataset = getattr(self, method)()
-                    check_dataset(
-                        dataset, method
-                    )  # in here: whatever it is asked only once must not be missed by the model
+                    # in here: whatever it draws when it is asked once must not be missed by the model
+                    check_dataset(dataset, method)
                 self._datasets[method] = dataset
+            except Exception as error:
+                raise DatasetFailed(method) from error
             finally:
                 self.hp = outer
         return self._datasets[method]
