@@ -42,7 +42,7 @@ from hippo.study.runtimes import default_engine, runtime_of
 from hippo.study.study import MakeTrainer, Opened, Study
 from hippo.study.workloads import known_key, trainer_name
 from hippo.training import canonical_arguments, dataset_identity, fingerprint, resolve, ship
-from hippo.training.fingerprint import compiled_fingerprint, trainer_code
+from hippo.training.fingerprint import TrainerCode, compiled_fingerprint, trainer_code
 from hippo.tuners.budgets import check_steps
 
 DEFAULT_STORAGE = "sqlite:///hippo.db"
@@ -202,6 +202,8 @@ def create_study(
     spec = replace(spec, numerics=workload.numerics)
     place = _checkpoint_place(checkpoints, store, engine)
     engine = engine if engine is not None else default_engine(place)
+    if spec.reference is not None and not isinstance(engine, InlineEngine):
+        _refuse_put_values(cls, code)
     row = _find_or_add(store, name, workload, key, settings, load_if_exists, environment, engine)
     _remember(store, row, settings, place, trainer, spec)
 
@@ -368,6 +370,21 @@ def check_trainer_args(cls: type, trainer_args: Mapping[str, Any] | None) -> Non
             raise TrainerError(f"trainer_args must be a mapping of names to values, not {trainer_args!r}") from None
         names = [name for name in signature.parameters if name != "self"]
         raise TrainerError(f"trainer_args do not fit {cls.__name__}.__init__: {error}. It takes {names}.") from None
+
+
+def _refuse_put_values(trainer: type, code: TrainerCode) -> None:
+    """Refuse a class whose module was given other values than it gives itself, since workers import it as it is.
+
+    Raises:
+      TrainerError: names the first value.
+    """
+    for name, (here, there) in sorted(code.put.items()):
+        raise TrainerError(
+            f"{trainer.__name__} reads {trainer.__module__}.{name}, which is {here!r} in this process, and {there!r} "
+            f"in the file: it was changed after the import, and worker processes, which import the file, would train with "
+            f"{there!r}. Make it an argument of __init__, and give it by trainer_args; or train in this process, with "
+            "engine=hippo.InlineEngine()."
+        )
 
 
 def _checkpoint_place(checkpoints: str | None, store: AbstractPlanStore, engine: AbstractEngine | None) -> str:
