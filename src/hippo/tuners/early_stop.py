@@ -56,7 +56,8 @@ class Schedule:
         Raises:
           BudgetError: there is none, a number is below 1, steps do not ascend, or counts do.
         """
-        return cls(tuple(tuple(each) if isinstance(each, list) else each for each in milestones))
+        given: tuple[Any, ...] = milestones  # pairs from JSON are lists
+        return cls(tuple(tuple(each) if isinstance(each, list) else each for each in given))
 
 
 @accept_names
