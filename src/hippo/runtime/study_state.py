@@ -160,9 +160,9 @@ class StudyState:
         self._requests = max((request.request for request in store.rows(RequestRow, study=row.study)), default=0)
         self._changes: list[Change] = []
         self.announcer = Announcer(row.name)
-        self.best_loss: float | None = min(
-            (row.loss for row in self.rows.values() if row.loss is not None), default=None
-        )
+        # whether a trial keeps the constraints is not in its row: then the next good state is written, best or not
+        losses = [row.loss for row in self.rows.values() if row.loss is not None and not settings.constraints]
+        self.best_loss: float | None = min(losses, default=None)
 
     @property
     def has_changes(self) -> bool:
