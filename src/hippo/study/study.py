@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hippo.errors import HippoError, TrialFailedError
+from hippo.errors import HippoError, StudyDeletedError, TrialFailedError
 from hippo.hparams import Config, Piece, as_config
 from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.plan.urls import shown_url
@@ -232,6 +232,11 @@ class Study:
     def _prepare_call(
         self, record: str, asking: Asking, standing: Standing | None, *, must_not_all_fail: bool = False
     ) -> Begin:
+        row = self._opened.row
+        if self._opened.store.rows(StudyRow, study=row.study)[0].deleted:
+            raise StudyDeletedError(
+                f"study {row.name!r} was deleted, so nobody could find what it trains now; create_study makes it again"
+            )
         job = replace(self._job(), standing=standing, must_not_all_fail=must_not_all_fail)
         runtime = self._runtime()
 
