@@ -56,6 +56,12 @@ class HandEngine:
     def send(self, command: Command) -> None:
         self.sent.append(command)
 
+    def lose(self, slot: SlotId, reason: str) -> None:
+        self._emit(SlotLost(slot=slot, reason=reason))
+
+    def describe(self, slot: SlotId) -> str:
+        return "by hand"
+
     def serve(self, done: concurrent.futures.Future[Any]) -> None:
         concurrent.futures.wait([done])
 
@@ -93,6 +99,6 @@ class HandEngine:
         """Say that the lane has ended."""
         self.say(AssignmentDone(lease=assignment.lease, slot=assignment.slot))
 
-    def lose(self, assignment: Assignment) -> None:
+    def lose_worker_of(self, assignment: Assignment) -> None:
         """Say that the worker is gone."""
         self.say(SlotLost(slot=assignment.slot, reason="test"))

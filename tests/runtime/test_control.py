@@ -153,7 +153,7 @@ def test_a_lost_lane_is_given_out_again_from_its_last_state_and_its_steps_are_co
         first = await made.engine.assignment()
         made.engine.walk(first, until=3)
         made.engine.write(first, 2)
-        made.engine.lose(first)
+        made.engine.lose_worker_of(first)
         made.engine.open_slot("another")
         second = await made.engine.assignment(1)
         assert second.lanes[0].begin is not None
@@ -172,7 +172,7 @@ def test_a_late_word_of_a_lost_lane_counts_if_nobody_was_faster(made: Study) -> 
     async def late(ask: Ask) -> None:
         answer = asking(ask)
         first = await made.engine.assignment()
-        made.engine.lose(first)
+        made.engine.lose_worker_of(first)
         made.engine.open_slot("another")
         second = await made.engine.assignment(1)
         made.engine.walk(first, until=4, loss=0.25)
@@ -187,7 +187,7 @@ def test_a_late_word_of_a_lost_lane_counts_if_nobody_was_faster(made: Study) -> 
 def test_a_word_that_comes_when_nobody_holds_the_plan_any_more_is_no_fact(made: Study) -> None:
     async def lose_and_end(ask: Ask) -> None:
         answer = asking(ask)
-        made.engine.lose(await made.engine.assignment())
+        made.engine.lose_worker_of(await made.engine.assignment())
         await asyncio.sleep(0.01)
         answer.cancel()
         with contextlib.suppress(asyncio.CancelledError):

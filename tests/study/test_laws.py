@@ -68,7 +68,8 @@ def test_a_trial_that_failed_stays_failed_when_less_is_asked_of_it_afterwards(ma
             await ask({"lr": 0.1}, until=until)
 
     study = make_study(trainer_args={"raise_in": "train", "raise_at": 3})
-    run(study, less_and_less)
+    with pytest.raises(TrialFailedError):
+        run(study, less_and_less)
     (trial,) = study.trials
     assert trial.state is hippo.TrialState.FAIL
     assert "train() at step 4" in trial.error
@@ -77,14 +78,16 @@ def test_a_trial_that_failed_stays_failed_when_less_is_asked_of_it_afterwards(ma
 
 def test_a_trial_that_failed_stays_failed_also_when_it_is_trained_again_for_less(make_study: MakeStudy) -> None:
     async def less(ask: Ask) -> list[str]:
-        states = []
         for until in (5, 2):
             await ask({"lr": 0.1}, until=until)
             states.append(study.trials[0].state.value)
         return states
 
+    states: list[str] = []
     study = make_study(trainer_args={"raise_in": "train", "raise_at": 3}, evaluate_every=1000)
-    assert run(study, less) == ["FAIL", "FAIL"]
+    with pytest.raises(TrialFailedError):
+        run(study, less)
+    assert states == ["FAIL", "FAIL"]
 
 
 def test_whoever_asks_for_the_very_step_that_failed_is_told_and_nothing_is_trained(make_study: MakeStudy) -> None:
@@ -94,7 +97,8 @@ def test_whoever_asks_for_the_very_step_that_failed_is_told_and_nothing_is_train
 
     failures: list[bool] = []
     study = make_study(trainer_args={"raise_in": "train", "raise_at": 3})
-    run(study, up_to_the_failure)
+    with pytest.raises(TrialFailedError):
+        run(study, up_to_the_failure)
     assert failures == [True, True, False]
     assert study.statistics().steps_executed == 3
 

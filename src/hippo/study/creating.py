@@ -381,9 +381,9 @@ def _refuse_put_values(trainer: type, code: TrainerCode) -> None:
     for name, (here, there) in sorted(code.put.items()):
         raise TrainerError(
             f"{trainer.__name__} reads {trainer.__module__}.{name}, which is {here!r} in this process, and {there!r} "
-            f"in the file: it was changed after the import, and worker processes, which import the file, would train with "
-            f"{there!r}. Make it an argument of __init__, and give it by trainer_args; or train in this process, with "
-            "engine=hippo.InlineEngine()."
+            "in the file: it was changed after the import, and worker processes, which import the file, would train "
+            f"with {there!r}. Make it an argument of __init__, and give it by trainer_args; or train in this process, "
+            "with engine=hippo.InlineEngine()."
         )
 
 

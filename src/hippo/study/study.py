@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hippo.arguments import explain_calls
-from hippo.errors import HippoError, TrainerError, TrialFailedError
+from hippo.errors import HippoError, StudyDeletedError, TrainerError, TrialFailedError
 from hippo.hparams import Config, Piece, as_config
 from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.plan.urls import shown_url
@@ -258,6 +258,11 @@ class Study:
     def _prepare_call(
         self, record: str, asking: Asking, standing: Standing | None, *, must_not_all_fail: bool = False
     ) -> Begin:
+        row = self._opened.row
+        if self._opened.store.rows(StudyRow, study=row.study)[0].deleted:
+            raise StudyDeletedError(
+                f"study {row.name!r} was deleted, so nobody could find what it trains now; create_study makes it again"
+            )
         job = replace(self._job(), standing=standing, must_not_all_fail=must_not_all_fail)
         runtime = self._runtime()
 
