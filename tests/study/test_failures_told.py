@@ -32,7 +32,8 @@ def test_a_trial_that_is_asked_twice_fails_once(make_study: MakeStudy, capsys: p
             for until in (4, 5):
                 await ask({"lr": 0.3}, until=until)
 
-    make_study(**FAILS).optimize(Twice())
+    with pytest.raises(TrialFailedError):
+        make_study(**FAILS).optimize(Twice())
     assert capsys.readouterr().err.count("failed in") == 1
 
 

@@ -394,6 +394,7 @@ class Call:
             return [Delivery(request.future, self._answer(request, number)) for request in requests]
         except UnknownMetricError as error:
             self.fail(error)
+            self._desk.note_leaving()
             return []
 
     def _next_delivery(self) -> list[Request]:
