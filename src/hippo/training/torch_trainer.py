@@ -219,9 +219,7 @@ class TorchTrainer(Trainer):
                 with fence():
                     seed_everything(self.seed, method, 0)
                     dataset = getattr(self, method)()
-                    check_dataset(
-                        dataset, method
-                    )  # in here: whatever it is asked only once must not be missed by the model
+                    check_dataset(dataset, method)  # in here: what it is asked once must not be missed by the model
                 self._datasets[method] = dataset
             finally:
                 self.hp = outer

@@ -56,7 +56,7 @@ class Schedule:
         Raises:
           BudgetError: there is none, a number is below 1, steps do not ascend, or counts do.
         """
-        return cls(tuple(tuple(each) if isinstance(each, list) else each for each in milestones))
+        return cls(milestones)
 
 
 @accept_names
