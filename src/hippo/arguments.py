@@ -16,10 +16,11 @@ from hippo.errors import ArgumentError, did_you_mean
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def explain_calls(**hints: str) -> Callable[[F], F]:
+def explain_calls(shown: str = "", /, **hints: str) -> Callable[[F], F]:
     """Have a function answer a call that does not fit it by how it is called.
 
     Args:
+      shown: what it is called, where that is not its name.
       **hints: by a name that others give to an argument: what to write here.
 
     Raises:
@@ -33,7 +34,7 @@ def explain_calls(**hints: str) -> Callable[[F], F]:
             try:
                 return function(*arguments, **named)
             except TypeError:  # looked into only now: to bind arguments twice would cost every call
-                check_call(function, arguments, named, hints)
+                check_call(function, arguments, named, hints, shown)
                 raise
 
         return explained  # type: ignore[return-value]  # it has the signature of the function
@@ -42,7 +43,11 @@ def explain_calls(**hints: str) -> Callable[[F], F]:
 
 
 def check_call(
-    function: Callable[..., Any], arguments: tuple[Any, ...], named: Mapping[str, Any], hints: Mapping[str, str]
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    named: Mapping[str, Any],
+    hints: Mapping[str, str],
+    shown: str = "",
 ) -> None:
     """Refuse arguments that do not fit a function; one whose first parameter is `self` is given it by its caller.
 
@@ -53,7 +58,7 @@ def check_call(
     try:
         signature.bind(*arguments, **named)
     except TypeError as error:
-        raise ArgumentError(_explained(function, signature, named, hints, str(error))) from None
+        raise ArgumentError(_explained(function, signature, named, hints, str(error), shown)) from None
 
 
 @functools.cache
@@ -67,8 +72,9 @@ def _explained(
     named: Mapping[str, Any],
     hints: Mapping[str, str],
     error: str,
+    shown: str,
 ) -> str:
-    name = function.__qualname__.removesuffix(".__init__").removesuffix(".__call__")
+    name = shown or function.__qualname__.removesuffix(".__init__").removesuffix(".__call__")
     known = [parameter for parameter in signature.parameters if parameter != "self"]
     for given in named:
         if given in signature.parameters:

@@ -76,7 +76,7 @@ class TunerAsk:
     def __init__(self, source: Source) -> None:
         self._source = source
 
-    @explain_calls()
+    @explain_calls("ask")
     async def __call__(
         self,
         config: ConfigLike,
@@ -93,7 +93,7 @@ class TunerAsk:
         finally:
             self._source.withdraw([request])
 
-    @explain_calls()
+    @explain_calls("ask.all")
     async def all(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> list[Answer]:
         return await self.together(_numbered(configs, until, final))
 
@@ -104,7 +104,7 @@ class TunerAsk:
         finally:
             self._source.withdraw(requests)
 
-    @explain_calls()
+    @explain_calls("ask.any")
     async def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
         requests = self._request_each(_numbered(configs, until, final))
         came: asyncio.Queue[asyncio.Future[Answer]] = asyncio.Queue()

@@ -228,17 +228,13 @@ def check_storage(storage: Any) -> Any:
     )
 
 
-#: what is called of every engine
-_METHODS = ("start", "environment", "open_workload", "submit", "send", "lose", "describe", "serve", "close")
-
-
 def check_engine(engine: Any) -> AbstractEngine | None:
     """Return what may be an engine; None for the default.
 
     Raises:
-      OptionError: it is a class, or none of its methods are there.
+      OptionError: it is a class, or nothing to which work could be submitted.
     """
-    is_one = all(callable(getattr(engine, method, None)) for method in _METHODS)
+    is_one = callable(getattr(engine, "submit", None))
     if engine is None or (is_one and not isinstance(engine, type)):
         return engine
     said = f"the class {engine.__name__}; make one of it: {engine.__name__}()" if is_one else repr(engine)

@@ -56,8 +56,7 @@ class Schedule:
         Raises:
           BudgetError: there is none, a number is below 1, steps do not ascend, or counts do.
         """
-        given: tuple[Any, ...] = milestones  # pairs from JSON are lists
-        return cls(tuple(tuple(each) if isinstance(each, list) else each for each in given))
+        return cls(milestones)
 
 
 @accept_names

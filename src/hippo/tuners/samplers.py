@@ -48,7 +48,8 @@ def check_sampler(sampler: Any, options: Mapping[str, Any]) -> None:
         raise TunerError(
             f"options={dict(options)!r} are for a sampler's name or class; give them to {sampler!r} itself."
         )
-    if not isinstance(sampler, str) and not callable(sampler) and not hasattr(sampler, "sample_relative"):
+    is_sampler = hasattr(sampler, "sample_relative") or (callable(sampler) and not isinstance(sampler, type))
+    if not isinstance(sampler, str) and not is_sampler:
         raise TunerError(
             f"A sampler is one of {sorted(SAMPLERS)}, a class or an instance from optuna.samplers, or a function of a "
             f"seed, not {sampler!r}."
