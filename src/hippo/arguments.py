@@ -76,7 +76,8 @@ def _explained(
 ) -> str:
     name = shown or function.__qualname__.removesuffix(".__init__").removesuffix(".__call__")
     known = [parameter for parameter in signature.parameters if parameter != "self"]
-    for given in named:
+    takes_any = any(each.kind is each.VAR_KEYWORD for each in signature.parameters.values())
+    for given in () if takes_any else named:
         if given in signature.parameters:
             continue
         if given in hints:

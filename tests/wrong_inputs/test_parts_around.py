@@ -181,7 +181,7 @@ CASES: list[tuple[str, type[Exception], str]] = [
     (
         'from_optuna(obj).optimize(storage="memory://")',
         TypeError,
-        "'storage'; it has ['name', 'n_trials', 'max_steps', 'sampler', 'seed',",
+        "missing a required argument: 'n_trials'",
     ),
     (
         "from_optuna(obj).optimize(n_trials=3, timeout=3)",
@@ -312,7 +312,7 @@ CASES: list[tuple[str, type[Exception], str]] = [
         ValueError,
         "GridSearch is a class; make a tuner of it, as in GridSearch(space, until=10)",
     ),
-    ('simulate("asha", WL, slots=2)', ValueError, "'a' is no tuner: it has no coroutine tune(self, ask)"),
+    ('simulate("asha", WL, slots=2)', ValueError, "give a tuner, several of them, or pairs (name, tuner)"),
     ("simulate([(3, TUNER)], WL, slots=2)", ValueError, "a study's name must be a string that is not empty, not 3"),
     (
         'simulate([("a", TUNER), ("a", TUNER)], WL, slots=2)',

@@ -14,7 +14,7 @@ CASES: list[tuple[str, type[Exception], str]] = [
     ("Constant(nan)", ValueError, "A hyper-parameter's value cannot be nan: values are compared and stored"),
     ("Constant({1,2})", ValueError, "A hyper-parameter's value must be what JSON can hold (None, bool, int, float,"),
     ("Constant(0.1, 0.2)", TypeError, "Constant() was called wrongly: too many positional arguments. It is called as"),
-    ("Constant(Constant(1))", ValueError, "Constant(1) changes with the step, so it cannot stand within a list or a"),
+    ("Constant(Constant(1))", ValueError, "Constant(1) is a sequence, which cannot stand in a value"),
     ("Constant(0.1)(-1)", ValueError, "A sequence is called with a step, a finite number from 0 on, not -1."),
     ("Constant(0.1)(nan)", ValueError, "A sequence is called with a step, a finite number from 0 on, not nan."),
     ("Constant(0.1)(None)", ValueError, "A sequence is called with a step, a finite number from 0 on, not None."),
@@ -158,7 +158,7 @@ CASES: list[tuple[str, type[Exception], str]] = [
     (
         "Chain([Warmup(5,0.1), Constant(0.1)])",
         ValueError,
-        "Warmup(5, 0.1) changes with the step, so it cannot stand within a list or a",
+        "Warmup(5, 0.1) is a sequence, which cannot stand in a value",
     ),
     ("Constant(0.1).take(0)", ValueError, "the number of steps to take must be at least 1, not 0."),
     ("Constant(0.1).take(-1)", ValueError, "the number of steps to take must be at least 1, not -1."),
@@ -255,8 +255,8 @@ CASES: list[tuple[str, type[Exception], str]] = [
         ValueError,
         "Hyper-parameter 'lr': A hyper-parameter's value cannot be nan: values are",
     ),
-    ("Config(lr=0.1).switch(lr=0.2)", TypeError, "'lr'; it has ['at', 'changes']."),
-    ("Config(lr=0.1).switch(3, lr=0.2)", TypeError, "'lr'; it has ['at', 'changes']."),
+    ("Config(lr=0.1).switch(lr=0.2)", TypeError, "It is called as Config.switch(*, at, **changes)"),
+    ("Config(lr=0.1).switch(3, lr=0.2)", TypeError, "It is called as Config.switch(*, at, **changes)"),
     (
         'setattr(Config(lr=0.1), "lr", 3)',
         ValueError,

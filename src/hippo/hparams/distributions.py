@@ -184,7 +184,8 @@ def _bounds(name: str, low: float, high: float, positive: bool = False) -> None:
     if not math.isfinite(float(high) - float(low)):
         raise SpaceError(f"{name}({low!r}, {high!r}): the range is wider than floats are; take a logarithmic one.")
     if positive and low <= 0:
-        raise SpaceError(f"{name}({low!r}, {high!r}): a logarithmic scale needs low above 0; use uniform instead.")
+        linear = name.replace("log", "")
+        raise SpaceError(f"{name}({low!r}, {high!r}): a logarithmic scale needs low above 0; use {linear} instead.")
 
 
 def _integers(name: str, low: int, high: int) -> None:

@@ -181,7 +181,7 @@ def named_tuners(tuners: Any, name: str) -> list[tuple[str, Any]]:
     """
     if callable(getattr(tuners, "tune", None)):
         return [(name, tuners)]
-    given = list(tuners) if isinstance(tuners, Iterable) else []
+    given = list(tuners) if isinstance(tuners, Iterable) and not isinstance(tuners, str) else []
     pairs = [
         pair if isinstance(pair, tuple) else (f"{name}-{number}" if len(given) > 1 else name, pair)
         for number, pair in enumerate(given, start=1)
