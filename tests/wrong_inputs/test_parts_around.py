@@ -186,7 +186,7 @@ CASES: list[tuple[str, type[Exception], str]] = [
     (
         "from_optuna(obj).optimize(n_trials=3, timeout=3)",
         TypeError,
-        "'timeout': put a limit around the tuner: hippo.Deadline(tuner, seconds=...)",
+        "run hippo.Deadline(tuner, seconds=...) on a study",
     ),
     ('from_optuna(lambda trial: trial.suggest_float("lr", 1, 0))', ValueError, "low=1.0 is above high=0.0."),
     (

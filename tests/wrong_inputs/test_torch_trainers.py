@@ -94,22 +94,22 @@ CASES: list[tuple[str, type[Exception], str]] = [
     ('torun(device="meta")', RuntimeError, "Tensor.item() cannot be called on meta tensors"),
     (
         "torun(train_set=lambda self: [])",
-        RuntimeError,
+        TypeError,
         "the list of train_set() is empty; training and validation need samples",
     ),
     (
         "torun(train_set=lambda self: None)",
-        RuntimeError,
+        TypeError,
         "train_set() returned a NoneType, which is no map-style dataset: exact",
     ),
     (
         "torun(train_set=lambda self: 3)",
-        RuntimeError,
+        TypeError,
         "train_set() returned a int, which is no map-style dataset: exact resumption",
     ),
     (
         "torun(train_set=lambda self: (x for x in [1]))",
-        RuntimeError,
+        TypeError,
         "train_set() returned a generator, which is no map-style dataset: exact",
     ),
     (

@@ -165,7 +165,7 @@ class BeamSearch(Tuner):
 
 
 def _check_milestones(milestones: Sequence[int]) -> None:
-    if not isinstance(milestones, list | tuple):
+    if not isinstance(milestones, list | tuple | range):
         raise BudgetError(f"milestones must be a list of steps, such as [5, 10, 20], not {milestones!r}")
     if not milestones:
         raise BudgetError("a beam search needs at least one milestone: the step at which it ends")
