@@ -109,6 +109,7 @@ def together(ways: list[list[str]], step_ms: int) -> dict[str, Any]:
         "failed": failed,
         "executed": sum(one["executed"] for one in found),
         "repeated": sum(one["repeated"] for one in found),
+        "parts": {part for one in found for part in one["parts"]},
         "seen": {point: loss for one in found for point, loss in one["seen"].items()},
     }
 
@@ -155,7 +156,10 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="with --studies: where the database is")
     arguments = parser.parse_args()
     if arguments.studies:
-        print(MARK + json.dumps(run(arguments.studies, arguments.folder, arguments.step_ms)))
+        from provenance import parts_loaded
+
+        found = run(arguments.studies, arguments.folder, arguments.step_ms)
+        print(MARK + json.dumps({**found, "parts": sorted(parts_loaded())}))
         return
     from report import write_report
 
@@ -168,8 +172,9 @@ def main() -> None:
                 f"{number}: {name} {pairs[-1][name]['wall_s']:.1f} s {pairs[-1][name]['failed'] or ''}", file=sys.stderr
             )
     rows = rows_of(pairs)
+    parts = {part for pair in pairs for way in pair.values() for part in way["parts"]}
     how = f"2 studies of 40 trials of {UNTIL} steps on one database, LocalEngine(2), {arguments.step_ms} ms a step"
-    write_report("two_processes", rows, f"{how}, medians of {arguments.runs} pairs", seeds="0")
+    write_report("two_processes", rows, f"{how}, medians of {arguments.runs} pairs", seeds="0", also=parts)
 
 
 if __name__ == "__main__":

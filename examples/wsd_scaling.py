@@ -1,7 +1,9 @@
 """One trunk, many cool-downs: how the loss of a small language model falls with the length of its training.
 
-    python examples/wsd_scaling.py            # two to four minutes on two cores; Ctrl-C it, run it again: it goes on
+    python examples/wsd_scaling.py            # five minutes of processor time; Ctrl-C it, run it again: it goes on
     python examples/wsd_scaling.py --quick    # seconds: the same study, much smaller
+
+Five minutes of processor time are about half of that on two idle cores, and more where other work has its part of them.
 
 A warm-up/stable/decay schedule (Hu et al. 2024, "MiniCPM", section 4.2) of 96 steps and one of 80 are the same run
 until the shorter one begins to cool down. So a study of lengths, cool-down fractions and shapes is one long trunk with
@@ -143,6 +145,8 @@ class Scale:
     shapes: tuple[str, ...]
     warmup: int
     trainer_args: dict[str, int]
+    #: about how much processor time the whole study takes
+    cpu_s: int
 
     def schedules(self):
         """Return the learning rate of each trial."""
@@ -154,8 +158,10 @@ class Scale:
         ]
 
 
-FULL = Scale((16, 32, 48, 64, 80, 96), (1 / 16, 1 / 8, 1 / 4), SHAPES, warmup=2, trainer_args={})
-QUICK = Scale((8, 16, 24), (1 / 8, 1 / 4), SHAPES[::2], warmup=1, trainer_args={"width": 16, "batches_per_step": 2})
+FULL = Scale((16, 32, 48, 64, 80, 96), (1 / 16, 1 / 8, 1 / 4), SHAPES, warmup=2, trainer_args={}, cpu_s=300)
+QUICK = Scale(
+    (8, 16, 24), (1 / 8, 1 / 4), SHAPES[::2], warmup=1, trainer_args={"width": 16, "batches_per_step": 2}, cpu_s=10
+)
 
 
 @dataclass(frozen=True)
@@ -180,7 +186,12 @@ def run(scale, folder):
     folder.mkdir(parents=True, exist_ok=True)
     schedules = scale.schedules()
     asked, distinct = sum(lr.total for lr in schedules), steps_of_the_tree(schedules)
-    print(f"{len(schedules)} trials of {asked} steps together, {distinct} of them distinct: p = {asked / distinct:.2f}")
+    # flushed, so that a reader of a pipe or a file sees what is going on before it is over
+    print(
+        f"{len(schedules)} trials of {asked} steps together, {distinct} of them distinct: p = {asked / distinct:.2f}\n"
+        f"about {scale.cpu_s} s of processor time; how far it is comes on standard error",
+        flush=True,
+    )
     study = hippo.create_study(
         "wsd",
         trainer=LanguageTrainer,

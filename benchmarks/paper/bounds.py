@@ -27,8 +27,6 @@ class Bounds:
     steps_distinct: int
     #: from the beginning to the end, however it is scheduled
     end_to_end: float
-    #: how often everybody must wait for everybody
-    barriers: int
 
     @property
     def merge_rate(self) -> float:
@@ -85,19 +83,18 @@ def rung_bounds(reached: Sequence[Reached], rungs: Sequence[int], *, slots: int)
         for begin, end in itertools.pairwise([0, *rungs])
         if any(stop > begin for _, stop in stretches)
     )
-    return _bounds(reached, stretches, end_to_end, rungs)
+    return _bounds(reached, stretches, end_to_end)
 
 
 def free_bounds(reached: Sequence[Reached], rungs: Sequence[int], *, slots: int) -> Bounds:
     """Return the bounds where nobody waits for all others, and a trial only hears at each rung whether it goes on."""
     stretches = distinct_stretches(reached)
-    return _bounds(reached, stretches, makespan_bound(stretches, begin=0, end=rungs[-1], slots=slots), rungs)
+    return _bounds(reached, stretches, makespan_bound(stretches, begin=0, end=rungs[-1], slots=slots))
 
 
-def _bounds(reached: Sequence[Reached], tree: Sequence[Stretch], end_to_end: float, rungs: Sequence[int]) -> Bounds:
+def _bounds(reached: Sequence[Reached], tree: Sequence[Stretch], end_to_end: float) -> Bounds:
     return Bounds(
         steps_asked=sum(until for _, until in reached),
         steps_distinct=sum(stop - start for start, stop in tree),
         end_to_end=end_to_end,
-        barriers=len(rungs),
     )

@@ -72,11 +72,11 @@ def notes_figures(found: Found) -> dict[str, str]:
         "repeated": f"{math.ceil(100 * repeated)} %",
         "ray_seconds": f"{RAY_SECONDS['ResNet56 SHA']}",
         "hippo_seconds": f"{HIPPO_RESNET_SECONDS}",
-        "start_share": f"{starts / (RAY_SECONDS['ResNet56 SHA'] - HIPPO_RESNET_SECONDS):.0%}",
+        "start_share": f"{100 * starts / (RAY_SECONDS['ResNet56 SHA'] - HIPPO_RESNET_SECONDS):.0f} %",
         "sha_chains": f"{_widths(first_rung)[-1]}",
         "sha_first_rung": f"{makespan_bound(first_rung, begin=0, end=RUNG_ENDS[0], slots=GPUS):.0f}",
         "sha_bound": f"{mean(sha, 'end_to_end_bound_h'):.1f}",
-        "sha_over_bound": f"{mean(sha, 'end_to_end_h') / mean(sha, 'end_to_end_bound_h') - 1:.0%}",
+        "sha_over_bound": f"{100 * mean(sha, 'end_to_end_h') / mean(sha, 'end_to_end_bound_h') - 100:.0f} %",
         "mobilenet_branches": f"{min(mobilenet[10:])} to {max(mobilenet)}",
         "mobilenet_bound": f"{mean(found['single', 'MobileNetV2 grid', True], 'end_to_end_bound_h'):.1f}",
         "bert_on_two": f"{on_two * EPOCH_SECONDS['BERT-Base grid'] / 2 / 3600:.1f}",
@@ -110,7 +110,7 @@ Written by `python benchmarks/paper/run.py`; do not edit. **Simulated**: hippo's
 virtual clock, 40 slots, no GPU. **Reconstructed spaces**: the paper prints examples, numbers of trials and merge rates
 of its search spaces, not the values; [spaces.py](spaces.py) has one of many sets of values that fit. *Trial-based* is
 the same system with `sharing=False`. Means over seeds, with the least and the greatest where they differ; savings are
-ratios of means. Bounds are what the distinct steps, or the longest chain of waiting with its starts, take at least.
+ratios of means. Bounds are what the distinct steps, or the longest chain of waiting and its first start, take at least.
 
 ![GPU-hours and end-to-end hours of the four studies](../../docs/images/paper_single.png)
 """

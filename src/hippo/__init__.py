@@ -181,7 +181,12 @@ __all__ = sorted(name for name in _HOME_OF if name not in _NEEDS_TORCH or _has_t
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME_OF:
-        raise AttributeError(f"module 'hippo' has no attribute {name!r}")
+        from hippo.errors import did_you_mean, nearest  # costs an import of its own, and few ever need it
+
+        known = {each.lower(): each for each in _HOME_OF}
+        near = nearest(name.replace("_", "").lower(), known)
+        hint = f" Did you mean {known[near]!r}?" if near is not None else did_you_mean(name, _HOME_OF)
+        raise AttributeError(f"module 'hippo' has no attribute {name!r}.{hint}")
     value = getattr(importlib.import_module(_HOME_OF[name]), name)
     globals()[name] = value
     return value

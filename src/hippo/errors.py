@@ -18,6 +18,10 @@ class HippoError(Exception):
         super().__init__(message or (type(self).__doc__ or "").strip())
 
 
+class ArgumentError(HippoError, TypeError):
+    """A function was called with arguments that it does not have, or without one that it needs."""
+
+
 class HparamError(HippoError, ValueError):
     """A hyper-parameter, sequence or config cannot be what it was asked to be."""
 
@@ -40,7 +44,7 @@ class TunerError(HippoError, ValueError):
     """A tuner was asked for something it cannot do."""
 
 
-class UnknownArgumentError(TunerError, TypeError):
+class UnknownArgumentError(TunerError, ArgumentError):
     """A tuner was made with an argument that it does not have."""
 
 
@@ -111,6 +115,10 @@ class CheckpointError(HippoError, RuntimeError):
     """A checkpoint cannot be written or read."""
 
 
+class StoreFullError(CheckpointError):
+    """There is no room for a checkpoint, which may change."""
+
+
 class CorruptCheckpointError(CheckpointError):
     """A checkpoint's bytes are not those that were written."""
 
@@ -125,6 +133,23 @@ class SimulationError(HippoError, ValueError):
 
 class SimulationChangedError(SimulationError):
     """A simulation that was run again came to other facts than those recorded."""
+
+
+#: a traceback of a recursion, or a message that holds a tensor, is cut to so many characters
+MOST_TEXT = 1 << 16
+
+
+def storable_text(text: str) -> str:
+    """Return a text that any database can hold, and not longer than anybody reads.
+
+    File names in another encoding bring lone surrogates, which no database encodes. Of a long text its middle is left
+    out: what happened stands at one end, where at the other.
+    """
+    text = text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")
+    if len(text) <= MOST_TEXT:
+        return text
+    half = MOST_TEXT // 2 - 50
+    return f"{text[:half]}\n[... {len(text) - 2 * half} characters left out ...]\n{text[-half:]}"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

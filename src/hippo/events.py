@@ -84,13 +84,15 @@ class CheckpointWritten:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckpointFailed:
-    """The state of `node` after `step` steps could not be written: a full disk, mostly. The lane goes on."""
+    """The state of `node` after `step` steps could not be written; the lane goes on, or waits for room."""
 
     lease: LeaseId
     lane: int
     node: NodeId
     step: int
     reason: str
+    #: the store is full: the lane holds the state, and tries again until there is room or it is told to stop
+    is_waiting: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NewType
 
@@ -427,6 +427,23 @@ class TrialState(enum.Enum):
     COMPLETE = "COMPLETE"
     PRUNED = "PRUNED"
     FAIL = "FAIL"
+
+
+def may_be_best(trials: Iterable[tuple[TrialState, int, int]]) -> list[bool]:
+    """Return of each trial, as (state, steps answered, call), whether it is compared when the best one is asked for.
+
+    Complete trials are. A call that has not come to its end, since it runs or was stopped, has none yet: of its trials
+    those count that came furthest, so that values after the same number of steps are compared.
+    """
+    listed = list(trials)
+    waiting = (TrialState.PAUSED, TrialState.RUNNING)
+    furthest: dict[int, int] = {}
+    for state, step, call in listed:
+        if state in waiting:
+            furthest[call] = max(furthest.get(call, 1), step)
+    return [
+        state is TrialState.COMPLETE or (state in waiting and step == furthest[call]) for state, step, call in listed
+    ]
 
 
 def mode_sign(mode: str) -> float:

@@ -48,3 +48,4 @@ def test_one_process_trains_each_distinct_step_of_both_studies_once() -> None:
     assert found["failed"] == []
     assert found["executed"] == bench.distinct_steps()
     assert found["repeated"] == 0
+    assert {"src/hippo/engines", "src/hippo/plan", "src/hippo/runtime", "benchmarks/burning.py"} <= found["parts"]

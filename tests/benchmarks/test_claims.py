@@ -34,6 +34,18 @@ def test_every_table_and_every_listed_sentence_is_on_a_page() -> None:
     assert {claim.page for claim in CLAIMS} <= set(PAGES)
 
 
+def test_tables_are_written_between_their_marks_and_nothing_else_is_touched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claims, "TABLES", {"one": lambda: "| 1 |", "two": lambda: "| 2 |"})
+    begin, end = "<!-- figures: {} -->\n", "<!-- end of figures -->\n"
+    text = f"a\n{begin.format('one')}{end}b\n{begin.format('two')}| 3 |\n| 4 |\n{end}c\n"
+
+    found, wrong = mended("other.md", text)
+
+    assert found == f"a\n{begin.format('one')}| 1 |\n{end}b\n{begin.format('two')}| 2 |\n{end}c\n"
+    assert len(wrong) == 2
+    assert mended("other.md", found) == (found, [])
+
+
 @pytest.fixture
 def claim(monkeypatch: pytest.MonkeyPatch) -> Claim:
     found = Claim(page=BENCH, text="hippo takes {much} s, Ray {more} s", figures=lambda: {"much": "1.5", "more": "10"})

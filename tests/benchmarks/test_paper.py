@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from results_page import by_experiment, page_text
+from experiments import EPOCH_SECONDS, HIPPO_RESNET_SECONDS, RAY_SECONDS, RUNG_ENDS
+from published import TABLE_5
+from results_page import by_experiment, mean, page_text, saving
 from run import FIGURES, Run, plan, simulate
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
@@ -61,6 +63,36 @@ def test_the_grid_of_mobilenet_keeps_near_its_bounds() -> None:
 
     assert run.gpu_hours <= 1.02 * run.gpu_hours_bound
     assert run.end_to_end_h <= 1.05 * run.end_to_end_bound_h
+
+
+@pytest.mark.slow
+def test_what_halving_saves_rests_on_the_rule_for_equal_trials(sha: tuple[Run, Run]) -> None:
+    shared, alone = (simulate("single_distinct", "ResNet56 SHA", sharing, 0) for sharing in (True, False))
+
+    assert alone.gpu_hours / shared.gpu_hours == pytest.approx(2.19, abs=0.01)
+    assert sha[1].gpu_hours / sha[0].gpu_hours > 1.5 * alone.gpu_hours / shared.gpu_hours
+    assert alone.steps_executed == sha[1].steps_executed  # the same rungs, with others in them
+
+
+def test_seconds_of_an_epoch_are_those_that_table_5_tells() -> None:
+    assert list(RAY_SECONDS.values()) == [107.1, 114.2, 2.783]
+    assert EPOCH_SECONDS["ResNet56 SHA"] == EPOCH_SECONDS["ResNet56 ASHA"] == HIPPO_RESNET_SECONDS == 94.3
+    assert EPOCH_SECONDS["MobileNetV2 grid"] == RAY_SECONDS["MobileNetV2 grid"]
+
+
+def test_of_ray_tunes_seconds_no_chain_of_hippos_ends_in_its_printed_time() -> None:
+    assert RUNG_ENDS[-1] * RAY_SECONDS["ResNet56 SHA"] / 3600 > TABLE_5["ResNet56 SHA"].end_to_end_h[2]
+
+
+@pytest.mark.parametrize("study", ["ResNet56 SHA", "ResNet56 ASHA"])
+def test_the_seconds_of_an_epoch_change_hours_and_no_saving(study: str) -> None:
+    found = by_experiment(recorded())
+
+    assert mean(found["single_ray_seconds", study, True], "gpu_hours") > mean(found["single", study, True], "gpu_hours")
+    assert saving(found, "single_ray_seconds", study, "gpu_hours") == pytest.approx(
+        saving(found, "single", study, "gpu_hours"),
+        rel=0.01,  # starts take as long with longer epochs
+    )
 
 
 def test_the_page_says_what_was_recorded() -> None:

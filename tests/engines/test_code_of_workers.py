@@ -195,5 +195,26 @@ def test_an_inline_study_whose_module_was_reloaded_with_other_code_is_refused(no
         loss(study, 2)
 
 
+def test_a_value_put_into_the_module_is_refused_where_workers_would_not_have_it(notebook: Notebook) -> None:
+    notebook.edit("def scale():\n    return 1.0", "SCALE = 1.0\ndef scale():\n    return SCALE")
+    notebook.module.SCALE = 2500.0  # type: ignore[attr-defined]
+    with pytest.raises(TrainerError, match=r"\.SCALE, which is 2500.0 in this process, and 1.0 in the file"):
+        notebook.study(hippo.LocalEngine(1))
+    assert loss(notebook.study(hippo.InlineEngine())) == 2500.0
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "if True:\n    SCALE = 3.0",
+        "globals()['SCALE'] = 3.0",
+        "def change():\n    global SCALE\n    SCALE = 3.0\nchange()",
+    ],
+)
+def test_a_value_that_a_module_gives_in_some_other_way_is_nobodys_change(notebook: Notebook, other: str) -> None:
+    notebook.edit("def scale():\n    return 1.0", f"SCALE = 1.0\n{other}\ndef scale():\n    return SCALE")
+    notebook.study(hippo.LocalEngine(1))
+
+
 def test_a_changed_code_error_is_a_trainer_error() -> None:
     assert issubclass(CodeChangedError, TrainerError)

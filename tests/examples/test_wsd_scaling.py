@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -51,16 +52,38 @@ def test_the_full_study_shares_more_than_four_times(example: ModuleType) -> None
     assert merge_rate(longest, max(example.FULL.totals)) > 2
 
 
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, bool, Path]:
+    """What the quick study printed, whether its picture was drawn when the first two lines came, and where that is."""
+    folder = tmp_path_factory.mktemp("quick")
+    command = [sys.executable, EXAMPLE, "--quick", "--folder", folder / "wsd", "--picture", folder / "wsd.png"]
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with subprocess.Popen(
+        command, cwd=folder, env=buffered, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        begin = process.stdout.readline() + process.stdout.readline()
+        was_drawn = (folder / "wsd.png").exists()
+        rest, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, begin + rest + errors
+    return begin + rest, was_drawn, folder / "wsd.png"
+
+
 @pytest.mark.slow
-def test_the_quick_study_runs_the_predicted_steps_and_draws_them(tmp_path: Path) -> None:
-    command = [sys.executable, EXAMPLE, "--quick", "--folder", tmp_path / "wsd", "--picture", tmp_path / "wsd.png"]
+def test_what_is_going_on_is_said_before_it_is_over(quick: tuple[str, bool, Path]) -> None:
+    printed, was_drawn, _ = quick
 
-    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert not was_drawn
+    assert "processor time" in printed.splitlines()[1]
 
-    assert result.returncode == 0, result.stdout + result.stderr
-    predicted = re.search(r"(\d+) of them distinct: p = ([\d.]+)", result.stdout)
-    seen = re.search(r"(\d+) steps executed, p = ([\d.]+) seen", result.stdout)
+
+@pytest.mark.slow
+def test_the_quick_study_runs_the_predicted_steps_and_draws_them(quick: tuple[str, bool, Path]) -> None:
+    printed, _, picture = quick
+
+    predicted = re.search(r"(\d+) of them distinct: p = ([\d.]+)", printed)
+    seen = re.search(r"(\d+) steps executed, p = ([\d.]+) seen", printed)
     assert predicted is not None
     assert seen is not None
     assert seen.groups() == predicted.groups()
-    assert (tmp_path / "wsd.png").read_bytes().startswith(b"\x89PNG")
+    assert picture.read_bytes().startswith(b"\x89PNG")

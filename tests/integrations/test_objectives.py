@@ -26,6 +26,7 @@ from hippo.errors import (
     SpaceError,
     TrainerError,
     TrialFailedError,
+    UnknownArgumentError,
     UnknownHparamError,
 )
 from hippo.hparams import choice, loguniform, qrandint, quniform, randint, uniform
@@ -533,9 +534,7 @@ def shifted(by: float, trial: Any, *, more: float = 0.0) -> float:
     return trial.suggest_float("x", 0, 1) + by + more
 
 
-@pytest.mark.parametrize(
-    "objective", [Shifted(3.0), Shifted(3.0).method, functools.partial(shifted, 2.0, more=1.0)], ids=repr
-)
+@pytest.mark.parametrize("objective", [Shifted(3.0), Shifted(3.0).method, functools.partial(shifted, 2.0, more=1.0)])
 def test_objects_methods_and_partial_functions_are_objectives_too(
     study_of: Callable[..., hippo.Study], objective: Any
 ) -> None:
@@ -618,6 +617,17 @@ def test_a_grid_is_no_space_for_optunas_manner() -> None:
 
 
 # ------------------------------------------------------------------------------------------------- processes
+
+
+@pytest.mark.parametrize(
+    ("option", "answer"),
+    [("timeout", "hippo.Deadline"), ("n_jobs", "LocalEngine"), ("storag", "Did you mean 'storage'")],
+)
+def test_an_option_of_optunas_is_answered_by_what_to_write(option: str, answer: str) -> None:
+    adapted = hippo.from_optuna(lambda trial: trial.suggest_float("x", 0, 1))
+    with pytest.raises(UnknownArgumentError, match=answer):
+        adapted.optimize(n_trials=2, **{option: "x"})
+
 
 SCRIPT = """
 import os, random, sys

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
@@ -119,7 +120,7 @@ def facts_of(plan: SearchPlan, node: Node) -> dict[str, Any]:
     }
 
 
-TestReopening = Reopening.TestCase
+TestReopening = pytest.mark.slow(Reopening.TestCase)
 TestReopening.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
 
 

@@ -35,6 +35,35 @@ class TestSqliteStore(PlanStoreContract):
         return open_store(f"sqlite:///{tmp_path}/hippo.db")
 
 
+@pytest.fixture(params=["memory", "sqlite"])
+def any_store(request: pytest.FixtureRequest, tmp_path: Path) -> AbstractPlanStore:
+    return open_store("memory://" if request.param == "memory" else f"sqlite:///{tmp_path}/hippo.db")
+
+
+def test_a_row_that_comes_twice_in_one_commit_is_refused_with_the_whole_commit(any_store: AbstractPlanStore) -> None:
+    with pytest.raises(StorageError, match="facts do not change"):
+        any_store.commit([Insert(NODE), Insert(NODE)])
+    assert any_store.rows(NodeRow) == []
+
+
+def test_a_lock_that_was_never_taken_gives_nothing_back(any_store: AbstractPlanStore) -> None:
+    holder = any_store.lock(1)
+    holder.acquire()
+    any_store.lock(1).release()
+    with pytest.raises(PlanLockedError):
+        any_store.lock(1).acquire()
+    holder.release()
+
+
+def test_whoever_reads_sees_one_moment_though_others_write(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    with open_store(url).reading() as rows:
+        assert rows.rows(NodeRow) == []
+        open_store(url).commit([Insert(NODE)])
+        assert rows.rows(NodeRow) == []
+    assert open_store(url).rows(NodeRow) == [NODE]
+
+
 def test_a_named_memory_store_is_the_same_within_the_process() -> None:
     assert open_store("memory://same") is open_store("memory://same")
     assert open_store("memory://") is not open_store("memory://")

@@ -14,6 +14,13 @@ from hippo.events import AssignmentDone, CheckpointWritten, EngineEvent, Evaluat
 from hippo.records import Assignment, CheckpointRef, Command, SlotId, TrainerSpec
 
 
+async def eventually(condition: Callable[[], bool]) -> None:
+    """Let the control loop take its turns until something holds, which it must soon."""
+    async with asyncio.timeout(10):
+        while not condition():
+            await asyncio.sleep(0.001)
+
+
 class HandEngine:
     """One slot, or several, and nobody in them.
 
@@ -49,6 +56,12 @@ class HandEngine:
     def send(self, command: Command) -> None:
         self.sent.append(command)
 
+    def lose(self, slot: SlotId, reason: str) -> None:
+        self._emit(SlotLost(slot=slot, reason=reason))
+
+    def describe(self, slot: SlotId) -> str:
+        return "by hand"
+
     def serve(self, done: concurrent.futures.Future[Any]) -> None:
         concurrent.futures.wait([done])
 
@@ -65,8 +78,7 @@ class HandEngine:
 
     async def assignment(self, number: int = 0) -> Assignment:
         """Wait for the assignment of this number, counted from 0."""
-        while len(self.given) <= number:
-            await asyncio.sleep(0.001)
+        await eventually(lambda: len(self.given) > number)
         return self.given[number]
 
     def walk(self, assignment: Assignment, *, until: int, loss: float = 1.0) -> None:
@@ -87,6 +99,6 @@ class HandEngine:
         """Say that the lane has ended."""
         self.say(AssignmentDone(lease=assignment.lease, slot=assignment.slot))
 
-    def lose(self, assignment: Assignment) -> None:
+    def lose_worker_of(self, assignment: Assignment) -> None:
         """Say that the worker is gone."""
         self.say(SlotLost(slot=assignment.slot, reason="test"))

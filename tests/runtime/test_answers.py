@@ -64,7 +64,9 @@ def test_nan_is_a_failure_or_ranks_last_as_the_study_says() -> None:
 
 def test_any_objective_that_is_nan_is_a_failure_and_another_metric_is_not() -> None:
     both = (LOSS, Objective(metric="accuracy", mode="max"))
-    assert answered({"loss": 0.5, "accuracy": math.nan}, objectives=both).failure is not None
+    failed = answered({"loss": 0.5, "accuracy": math.nan}, objectives=both)
+    assert failed.failure is not None
+    assert failed.losses == (math.inf, math.inf)
     assert answered({"loss": 0.5, "accuracy": math.nan}).failure is None
 
 
@@ -84,7 +86,7 @@ def test_trace_and_history_go_along_the_path_and_end_where_it_ends() -> None:
     branch = bench.request(config(MultiStep(0.1, [2], 0.5)), 4).node
     root = branch.parent
     assert root is not None
-    for node, step in ((root, 1), (root, 2), (root, 3), (branch, 3), (branch, 4), (branch, 5)):
+    for node, step in ((root, 1), (root, 2), (root, 3), (branch, 2), (branch, 3), (branch, 4), (branch, 5)):
         node.training[step] = {"node": node.id}
         node.metrics[step] = {"at": step, "node": node.id}
     trace = compose(_reaching(bench, branch), Settings(objectives=())).trace

@@ -28,8 +28,9 @@ from hippo.plan.sql_store import SqlStore
 from hippo.records import Assignment, Shorten
 from hippo.testing.trainers import ToyTrainer
 from hippo.tuners import Ask
+from hippo.tuners.ask import LimitReached, Proposal
 
-from .hand_engine import HandEngine
+from .hand_engine import HandEngine, eventually
 
 
 class Study:
@@ -152,7 +153,7 @@ def test_a_lost_lane_is_given_out_again_from_its_last_state_and_its_steps_are_co
         first = await made.engine.assignment()
         made.engine.walk(first, until=3)
         made.engine.write(first, 2)
-        made.engine.lose(first)
+        made.engine.lose_worker_of(first)
         made.engine.open_slot("another")
         second = await made.engine.assignment(1)
         assert second.lanes[0].begin is not None
@@ -171,7 +172,7 @@ def test_a_late_word_of_a_lost_lane_counts_if_nobody_was_faster(made: Study) -> 
     async def late(ask: Ask) -> None:
         answer = asking(ask)
         first = await made.engine.assignment()
-        made.engine.lose(first)
+        made.engine.lose_worker_of(first)
         made.engine.open_slot("another")
         second = await made.engine.assignment(1)
         made.engine.walk(first, until=4, loss=0.25)
@@ -186,7 +187,7 @@ def test_a_late_word_of_a_lost_lane_counts_if_nobody_was_faster(made: Study) -> 
 def test_a_word_that_comes_when_nobody_holds_the_plan_any_more_is_no_fact(made: Study) -> None:
     async def lose_and_end(ask: Ask) -> None:
         answer = asking(ask)
-        made.engine.lose(await made.engine.assignment())
+        made.engine.lose_worker_of(await made.engine.assignment())
         await asyncio.sleep(0.01)
         answer.cancel()
         with contextlib.suppress(asyncio.CancelledError):
@@ -216,8 +217,7 @@ def test_a_request_that_is_withdrawn_is_written_down_as_such_and_its_lane_is_tol
         lease = await made.engine.assignment()
         made.engine.walk(lease, until=2)
         answer.cancel()
-        while not made.engine.sent:
-            await asyncio.sleep(0.001)
+        await eventually(lambda: bool(made.engine.sent))
         states.extend(row.state for row in made.rows(RequestRow))
         made.engine.end(lease)
         await asyncio.sleep(0.01)
@@ -228,6 +228,24 @@ def test_a_request_that_is_withdrawn_is_written_down_as_such_and_its_lane_is_tol
     assert isinstance(command, Shorten)
     assert states[-1] == "withdrawn"
     assert made.study.statistics().steps_executed == 2
+
+
+def test_whoever_has_spent_what_it_may_withdraws_before_more_is_given_out(made: Study) -> None:
+    async def spend(ask: Ask) -> None:
+        with pytest.raises(LimitReached):
+            async with ask.limited(device_seconds=5.0):
+                await ask.together([Proposal(config={"lr": lr}, until=until) for lr, until in ((0.1, 9), (0.2, 4))])
+
+    async def spend_and_train(ask: Ask) -> None:
+        spending = asyncio.ensure_future(spend(ask))
+        lease = await made.engine.assignment()
+        made.engine.walk(lease, until=9)
+        made.engine.end(lease)
+        await spending
+        await asyncio.sleep(0.01)
+
+    made.run(spend_and_train)
+    assert len(made.engine.given) == 1
 
 
 def test_states_of_trials_are_told_while_the_call_runs(made: Study) -> None:

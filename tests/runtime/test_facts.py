@@ -10,6 +10,7 @@ from hippo import MultiStep
 from hippo.errors import ExactnessError
 from hippo.events import (
     BoundaryAnswered,
+    Check,
     CheckpointUnusable,
     ExactnessChecked,
     HparamsUnread,
@@ -83,7 +84,7 @@ def test_a_step_that_is_told_twice_is_counted_and_learned_once(bench: Bench) -> 
     node = begun(bench)
     for _ in range(2):
         bench.step(node.id, 1)
-    assert bench.study.counters.statistics([], trial_seconds=0.0).steps_executed == 1
+    assert bench.study.counters.statistics([], trial_seconds=0.0, steps_reached=0).steps_executed == 1
     assert bench.study.counters.train_seconds == 1.0
 
 
@@ -123,7 +124,7 @@ def test_a_step_that_is_run_again_is_counted_with_its_cause(bench: Bench) -> Non
     bench.end(how="lost")
     bench.give_out(2)
     bench.steps(node.id, range(1, 5), lease=2)
-    counted = bench.study.counters.statistics([], trial_seconds=0.0)
+    counted = bench.study.counters.statistics([], trial_seconds=0.0, steps_reached=0)
     assert (counted.steps_executed, counted.repeated_by_cause) == (7, {"lost": 3})
 
 
@@ -133,7 +134,7 @@ def test_a_step_ahead_of_time_is_speculative_the_first_time_and_repeated_the_sec
     bench.end()
     bench.give_out(2)
     bench.step(node.id, 1, lease=2)
-    counted = bench.study.counters.statistics([], trial_seconds=0.0)
+    counted = bench.study.counters.statistics([], trial_seconds=0.0, steps_reached=0)
     assert (counted.steps_speculative, counted.repeated_by_cause) == (2, {"not kept": 1})
 
 
@@ -144,7 +145,7 @@ def test_a_boundary_that_came_too_late_is_why_its_steps_are_run_again(bench: Ben
     bench.say(BoundaryAnswered(lease=LeaseId(1), lane=0, node=node.id, step=3, accepted=False))
     bench.give_out(2)
     bench.steps(node.id, range(1, 4), lease=2)
-    assert bench.study.counters.statistics([], trial_seconds=0.0).repeated_by_cause == {"late": 3}
+    assert bench.study.counters.statistics([], trial_seconds=0.0, steps_reached=0).repeated_by_cause == {"late": 3}
 
 
 def test_a_boundary_that_was_accepted_is_waited_for(bench: Bench) -> None:
@@ -175,7 +176,7 @@ def test_a_state_that_cannot_be_loaded_is_forgotten_with_a_word_and_made_again(
     bench.end(2)
     bench.give_out(3)
     bench.steps(node.id, range(1, 3), lease=3)
-    assert bench.study.counters.statistics([], trial_seconds=0.0).repeated_by_cause == {cause: 2}
+    assert bench.study.counters.statistics([], trial_seconds=0.0, steps_reached=0).repeated_by_cause == {cause: 2}
 
 
 # --- failures
@@ -226,18 +227,29 @@ def test_work_that_was_done_is_no_loss(bench: Bench) -> None:
 
 
 def checked(bench: Bench, *, proven: bool) -> list[Exception]:
-    event = ExactnessChecked(lease=LeaseId(1), lane=0, proven=proven, detail="state['x']", seconds=1.0)
+    (node,) = bench.run.plan.nodes
+    event = ExactnessChecked(
+        lease=LeaseId(1),
+        lane=0,
+        which=Check.FIRST_STEPS,
+        proven=proven,
+        detail="state['x']",
+        seconds=1.0,
+        steps=((node, 2),),
+    )
     return bench.say(event).alarms
 
 
 @pytest.mark.parametrize(("proven", "verdict"), [(True, Exactness.PROVEN), (False, Exactness.FAILED)])
-def test_the_first_verdict_holds_and_its_step_counts_apart(bench: Bench, proven: bool, verdict: Exactness) -> None:
+def test_a_verdict_holds_when_it_is_told_again_and_its_step_counts_apart(
+    bench: Bench, proven: bool, verdict: Exactness
+) -> None:
     node = begun(bench)
     bench.steps(node.id, range(1, 3))
     assert len(checked(bench, proven=proven)) == (0 if proven else 1)
-    assert checked(bench, proven=not proven) == []
+    assert checked(bench, proven=proven) == []
     assert bench.run.plan.exactness is verdict
-    counted = bench.study.counters.statistics([], trial_seconds=0.0)
+    counted = bench.study.counters.statistics([], trial_seconds=0.0, steps_reached=0)
     assert (counted.steps_checked, counted.steps_executed, counted.steps_repeated) == (1, 2, 0)
 
 

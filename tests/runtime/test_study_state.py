@@ -46,11 +46,19 @@ def test_the_same_tuner_at_the_same_place_is_the_same_call_and_any_other_is_new(
 
 def test_a_call_that_begins_again_runs_and_its_last_state_is_written(bench: Bench) -> None:
     call = bench.study.begin_call(0, "grid")
-    bench.study.set_call_state(call, "complete")
+    bench.study.set_call_state(call, "interrupted")
     again = reopened(bench.study)
-    assert again.calls[0].state == "complete"
+    assert again.calls[0].state == "interrupted"
     again.begin_call(0, "grid")
     assert reopened(again).calls[0].state == "running"
+
+
+def test_a_call_that_was_complete_stays_so_when_it_is_looked_at_again(bench: Bench) -> None:
+    call = bench.study.begin_call(0, "grid")
+    bench.study.set_call_state(call, "complete")
+    again = reopened(bench.study)
+    again.set_call_state(again.begin_call(0, "grid"), "interrupted")
+    assert reopened(again).calls[0].state == "complete"
 
 
 def test_a_call_knows_what_was_spent_before_it(bench: Bench) -> None:
@@ -102,23 +110,28 @@ def answered(bench: Bench) -> tuple[StudyState, CallRow, CallRow]:
 
 def test_recorded_answers_are_those_of_the_call_by_delivery_in_the_order_of_asking(bench: Bench) -> None:
     study, first, second = answered(bench)
-    assert study.recorded_answers(first) == {
+    assert study.take_up(first).deliveries == {
         0: [RecordedAnswer(0, 4, 2.0)],
         1: [RecordedAnswer(1, 4, 1.0), RecordedAnswer(0, 8, 3.0)],
     }
-    assert {answer.trial for given in study.recorded_answers(second).values() for answer in given} == {2, 3}
-    assert study.recorded_answers(study.begin_call(2, "grid")) == {}
+    assert {answer.trial for given in study.take_up(second).deliveries.values() for answer in given} == {2, 3}
+    assert study.take_up(study.begin_call(2, "grid")).deliveries == {}
+
+
+def test_what_a_call_asked_is_known_whether_it_was_answered_or_not(bench: Bench) -> None:
+    study, first, _ = answered(bench)
+    assert study.take_up(first).asked == {(1, 4): 1, (0, 4): 1, (0, 8): 1, (0, 9): 1, (1, 9): 1}
 
 
 def test_what_was_said_of_uncovered_steps_comes_back_by_the_number_of_the_question(bench: Bench) -> None:
     study, first, _ = answered(bench)
-    assert study.recorded_uncovered(first) == {0: 7, 1: 8, 2: 9}
+    assert study.take_up(first).uncovered == {0: 7, 1: 8, 2: 9}
 
 
 def test_what_an_earlier_run_of_a_call_left_pending_is_withdrawn_and_nothing_else(bench: Bench) -> None:
     study, first, _ = answered(bench)
     before = [row.state for row in rows(study.store)]
-    study.void_requests(first)
+    study.take_up(first)
     reopened(study)
     after = [row.state for row in rows(study.store)]
     assert before == ["answered", "answered", "answered", "withdrawn", "pending"] * 2
@@ -205,7 +218,7 @@ def test_counters_are_those_of_the_study_and_the_same_for_the_next_process(bench
     bench.store.commit(bench.run.plan.take_changes())
     assert Counters.load(bench.store, study.row) == study.counters
     assert Counters.load(bench.store, other.row) == Counters()
-    counted = study.counters.statistics([], trial_seconds=0.0)
+    counted = study.counters.statistics([], trial_seconds=0.0, steps_reached=0)
     assert (counted.steps_executed, counted.steps_repeated, counted.steps_checked) == (5, 1, 1)
     assert (counted.train_seconds, counted.check_seconds, counted.device_seconds) == (5.0, 9.0, 16.0)
 
@@ -215,7 +228,7 @@ def test_steps_that_count_apart_are_neither_executed_nor_repeated() -> None:
     for cause in Cause:
         counters.count_step(cause, 1.0)
     trials = [TrialRow(study=1, number=n, call=0, config="", occurrence=0, until=9) for n in range(2)]
-    counted = counters.statistics(trials, trial_seconds=0.0)
+    counted = counters.statistics(trials, trial_seconds=0.0, steps_reached=18)
     assert (counted.steps_executed, counted.steps_repeated) == (6, 5)
     assert (counted.steps_checked, counted.steps_speculative) == (1, 1)
     assert (counted.steps_asked, counted.steps_saved, counted.merge_rate) == (18, 12, 18.0)
@@ -226,10 +239,10 @@ def test_progress_counts_trials_that_are_where_they_were_asked_to_be_or_have_fai
     study, call = with_steps(bench, 3, 0, 0)
     failed = trial(bench, study, call, 0.1 * 3)
     study.update_trial(failed, replace(failed.row, state=TrialState.FAIL.value))
-    seen = study.progress(steps_left=7, seconds_left=7.0)
+    seen = study.progress(steps_left=7, seconds_left=7.0, may_ask_more=False)
     assert (seen.trials_done, seen.trials, seen.steps_left, seen.seconds_left) == (2, 3, 7, None)
     study.counters.count_step(Cause.FIRST, 1.0)
-    assert study.progress(steps_left=7, seconds_left=7.0).seconds_left == 7.0
+    assert study.progress(steps_left=7, seconds_left=7.0, may_ask_more=False).seconds_left == 7.0
 
 
 def test_a_study_reads_only_its_own_rows() -> None:

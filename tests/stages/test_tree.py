@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
@@ -117,5 +118,5 @@ class Changing(RuleBasedStateMachine):
         assert all(isinstance(found.base, Fresh | AtCheckpoint) for found in ready)
 
 
-TestChanging = Changing.TestCase
+TestChanging = pytest.mark.slow(Changing.TestCase)
 TestChanging.settings = settings(max_examples=80, stateful_step_count=25, deadline=None)

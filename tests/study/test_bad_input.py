@@ -38,6 +38,8 @@ def test_until_must_be_a_whole_number_of_at_least_one(make_study: MakeStudy, unt
     study = make_study()
     with pytest.raises(BudgetError, match=r"until must be .*at least 1, not "):
         study.evaluate({"lr": 0.1}, until=until)
+    with pytest.raises(BudgetError, match=r"until must be .*at least 1, not "):
+        study.enqueue({"lr": 0.1}, until=until)
     assert study.statistics().steps_executed == 0
 
 
@@ -106,6 +108,7 @@ def test_a_batch_size_that_is_no_whole_number_is_refused_before_training(size: A
         ("hippo.testing.trainers:NoSuchTrainer", "NoSuchTrainer"),
         ("hippo.testing.trainers", "package.module:Class"),
         (dict, "not a class derived from hippo.Trainer"),
+        (lambda config: config, r"made one by hippo.from_optuna\(objective\), or by hippo.from_ray\(trainable\)"),
         (ToyTrainer(), "not a class derived from hippo.Trainer"),
     ],
 )

@@ -175,3 +175,17 @@ def test_a_hyper_parameter_that_nobody_reads_is_pointed_out_with_what_it_might_h
     study = make_study(trainer=Reader)
     with pytest.warns(UserWarning, match=r"did not look at \['momentun'\].*Did you mean 'momentum'\?"):
         study.optimize(hippo.GridSearch([{"lr": 0.1, "momentum": 0.9, "momentun": 0.5}], until=2))
+
+
+@pytest.mark.slow
+def test_a_data_set_that_cannot_be_made_is_equal_for_all_trials_and_said_at_once(make_study: MakeStudy) -> None:
+    from hippo.testing.torch_trainers import BlobsTrainer
+
+    class Unmounted(BlobsTrainer):
+        def train_set(self) -> Any:
+            raise FileNotFoundError("/data is not mounted")
+
+    study = make_study(trainer=Unmounted, metric="loss")
+    with pytest.raises(TrainerError, match=r"train_set\(\) of the trainer raised.*not mounted"):
+        study.optimize(hippo.GridSearch(BOTH, until=2))
+    assert {trial.state for trial in study.trials} == {hippo.TrialState.WAITING}

@@ -32,7 +32,8 @@ def test_a_trial_that_is_asked_twice_fails_once(make_study: MakeStudy, capsys: p
             for until in (4, 5):
                 await ask({"lr": 0.3}, until=until)
 
-    make_study(**FAILS).optimize(Twice())
+    with pytest.raises(TrialFailedError):
+        make_study(**FAILS).optimize(Twice())
     assert capsys.readouterr().err.count("failed in") == 1
 
 
@@ -58,6 +59,18 @@ def test_what_failed_in_an_earlier_run_is_told_in_one_line(
             study.optimize(hippo.GridSearch([{"lr": 0.3}, {"lr": 0.3, "k": 1}], until=5))
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("hippo: 2 trials of study 'toy' failed in an earlier run, the first: trial 0 of 'toy'")
+
+
+def test_a_retried_trial_that_fails_again_is_told_as_it_happens(
+    make_study: MakeStudy, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for _ in range(2):
+        capsys.readouterr()
+        study = make_study(**FAILS, storage=f"sqlite:///{tmp_path}/hippo.db", checkpoints=str(tmp_path / "states"))
+        study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.3}], until=5))
+        assert study.retry_failed() == [1]
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("hippo: trial 1 of 'toy' failed in train() at step 4")
 
 
 def test_a_failed_trial_has_its_traceback_its_curve_and_its_seconds(make_study: MakeStudy) -> None:

@@ -8,15 +8,17 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 
 import hippo
+from hippo.checkpoints import FolderCheckpoints
 from hippo.errors import (
     EngineError,
     PlanLockedError,
     StorageError,
+    StoreFullError,
     TrainerError,
     TrialFailedError,
     TunerError,
@@ -52,7 +54,7 @@ def test_a_call_ends_when_its_last_state_is_written(
 
 class SlowToSave(ToyTrainer):
     def state_dict(self) -> dict[str, Any]:
-        return {**super().state_dict(), "big": [0.0] * 1_000_000}
+        return {**super().state_dict(), "big": [0.0] * 100_000}
 
 
 def wait_for_lock(storage: str) -> None:
@@ -304,3 +306,40 @@ def test_an_option_that_means_nothing_is_refused(make_study: MakeStudy, options:
 def test_a_mode_that_the_metrics_name_tells_may_be_left_out(make_study: MakeStudy, metric: str, mode: str) -> None:
     (objective,) = make_study(metric=metric, mode=None)._opened.settings.objectives
     assert objective.mode == mode
+
+
+def test_a_full_disk_pauses_a_study_and_loses_nothing(
+    make_study: MakeStudy,
+    durable: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("hippo.training.lanes.ROOM_RETRY_S", 0.01)
+    write, failures = FolderCheckpoints.write, iter(range(5))
+
+    def full_at_first(self: FolderCheckpoints, key: str, writer: Callable[[BinaryIO], None]) -> Any:
+        if next(failures, None) is not None:
+            raise StoreFullError("cannot write: no space left on device.")
+        return write(self, key, writer)
+
+    monkeypatch.setattr(FolderCheckpoints, "write", full_at_first)
+    study = make_study(**durable)
+    study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": hippo.MultiStep(0.1, [3], 0.1)}], until=6))
+    said = capsys.readouterr().err
+    assert said.count("paused: cannot write: no space left") == 1
+    assert said.count("there is room again") == 1
+    assert (study.statistics().steps_executed, study.statistics().steps_repeated) == (9, 0)
+
+
+def test_half_written_files_of_killed_workers_are_removed_when_their_plan_is_taken_over(
+    make_study: MakeStudy, durable: dict[str, Any], tmp_path: Path
+) -> None:
+    study = make_study(keep="leaves", **durable)
+    study.evaluate({"lr": 0.1}, until=2)
+    (written,) = [file for file in (tmp_path / "states").rglob("*") if file.is_file()]
+    study.close()
+    left = written.parent / ".0123456789abcdef.part"
+    left.write_bytes(b"half")
+    make_study(keep="leaves", **durable).evaluate({"lr": 0.1}, until=3)
+    assert not left.exists()
+    assert written.exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,10 +12,12 @@ from typing import Any
 import pytest
 
 import hippo
+from hippo.errors import BudgetError, TrialFailedError
 from hippo.plan import CheckpointRow, RequestRow, Update, open_store
 from hippo.records import Answer
 from hippo.testing.trainers import ToyTrainer
 from hippo.tuners import Ask, Tuner
+from hippo.tuners.ask import Proposal
 
 MakeStudy = Callable[..., hippo.Study]
 GRID = hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}, {"lr": 0.3}], until=3)
@@ -40,6 +43,13 @@ def run(study: hippo.Study, tune: Callable[[Ask], Awaitable[Any]]) -> Any:
     return script._result
 
 
+class Bounded(ToyTrainer):
+    """The loss is the learning rate, and so is what a constraint is on."""
+
+    def evaluate(self) -> dict[str, float]:
+        return {"loss": float(self.hp["lr"]), "size": 1.0 - float(self.hp["lr"])}
+
+
 @pytest.fixture
 def durable(tmp_path: Path) -> dict[str, Any]:
     return {"storage": f"sqlite:///{tmp_path}/hippo.db", "checkpoints": str(tmp_path / "states")}
@@ -58,11 +68,26 @@ def test_a_trial_that_failed_stays_failed_when_less_is_asked_of_it_afterwards(ma
             await ask({"lr": 0.1}, until=until)
 
     study = make_study(trainer_args={"raise_in": "train", "raise_at": 3})
-    run(study, less_and_less)
+    with pytest.raises(TrialFailedError):
+        run(study, less_and_less)
     (trial,) = study.trials
     assert trial.state is hippo.TrialState.FAIL
     assert "train() at step 4" in trial.error
     assert trial.value is None
+
+
+def test_a_trial_that_failed_stays_failed_also_when_it_is_trained_again_for_less(make_study: MakeStudy) -> None:
+    async def less(ask: Ask) -> list[str]:
+        for until in (5, 2):
+            await ask({"lr": 0.1}, until=until)
+            states.append(study.trials[0].state.value)
+        return states
+
+    states: list[str] = []
+    study = make_study(trainer_args={"raise_in": "train", "raise_at": 3}, evaluate_every=1000)
+    with pytest.raises(TrialFailedError):
+        run(study, less)
+    assert states == ["FAIL", "FAIL"]
 
 
 def test_whoever_asks_for_the_very_step_that_failed_is_told_and_nothing_is_trained(make_study: MakeStudy) -> None:
@@ -72,7 +97,8 @@ def test_whoever_asks_for_the_very_step_that_failed_is_told_and_nothing_is_train
 
     failures: list[bool] = []
     study = make_study(trainer_args={"raise_in": "train", "raise_at": 3})
-    run(study, up_to_the_failure)
+    with pytest.raises(TrialFailedError):
+        run(study, up_to_the_failure)
     assert failures == [True, True, False]
     assert study.statistics().steps_executed == 3
 
@@ -101,9 +127,12 @@ def test_a_shorter_request_after_a_longer_one_is_of_the_same_state(make_study: M
         config = {"lr": hippo.MultiStep(0.1, [2], 0.5)}
         return [await ask(config, until=6), await ask(config, until=2), await ask({"lr": 0.1}, until=2)]
 
-    _, on_the_way, trunk = run(make_study(), shorter)
+    study = make_study()
+    _, on_the_way, trunk = run(study, shorter)
     assert on_the_way.state == trunk.state
     assert on_the_way.metrics == trunk.metrics
+    assert study.trials[0].step == 6
+    assert study.trials[0].value == study.trials[0].history[6]["loss"]
 
 
 def test_answers_that_are_there_together_come_in_the_order_of_asking(
@@ -124,6 +153,90 @@ def test_answers_that_are_there_together_come_in_the_order_of_asking(
     make_study("other", **durable).optimize(GRID)  # so that all is known
     assert run(make_study(**durable), at_once) == order
     assert run(make_study(**durable), at_once) == order
+
+
+# --- what nobody waits for
+
+
+def test_one_bad_request_among_several_takes_the_others_with_it(make_study: MakeStudy) -> None:
+    async def one_is_bad(ask: Ask) -> None:
+        with pytest.raises(BudgetError):
+            await ask.together([Proposal(config={"lr": 0.1}, until=9), Proposal(config={"lr": 0.2}, until=0)])
+        await ask({"lr": 0.3}, until=1)
+
+    study = make_study()
+    run(study, one_is_bad)
+    assert study.statistics().steps_executed == 1
+
+
+def test_leaving_a_loop_over_answers_withdraws_the_rest_before_more_is_begun(make_study: MakeStudy) -> None:
+    async def leave(ask: Ask) -> None:
+        async with contextlib.aclosing(ask.any([{"lr": lr} for lr in (0.1, 0.2, 0.3)], until=4)) as answers:
+            async for _ in answers:
+                break
+        await ask({"lr": 0.5}, until=1)
+
+    study = make_study()
+    run(study, leave)
+    assert study.statistics().steps_executed == 5
+
+
+def test_an_answer_that_is_there_at_once_may_be_withdrawn_before_it_is_given(
+    make_study: MakeStudy, durable: dict[str, Any]
+) -> None:
+    async def change_of_mind(ask: Ask) -> int:
+        known = asyncio.ensure_future(ask({"lr": 0.1}, until=3))
+        await asyncio.sleep(0)  # it is asked
+        known.cancel()
+        return (await ask({"lr": 0.2}, until=3)).step
+
+    make_study("other", **durable).optimize(GRID)
+    assert run(make_study(**durable), change_of_mind) == 3
+    assert [row.state for row in requests(durable)][-2:] == ["withdrawn", "answered"]
+
+
+def test_a_config_that_is_released_while_it_runs_is_kept_no_better_than_a_last_one(
+    make_study: MakeStudy, durable: dict[str, Any]
+) -> None:
+    async def release(ask: Ask) -> None:
+        await ask({"lr": 0.1}, until=2, final=True)
+        worse = asyncio.ensure_future(ask({"lr": 0.3}, until=2))
+        await asyncio.sleep(0)
+        ask.release({"lr": 0.3})
+        await worse
+
+    study = make_study(trainer=Bounded, keep="best", **durable)
+    run(study, release)
+    study.close()
+    assert {row.node for row in open_store(durable["storage"]).rows(CheckpointRow)} == {study.trials[0].point[0]}
+
+
+class BreaksDown(ToyTrainer):
+    """Trains until a file is there."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__()
+        self.file = file
+
+    def train(self) -> dict[str, float]:
+        if Path(self.file).exists():
+            raise RuntimeError("the data set is not mounted")
+        return super().train()
+
+
+def test_whoever_wants_a_state_that_cannot_be_made_any_more_is_told_why(make_study: MakeStudy, tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    study = make_study(trainer=BreaksDown, trainer_args={"file": str(broken)}, keep="best")
+    for lr in (0.3, 0.1):  # the better one first: then the other one's state is not kept
+        study.optimize(hippo.GridSearch([{"lr": lr}], until=4))
+    worst = study.trials[-1]
+    broken.touch()
+    with pytest.warns(UserWarning, match="was not kept"), pytest.raises(TrialFailedError, match="is not mounted"):
+        worst.load_model()
+    broken.unlink()
+    executed = study.statistics().steps_executed
+    study.evaluate({"lr": 0.9}, until=1)
+    assert study.statistics().steps_executed == executed + 1  # the state is not wanted any more
 
 
 # --- replay
@@ -162,14 +275,17 @@ def test_what_a_killed_run_left_pending_is_withdrawn_by_the_next(
     ]
 
 
+# --- tuners
+
+
+def test_halving_trains_its_best_to_the_end_however_few_there_are(make_study: MakeStudy) -> None:
+    study = make_study()
+    two = [{"lr": 0.1}, {"lr": 0.2}]
+    study.optimize(hippo.SuccessiveHalving(two, min_steps=1, max_steps=16, reduction=4))
+    assert sorted(trial.step for trial in study.trials) == [1, 16]
+
+
 # --- retention
-
-
-class Bounded(ToyTrainer):
-    """The loss is the learning rate, and so is what a constraint is on."""
-
-    def evaluate(self) -> dict[str, float]:
-        return {"loss": float(self.hp["lr"]), "size": 1.0 - float(self.hp["lr"])}
 
 
 def test_a_loss_that_breaks_a_constraint_does_not_keep_a_good_state_from_being_written(

@@ -106,3 +106,5 @@ def test_a_study_deleted_while_it_runs_ends_with_a_clear_error_and_others_go_on(
         hippo.optimize([(doomed, Deleting()), (other, hippo.GridSearch([{"lr": 0.1}], until=40))])
     assert other.best_trial.step == 40
     assert hippo.get_all_study_names(durable["storage"]) == ["other"]
+    with pytest.raises(HippoError, match="study 'doomed' was deleted, so nobody could find what it trains now"):
+        doomed.evaluate({"lr": 0.1}, until=2)

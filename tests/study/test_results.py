@@ -77,6 +77,38 @@ def test_a_study_without_complete_trials_has_no_best_one(make_study: MakeStudy) 
         _ = make_study("other", metric=None, mode=None).best_trial
 
 
+class StopsItself(hippo.Callback):
+    """Stops its study as soon as `trials` came to `step`."""
+
+    def __init__(self, trials: int, step: int) -> None:
+        self.study: hippo.Study
+        self._left, self._step = trials, step
+
+    def on_answered(self, event: Any) -> None:
+        self._left -= event.step == self._step
+        if not self._left:
+            self.study.stop()
+
+
+def test_of_a_study_that_was_stopped_the_trials_that_came_furthest_are_compared(make_study: MakeStudy) -> None:
+    watcher = StopsItself(trials=1, step=3)
+    watcher.study = study = make_study(callbacks=[watcher], trainer_args={"sleep_s": 0.002})
+    space = hippo.GridSearchSpace({"lr": [0.3 + n / 100 for n in range(6)]})
+    study.optimize(hippo.SuccessiveHalving(space, min_steps=1, max_steps=900, reduction=3))
+    furthest = max(trial.step for trial in study.trials)
+    values = [trial.value for trial in study.trials if trial.step == furthest and trial.value is not None]
+    assert furthest >= 3
+    assert study.best_value == min(values)
+
+
+def test_progress_names_the_best_trial_and_no_better_one_on_a_lower_rung(make_study: MakeStudy) -> None:
+    study = make_study(mode="max")  # the loss falls: the largest ones are those after a single step
+    study.optimize(hippo.SuccessiveHalving(SPACE, min_steps=1, max_steps=9, reduction=3))
+    progress = study._progress()
+    assert progress is not None
+    assert progress.best_value == study.best_value < max(trial.value or 0.0 for trial in study.trials)
+
+
 def test_statistics_add_up(study: hippo.Study) -> None:
     statistics = study.statistics()
     assert statistics.steps_asked == 12

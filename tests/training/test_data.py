@@ -12,6 +12,7 @@ from torch.utils.data import ConcatDataset, Dataset, Subset
 import hippo
 from hippo.errors import HparamError
 from hippo.hparams import Piecewise
+from hippo.testing.remembering_host import along, spec_of
 from hippo.testing.solo import train_alone
 from hippo.testing.torch_trainers import Blobs, BlobsTrainer
 from hippo.training.data import TrainingFeed
@@ -98,20 +99,19 @@ def test_a_step_that_was_broken_off_is_begun_again_from_its_first_sample() -> No
 
 
 class Scaled(Blobs):
-    """Blobs, scaled by a hyper-parameter."""
+    """Blobs, scaled by a hyper-parameter, which is kept where it cannot be seen from outside."""
 
     def __init__(self, size: int, seed: int) -> None:
         super().__init__(size, seed)
         self.scale = 1.0
-        self.calls = 0
+        self.knob = {"scale": 1.0}
 
     def set_hparams(self, hp: Mapping[str, Any]) -> None:
-        self.scale = hp["scale"]
-        self.calls += 1
+        self.knob["scale"] = hp["scale"]
 
     def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]:
         points, label = super().__getitem__(index)
-        return points * self.scale, label
+        return points * self.scale * self.knob["scale"], label
 
 
 class Following(BlobsTrainer):
@@ -153,22 +153,13 @@ class Following(BlobsTrainer):
 
 
 class Plain(Scaled):
-    """Follows nothing by itself: others change it, in an attribute or in a place that cannot be seen from outside."""
+    """Follows nothing by itself: others change it."""
 
     set_hparams = None  # type: ignore[assignment]
 
-    def __init__(self, size: int, seed: int) -> None:
-        super().__init__(size, seed)
-        self.knob = {"scale": 1.0}
 
-    def __getitem__(self, index: int) -> tuple[torch.Tensor, torch.Tensor]:
-        points, label = super().__getitem__(index)
-        return points * self.knob["scale"], label
-
-
-CONFIGS = [
-    {"lr": 0.05, "scale": scale} for scale in (1.0, Piecewise([1.0, 0.3], [2]), Piecewise([1.0, 0.3, 2.0], [2, 3]))
-]
+#: no constant one, which would be walked first, and leave to all changes a lane and workers of their own
+CONFIGS = [{"lr": 0.05, "scale": scale} for scale in (Piecewise([1.0, 0.3], [2]), Piecewise([1.0, 0.3, 2.0], [2, 3]))]
 
 
 @pytest.fixture
@@ -217,6 +208,17 @@ def test_what_was_fetched_ahead_is_kept_where_nothing_changes(monkeypatch: pytes
     fetched(ahead, 3)
     assert len(launched) == 2
     ahead.close()
+
+
+def test_a_validation_set_follows_the_values_of_the_step_that_is_evaluated() -> None:
+    def losses(scale: Any) -> list[float]:
+        config = {"lr": 0.0, "scale": scale}
+        host = along(config, 3, spec=spec_of(Following, batch_norm=False, dropout=0.0))
+        return [host.metrics[step]["loss"] for step in (1, 2, 3)]
+
+    one, other = losses(1.0), losses(0.3)
+    assert one[0] != other[0]
+    assert losses(Piecewise([1.0, 0.3], [2])) == [*one[:2], other[2]]
 
 
 def test_only_what_a_data_set_reads_throws_away_what_was_fetched_ahead() -> None:

@@ -7,9 +7,10 @@ import errno
 import pytest
 
 import hippo
+from hippo.errors import MOST_TEXT, storable_text
 from hippo.records import NodeId
 from hippo.testing.trainers import ToyTrainer
-from hippo.training.failures import MOST_TEXT, failure_of, is_resource_error, plain_text
+from hippo.training.failures import failure_of, is_resource_error
 
 RESOURCES = {
     "memory": MemoryError("Unable to allocate 64 GiB"),
@@ -45,7 +46,7 @@ def test_torchs_own_error_is_a_resource() -> None:
 
 
 def test_a_text_can_be_encoded_and_keeps_both_its_ends() -> None:
-    text = plain_text("begin \udcff" + "x" * 10 * MOST_TEXT + "end")
+    text = storable_text("begin \udcff" + "x" * 10 * MOST_TEXT + "end")
     assert text.startswith("begin \\udcff")
     assert text.endswith("xend")
     assert "characters left out" in text

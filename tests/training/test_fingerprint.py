@@ -36,7 +36,8 @@ class Thing:
         self.size = size
 
 
-THING = Thing(WIDTH + 1)
+DEPTH = 1
+THING = Thing(WIDTH + DEPTH)
 
 
 def scale(x):
@@ -83,7 +84,8 @@ def written(folder: Path, **changes: tuple[str, str]) -> None:
 
 
 def printed(folder: Path, *, program: str = PRINT, hash_seed: str = "0", stdin: str | None = None) -> str:
-    environment = os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))
+    environment = os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-"] if stdin is not None else [sys.executable, "-c", program]
     done = subprocess.run(command, input=stdin, env=environment, cwd=folder, capture_output=True, text=True)
     assert done.stderr == ""
@@ -106,7 +108,8 @@ CHANGING = {
     "a global number": ("mine", "WIDTH = 3", "WIDTH = 4"),
     "a global set": ("mine", '"y"', '"z"'),
     "a class of a global object": ("mine", "self.size = size", "self.size = 2 * size"),
-    "how a global object was made": ("mine", "Thing(WIDTH + 1)", "Thing(WIDTH + 2)"),
+    "how a global object was made": ("mine", "Thing(WIDTH + DEPTH)", "Thing(WIDTH - DEPTH)"),
+    "what a global object was made of": ("mine", "DEPTH = 1", "DEPTH = 2"),
     "a module that it imports": ("nets", "layer(3)", "layer(4)"),
     "a module that this imports": ("layers", "return n", "return -n"),
     "a module imported within a method": ("late", "return 1", "return 2"),

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hippo.checkpoints import FolderCheckpoints
+from hippo.clock import SystemClock
 from hippo.errors import TrainerError
 from hippo.events import (
     BoundaryAnswered,
@@ -389,6 +390,32 @@ def test_what_a_store_cannot_write_is_not_the_users_fault(tmp_path: Any) -> None
     assert "cannot write checkpoint" in failed.reason
     assert failed.step == 2
     assert len(host.residents.keys()) == 1
+
+
+def test_a_state_that_could_not_be_written_in_time_is_kept_in_memory(tmp_path: Any) -> None:
+    (tmp_path / "file").write_text("")
+    host = RememberingHost(checkpoints=FolderCheckpoints(tmp_path / "file"))
+    along(CONSTANT, 3, host=host, checkpoint_every_s=0.0)
+    assert [event.step for event in host.of(CheckpointFailed)] == [1, 2, 3]
+    kept = host.residents.keys()
+    assert sorted(step for _, (_, step) in kept) == [1, 2, 3]
+
+
+def test_a_state_that_could_not_be_written_is_not_tried_again_after_each_step(tmp_path: Any) -> None:
+    class Hurried(SystemClock):
+        """A quarter of an hour passes in each step; writing takes none."""
+
+        def __init__(self) -> None:
+            self.looks = 0
+
+        def elapsed(self) -> float:
+            self.looks += 1
+            return 100.0 * self.looks
+
+    (tmp_path / "file").write_text("")
+    host = RememberingHost(clock=Hurried(), checkpoints=FolderCheckpoints(tmp_path / "file"))
+    along(CONSTANT, 12, host=host, checkpoint_every_s=1500.0)
+    assert 1 < len(host.of(CheckpointFailed)) < 8
 
 
 def test_a_trainer_needs_no_init_of_ours() -> None:

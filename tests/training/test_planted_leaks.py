@@ -311,3 +311,20 @@ def test_a_trainer_that_cannot_be_checked_says_so_and_is_not_checked_for_ever(ma
         study.optimize(hippo.GridSearch([{"lr": 0.01 * i} for i in range(1, 9)], until=3))
     assert study.statistics().steps_checked <= 4
     assert {trial.state for trial in study.trials} == {hippo.TrialState.COMPLETE}
+
+
+class Twice(hippo.InlineEngine):
+    """Says everything twice."""
+
+    def start(self, emit: Any, **options: Any) -> None:
+        def tell(event: Any) -> None:
+            emit(event)
+            emit(event)
+
+        super().start(tell, **options)
+
+
+def test_what_a_check_says_twice_counts_once(make_study: MakeStudy) -> None:
+    study = make_study(ToyTrainer, engine=Twice())
+    study.evaluate({"lr": 0.1}, until=5)
+    assert study.statistics().steps_checked == 3

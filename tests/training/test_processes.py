@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 import torch
 
 import hippo
+from hippo.errors import ExactnessError
 from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
 
@@ -114,6 +116,23 @@ def test_a_library_that_comes_up_inside_a_fence_is_left_at_the_seed_around_it(mo
     streams.forget_seed()
 
 
+def test_a_library_that_another_thread_is_just_loading_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    from types import ModuleType, SimpleNamespace
+
+    from hippo.training import streams
+    from hippo.training.process_settings import Settings
+
+    half = ModuleType("numpy")
+    half.__spec__ = SimpleNamespace(_initializing=True)  # type: ignore[assignment]
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "numpy", half)
+        patch.setattr(streams, "_complete", set())
+        with streams.fence():
+            streams.seed_everything(0, "build", 0)
+        assert Settings().restore() == []
+    streams.forget_seed()
+
+
 def test_an_import_is_noticed_only_while_somebody_trains() -> None:
     from hippo.training.late_imports import late_imports_noticed
 
@@ -208,6 +227,68 @@ def test_an_environment_of_before_there_was_a_hash_seed_is_accepted() -> None:
     assert changed_fields(before | {"threads": "7"}, now) == {"threads": ("7", "1")}
 
 
+class FromFile(ToyTrainer):
+    """Evaluates to what is in a file."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__()
+        self.file = file
+
+    def evaluate(self) -> dict[str, Any]:
+        return {"loss": float(Path(self.file).read_text()) + self.weights[0]}
+
+
+@pytest.fixture
+def changed(tmp_path: Path) -> Iterator[Callable[..., hippo.Study]]:
+    """A study that was begun; the file that its trainer reads has changed since. Return what opens it, elsewhere."""
+    studies: list[hippo.Study] = []
+    file = tmp_path / "bias.txt"
+
+    def opened(**options: Any) -> hippo.Study:
+        study = hippo.create_study(
+            "file", trainer=FromFile, trainer_args={"file": str(file)}, storage=f"sqlite:///{tmp_path}/file.db",
+            checkpoints=str(tmp_path / "states"), engine=hippo.InlineEngine(), metric="loss", mode="min", **options,
+        )  # fmt: skip
+        studies.append(study)
+        return study
+
+    file.write_text("0.5")
+    opened(keep="leaves").evaluate({"lr": 0.1}, until=3)
+    studies[0].close()
+    file.write_text("0.25")
+    yield opened
+    for study in studies:
+        study.close()
+
+
+def test_what_evaluates_otherwise_in_another_process_is_refused_each_time(changed: Any, tmp_path: Path) -> None:
+    study = changed()
+    for _ in range(2):
+        with pytest.raises(ExactnessError, match=r"says something else than the recorded one: 'loss' is"):
+            study.evaluate({"lr": 0.1}, until=6)
+    assert study.statistics().steps_executed == 3
+    (tmp_path / "bias.txt").write_text("0.5")
+    assert study.evaluate({"lr": 0.1}, until=6)["loss"]  # what is recorded is right, and is gone on from
+
+
+def test_who_is_warned_may_go_on_with_what_evaluates_otherwise(changed: Any) -> None:
+    study = changed(nondeterminism="warn")
+    with pytest.warns(UserWarning, match="says something else than the recorded one"):
+        study.evaluate({"lr": 0.1}, until=6)
+    assert study.statistics().steps_executed == 6
+
+
+def test_a_loaded_model_that_evaluates_otherwise_is_warned_of_with_both_values(changed: Any, tmp_path: Path) -> None:
+    study = changed()
+    recorded = study.trials[0].metrics["loss"]
+    with pytest.warns(UserWarning, match=f"'loss' is {recorded - 0.25!r}.* and was {recorded!r}"):
+        study.trials[0].load_model()
+    (tmp_path / "bias.txt").write_text("0.5")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        study.trials[0].load_model()
+
+
 # ------------------------------------------------------------------------------------------- settings of the process
 
 
@@ -260,7 +341,6 @@ def test_a_setting_of_one_trainer_stays_from_the_next(
 
 def _set_everything(folder: str) -> None:
     import locale
-    import warnings
 
     os.chdir(folder)
     os.environ["HIPPO_TEST_LEFT"] = "1"

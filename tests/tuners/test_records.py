@@ -67,7 +67,6 @@ TABLE = np.arange(5000.0)
         ([{"f": hook}], [{"f": other_hook}]),
         (" at 0x1", " at 0x2"),
     ],
-    ids=repr,
 )
 def test_a_record_holds_the_state_of_arguments_at_any_depth(one: Any, other: Any) -> None:
     import copy
@@ -77,7 +76,7 @@ def test_a_record_holds_the_state_of_arguments_at_any_depth(one: Any, other: Any
     assert "0x7" not in record(one)
 
 
-@pytest.mark.parametrize("hidden", [threading.Lock(), [threading.Lock()], {"a": {"b": threading.Lock()}}], ids=str)
+@pytest.mark.parametrize("hidden", [threading.Lock(), [threading.Lock()], {"a": {"b": threading.Lock()}}])
 def test_what_cannot_be_told_from_another_is_refused(hidden: Any) -> None:
     with pytest.raises(TunerError, match=r"Hooked.argument is .*Name the attribute _argument.*lock"):
         record(hidden)

@@ -8,6 +8,7 @@ nobody's checkpoint. It refuses to know a database: who wants a checkpoint is no
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import tempfile
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from hippo.checkpoints.store import AbstractCheckpointStore, HashingFile, WrittenBytes, check_bytes, check_key
-from hippo.errors import CheckpointError
+from hippo.errors import CheckpointError, StoreFullError
 
 #: ends the name of a file that is not whole yet
 _UNFINISHED = ".part"
@@ -40,7 +41,8 @@ class FolderCheckpoints(AbstractCheckpointStore):
             _make_folder(target.parent)
             return _write_aside(target, writer)
         except OSError as error:
-            raise CheckpointError(f"cannot write checkpoint {target}: {error}.") from error
+            kind = StoreFullError if error.errno in (errno.ENOSPC, errno.EDQUOT) else CheckpointError
+            raise kind(f"cannot write checkpoint {target}: {error}.") from error
 
     def read(self, key: str, *, sha256: str, size_bytes: int) -> bytes:
         file = self._file(key)

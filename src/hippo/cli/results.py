@@ -61,9 +61,10 @@ def trials(study: str, storage: str, generation: int | None, form: str) -> None:
 @generation_option
 @format_option
 def best(study: str, storage: str, generation: int | None, form: str) -> None:
-    """Show the best complete trial of STUDY, with its metrics at the last step.
+    """Show the best trial of STUDY, with its metrics at the last step.
 
-    With several objectives: the Pareto front.
+    Complete trials are compared; of a study that runs, or was stopped, those
+    that came furthest. With several objectives: the Pareto front.
     """
     loaded = opened(study, storage, generation)
     best_ones = loaded.best_trials if loaded.has_several_objectives else [loaded.best_trial]

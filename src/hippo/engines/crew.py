@@ -314,12 +314,12 @@ class Crew:
 
     def _become_useless(self, reason: str) -> None:
         places = self.places
-        self._owner.on_trainer_unusable(self, self.preloaded.workload, reason)
         for worker in list(self._workers.values()):
             if worker.lease is not None:  # not lost with its worker: it was never begun
                 self._owner.on_event(AssignmentDone(lease=worker.lease, slot=worker.slot))
             self._lose(worker, reason)
-        self.dispose()
+        self.dispose()  # whoever hears of it finds nothing left
+        self._owner.on_trainer_unusable(self, self.preloaded.workload, reason)
         self._owner.on_crew_useless(self, places, reason)
 
     def _on_launcher_end(self) -> None:

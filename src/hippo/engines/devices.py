@@ -21,6 +21,16 @@ _MOST_RESIDENT_BYTES = 1 << 30
 _QUERY_TIMEOUT_S = 20.0  # the first query after boot loads the driver
 
 
+#: what others call the arguments of engines
+HINTS = {
+    **dict.fromkeys(
+        ("num_workers", "n_jobs", "max_concurrent", "processes", "slots", "num_cpus"),
+        "hippo.LocalEngine(workers=...) says how many run at a time",
+    ),
+    **dict.fromkeys(("gpus", "num_gpus", "device", "gpu"), "hippo.LocalEngine(devices=[0, 1]) says which devices"),
+}
+
+
 def visible_devices() -> tuple[str, ...]:
     """Return the CUDA devices that this process may use, as CUDA_VISIBLE_DEVICES would name them; often none."""
     listed = os.environ.get("CUDA_VISIBLE_DEVICES")
@@ -85,7 +95,11 @@ def chosen_devices(devices: Sequence[str | int]) -> tuple[str, ...]:
     Raises:
       EngineError: one is not there, or they are of several models.
     """
-    if isinstance(devices, str) or not all(isinstance(device, str | int) for device in devices):
+    if (
+        not isinstance(devices, list | tuple)
+        or not devices
+        or not all(isinstance(device, str | int) and not isinstance(device, bool) for device in devices)
+    ):
         raise EngineError(f"devices={devices!r} is no list of devices. Write devices=[0, 1], or their UUIDs.")
     names = tuple(map(_visible_name, map(str, devices)))
     installed = installed_devices()

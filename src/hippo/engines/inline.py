@@ -16,9 +16,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hippo.arguments import explain_calls
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.clock import Clock
-from hippo.engines.devices import check_count, device_field, fair_resident_bytes, visible_devices
+from hippo.engines.devices import HINTS, check_count, device_field, fair_resident_bytes, visible_devices
 from hippo.engines.engine import Emit
 from hippo.errors import TrainerError
 from hippo.events import AssignmentDone, EngineEvent, SlotLost, SlotOpened, TrainerUnusable
@@ -46,6 +47,7 @@ class _Host:
     residents: ResidentStates
     emit: Callable[[EngineEvent], None]
     poll: Callable[[], Sequence[Command]]
+    wait: Callable[[float], Sequence[Command]]
 
 
 class InlineEngine:
@@ -59,6 +61,7 @@ class InlineEngine:
       EngineError: an argument is out of its bounds.
     """
 
+    @explain_calls(**HINTS, workers="it trains in this process; hippo.LocalEngine(workers=...) has workers")
     def __init__(self, *, threads: int = 1, resident_bytes: int | None = None) -> None:
         check_count("threads", threads)
         if resident_bytes is not None:
@@ -92,6 +95,7 @@ class InlineEngine:
             residents=ResidentStates(self._resident_bytes),
             emit=self._emit,
             poll=self._poll,
+            wait=self._wait,
         )
 
     def environment(self) -> Mapping[str, str]:
@@ -112,6 +116,7 @@ class InlineEngine:
             held = self._running or self._waiting
             if held is not None and held.lease == command.lease:
                 self._commands.append(command)
+                self._changed.notify_all()
 
     def lose(self, slot: SlotId, reason: str) -> None:
         """As promised, but at the next step's end: there is no force in here."""
@@ -222,6 +227,11 @@ class InlineEngine:
         if os.getpid() != self._pid:
             os.write(2, b"hippo: a process that the trainer had forked came back from its method, and was ended\n")
             os._exit(1)
+
+    def _wait(self, seconds: float) -> Sequence[Command]:
+        with self._changed:
+            self._changed.wait_for(lambda: bool(self._commands) or self._closing is not None, seconds)
+        return self._poll()
 
     def _emit(self, *events: EngineEvent) -> None:
         if self._running is not None:

@@ -15,10 +15,12 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hippo.arguments import explain_calls
 from hippo.checkpoints import AbstractCheckpointStore, MemoryCheckpoints
 from hippo.clock import Clock
 from hippo.engines.crew import Crew
 from hippo.engines.devices import (
+    HINTS,
     check_count,
     chosen_devices,
     device_field,
@@ -56,6 +58,7 @@ class LocalEngine:
       EngineError: an argument is out of its bounds, or names a device that is not there.
     """
 
+    @explain_calls(**HINTS)
     def __init__(
         self,
         workers: int | None = None,

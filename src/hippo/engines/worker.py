@@ -26,11 +26,10 @@ from hippo.engines.launcher import Launcher, preload
 from hippo.engines.lifeline import adopt_orphans, die_with_parent, follow_line, outlive_parent, tie_children
 from hippo.engines.told_checkpoints import ToldCheckpoints
 from hippo.engines.wire import ForkWorker, Inbox, LastWords, LauncherSetup, Leave, PreloadFailed, Writing, Wrote, pack
-from hippo.errors import HippoError, TrainerError
+from hippo.errors import HippoError, TrainerError, storable_text
 from hippo.events import AssignmentDone, EngineEvent, SlotOpened, TrainerUnusable
 from hippo.records import Assignment, Command, TrainerSpec
 from hippo.training.environment import describe_environment, pin
-from hippo.training.failures import plain_text
 from hippo.training.lanes import run_assignment
 from hippo.training.residents import ResidentStates
 from hippo.training.trainers import Trainers
@@ -85,6 +84,12 @@ class Worker:
         commands = tuple(self._arrived)  # what arrives during an assignment can only be commands
         self._arrived.clear()
         return commands
+
+    def wait(self, seconds: float) -> Sequence[Command]:
+        """Return the commands that arrive within so many seconds, as soon as there are any."""
+        if not self._arrived:
+            select.select([self._connection], [], [], seconds)
+        return self.poll()
 
     def run(self) -> None:
         """Run assignments until the study says to leave, or is gone."""
@@ -166,7 +171,7 @@ def _last_words(error: BaseException) -> str:
     text = "".join(traceback.format_exception_only(error)).strip()
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({os.path.basename(frames[-1].filename)}, line {frames[-1].lineno}, in {frames[-1].name})"
-    return plain_text(text + where if frames else text)
+    return storable_text(text + where if frames else text)
 
 
 def main() -> None:

@@ -9,11 +9,14 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
+from hippo.arguments import explain_calls
 from hippo.errors import HparamError, UnknownHparamError, did_you_mean
 from hippo.hparams.constants import Constant
 from hippo.hparams.joined import switched
 from hippo.hparams.sequence import Sequence, as_sequence, plain
 from hippo.hparams.values import Value, canonical_text, whole
+
+_INSTEAD = "write Config({{**config, '{name}': {value!r}}}), or config.switch(at=10, {name}={value!r}) for later steps."
 
 
 class Config(Mapping[str, Sequence]):
@@ -26,6 +29,10 @@ class Config(Mapping[str, Sequence]):
     _sequences: dict[str, Sequence]
 
     def __init__(self, hparams: Mapping[str, object] | None = None, /, **named: object) -> None:
+        if not isinstance(hparams, Mapping | None):
+            raise HparamError(
+                f'A config is a mapping of names to values or sequences, such as {{"lr": 0.1}}, not {hparams!r}.'
+            )
         given: dict[Any, object] = {**(hparams or {}), **named}
         for name in given:
             if not isinstance(name, str) or not name:
@@ -64,6 +71,14 @@ class Config(Mapping[str, Sequence]):
         except UnknownHparamError as error:
             raise AttributeError(str(error)) from None
 
+    def __setattr__(self, name: str, value: object) -> None:
+        if not name.startswith("_"):
+            raise HparamError(f"A config cannot be changed: {_INSTEAD.format(name=name, value=value)}")
+        super().__setattr__(name, value)
+
+    def __setitem__(self, name: str, value: object) -> None:
+        raise HparamError(f"A config cannot be changed: {_INSTEAD.format(name=name, value=value)}")
+
     @property
     def sequences(self) -> tuple[tuple[str, Sequence], ...]:
         """The names, in alphabetical order, and their sequences, also where a filter sees values."""
@@ -101,6 +116,7 @@ class Config(Mapping[str, Sequence]):
         """For tables with a column for each value: `params` with dictionaries taken apart, as "opt.momentum"."""
         return {name: value for hparam, whole in self.params.items() for name, value in _flat(hparam, whole)}
 
+    @explain_calls(step="it is called at here", until="it is called at here")
     def switch(self, *, at: int, **changes: object) -> Config:
         """Return the config that is this one up to step `at`, and has the changes from then on.
 

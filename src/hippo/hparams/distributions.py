@@ -12,11 +12,22 @@ from dataclasses import dataclass, fields
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from hippo.arguments import explain_calls
 from hippo.errors import SpaceError
 from hippo.hparams.values import number, whole
 
 if TYPE_CHECKING:
     from numpy.random import Generator
+
+
+def check_rng(rng: object) -> None:
+    """Refuse what is no source of chance of its own; the global one would make no draw repeatable.
+
+    Raises:
+      SpaceError: it is not numpy's.
+    """
+    if not hasattr(rng, "spawn"):  # the module numpy.random has all the rest
+        raise SpaceError(f"sample() draws from a numpy.random.Generator, numpy.random.default_rng(0), say, not {rng!r}")
 
 
 class Distribution:
@@ -173,7 +184,8 @@ def _bounds(name: str, low: float, high: float, positive: bool = False) -> None:
     if not math.isfinite(float(high) - float(low)):
         raise SpaceError(f"{name}({low!r}, {high!r}): the range is wider than floats are; take a logarithmic one.")
     if positive and low <= 0:
-        raise SpaceError(f"{name}({low!r}, {high!r}): a logarithmic scale needs low above 0; use uniform instead.")
+        linear = name.replace("log", "")
+        raise SpaceError(f"{name}({low!r}, {high!r}): a logarithmic scale needs low above 0; use {linear} instead.")
 
 
 def _integers(name: str, low: int, high: int) -> None:
@@ -193,18 +205,29 @@ def _grid(name: str, low: float, high: float, q: float) -> None:
         raise SpaceError(f"{name}({low!r}, {high!r}, {q!r}): low and high must be multiples of q, or be overstepped.")
 
 
+#: Optuna's arguments
+_HINTS = {
+    "log": "loguniform and lograndint draw from the logarithm",
+    "step": "quniform, qrandint and others draw multiples of q",
+    "base": "the logarithm's base changes nothing; leave it out",
+}
+
+
+@explain_calls(**_HINTS)
 def uniform(low: float, high: float) -> Any:
     """Return the uniform distribution over [low, high)."""
     _bounds("uniform", low, high)
     return Uniform(float(low), float(high))
 
 
+@explain_calls(**_HINTS)
 def loguniform(low: float, high: float) -> Any:
     """Return the distribution over [low, high] whose logarithm is uniform."""
     _bounds("loguniform", low, high, positive=True)
     return LogUniform(float(low), float(high))
 
 
+@explain_calls(**_HINTS)
 def quniform(low: float, high: float, q: float) -> Any:
     """Return the uniform distribution over [low, high], rounded to multiples of q."""
     low, high, q = float(low), float(high), float(q)
@@ -213,6 +236,7 @@ def quniform(low: float, high: float, q: float) -> Any:
     return QUniform(low, high, q)
 
 
+@explain_calls(**_HINTS)
 def qloguniform(low: float, high: float, q: float) -> Any:
     """Return the distribution over [low, high] whose logarithm is uniform, rounded to multiples of q."""
     low, high, q = float(low), float(high), float(q)
@@ -221,6 +245,7 @@ def qloguniform(low: float, high: float, q: float) -> Any:
     return QLogUniform(low, high, q)
 
 
+@explain_calls(**_HINTS)
 def randint(low: int, high: int) -> Any:
     """Return the uniform distribution over the integers low, ..., high - 1."""
     low, high = whole("randint's low", low, low), whole("randint's high", high, high)
@@ -229,6 +254,7 @@ def randint(low: int, high: int) -> Any:
     return RandInt(low, high)
 
 
+@explain_calls(**_HINTS)
 def qrandint(low: int, high: int, q: int = 1) -> Any:
     """Return the uniform distribution over the multiples of q in [low, high], both included."""
     low, high, q = (whole(f"qrandint's {name}", n, n) for name, n in (("low", low), ("high", high), ("q", q)))
@@ -238,6 +264,7 @@ def qrandint(low: int, high: int, q: int = 1) -> Any:
     return QRandInt(low, high, q)
 
 
+@explain_calls(**_HINTS)
 def lograndint(low: int, high: int) -> Any:
     """Return the distribution over the integers low, ..., high - 1 whose logarithm is uniform."""
     low, high = (whole(f"lograndint's {name}", n, n) for name, n in (("low", low), ("high", high)))
@@ -246,6 +273,7 @@ def lograndint(low: int, high: int) -> Any:
     return LogRandInt(low, high)
 
 
+@explain_calls(**_HINTS)
 def qlograndint(low: int, high: int, q: int = 1) -> Any:
     """Return the distribution over the multiples of q in [low, high], both included, whose logarithm is uniform."""
     low, high, q = (whole(f"qlograndint's {name}", n, n) for name, n in (("low", low), ("high", high), ("q", q)))
@@ -255,11 +283,13 @@ def qlograndint(low: int, high: int, q: int = 1) -> Any:
     return QLogRandInt(low, high, q)
 
 
+@explain_calls(**_HINTS)
 def randn(mean: float = 0.0, sd: float = 1.0) -> Any:
     """Return the normal distribution of this mean and standard deviation."""
     return RandN(float(number("randn's mean", mean)), _positive("randn's sd", sd))
 
 
+@explain_calls(**_HINTS)
 def qrandn(mean: float, sd: float, q: float) -> Any:
     """Return the normal distribution of this mean and standard deviation, rounded to multiples of q."""
     return QRandN(float(number("qrandn's mean", mean)), _positive("qrandn's sd", sd), _positive("qrandn's q", q))

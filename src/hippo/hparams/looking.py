@@ -44,6 +44,28 @@ def is_empty(cell: CellType) -> bool:
     return False
 
 
+def only_literal(tree: ast.Module, name: str) -> list[object]:
+    """Return the number or text that a module gives a name, if it is written out and given nowhere else; else nothing.
+
+    A name that is given again in some block, by a function that declares it global, or by what cannot be followed (a
+    star import, `globals()`, `exec`) has no such value.
+    """
+    found: list[object] = []
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign | ast.AnnAssign) and isinstance(statement.value, ast.Constant):
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            is_it = any(isinstance(target, ast.Name) and target.id == name for target in targets)
+            if is_it and isinstance(statement.value.value, int | float | str):
+                found.append(statement.value.value)
+    return found if sum(_may_give(node, name) for node in ast.walk(tree)) == 1 else []
+
+
+def _may_give(node: ast.AST, name: str) -> bool:
+    if isinstance(node, ast.Name):
+        return node.id in ("globals", "exec") or (node.id == name and not isinstance(node.ctx, ast.Load))
+    return isinstance(node, ast.alias) and (node.asname or node.name) in (name, "*")
+
+
 def assignments(tree: ast.Module) -> dict[str, list[ast.stmt]]:
     """Return the statements at the top of a module that give a name its value."""
     found: dict[str, list[ast.stmt]] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from hippo.arguments import explain_calls
 from hippo.errors import SpaceError
 from hippo.hparams.config import Config, as_config
 from hippo.hparams.paths import checked_until
@@ -22,6 +23,7 @@ _PROGRESS_EVERY = 10_000
 _REMEMBERED = 100_000
 
 
+@explain_calls(steps="it is called until here", max_steps="it is called until here")
 def merge_rate(
     configs: Iterable[Any],
     until: int,
@@ -42,6 +44,9 @@ def merge_rate(
     Raises:
       SpaceError: there are no configs.
     """
+    for name, given in (("seconds_per_step", seconds_per_step), ("progress", progress)):
+        if given is not None and not callable(given):
+            raise SpaceError(f"{name} must be a function, and is called by merge_rate, not {given!r}")
     tree = _Tree(checked_until(until), seconds_per_step)
     for number, config in enumerate(_flat(configs), 1):
         tree.add(config)

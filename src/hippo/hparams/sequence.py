@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hippo.arguments import check_call, explain_calls
 from hippo.errors import HparamError
 from hippo.hparams.pieces import Piece
 from hippo.hparams.templates import Template, is_open
@@ -36,13 +37,33 @@ class Segment(NamedTuple):
         return Segment(self.piece.shifted(offset), stop)
 
 
+#: what PyTorch calls the arguments of schedulers that ours are like
+_HINTS = {
+    "base_lr": "it is called base here",
+    "max_lr": "it is called peak here",
+    "lr": "the first value comes first, without a name",
+    "T_max": "it is called period here",
+    "T_0": "it is called t0 here",
+    "T_mult": "it is called t_mult here",
+    "eta_min": "it is called final here",
+    "step_size_up": "it is called up here",
+    "step_size_down": "it is called down here",
+    "total_iters": "it is called steps here",
+    "total_steps": "it is called total here",
+}
+
+
 class SequenceType(type):
     """Calls a sequence's class: a distribution among the arguments gives a template instead of a sequence."""
 
     def __call__(cls, *arguments: Any, **named: Any) -> Any:
         if is_open(arguments) or is_open(named):
             return Template(cls, arguments, named)
-        return super().__call__(*arguments, **named)
+        try:
+            return super().__call__(*arguments, **named)
+        except TypeError:
+            check_call(cls.__init__, (None, *arguments), named, _HINTS)  # type: ignore[misc]
+            raise
 
 
 class Sequence(metaclass=SequenceType):
@@ -127,12 +148,14 @@ class Sequence(metaclass=SequenceType):
                 yield start, last
             start = segment.stop
 
+    @explain_calls()
     def then(self, following: Any) -> Chain:
         """Return this sequence followed by another, which begins on a clock of its own."""
         from hippo.hparams.joined import Chain
 
         return Chain(self, following)
 
+    @explain_calls()
     def take(self, steps: int) -> Take:
         """Return the first `steps` steps of this sequence, which then has a length."""
         from hippo.hparams.joined import Take

@@ -13,21 +13,29 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from hippo.arguments import explain_calls
 from hippo.errors import HparamError, SpaceError
 from hippo.hparams.config import Config, as_config
-from hippo.hparams.distributions import Distribution
+from hippo.hparams.distributions import Distribution, check_rng
 from hippo.hparams.filters import Filter, check_filter, filter_hash, filter_note, passes
 from hippo.hparams.foreign import hint_for
 from hippo.hparams.merging import Progress, SecondsPerStep, merge_rate
 from hippo.hparams.sequence import Sequence, as_sequence
 from hippo.hparams.templates import Choice, choice, closed, described, expanded, is_open
-from hippo.hparams.values import canonical_text
+from hippo.hparams.values import canonical_text, whole
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
 #: configs that a random space draws in vain before it says that its filter is too narrow
 MAX_REJECTED = 10_000
+
+
+#: what others give to a space
+_HINTS = dict.fromkeys(
+    ("num_samples", "n_trials", "num_trials"),
+    "a tuner says how many: hippo.RandomSearch(space, num_trials=..., until=...)",
+) | {"seed": "a tuner has a seed: hippo.RandomSearch(space, num_trials=..., until=..., seed=...)"}
 
 
 class GridSearchSpace:
@@ -43,6 +51,7 @@ class GridSearchSpace:
       SpaceError: there is nothing to search, or too much, or an entry that is not a list.
     """
 
+    @explain_calls(**_HINTS)
     def __init__(
         self,
         hparams: Mapping[str, Iterable[Any]],
@@ -52,6 +61,7 @@ class GridSearchSpace:
     ) -> None:
         _check_names(hparams, '{"lr": [0.1, 0.01]}')
         check_filter(filter)
+        whole("max_configs", max_configs, 1)
         self._options = {name: _options(name, options) for name, options in hparams.items()}
         self._filter = filter
         product = math.prod(map(len, self._options.values()))
@@ -96,6 +106,7 @@ class GridSearchSpace:
             return math.prod(map(len, self._options.values()))
         return sum(1 for _ in self)
 
+    @explain_calls(steps="it is called until here")
     def merge_rate(
         self, until: int, seconds_per_step: SecondsPerStep | None = None, *, progress: Progress | None = None
     ) -> float:
@@ -174,6 +185,7 @@ class RandomSearchSpace:
       HparamError: an entry cannot be a hyper-parameter.
     """
 
+    @explain_calls(**_HINTS, max_configs="a random space has no end; a tuner says how many to draw")
     def __init__(self, hparams: Mapping[str, Any], filter: Filter | None = None) -> None:
         _check_names(hparams, '{"lr": loguniform(1e-4, 1)}')
         check_filter(filter)
@@ -184,12 +196,14 @@ class RandomSearchSpace:
         self._hparams = {name: fixed.get(name, entries[name]) for name in sorted(entries)}
         self._filter = filter
 
+    @explain_calls()
     def sample(self, rng: Generator) -> Config:
         """Draw a config; hyper-parameters are drawn in alphabetical order.
 
         Raises:
           SpaceError: the filter refused ten thousand in a row.
         """
+        check_rng(rng)
         for _ in range(MAX_REJECTED):
             config = Config({name: closed(value, rng) for name, value in self._hparams.items()})
             if self.allows(config):
@@ -271,6 +285,7 @@ class ConfigList:
     def __len__(self) -> int:
         return len(self._configs)
 
+    @explain_calls(steps="it is called until here")
     def merge_rate(
         self, until: int, seconds_per_step: SecondsPerStep | None = None, *, progress: Progress | None = None
     ) -> float:

@@ -84,8 +84,8 @@ def _unwrapped(value: object) -> Value:
             return canonical(inner)
     if hasattr(value, "segment_at"):
         raise HparamError(
-            f"{value!r} changes with the step, so it cannot stand within a list or a dictionary; make it "
-            f"a hyper-parameter of its own."
+            f"{value!r} is a sequence, which cannot stand in a value, a list or a dictionary: make it a "
+            "hyper-parameter of its own; or one after another, Chain(...)."
         )
     if (hint := hint_for(value)) is not None:
         raise HparamError(f"{hint}.")

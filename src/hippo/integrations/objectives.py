@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePath
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
+from hippo.arguments import explain_calls
 from hippo.clock import SystemClock
-from hippo.errors import HippoError, SpaceError, TrainerError
+from hippo.errors import HippoError, SpaceError, TrainerError, UnknownArgumentError, did_you_mean
 from hippo.hparams import GridSearchSpace, RandomSearchSpace
 from hippo.integrations.conditions import conditional_suggestions
 from hippo.integrations.ray_functions import RayTrainer, space_of_ray
@@ -33,6 +35,17 @@ if TYPE_CHECKING:
 #: a space whose names are those that a config may have
 Space = GridSearchSpace | RandomSearchSpace
 
+#: arguments of Optuna's `create_study` and `optimize` that have no place here -> what to write
+_OPTUNAS = {
+    "timeout": "run hippo.Deadline(tuner, seconds=...) on a study",
+    "n_jobs": "write engine=hippo.LocalEngine(workers=...)",
+    "study_name": "the study's name is the first argument",
+    "pruner": "give max_steps, with which trials worse than the median are stopped; or run another tuner on a study",
+    "show_progress_bar": "leave it out; progress is shown wherever there is a terminal",
+    "gc_after_trial": "leave it out",
+    "catch": "leave it out; an objective that raises fails its trial, and the others go on",
+}
+
 
 class AdaptedFunction(NamedTuple):
     """A function as hippo takes it: `trainer, space = ...`, for `hippo.create_study` and any tuner."""
@@ -42,6 +55,7 @@ class AdaptedFunction(NamedTuple):
     #: what its configs are taken from; None where nobody said
     space: Space | None
 
+    @explain_calls()
     def optimize(
         self,
         name: str | None = None,
@@ -65,6 +79,7 @@ class AdaptedFunction(NamedTuple):
 
         Raises:
           SpaceError: the function has no space to draw from.
+          UnknownArgumentError: an option that nobody knows; where Optuna has one of this name, what to write instead.
         """
         from hippo.study import create_study
         from hippo.tuners import MedianStopping, RandomSearch, Sampled, SamplerSearch
@@ -74,6 +89,7 @@ class AdaptedFunction(NamedTuple):
                 f"optimize() draws {n_trials} configs, and the space of {self.trainer.__name__}() is {self.space!r}; "
                 "give distributions, or run hippo.GridSearch(space, until=...) on a study."
             )
+        _refuse_unknown(options, inspect.signature(create_study).parameters)
         trainer = self.trainer if max_steps is not None else _in_one_step(self.trainer)
         options.setdefault("metric", "value")
         if "direction" not in options:
@@ -92,6 +108,13 @@ class AdaptedFunction(NamedTuple):
         return study
 
 
+_STUDY = (
+    "the study has it: trainer, space = hippo.from_optuna(objective), or .optimize(n_trials=...) of what it returns"
+)
+_HINTS = dict.fromkeys(("n_trials", "num_samples", "timeout", "direction", "metric", "mode", "study_name"), _STUDY)
+
+
+@explain_calls(**_HINTS, param_space="it is called space here")
 def from_optuna(
     objective: Callable[..., Any],
     space: Space | Mapping[str, Any] | None = None,
@@ -120,6 +143,7 @@ def from_optuna(
       TrainerError: it is no function, or holds what could not be told from something else in the next process.
     """
     function = _Function.of(objective)
+    function.check_takes("trial", fully=space is None)
     if space is None:
         learned, seconds = _learn_space(function)
         note = f"ran it once up to its first report to learn its space: {', '.join(learned)} ({seconds:.1f} s)"
@@ -133,6 +157,7 @@ def from_optuna(
     return AdaptedFunction(trainer, found)
 
 
+@explain_calls(**_HINTS, space="it is called param_space here", config="it is called param_space here")
 def from_ray(
     trainable: Callable[..., Any],
     param_space: Space | Mapping[str, Any] | None = None,
@@ -161,6 +186,11 @@ def from_ray(
             "and evaluate(), save_checkpoint() be state_dict(), load_checkpoint() be load_state_dict()."
         )
     function = _Function.of(trainable)
+    function.check_takes("config", fully=False)
+    if not isinstance(param_space, Space | Mapping | None):
+        raise SpaceError(
+            f"param_space must be a dictionary, such as {{'lr': hippo.uniform(0, 1)}}, not {param_space!r}"
+        )
     found = param_space if param_space is None or isinstance(param_space, Space) else space_of_ray(param_space)
     _say_once(function.name, "", "coming-from-ray-tune")
     trainer = function.trainer(RayTrainer, found, (), in_one_step=in_one_step, keep_paused=keep_paused)
@@ -226,6 +256,18 @@ class _Function(NamedTuple):
             return cls.of(call)._replace(name=type(given).__name__)
         raise TrainerError(f"{given!r} is no function that could be trained.")
 
+    def check_takes(self, first: str, *, fully: bool) -> None:
+        """Refuse a function that cannot be called with what it is given; unless `fully`, `trainer_args` may name more.
+
+        Raises:
+          TrainerError: it takes nothing.
+        """
+        try:
+            signature = inspect.signature(self.function)
+            (signature.bind if fully else signature.bind_partial)(*self.before, first, **self.named)
+        except TypeError as error:
+            raise TrainerError(f"{self.name}() is called with {first} first, which does not fit it: {error}") from None
+
     def call(self, first: Any) -> Any:
         """Call it as hippo will."""
         return self.function(*self.before, first, **self.named)
@@ -259,6 +301,14 @@ class _Function(NamedTuple):
             members["code"] = staticmethod(self.function)
             members.update({f"class_{i}": type(thing) for i, thing in enumerate(self.before) if not _is_plain(thing)})
         return type(self.name, (base,), members)
+
+
+def _refuse_unknown(options: Mapping[str, Any], known: Iterable[str]) -> None:
+    names = sorted(known)
+    for option in options:
+        if option not in names:
+            what = _OPTUNAS.get(option) or f"there are {names}.{did_you_mean(option, names)}"
+            raise UnknownArgumentError(f"optimize() got an unexpected keyword argument {option!r}: {what}")
 
 
 def _in_one_step(trainer: type[FunctionTrainer]) -> type[FunctionTrainer]:

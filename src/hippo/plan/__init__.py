@@ -24,7 +24,6 @@ from hippo.plan.rows import (
 )
 from hippo.plan.search_plan import SearchPlan
 from hippo.plan.store import AbstractPlanStore, LeanStore, MemoryStore, Rows
-from hippo.plan.texts import storable_text
 from hippo.plan.trails import Trail
 
 __all__ = [
@@ -57,6 +56,5 @@ __all__ = [
     "metrics_to_text",
     "open_store",
     "pieces_from_text",
-    "storable_text",
     "whoami",
 ]

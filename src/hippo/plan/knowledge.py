@@ -115,6 +115,7 @@ class Knowledge:
 def _add_seconds(node: Node, step: int, seconds: float) -> None:
     known = node.seconds.get(step)
     node.seconds[step] = seconds if known is None else known + seconds
+    node.note_seconds(step, seconds)
 
 
 def requests_beyond(node: Node, step: int) -> Iterator[tuple[Node, int, int]]:

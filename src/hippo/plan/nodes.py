@@ -119,6 +119,17 @@ class Node:
             is_known = is_known and is_complete
         return total
 
+    def note_seconds(self, step: int, seconds: float) -> None:
+        """Add seconds that became known to what was summed up to the step, or beyond it, before."""
+        if step <= self._summed[0]:
+            self._summed = (self._summed[0], self._summed[1] + seconds)
+        below = [child for child in self.children.values() if child.start >= step]
+        while below:
+            node = below.pop()
+            if node._seconds_before is not None:
+                node._seconds_before += seconds
+                below += node.children.values()
+
     def _own_seconds(self, step: int) -> tuple[float, bool]:
         """Return the seconds of this node's steps up to `step`, and whether all of them are known.
 

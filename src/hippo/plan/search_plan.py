@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from hippo.errors import storable_text
 from hippo.hparams import Config, Piece, path
 from hippo.plan.causes import Cause
 from hippo.plan.codec import metrics_to_text, pieces_to_text
@@ -31,7 +32,6 @@ from hippo.plan.rows import (
     Update,
 )
 from hippo.plan.store import Rows
-from hippo.plan.texts import storable_text
 from hippo.plan.trails import Trail
 from hippo.records import (
     CheckpointRef,

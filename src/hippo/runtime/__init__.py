@@ -1,5 +1,7 @@
 """The control loop: the one place where tuners, plans, stage trees, schedulers and engines meet."""
 
+from hippo.runtime.calls import check_known
+from hippo.runtime.checking import ConfigCheck
 from hippo.runtime.control import Asking, Job
 from hippo.runtime.plan_run import changed_fields
 from hippo.runtime.replicates import AGGREGATES, combine_metrics
@@ -12,6 +14,7 @@ from hippo.runtime.tuner_ask import TunerAsk
 __all__ = [
     "AGGREGATES",
     "Asking",
+    "ConfigCheck",
     "Job",
     "KeepPolicy",
     "NanPolicy",
@@ -24,6 +27,7 @@ __all__ = [
     "StudyState",
     "TunerAsk",
     "changed_fields",
+    "check_known",
     "combine_metrics",
     "history",
 ]

@@ -13,13 +13,13 @@ import itertools
 import json
 import math
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hippo.errors import UnknownHparamError, UnknownMetricError, did_you_mean
+from hippo.errors import TunerError, UnknownHparamError, UnknownMetricError, did_you_mean, storable_text
 from hippo.hparams import Config, as_config
-from hippo.plan import CallRow, Trail, TrialRow, storable_text
+from hippo.plan import CallRow, Trail, TrialRow
 from hippo.records import Answer, Failure, Objective, TrialState
 from hippo.runtime.answers import compose
 from hippo.runtime.checking import ConfigCheck
@@ -61,6 +61,21 @@ class Desk(Protocol):
 
     def wake_after(self, seconds: float) -> None:
         """Take a turn when so much time has passed."""
+
+
+def check_known(config: Config, known: Collection[str] | None) -> None:
+    """Refuse names that a study was not made for; None is for a study that takes any.
+
+    Raises:
+      UnknownHparamError: names the first of them.
+    """
+    if known is None:
+        return
+    for name in config:
+        if name not in known:
+            raise UnknownHparamError(
+                f"the study knows no {name!r}; it has {sorted(known)}." + did_you_mean(name, known)
+            )
 
 
 class Call:
@@ -129,6 +144,10 @@ class Call:
         Raises:
           Exception: the tuner's own, or what `fail` was told.
         """
+        if not asyncio.iscoroutine(asking):
+            raise TunerError(
+                f"tune(self, ask) is no coroutine, but returned {asking!r}; write: async def tune(self, ask)"
+            )
         self._task = asyncio.get_running_loop().create_task(asking, context=self._elsewhere.context())
         try:
             result = await self._task
@@ -233,7 +252,7 @@ class Call:
         trial = self._trials.get(key)
         check = self._checks.get(config.key)
         if check is None:
-            self._check_names(config)
+            check_known(config, self.study.settings.hparams)
             check = self._checks[config.key] = ConfigCheck(config)
         check.up_to(until)
         self._check_config(config, until)
@@ -249,17 +268,6 @@ class Call:
     def _owner(self, number: int) -> str:
         """Return what names the root that a trial has to itself."""
         return f"{self.study.row.study}/{number}"
-
-    def _check_names(self, config: Config) -> None:
-        """Refuse names that the study was not made for, before anything is trained."""
-        known = self.study.settings.hparams
-        if known is None:
-            return
-        for name in config:
-            if name not in known:
-                raise UnknownHparamError(
-                    f"the study knows no {name!r}; it has {sorted(known)}." + did_you_mean(name, known)
-                )
 
     def withdraw(self, requests: Iterable[Request]) -> None:
         for request in sorted(requests, key=lambda request: request.id):
@@ -386,6 +394,7 @@ class Call:
             return [Delivery(request.future, self._answer(request, number)) for request in requests]
         except UnknownMetricError as error:
             self.fail(error)
+            self._desk.note_leaving()
             return []
 
     def _next_delivery(self) -> list[Request]:
@@ -441,9 +450,11 @@ class Call:
         if request.row is not None:
             self.study.settle_request(request.row, "answered", delivery, answer.seconds)
             request.row = None  # there may be a million that wait for the last of them
+        # a trial that was retried is answered in the place of its old failure, and by something that is new
+        is_known = delivery is None and (answer.failure is None or _has_failed(request.trial.row))
         self._record(request, answer)
         if not request.is_speculative:
-            self.study.announcer.tell_answer(answer, request.node, is_known=delivery is None)
+            self.study.announcer.tell_answer(answer, request.node, is_known=is_known)
         return answer
 
     def _record(self, request: Request, answer: Answer) -> None:
@@ -473,6 +484,10 @@ class Call:
         trial = request.trial
         if trial.row.state != TrialState.FAIL.value and not _is_over(trial.row, request.until):
             self.study.update_trial(trial, replace(trial.row, state=state.value))
+
+
+def _has_failed(row: TrialRow) -> bool:
+    return row.state == TrialState.FAIL.value
 
 
 def _is_over(row: TrialRow, until: int) -> bool:

@@ -8,12 +8,13 @@ issued together are seen together. Everything here runs on the loop's thread.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hippo.checkpoints import AbstractCheckpointStore
+from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.clock import Clock
 from hippo.engines import AbstractEngine
 from hippo.errors import (
@@ -28,6 +29,7 @@ from hippo.errors import (
 from hippo.events import (
     AssignmentDone,
     CheckpointFailed,
+    CheckpointWritten,
     EngineEvent,
     EngineFailed,
     HparamsUnread,
@@ -136,6 +138,8 @@ class Control:
         self._looked_for_deleted = clock.elapsed()
         self._stuck = StuckSteps()
         self._is_watching = False
+        #: leases that wait for room in the checkpoint store
+        self._short_of_room: set[LeaseId] = set()
         #: a lease beside which nothing else runs: there was not enough for both
         self._alone: LeaseId | None = None
 
@@ -179,6 +183,7 @@ class Control:
             if state == "complete" and jobs[0].must_not_all_fail:
                 for (_, study), row in zip(members, rows, strict=True):
                     study.refuse_all_failed(row)
+                    study.say_if_nothing_asked(row)
             return result
 
     async def make_state(self, job: Job, node: int, step: int) -> None:
@@ -280,6 +285,7 @@ class Control:
             if run is None or run.plan.row.epoch != row.epoch:  # somebody else has written since
                 run = PlanRun(job.store, row, job.spec, self._clock)
                 self._forget_studies(_key_of(job))
+                self._remove_unfinished(f"{job.store.uuid}/p{job.study.plan}")
             run.lock = lock
             run.check_environment(self._engine.environment())
             run.take_over()
@@ -289,6 +295,12 @@ class Control:
         self._runs[_key_of(job)] = run
         self._leases = max(self._leases, run.plan.last_lease)
         return run
+
+    def _remove_unfinished(self, prefix: str) -> None:
+        """Remove what killed workers of this plan left half written; nobody writes there while we hold its lock."""
+        if isinstance(self._checkpoints, str) and not self._checkpoints.startswith("memory:"):
+            with contextlib.suppress(CheckpointError):  # whoever writes there next is told
+                open_checkpoints(self._checkpoints).remove_unfinished(prefix)
 
     async def _wait_written(self, run: PlanRun, study: StudyState, *, is_leaving: bool) -> None:
         """Wait until the states that a study was answered at, and has to pay for, are written.
@@ -464,6 +476,8 @@ class Control:
     def _absorb(self, event: EngineEvent, outcomes: dict[int, tuple[PlanRun, Outcome]]) -> None:
         if isinstance(event, LaneEvent) and event.lease in self._run_of:
             self._stuck.note(event.lease, self._clock.elapsed())
+        if isinstance(event, CheckpointWritten):
+            self._note_room(event.lease)
         match event:
             case SlotOpened(slot=slot, environment=environment):
                 self._slots.open(slot)
@@ -487,6 +501,8 @@ class Control:
             case TrainerUnusable(workload=workload, reason=reason):
                 self._opened.discard(workload)
                 self._fail(TrainerError(reason), [p for p in self._participants if p.run.spec.workload == workload])
+            case CheckpointFailed(is_waiting=True, lease=lease, reason=reason):
+                self._pause_for(lease, reason)
             case CheckpointFailed(lease=lease, reason=reason):
                 # what is in memory only would be trained again and again: pause, until there is room
                 self._fail(CheckpointError(reason), [p for p in self._participants if p.run is self._run_of.get(lease)])
@@ -500,10 +516,24 @@ class Control:
                 if any(participant.study.announcer.is_heard for participant in self._participants):
                     announce_step(run, event)
 
+    def _pause_for(self, lease: LeaseId, reason: str) -> None:
+        """Say, once for each shortage, that work waits for room in the checkpoint store."""
+        if not self._short_of_room:
+            say(f"paused: {reason} Running steps wait for room, and nothing is lost; free some, or stop with Ctrl-C.")
+        self._short_of_room.add(lease)
+
+    def _note_room(self, lease: LeaseId) -> None:
+        """Note that a lease waits no longer."""
+        if lease in self._short_of_room:
+            self._short_of_room.discard(lease)
+            if not self._short_of_room:
+                say("there is room again: going on.")
+
     def _end_lease(
         self, lease: LeaseId, how: str, outcomes: dict[int, tuple[PlanRun, Outcome]], reason: str = ""
     ) -> Outcome:
         self._stuck.forget(lease)
+        self._short_of_room.discard(lease)
         self._alone = None if self._alone == lease else self._alone
         if lease not in self._run_of:
             return Outcome()  # it ended before

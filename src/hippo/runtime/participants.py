@@ -20,11 +20,17 @@ class Delivery:
     """Something that is said only when all it rests on is durable."""
 
     future: asyncio.Future[Any]
-    value: Any
+    value: Any = None
+    #: said instead: why there is no value, and will not be
+    error: Exception | None = None
 
     def tell(self) -> None:
         """Say it, unless nobody listens any more."""
-        if not self.future.done():
+        if self.future.done():
+            return
+        if self.error is not None:
+            self.future.set_exception(self.error)
+        else:
             self.future.set_result(self.value)
 
 
@@ -90,9 +96,11 @@ class StateWait:
         if self._step in self._node.checkpoints:
             return [Delivery(self.future, None)]
         failure = self._node.failure_before(self._step) if self.run.plan.has_failures else None
-        if failure is not None:
-            self.fail(TrialFailedError(f"{failure.method}() failed at step {failure.step}: {failure.error}"))
-        return []
+        if failure is None:
+            return []
+        # A delivery, so that the state is no longer wanted before work is given out: else it would be tried once more.
+        error = TrialFailedError(f"{failure.method}() failed at step {failure.step}: {failure.error}")
+        return [Delivery(self.future, error=error)]
 
     def fail(self, error: Exception) -> None:
         if not self.future.done():

@@ -148,9 +148,9 @@ class PlanRun:
           owner: names the trial that shares its root with nobody; empty to share.
         """
         covered = 0
-        for node, start, stop in self.plan.known_spans(config, until, owner=owner):
-            ends = [step for step in (*node.training, *self._tree.ends(node.id)) if start < step]
-            covered = max(covered, min(stop, max(ends, default=start)))
+        for node, _, stop in self.plan.known_spans(config, until, owner=owner):
+            # a node that is only there, since a request for it was withdrawn, covers nothing
+            covered = max(covered, min(stop, max((*node.training, *self._tree.ends(node.id)), default=0)))
         return until - covered
 
     def seconds_per_step(self, lease: RunningLease) -> float | None:

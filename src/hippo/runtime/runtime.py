@@ -18,6 +18,8 @@ from hippo.schedulers import AbstractScheduler, CriticalPath
 
 #: how long processes that are killed may take to be gone
 _FORCE_TIMEOUT_S = 10.0
+#: how long the end of everything may take: a worker that is writing a state is waited for
+_END_TIMEOUT_S = 120.0
 
 
 class Runtime:
@@ -102,6 +104,6 @@ class Runtime:
     def close(self) -> None:
         """Stop everything that this runtime started."""
         try:
-            self._loop.submit(self._control.end()).result(timeout=10)
+            self._loop.submit(self._control.end()).result(timeout=_END_TIMEOUT_S)
         finally:
             self._loop.stop()

@@ -25,10 +25,11 @@ from hippo.plan import (
     TrialRow,
     Update,
 )
-from hippo.records import TrialState, mode_sign
+from hippo.records import TrialState, may_be_best, mode_sign
 from hippo.runtime.announcer import Announcer
 from hippo.runtime.replay import RecordedAnswer, RecordedCall
 from hippo.runtime.settings import Progress, Settings, Statistics
+from hippo.runtime.warnings import warn
 from hippo.schedulers import Standing
 
 
@@ -159,9 +160,9 @@ class StudyState:
         self._requests = max((request.request for request in store.rows(RequestRow, study=row.study)), default=0)
         self._changes: list[Change] = []
         self.announcer = Announcer(row.name)
-        self.best_loss: float | None = min(
-            (row.loss for row in self.rows.values() if row.loss is not None), default=None
-        )
+        # whether a trial keeps the constraints is not in its row: then the next good state is written, best or not
+        losses = [row.loss for row in self.rows.values() if row.loss is not None and not settings.constraints]
+        self.best_loss: float | None = min(losses, default=None)
 
     @property
     def has_changes(self) -> bool:
@@ -284,10 +285,20 @@ class StudyState:
 
     @property
     def best_value(self) -> float | None:
-        """The best objective so far."""
-        if self.best_loss is None or self.settings.objective is None:
+        """The best objective so far, of the trials that may be the best one.
+
+        With constraints, of all answers that keep them: a trial's row does not say by how much it breaks them.
+        """
+        if self.settings.objective is None:
             return None
-        return mode_sign(self.settings.objective.mode) * self.best_loss
+        best = self.best_loss if self.settings.constraints else self._least_loss()
+        return None if best is None else mode_sign(self.settings.objective.mode) * best
+
+    def _least_loss(self) -> float | None:
+        rows = list(self.rows.values())
+        counted = may_be_best((TrialState(row.state), row.step, row.call) for row in rows)
+        losses = (row.loss for row, is_counted in zip(rows, counted, strict=True) if is_counted)
+        return min((loss for loss in losses if loss is not None), default=None)
 
     def statistics(self) -> Statistics:
         """Return what the study counted, but for `trial_seconds`."""
@@ -341,10 +352,19 @@ class StudyState:
         rows = self.rows_of(call)
         if rows and all(row.state == TrialState.FAIL.value for row in rows):
             many = f"all {len(rows)} trials" if len(rows) > 1 else "the only trial"
+            first = f"the first (trial {rows[0].number})" if len(rows) > 1 else f"trial {rows[0].number}"
             raise TrialFailedError(
-                f"{many} of study {self.row.name!r} failed, the first (trial {rows[0].number}) in {rows[0].error}. "
+                f"{many} of study {self.row.name!r} failed, {first} in {rows[0].error.rstrip('.')}. "
                 f"`hippo logs {self.row.name} {rows[0].number}` shows where. When that is mended, "
                 "study.retry_failed() lets them be trained again."
+            )
+
+    def say_if_nothing_asked(self, call: CallRow) -> None:
+        """Warn of a call that came to its end and has no trial: a coroutine that nobody awaited, an empty space."""
+        if not self.rows_of(call):
+            warn(
+                f"the tuner of study {self.row.name!r} ended without having asked for anything; is there an `await` "
+                "before each ask(...)?"
             )
 
     def pause_trials(self, call: CallRow) -> None:

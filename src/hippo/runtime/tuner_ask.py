@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
+from hippo.arguments import explain_calls
 from hippo.hparams import Config, as_config
 from hippo.records import Answer, Objective
 from hippo.runtime.limits import Limit
@@ -75,6 +76,7 @@ class TunerAsk:
     def __init__(self, source: Source) -> None:
         self._source = source
 
+    @explain_calls("ask")
     async def __call__(
         self,
         config: ConfigLike,
@@ -91,6 +93,7 @@ class TunerAsk:
         finally:
             self._source.withdraw([request])
 
+    @explain_calls("ask.all")
     async def all(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> list[Answer]:
         return await self.together(_numbered(configs, until, final))
 
@@ -101,6 +104,7 @@ class TunerAsk:
         finally:
             self._source.withdraw(requests)
 
+    @explain_calls("ask.any")
     async def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
         requests = self._request_each(_numbered(configs, until, final))
         came: asyncio.Queue[asyncio.Future[Answer]] = asyncio.Queue()

@@ -250,6 +250,10 @@ class SimulatedEngine:
             self._open_slot(number)
 
 
+#: each is an object with a clock of its own
+MOST_SLOTS = 1_000_000
+
+
 def checked_speeds(slots: Any) -> tuple[float, ...]:
     """Return the speed of each slot.
 
@@ -258,6 +262,8 @@ def checked_speeds(slots: Any) -> tuple[float, ...]:
     """
     if isinstance(slots, bool) or not isinstance(slots, int | list | tuple):
         raise SimulationError(f"slots must be a number of slots, or a list with the speed of each, not {slots!r}")
+    if isinstance(slots, int) and slots > MOST_SLOTS:
+        raise SimulationError(f"slots={slots}: more than {MOST_SLOTS:,} would not fit into memory")
     speeds = (1.0,) * slots if isinstance(slots, int) else tuple(slots)
     if not speeds or not all(isinstance(speed, int | float) and 0 < speed < math.inf for speed in speeds):
         raise SimulationError(f"slots={slots!r}: there must be at least one, and every speed must be above zero")

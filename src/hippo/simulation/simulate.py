@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import gc
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from hippo.arguments import explain_calls
 from hippo.errors import SimulationError, TrialFailedError
 from hippo.plan import AbstractPlanStore, LeanStore, open_store
 from hippo.runtime import Statistics
@@ -21,6 +22,7 @@ from hippo.simulation.witness import Witness
 from hippo.simulation.workload import SimulatedWorkload
 from hippo.simulation.world import describe_world
 from hippo.study import Study, create_study, optimize
+from hippo.study.options import check_flags, check_seed, check_storage
 from hippo.study.runtimes import close_runtime, runtime_of
 
 #: where nobody says how often: metrics are taken where they are asked for, and nowhere else
@@ -29,6 +31,11 @@ ONLY_WHERE_ASKED = sys.maxsize
 _NEVER_S = 1e18
 
 
+#: options of a study that a simulation has no use for
+_OWN = frozenset({"trainer", "trainer_args", "version", "checkpoints", "engine", "dataset", "numerics"})
+
+
+@explain_calls()
 def simulate(
     tuners: Any,
     workload: SimulatedWorkload,
@@ -78,6 +85,10 @@ def simulate(
       SimulationError: an argument cannot be used; or what was recorded before differs.
       HippoError: whatever stops a study.
     """
+    _check_options(workload, curve, scheduler, options)
+    check_seed(seed)
+    check_flags(keep_intervals=keep_intervals, keep_facts=keep_facts)
+    check_storage(storage)
     pairs = named_tuners(tuners, name)
     curve = curve if curve is not None else RandomWalk(seed=seed)
     engine = SimulatedEngine(workload, curve, slots=slots, seed=seed, keep_intervals=keep_intervals)
@@ -126,6 +137,28 @@ def simulate(
     return _results(engine, studies, counted)
 
 
+def _check_options(workload: Any, curve: Any, scheduler: Any, options: Mapping[str, Any]) -> None:
+    """Refuse what could only be found out in the middle of a simulation, or what it decides itself.
+
+    Raises:
+      SimulationError: names the argument, and what it may be.
+    """
+    if not isinstance(workload, SimulatedWorkload):
+        raise SimulationError(
+            f"workload must be hippo.SimulatedWorkload(seconds_per_step=1.0), say, or a Replay's, not {workload!r}"
+        )
+    if curve is not None and (isinstance(curve, type) or not isinstance(curve, Curve)):
+        raise SimulationError(
+            f"curve must have the methods begin, after and metrics, as hippo.simulation.RandomWalk() has, not {curve!r}"
+        )
+    if scheduler is not None and (isinstance(scheduler, type) or not callable(getattr(scheduler, "lanes", None))):
+        raise SimulationError(f"scheduler must be one of hippo.schedulers, such as CriticalPath(), not {scheduler!r}")
+    for name in _OWN.intersection(options):
+        raise SimulationError(
+            f"{name}= is not for a simulation, which trains nothing and has slots of its own; leave it out"
+        )
+
+
 @contextmanager
 def _few_collections() -> Iterator[None]:
     """Let Python look for cyclic garbage less often: nearly all that a simulation makes is there to stay.
@@ -148,7 +181,7 @@ def named_tuners(tuners: Any, name: str) -> list[tuple[str, Any]]:
     """
     if callable(getattr(tuners, "tune", None)):
         return [(name, tuners)]
-    given = list(tuners) if isinstance(tuners, Iterable) else []
+    given = list(tuners) if isinstance(tuners, Iterable) and not isinstance(tuners, str) else []
     pairs = [
         pair if isinstance(pair, tuple) else (f"{name}-{number}" if len(given) > 1 else name, pair)
         for number, pair in enumerate(given, start=1)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from hippo.arguments import explain_calls
 from hippo.errors import SimulationError
 from hippo.hparams import Value
 from hippo.simulation.paths import Segment
@@ -56,6 +57,7 @@ class SimulatedWorkload:
     late_results: bool = False
 
     def __post_init__(self) -> None:
+        _check_kinds(self)
         names = ("worker_start_s", "start_s", "load_s", "save_s", "evaluate_s", "check_s", "resident_states")
         for name in (*names, "checkpoint_bytes", "losses_per_device_hour", "restart_s"):
             value = getattr(self, name)
@@ -85,7 +87,41 @@ class SimulatedWorkload:
             return sum(_looked_up(name, table, segment, step) for name, table in seconds.items())
         if hasattr(seconds, "step_seconds"):
             return _checked(seconds.step_seconds(segment, step), "seconds_per_step")
-        return _checked(seconds(segment.values(step)), "seconds_per_step")
+        values = segment.values(step)
+        try:
+            found = seconds(values)
+        except Exception as error:
+            raise SimulationError(
+                f"seconds_per_step is called with the values in force, {values}, and raised "
+                f"{type(error).__name__}: {error}"
+            ) from error
+        return _checked(found, "seconds_per_step")
+
+
+def _check_kinds(workload: SimulatedWorkload) -> None:
+    seconds = workload.seconds_per_step
+    is_table = isinstance(seconds, Mapping) and seconds and all(isinstance(row, Mapping) for row in seconds.values())
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not (is_table or is_number or callable(seconds) or hasattr(seconds, "step_seconds")):
+        raise SimulationError(
+            "seconds_per_step must be a number, a table such as {'batch_size': {128: 94.3, 256: 80.0}}, or a function "
+            f"of the values in force, not {seconds!r}"
+        )
+    for name in ("resident_states", "checkpoint_bytes"):
+        if type(getattr(workload, name)) is not int:
+            raise SimulationError(f"{name} must be a whole number, not {getattr(workload, name)!r}")
+    if not isinstance(workload.late_results, bool):
+        raise SimulationError(f"late_results must be True or False, not {workload.late_results!r}")
+    losses: Any = workload.losses_at
+    if not isinstance(losses, tuple | list) or not all(map(_is_loss, losses)):
+        raise SimulationError(f"losses_at must be pairs (seconds, number of the slot), not {losses!r}")
+
+
+def _is_loss(pair: Any) -> bool:
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        return False
+    seconds, slot = pair
+    return isinstance(seconds, int | float) and 0 <= seconds < math.inf and type(slot) is int and slot >= 0
 
 
 def _looked_up(name: str, table: Mapping[Any, float], segment: Segment, step: int) -> float:
@@ -101,3 +137,8 @@ def _checked(seconds: Any, what: str) -> float:
     if not (isinstance(seconds, int | float) and 0 < seconds < math.inf):
         raise SimulationError(f"{what} must be a number above zero, not {seconds!r}: virtual time would stand still")
     return float(seconds)
+
+
+SimulatedWorkload.__init__ = explain_calls(  # type: ignore[method-assign]
+    seconds="it is called seconds_per_step here", step_s="it is called seconds_per_step here"
+)(SimulatedWorkload.__init__)

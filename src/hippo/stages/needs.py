@@ -80,10 +80,10 @@ class LocalNeeds:
             previous = step
 
     def _begin(self, step: int, previous: int | None) -> tuple[int, Base | None]:
-        reaching = self._reaching(step)
         evaluate_only = self.has_state(step)
         # an exact checkpoint wins over a running mark, unless that mark is the very evaluation asked for
-        if reaching is not None and not (evaluate_only and reaching.start < step):
+        reaching = self._evaluating(step) if evaluate_only else self._reaching(step)
+        if reaching is not None:
             return min(step, max(reaching.start, previous or 0)), Underway(reaching.lease)
         if evaluate_only:
             return step, AtCheckpoint(self.node, step)
@@ -96,6 +96,11 @@ class LocalNeeds:
 
     def _reaching(self, step: int) -> Stretch | None:
         return next((stretch for stretch in self.stretches if stretch.reaches(step)), None)
+
+    def _evaluating(self, step: int) -> Stretch | None:
+        """Return who evaluates at `step` and does nothing else; others may walk through it, too."""
+        here = (stretch for stretch in self.stretches if stretch.start == step and stretch.reaches(step))
+        return next(here, None)
 
     def _checkpoint_below(self, step: int) -> int | None:
         at = bisect_left(self.checkpoints, step)

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 from hippo.errors import HippoError
+from hippo.records import TrialState, may_be_best
 from hippo.tuners.ranking import dominates
 
 
 class Judged(Protocol):
-    """A complete trial, with all that decides how good it is."""
+    """A trial, with all that decides how good it is."""
 
     @property
     def number(self) -> int:
@@ -25,11 +26,38 @@ class Judged(Protocol):
         """By how much it breaks the study's constraints; 0 if it keeps them."""
 
 
+class Asked(Protocol):
+    """A trial, with all that decides whether it is compared with others."""
+
+    @property
+    def state(self) -> TrialState:
+        """Where it stands."""
+
+    @property
+    def step(self) -> int:
+        """Steps that were answered."""
+
+    @property
+    def call(self) -> int:
+        """Which call of a tuner it belongs to."""
+
+    @property
+    def values(self) -> tuple[float, ...] | None:
+        """Its objectives; None while there are none."""
+
+
 T = TypeVar("T", bound=Judged)
+A = TypeVar("A", bound=Asked)
 
 
 class NoBestTrialError(HippoError, ValueError):
     """No trial is the best one."""
+
+
+def comparable(trials: Sequence[A]) -> list[A]:
+    """Return the trials that may be the best: complete ones, and the furthest of calls that did not end."""
+    counted = may_be_best((trial.state, trial.step, trial.call) for trial in trials)
+    return [trial for trial, is_counted in zip(trials, counted, strict=True) if is_counted and trial.values is not None]
 
 
 def best_of(complete: Sequence[T], study: str) -> T:

@@ -10,12 +10,13 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, cast
 
+from hippo.arguments import explain_calls
 from hippo.checkpoints import open_checkpoints
 from hippo.clock import SystemClock
 from hippo.engines import AbstractEngine, InlineEngine
-from hippo.errors import StorageError, StudyExistsError, TrainerError, UnknownStudyError, did_you_mean
+from hippo.errors import StorageError, StudyExistsError, TrainerError, UnknownStudyError, did_you_mean, storable_text
 from hippo.hparams import Config
-from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store, storable_text
+from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store
 from hippo.records import TrainerSpec, Workload
 from hippo.runtime import AGGREGATES, Settings, changed_fields
 from hippo.runtime.warnings import say
@@ -23,12 +24,15 @@ from hippo.study.callbacks import Callback, check_callbacks
 from hippo.study.looking import StudyNotMade, is_only_looking, stop_if_only_looking
 from hippo.study.options import (
     OptionError,
+    check_checkpoints,
+    check_engine,
     check_flags,
     check_numerics,
     check_seed,
     check_seeds,
     check_storage,
     check_timeout,
+    check_version,
     make_settings,
     settings_from_text,
     settings_to_text,
@@ -38,13 +42,43 @@ from hippo.study.runtimes import default_engine, runtime_of
 from hippo.study.study import MakeTrainer, Opened, Study
 from hippo.study.workloads import known_key, trainer_name
 from hippo.training import canonical_arguments, dataset_identity, fingerprint, resolve, ship
-from hippo.training.fingerprint import compiled_fingerprint, trainer_code
+from hippo.training.fingerprint import TrainerCode, compiled_fingerprint, trainer_code
 from hippo.tuners.budgets import check_steps
 
 DEFAULT_STORAGE = "sqlite:///hippo.db"
 DEFAULT_CHECKPOINTS = "hippo_checkpoints"
 
+_TUNER = "tuners say that, study.optimize(hippo.GridSearch(space, until=10)), say"
+_SAMPLER = 'a tuner has one: study.optimize(hippo.SamplerSearch("tpe", space, until=10, num_trials=20)), say'
+_ENGINE = "the engine has them: engine=hippo.LocalEngine(workers=...)"
+#: of what others call the arguments of these functions
+_STUDY_NAME = {"study_name": "it is called name here, and may stand first without it"}
 
+
+@explain_calls(
+    **_STUDY_NAME,
+    metrics="metric=, the name of one or a list of them",
+    objective="metric= names what evaluate() returns; how a function of Optuna's runs is hippo.from_optuna(objective)",
+    directions="direction= takes a list, too",
+    sampler=_SAMPLER,
+    search_alg=_SAMPLER,
+    pruner="tuners stop trials: hippo.ASHA, hippo.Hyperband, hippo.MedianStopping and others",
+    scheduler="tuners stop trials: hippo.ASHA, hippo.Hyperband, hippo.MedianStopping and others",
+    n_trials=_TUNER,
+    num_samples=_TUNER,
+    space=_TUNER,
+    param_space=_TUNER,
+    until=_TUNER,
+    max_steps=_TUNER,
+    timeout="put a limit around the tuner: hippo.Deadline(tuner, seconds=...)",
+    workers=_ENGINE,
+    n_jobs=_ENGINE,
+    num_workers=_ENGINE,
+    devices=_ENGINE,
+    checkpoint_budget="this version has no budget of bytes; keep= says which states are written",
+    data="the trainer loads its data; dataset= is a name that tells it from other data",
+    log_dir="callbacks=[hippo.TensorBoard(folder)] writes what TensorBoard shows",
+)
 def create_study(
     name: str,
     *,
@@ -119,8 +153,11 @@ def create_study(
     if is_only_looking():
         return cast("Study", StudyNotMade("create_study"))
     if seeds is not None:
+        check_flags(load_if_exists=load_if_exists)
         # it offers what a Study does, and whoever wants more of it knows that seeds were given
         return cast("Study", _replicate(name, check_seeds(seeds, seed), aggregate, locals()))
+    if aggregate != "mean":
+        raise OptionError(f"aggregate={aggregate!r} goes with seeds=[...]: one seed has nothing to aggregate")
     check_flags(sharing=sharing, load_if_exists=load_if_exists, wait=wait)
     step_timeout_s = check_timeout("step_timeout_s", step_timeout_s)
     settings = make_settings(
@@ -140,6 +177,9 @@ def create_study(
     if environment not in (None, "new"):
         raise OptionError(f"environment must be 'new' or left out, not {environment!r}")
     check_steps("evaluate_every", evaluate_every)
+    check_engine(engine)
+    check_version(version)
+    checkpoints = check_checkpoints(checkpoints)
     cls = resolve(trainer)
     check_trainer_args(cls, trainer_args)
     code = trainer_code(cls)
@@ -162,6 +202,8 @@ def create_study(
     spec = replace(spec, numerics=workload.numerics)
     place = _checkpoint_place(checkpoints, store, engine)
     engine = engine if engine is not None else default_engine(place)
+    if spec.reference is not None and not isinstance(engine, InlineEngine):
+        _refuse_put_values(cls, code)
     row = _find_or_add(store, name, workload, key, settings, load_if_exists, environment, engine)
     _remember(store, row, settings, place, trainer, spec)
 
@@ -194,6 +236,14 @@ def _replicate(name: str, seeds: Sequence[int], aggregate: str, options: Mapping
     return ReplicatedStudy(name, studies, aggregate)
 
 
+@explain_calls(
+    **_STUDY_NAME,
+    sampler=_SAMPLER,
+    pruner="tuners stop trials: hippo.ASHA, hippo.Hyperband, hippo.MedianStopping and others",
+    metric="a study keeps the metric that it was made with",
+    mode="a study keeps the mode that it was made with",
+    checkpoints="a study keeps the folder that it was made with",
+)
 def load_study(
     name: str,
     storage: str = DEFAULT_STORAGE,
@@ -220,14 +270,19 @@ def load_study(
     """
     if is_only_looking():
         return cast("Study", StudyNotMade("load_study"))
-    store = open_store(storage, must_exist=True)
+    _check_name(name)
+    check_engine(engine)
+    heard_by = check_callbacks(callbacks)
+    if trainer is not None:
+        trainer = resolve(trainer)
+    store = open_store(check_storage(storage), must_exist=True)
     generations = {row.generation: row for row in store.rows(StudyRow, name=name, deleted=False)}
     if not generations:
         known = _names(store)
         raise UnknownStudyError(
             f"there is no study {name!r} in {store.url}; it has {known or 'none'}." + did_you_mean(name, known)
         )
-    if generation is not None and generation not in generations:
+    if generation is not None and (type(generation) is not int or generation not in generations):
         raise UnknownStudyError(f"study {name!r} has no generation {generation!r}; it has {sorted(generations)}")
     row = _current(generations.values()) if generation is None else generations[generation]
     kept = json.loads(row.settings)
@@ -239,11 +294,12 @@ def load_study(
         settings=settings,
         runtime=lambda: runtime_of(engine if engine is not None else default_engine(place), place),
         trainer=_trainer_by_name(store, row, kept["trainer"], trainer),
-        callbacks=check_callbacks(callbacks),
+        callbacks=heard_by,
     )
     return Study(store.url, opened)
 
 
+@explain_calls(**_STUDY_NAME)
 def delete_study(name: str, storage: str = DEFAULT_STORAGE) -> None:
     """Forget a study and its trials. What was trained stays in the plan, for other studies to share.
 
@@ -251,7 +307,8 @@ def delete_study(name: str, storage: str = DEFAULT_STORAGE) -> None:
       UnknownStudyError: there is none of this name.
     """
     stop_if_only_looking("delete_study")
-    store = open_store(storage, must_exist=True)
+    _check_name(name)
+    store = open_store(check_storage(storage), must_exist=True)
     rows = store.rows(StudyRow, name=name, deleted=False)
     if not rows:
         known = _names(store)
@@ -259,6 +316,7 @@ def delete_study(name: str, storage: str = DEFAULT_STORAGE) -> None:
     store.commit([Update(replace(row, deleted=True)) for row in rows])
 
 
+@explain_calls(study_name="it is called name here", old_name="it is called name here")
 def rename_study(name: str, new_name: str, storage: str = DEFAULT_STORAGE) -> None:
     """Give a study, all generations of it, another name.
 
@@ -267,8 +325,9 @@ def rename_study(name: str, new_name: str, storage: str = DEFAULT_STORAGE) -> No
       StudyExistsError: there is one of the new name.
     """
     stop_if_only_looking("rename_study")
+    _check_name(name)
     _check_name(new_name)
-    store = open_store(storage, must_exist=True)
+    store = open_store(check_storage(storage), must_exist=True)
     known = _names(store)
     if name not in known:
         raise UnknownStudyError(f"there is no study {name!r} in {store.url}." + did_you_mean(name, known))
@@ -277,9 +336,10 @@ def rename_study(name: str, new_name: str, storage: str = DEFAULT_STORAGE) -> No
     store.commit([Update(replace(row, name=new_name)) for row in store.rows(StudyRow, name=name, deleted=False)])
 
 
+@explain_calls()
 def get_all_study_names(storage: str = DEFAULT_STORAGE) -> list[str]:
     """Return the names of all studies in a storage, in the order in which they were made."""
-    return _names(open_store(storage, must_exist=True))
+    return _names(open_store(check_storage(storage), must_exist=True))
 
 
 # --- pieces of it
@@ -288,6 +348,8 @@ def get_all_study_names(storage: str = DEFAULT_STORAGE) -> list[str]:
 def _check_name(name: object) -> None:
     if not isinstance(name, str) or not name:
         raise OptionError(f"a study's name must be a string that is not empty, not {name!r}")
+    if "://" in name:
+        raise OptionError(f"{name!r} is a URL, and no study's name; is storage={name!r} meant?")
     if storable_text(name) != name:
         raise OptionError(
             f"the study's name {name!r} holds what a database cannot: lone surrogates, zeros, or too much"
@@ -308,6 +370,21 @@ def check_trainer_args(cls: type, trainer_args: Mapping[str, Any] | None) -> Non
             raise TrainerError(f"trainer_args must be a mapping of names to values, not {trainer_args!r}") from None
         names = [name for name in signature.parameters if name != "self"]
         raise TrainerError(f"trainer_args do not fit {cls.__name__}.__init__: {error}. It takes {names}.") from None
+
+
+def _refuse_put_values(trainer: type, code: TrainerCode) -> None:
+    """Refuse a class whose module was given other values than it gives itself, since workers import it as it is.
+
+    Raises:
+      TrainerError: names the first value.
+    """
+    for name, (here, there) in sorted(code.put.items()):
+        raise TrainerError(
+            f"{trainer.__name__} reads {trainer.__module__}.{name}, which is {here!r} in this process, and {there!r} "
+            "in the file: it was changed after the import, and worker processes, which import the file, would train "
+            f"with {there!r}. Make it an argument of __init__, and give it by trainer_args; or train in this process, "
+            "with engine=hippo.InlineEngine()."
+        )
 
 
 def _checkpoint_place(checkpoints: str | None, store: AbstractPlanStore, engine: AbstractEngine | None) -> str:

@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
+from hippo.arguments import explain_calls
 from hippo.errors import HippoError
 from hippo.runtime.observers import StepEvaluated, StepTrained, TrialEnded, TrialFailed
 from hippo.study.callbacks import Callback
+from hippo.study.options import checked_path
 
 COLUMNS = ("study", "trial", "event", "step", "name", "value")
 
@@ -28,8 +30,9 @@ class CSVLog(Callback):
       HippoError: the file cannot be written, or is another table.
     """
 
+    @explain_calls()
     def __init__(self, path: str | Path) -> None:
-        self._path = Path(path).absolute()
+        self._path = Path(checked_path("path", path)).absolute()
         self._written: set[tuple[str, ...]] = set()
         try:
             is_new = not self._path.exists() or not self._path.stat().st_size

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import concurrent.futures
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hippo.errors import TunerError
+from hippo.arguments import explain_calls
+from hippo.errors import HippoError, TunerError
 from hippo.study.interrupts import CTRL_C_TIMEOUT_S, Interruption, interruptible, told
 from hippo.study.looking import stop_if_only_looking
 from hippo.study.options import make_standings
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 Begin = Callable[[], concurrent.futures.Future[Any]]
 
 
+@explain_calls(
+    n_trials="the tuner has it: hippo.RandomSearch(space, num_trials=..., until=...)",
+    weights="it is called shares here",
+)
 def optimize(
     pairs: Sequence[tuple[AnyStudy, Any]],
     *,
@@ -49,7 +54,12 @@ def optimize(
       SystemExit: SIGTERM, after running steps were saved.
     """
     stop_if_only_looking("optimize")
-    checked = [_checked(pair) for pair in pairs]
+    given: Any = pairs
+    if not isinstance(given, Iterable):
+        raise TunerError(f"hippo.optimize takes a list of pairs, [(study, tuner), ...], not {given!r}")
+    checked = [_checked(pair) for pair in given]
+    if not checked:
+        raise TunerError("hippo.optimize was given no pair of a study and its tuner: there is nothing to run")
     standings = make_standings(len(checked), priorities, shares)
     prepared = [
         (study, study._prepare(tuner, standing)) for (study, tuner), standing in zip(checked, standings, strict=True)
@@ -101,7 +111,8 @@ def _run(prepared: Sequence[tuple[AnyStudy, Begin]], interruption: Interruption)
         for study, _ in prepared:
             study._flush_callbacks()
     if errors:
-        raise errors[0]
+        # our own errors say all there is to say; the lines in which we waited would only hide that
+        raise errors[0].with_traceback(None) if isinstance(errors[0], HippoError) else errors[0]
     return results
 
 

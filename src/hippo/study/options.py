@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import math
 import operator
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from hippo.errors import HippoError, HparamError, MetricError, did_you_mean
+from hippo.engines import AbstractEngine
+from hippo.errors import HippoError, MetricError, did_you_mean
 from hippo.records import Constraint, Objective
 from hippo.runtime import KeepPolicy, NanPolicy, NondeterminismPolicy, Settings
 from hippo.schedulers import Standing
+from hippo.training.trainer import check_names
 
 #: one name, or one for each objective
 Names = str | Sequence[str] | None
@@ -44,12 +47,14 @@ def make_settings(
       OptionError: a value is none of those that are known; the message lists them.
       MetricError: `metric` is no name, or there are more modes than metrics.
     """
-    if isinstance(hparams, str):
-        raise HparamError(f"hparams={hparams!r}: give the names as a list, ['{hparams}']")
+    check_names("hparams", hparams)
     if not (_is_number(checkpoint_every_s) and checkpoint_every_s > 0):
         raise OptionError(f"checkpoint_every_s must be a positive number of seconds, not {checkpoint_every_s!r}")
+    objectives = make_objectives(metric, mode, direction)
+    if constraints is not None and not objectives:
+        raise MetricError(f"constraints={constraints!r} need a metric: they say which trials rank behind others")
     return Settings(
-        objectives=make_objectives(metric, mode, direction),
+        objectives=objectives,
         constraints=make_constraints(constraints),
         keep=KeepPolicy(_choice("keep", keep, [policy.value for policy in KeepPolicy])),
         nan=NanPolicy(_choice("nan", nan, [policy.value for policy in NanPolicy])),
@@ -111,8 +116,17 @@ def _usual_mode(metric: str) -> str:
 
 
 def make_constraints(constraints: str | Sequence[str] | None) -> tuple[Constraint, ...]:
-    """Return the constraints written as "metric <= bound" or "metric >= bound"."""
-    return tuple(map(_constraint, _listed(constraints))) if constraints is not None else ()
+    """Return the constraints written as "metric <= bound" or "metric >= bound".
+
+    Raises:
+      OptionError: one is not, or no value could keep two of them.
+    """
+    made = tuple(map(_constraint, _listed(constraints))) if constraints is not None else ()
+    for upper in made:
+        for lower in made:
+            if upper.metric == lower.metric and lower.relation > upper.relation and lower.bound > upper.bound:
+                raise OptionError(f"no value keeps both {upper} and {lower}")
+    return made
 
 
 def _constraint(text: object) -> Constraint:
@@ -140,6 +154,8 @@ def make_standings(
     if priorities is None and shares is None:
         return [None] * count
     for name, given in (("priorities", priorities), ("shares", shares)):
+        if given is not None and not isinstance(given, list | tuple):
+            raise OptionError(f"{name} must be a list with one value for each study, not {given!r}")
         if given is not None and len(given) != count:
             raise OptionError(f"{name} has {len(given)} values for {count} studies; give one for each")
     standings: list[Standing | None] = []
@@ -212,15 +228,71 @@ def check_storage(storage: Any) -> Any:
     )
 
 
+def check_engine(engine: Any) -> AbstractEngine | None:
+    """Return what may be an engine; None for the default.
+
+    Raises:
+      OptionError: it is a class, or nothing to which work could be submitted.
+    """
+    is_one = callable(getattr(engine, "submit", None))
+    if engine is None or (is_one and not isinstance(engine, type)):
+        return engine
+    said = f"the class {engine.__name__}; make one of it: {engine.__name__}()" if is_one else repr(engine)
+    raise OptionError(
+        f"engine must be hippo.LocalEngine(workers=...), hippo.InlineEngine() or another engine, not {said}"
+    )
+
+
+def check_checkpoints(checkpoints: Any) -> str | None:
+    """Return where checkpoints go, as text; None for the default.
+
+    Raises:
+      OptionError: it names no folder.
+    """
+    if checkpoints is None:
+        return None
+    place = os.fspath(checkpoints) if isinstance(checkpoints, os.PathLike) else checkpoints
+    scheme = place.partition(":")[0].lower() if isinstance(place, str) else ""
+    if not isinstance(place, str) or not place or "\0" in place:
+        raise OptionError(f"checkpoints must be a folder, or 'memory://', not {checkpoints!r}")
+    if scheme in ("memory", "file") and not place.startswith("memory://"):
+        raise OptionError(f"checkpoints={checkpoints!r}: write the folder's path as it is, or 'memory://'")
+    return place
+
+
+def checked_path(name: str, path: Any) -> Any:
+    """Return what may be a path.
+
+    Raises:
+      OptionError: it is no text and no `Path`, or an empty one.
+    """
+    if isinstance(path, str | os.PathLike) and os.fspath(path) and "\0" not in str(path):
+        return path
+    raise OptionError(f"{name} must be a path, a text that is not empty, not {path!r}")
+
+
+def check_version(version: Any) -> None:
+    """Refuse a version that tells nothing.
+
+    Raises:
+      OptionError: it is neither a text nor a whole number.
+    """
+    if version is None or (version and type(version) in (str, int)):
+        return
+    raise OptionError(f"version must be a text that is not empty, such as '2', not {version!r}")
+
+
 def check_seeds(seeds: Sequence[int], seed: int) -> list[int]:
     """Return the seeds of a replicated study.
 
     Raises:
       OptionError: there is none, one comes twice, or `seed` was given as well.
     """
+    if isinstance(seeds, str | bytes | set | frozenset | dict) or not isinstance(seeds, Iterable):
+        raise OptionError(f"seeds must be a list of whole numbers, such as [0, 1, 2], not {seeds!r}")
     checked = [check_seed(each) for each in seeds]
     if not checked or len(set(checked)) < len(checked):
-        raise OptionError(f"seeds={list(seeds)} must hold at least one seed, and none twice")
+        raise OptionError(f"seeds={checked} must hold at least one seed, and none twice")
     if seed != 0:
         raise OptionError(f"seed={seed} and seeds={checked} contradict each other; give one of them")
     return checked

@@ -13,7 +13,7 @@ from hippo.hparams import Config, as_config
 from hippo.records import Metrics, TrialState
 from hippo.runtime import AGGREGATES, Asking, Progress, Runtime, Statistics, combine_metrics
 from hippo.schedulers import Standing
-from hippo.study.best import NoBestTrialError, best_of, pareto_front
+from hippo.study.best import NoBestTrialError, best_of, comparable, pareto_front
 from hippo.study.calls import CallPositions
 from hippo.study.study import Begin, Study
 from hippo.study.trials import Trial
@@ -46,6 +46,11 @@ class ReplicatedTrial:
     def step(self) -> int:
         """Steps that were answered under every seed."""
         return min(trial.step for trial in self.replicates)
+
+    @property
+    def call(self) -> int:
+        """Which call of a tuner it belongs to."""
+        return self.replicates[0].call
 
     @property
     def state(self) -> TrialState:
@@ -177,7 +182,7 @@ class ReplicatedStudy:
         return _sum_statistics([study.statistics() for study in self.studies])
 
     def _complete_trials(self) -> list[ReplicatedTrial]:
-        complete = [trial for trial in self.trials if trial.state is TrialState.COMPLETE and trial.values is not None]
+        complete = comparable(self.trials)
         if not complete:
             self.studies[0]._complete_trials()  # says why, if this seed has none
             raise NoBestTrialError(f"no trial of study {self.name!r} is complete under every seed")

@@ -9,14 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hippo.errors import HippoError, TrialFailedError
+from hippo.arguments import explain_calls
+from hippo.errors import HippoError, StudyDeletedError, TrainerError, TrialFailedError
 from hippo.hparams import Config, Piece, as_config
 from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.plan.urls import shown_url
 from hippo.records import Answer, CheckpointRef, TrainerSpec, TrialState
-from hippo.runtime import Asking, Job, Progress, Runtime, Settings, Statistics
+from hippo.runtime import Asking, ConfigCheck, Job, Progress, Runtime, Settings, Statistics, check_known
 from hippo.schedulers import Standing
-from hippo.study.best import NoBestTrialError, best_of, pareto_front
+from hippo.study.best import NoBestTrialError, best_of, comparable, pareto_front
 from hippo.study.callbacks import Callback, CallbackThread
 from hippo.study.calls import CallPositions
 from hippo.study.failures import FailureLines, LogLines
@@ -24,6 +25,7 @@ from hippo.study.reading import Reading, TreeRow
 from hippo.study.retrying import retry_failed
 from hippo.study.trials import PREFIXES, Trial, trial_row
 from hippo.study.tuner_checks import check_tuner
+from hippo.tuners.budgets import check_steps
 from hippo.tuners.tuner import describe, record_of, record_text
 
 if TYPE_CHECKING:
@@ -68,6 +70,10 @@ class Opened:
     callbacks: tuple[Callback, ...] = ()
 
 
+#: what others say for `until`
+_UNTIL = dict.fromkeys(("steps", "step", "epochs", "max_steps", "num_steps", "max_t"), "say how many steps: until=")
+
+
 class Study:
     """One optimisation run. Made by `hippo.create_study` or `hippo.load_study`, or from a storage URL.
 
@@ -103,7 +109,9 @@ class Study:
         """
         from hippo.study.creating import create_study
 
-        name = options.pop("name", command if isinstance(command, str) else command.__name__)
+        name = options.pop("name", command if isinstance(command, str) else getattr(command, "__name__", None))
+        if name is None:
+            raise TrainerError(f"command={command!r} is no trainer: pass a class, or 'package.module:Class'")
         return create_study(
             name,
             trainer=command,
@@ -131,6 +139,14 @@ class Study:
         """1, or more if the trainer's code, arguments or data changed since the study was made."""
         return self._opened.row.generation
 
+    @explain_calls(
+        n_trials="the tuner has it: study.optimize(hippo.RandomSearch(space, num_trials=..., until=...)), say",
+        timeout="put a limit around the tuner: hippo.Deadline(tuner, seconds=...)",
+        n_jobs="the engine says how many run at a time: create_study(..., engine=hippo.LocalEngine(workers=...))",
+        callbacks="callbacks belong to the study: create_study(..., callbacks=[...])",
+        until="the tuner has it: study.optimize(hippo.GridSearch(space, until=...)), say",
+        space="the tuner has it: study.optimize(hippo.GridSearch(space, until=...)), say",
+    )
     def optimize(self, tuner: Any) -> None:
         """Run a tuner to its end, with a progress bar if standard error is a terminal.
 
@@ -147,6 +163,7 @@ class Study:
 
         optimize([(self, tuner)])
 
+    @explain_calls()
     def stop(self) -> None:
         """Have the running `optimize` of this study end: running lanes leave a checkpoint, and it returns.
 
@@ -154,6 +171,7 @@ class Study:
         """
         self._runtime().end_study(self._opened.store, self._opened.row.study)
 
+    @explain_calls(**_UNTIL)
     def enqueue(self, config: Mapping[str, Any], until: int) -> None:
         """Have a config trained as well, as a trial of its own, beside whatever runs now or next.
 
@@ -162,8 +180,14 @@ class Study:
         Raises:
           HippoError: the config cannot be trained.
         """
-        self._enqueued.append(self._begin_evaluation(config, until))
+        asked = as_config(config)
+        check_steps("until", until)
+        check_known(asked, self._opened.settings.hparams)
+        self._opened.trainer()[1](asked, until)
+        ConfigCheck(asked).up_to(until)
+        self._enqueued.append(self._begin_evaluation(asked, until))
 
+    @explain_calls()
     def retry_failed(self) -> list[int]:
         """Let the trials that failed be trained again, from where they failed; return their numbers.
 
@@ -177,6 +201,7 @@ class Study:
         self._calls.repeat_last()
         return numbers
 
+    @explain_calls(**_UNTIL)
     def evaluate(self, config: Mapping[str, Any], until: int) -> Mapping[str, float]:
         """Return the metrics of a config after `until` steps: a trial of its own, by hand.
 
@@ -186,10 +211,12 @@ class Study:
         answer = self._serve(self._prepare_evaluation(config, until))
         return _metrics_of(answer)
 
+    @explain_calls(until="it is called step here, as in the paper; study.evaluate(config, until=...) is the same")
     def eval(self, config: Mapping[str, Any], step: int) -> Mapping[str, float]:
         """Do what `evaluate` does, by its name in Hippo's Figure 11."""
         return self.evaluate(config, until=step)
 
+    @explain_calls(**_UNTIL)
     async def ask(self, config: Mapping[str, Any], until: int) -> Answer:
         """Return the answer to one request: `evaluate` for those who wait with `await`. Cancelling withdraws it."""
         future = self._begin_evaluation(config, until)
@@ -211,6 +238,7 @@ class Study:
 
     def _prepare_evaluation(self, config: Mapping[str, Any], until: int) -> Begin:
         asked = as_config(config)
+        check_steps("until", until)
         record = {"evaluate": asked.to_json(), "until": describe(until)}
         return self._prepare_call(record_text(record), lambda call: call(asked, until=until), None)
 
@@ -230,6 +258,11 @@ class Study:
     def _prepare_call(
         self, record: str, asking: Asking, standing: Standing | None, *, must_not_all_fail: bool = False
     ) -> Begin:
+        row = self._opened.row
+        if self._opened.store.rows(StudyRow, study=row.study)[0].deleted:
+            raise StudyDeletedError(
+                f"study {row.name!r} was deleted, so nobody could find what it trains now; create_study makes it again"
+            )
         job = replace(self._job(), standing=standing, must_not_all_fail=must_not_all_fail)
         runtime = self._runtime()
 
@@ -280,7 +313,8 @@ class Study:
     def best_trial(self) -> Trial:
         """The complete trial with the best value that keeps the constraints; ties go to the smaller number.
 
-        If no trial keeps them, the one that breaks them least.
+        If no trial keeps them, the one that breaks them least. Of a call that runs, or was stopped, no trial is
+        complete yet: of its trials those are compared that came furthest.
 
         Raises:
           ValueError: the study has no metric or several of them, or no trial is complete.
@@ -305,7 +339,7 @@ class Study:
         if not self._opened.settings.objectives:
             raise NoBestTrialError(f"study {self.name!r} has no metric; create it with metric='...' and mode='...'")
         trials = self.trials
-        complete = [trial for trial in trials if trial.state is TrialState.COMPLETE and trial.values is not None]
+        complete = comparable(trials)
         if not complete:
             failed = [trial for trial in trials if trial.state is TrialState.FAIL]
             why = f" {len(failed)} failed, the first in {failed[0].error}" if failed else ""
@@ -329,6 +363,7 @@ class Study:
         """The best trial's params."""
         return self.best_trial.params
 
+    @explain_calls()
     def trials_dataframe(self) -> pd.DataFrame:
         """Return the trials as a table, one row for each.
 
@@ -381,6 +416,10 @@ class Study:
 
     def _state_of(self, trial: Trial) -> tuple[int, Mapping[str, Piece], CheckpointRef]:
         """Return where the last state of a trial is, made again if it was not kept."""
+        if not isinstance(trial, Trial):
+            raise TrialFailedError(
+                f"{trial!r} is no trial; give one of study.trials, as in study.load_model(study.best_trial)"
+            )
         if trial.point is None:
             raise TrialFailedError(f"trial {trial.number} has no state: it was never answered. {trial.error}".rstrip())
         node, step = trial.point

@@ -8,10 +8,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+from hippo.arguments import explain_calls
 from hippo.errors import HippoError
 from hippo.hparams import Config
 from hippo.runtime.observers import StepEvaluated, StepTrained, TrialEnded, TrialFailed
 from hippo.study.callbacks import Callback
+from hippo.study.options import checked_path
 
 #: modules that have a SummaryWriter, the lighter one first
 _WRITERS = ("tensorboardX", "torch.utils.tensorboard")
@@ -31,8 +33,9 @@ class TensorBoard(Callback):
       HippoError: neither tensorboardX nor torch's own writer can be imported.
     """
 
+    @explain_calls()
     def __init__(self, folder: str | Path) -> None:
-        self._folder = Path(folder).absolute()
+        self._folder = Path(checked_path("folder", folder)).absolute()
         self._make_writer = _writer_class()
         self._writers: dict[tuple[str, int], Any] = {}
         self._begun: set[tuple[str, int]] = set()

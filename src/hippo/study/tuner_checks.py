@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 from hippo.errors import TunerError
 from hippo.runtime import Settings
+from hippo.tuners import Tuner
 
 
 def check_tuner(tuner: Any, study: str, settings: Settings) -> None:
@@ -23,7 +25,24 @@ def check_tuner(tuner: Any, study: str, settings: Settings) -> None:
             else ("; how a function written for Optuna or Ray Tune runs is in docs/coming-from-optuna.md and -ray.md")
         )
         raise TunerError(f"{tuner!r} is no tuner: it has no coroutine tune(self, ask){hint}")
+    if getattr(type(tuner), "tune", None) is Tuner.tune:
+        raise TunerError(
+            f"{type(tuner).__name__} has no tune(self, ask) coroutine; write one: async def tune(self, ask)"
+        )
+    _check_tune(tuner)
     if getattr(tuner, "needs_metric", False) and not settings.objectives:
         raise TunerError(
             f"{type(tuner).__name__} ranks trials, and study {study!r} has no metric; create it with metric='...'"
         )
+
+
+def _check_tune(tuner: Any) -> None:
+    name = f"{type(tuner).__name__}.tune"
+    is_plain = inspect.isfunction(getattr(tuner.tune, "__func__", tuner.tune))
+    if inspect.isgeneratorfunction(tuner.tune) or inspect.isasyncgenfunction(tuner.tune):
+        raise TunerError(f"{name} yields; write a coroutine that awaits: async def tune(self, ask): await ask(...)")
+    try:
+        if is_plain:
+            inspect.signature(tuner.tune).bind(None)
+    except TypeError as error:
+        raise TunerError(f"{name} must take what it asks by, async def tune(self, ask): {error}") from None

@@ -37,6 +37,8 @@ class ControlLoop:
         self.engine = engine
         #: all events so far, in order
         self.events: list[EngineEvent] = []
+        #: how many there were when what was waited for was found
+        self._found = 0
         self._name = f"loop-{next(_numbers)}"
         self._leases = (LeaseId(number) for number in itertools.count(1))
         self._watchers: list[Callable[[], None]] = []
@@ -92,9 +94,10 @@ class ControlLoop:
             if done.done():
                 return
             if found := find(self.events):
+                self._found = len(self.events)
                 done.set_result(found)
-            elif self.events and isinstance(self.events[-1], EngineFailed | TrainerUnusable):
-                done.set_exception(AssertionError(f"the engine failed: {self.events[-1]}"))
+            elif failed := [e for e in self.events[self._found :] if isinstance(e, EngineFailed | TrainerUnusable)]:
+                done.set_exception(AssertionError(f"the engine failed: {failed[0]}"))
 
         def give_up() -> None:
             if not done.done():

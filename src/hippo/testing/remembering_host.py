@@ -46,6 +46,9 @@ class RememberingHost:
     def poll(self) -> Sequence[Command]:
         return self.on_poll()
 
+    def wait(self, seconds: float) -> Sequence[Command]:
+        return self.poll()
+
     def of(self, kind: type) -> list[Any]:
         """The events of this kind, in order."""
         return [event for event in self.events if isinstance(event, kind)]

@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from hippo.training.streams import loaded
+
 #: deterministic matrix products on CUDA need it before the first one
 CUBLAS_WORKSPACE = ":4096:8"
 
@@ -57,7 +59,7 @@ def pin(threads: int) -> None:
     """Set threads and determinism flags of torch for the rest of this process, at once or when it is loaded."""
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", CUBLAS_WORKSPACE)
     _pinned.threads = threads
-    torch: Any = sys.modules.get("torch")
+    torch = loaded("torch")
     if torch is None:
         return
     if torch.get_num_threads() != threads:
@@ -109,7 +111,7 @@ def pin_late_torch() -> None:
 
 
 def _flags() -> tuple[Any, ...] | None:
-    torch: Any = sys.modules.get("torch")
+    torch = loaded("torch")
     if torch is None:
         return None
     return (
@@ -122,7 +124,7 @@ def _flags() -> tuple[Any, ...] | None:
 
 
 def _give_back(flags: tuple[Any, ...] | None) -> None:
-    torch: Any = sys.modules.get("torch")
+    torch = loaded("torch")
     if torch is None or flags is None:
         return
     torch.set_num_threads(flags[0])
@@ -151,7 +153,7 @@ def _cpu_model() -> str:
 
 @functools.cache
 def _gpu_model(device: str) -> str:
-    torch: Any = sys.modules.get("torch")
+    torch = loaded("torch")
     name = device.partition(":")[2] or "0"
     if torch is not None and torch.cuda.is_initialized():
         return str(torch.cuda.get_device_name(_visible_index(torch, name)))

@@ -9,10 +9,8 @@ import errno
 import re
 import traceback
 
+from hippo.errors import MOST_TEXT, storable_text
 from hippo.records import Failure, Point
-
-#: the most characters that are kept of an error, and of a traceback
-MOST_TEXT = 1 << 16
 
 #: out of memory, disk space, or open files
 _ERRNOS = frozenset({errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE})
@@ -24,6 +22,14 @@ _SAID = re.compile(
     r"|CUBLAS_STATUS_ALLOC_FAILED|CUDNN_STATUS_ALLOC_FAILED"
     r"|No space left on device|Too many open files"
 )
+
+
+class DatasetFailed(Exception):
+    """A data set could not be made (`__cause__`): it is made once for all trials, so that this is no fact about one."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__(method)
+        self.method = method
 
 
 def failure_of(error: BaseException, method: str, point: Point) -> Failure:
@@ -39,8 +45,8 @@ def failure_of(error: BaseException, method: str, point: Point) -> Failure:
         node=node,
         step=step,
         method=method,
-        error=plain_text("".join(traceback.format_exception_only(error)).strip()),
-        traceback=plain_text("".join(traceback.format_exception(error))),
+        error=storable_text("".join(traceback.format_exception_only(error)).strip()),
+        traceback=storable_text("".join(traceback.format_exception(error))),
     )
 
 
@@ -56,15 +62,3 @@ def is_resource_error(error: BaseException) -> bool:
             return True
         error = error.__cause__ or error
     return False
-
-
-def plain_text(text: str) -> str:
-    """Return a text without what no database encodes (file names that are no UTF-8), and not longer than anybody reads.
-
-    Of a longer one its middle is left out: what happened stands at one end, where at the other.
-    """
-    text = text.encode("utf-8", errors="backslashreplace").decode("utf-8")
-    if len(text) <= MOST_TEXT:
-        return text
-    half = MOST_TEXT // 2 - 50
-    return f"{text[:half]}\n[... {len(text) - 2 * half} characters left out ...]\n{text[-half:]}"

@@ -34,7 +34,7 @@ from hippo.hparams.code_forms import (
     tree_form,
     value_form,
 )
-from hippo.hparams.looking import assignments, functions_of, is_empty, is_plain
+from hippo.hparams.looking import assignments, functions_of, is_empty, is_plain, only_literal
 from hippo.hparams.project import Project, module_file
 from hippo.hparams.syntax import syntax_tree
 from hippo.training.as_loaded import (
@@ -64,6 +64,8 @@ class TrainerCode:
     fingerprint: str
     #: part -> hash, as JSON text: what must be the same where the class is imported again
     parts: str
+    #: globals that it reads -> (value here, value that whoever imports the module finds there), where these differ
+    put: Mapping[str, tuple[object, object]]
 
 
 def trainer_code(trainer: type) -> TrainerCode:
@@ -74,7 +76,9 @@ def trainer_code(trainer: type) -> TrainerCode:
     """
     source, body = _source_and_body(trainer)
     survey = _Survey(trainer, source, body if source is None else None)
-    return TrainerCode(fingerprint=survey.digest(), parts=json.dumps(survey.parts(), sort_keys=True))
+    return TrainerCode(
+        fingerprint=survey.digest(), parts=json.dumps(survey.parts(), sort_keys=True), put=dict(survey.put)
+    )
 
 
 def compiled_fingerprint(trainer: type) -> str:
@@ -147,6 +151,8 @@ class _Survey:
 
     def __init__(self, trainer: type, source: LoadedSource | None, body: CodeType | None) -> None:
         self.forms: dict[str, str] = {}
+        #: as `TrainerCode.put`
+        self.put: dict[str, tuple[object, object]] = {}
         #: labels of values that each process makes for itself, from what other labels say
         self._made: set[str] = set()
         self._trainer = trainer
@@ -238,6 +244,10 @@ class _Survey:
         statements = self._statements.get(name, ())
         if statements:
             self._made.add(label)
+        if scope is vars(self._own) and self._source is not None:
+            for literal in only_literal(self._source.tree, name):
+                if is_plain(value) and value_form(value) != value_form(literal):
+                    self.put[name] = (value, literal)
         for number, (form, used) in enumerate(statements):  # how an object was made, too
             self.forms[f"assignment {number} of {name}"] = form
             for other in sorted(used & scope.keys()):

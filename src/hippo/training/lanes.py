@@ -13,7 +13,7 @@ from typing import BinaryIO, Protocol, TypedDict
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
-from hippo.errors import CheckpointError, CorruptCheckpointError
+from hippo.errors import CheckpointError, CorruptCheckpointError, StoreFullError, storable_text
 from hippo.events import (
     CheckpointFailed,
     CheckpointUnusable,
@@ -46,7 +46,6 @@ from hippo.records import (
 from hippo.training.checks import LaneChecks, Verdict, compare_loaded_state
 from hippo.training.codec import EncodedState, read_state, state_hash, write_state
 from hippo.training.environment import numerics, pin_late_torch
-from hippo.training.failures import plain_text
 from hippo.training.itinerary import Orders
 from hippo.training.late_imports import late_imports_noticed
 from hippo.training.process_settings import Settings, note_library, settings_kept
@@ -56,6 +55,9 @@ from hippo.training.streams import forget_seed, seed_library
 from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers, require_device
 from hippo.training.walker import UserCodeFailed, Walker, user_code
+
+#: how long a lane waits for room in a full store before it tries again
+ROOM_RETRY_S = 5.0
 
 
 class LaneHost(Protocol):
@@ -70,6 +72,9 @@ class LaneHost(Protocol):
 
     def poll(self) -> Sequence[Command]:
         """Return the commands that arrived since the last call; never blocks."""
+
+    def wait(self, seconds: float) -> Sequence[Command]:
+        """Return the commands that arrive within so many seconds, as soon as there are any."""
 
 
 def run_assignment(assignment: Assignment, spec: TrainerSpec, trainers: Trainers, host: LaneHost, slot: SlotId) -> None:
@@ -137,9 +142,13 @@ class _LaneRun:
         self._metrics: Metrics | None = None
         self._untold: Evaluated | None = None
         self._is_written = False
+        self._is_unwritable = False
 
     def run(self) -> None:
         try:
+            # Before settings are kept: what a module sets when it is imported stays, for it is imported once. If it
+            # cannot be imported, that is no fact about a trial, and leaves this function.
+            self._trainers.load(self._spec)
             with settings_kept(lambda changes: self._tell_left("its lane", changes)) as settings:
                 if walker := self._begin(settings):
                     with closing(walker):
@@ -154,6 +163,12 @@ class _LaneRun:
 
     # ---------------------------------------------------------------------------------------------- the beginning
 
+    @property
+    def _first_goal(self) -> Point:
+        """What cannot be made if there is no trainer."""
+        first = self._lane.stages[0]
+        return (first.node, max(first.stop if first.start == first.stop else first.start + 1, 1))
+
     def _begin(self, settings: Settings) -> Walker | None:
         begin, first = self._lane.begin, self._lane.stages[0]
         state = None
@@ -162,8 +177,7 @@ class _LaneRun:
             if state is None:
                 return None
             self._state = state
-        goal = (first.node, max(first.stop if first.start == first.stop else first.start + 1, 1))
-        self._trainers.load(self._spec)
+        goal = self._first_goal
         with user_code("__init__", goal):
             pristine = self._pristine()
         require_device(pristine)
@@ -190,7 +204,6 @@ class _LaneRun:
     def _pristine(self) -> Trainer:
         if self._trainers.has_built(self._spec):
             return self._trainers.pristine(self._spec)
-        self._trainers.load(self._spec)  # what a module sets when it is imported stays: it is imported once
         with settings_kept(lambda changes: self._tell_left("__init__()", changes)):
             return self._trainers.pristine(self._spec)
 
@@ -231,7 +244,7 @@ class _LaneRun:
                     return
 
     def _train(self, walker: Walker, stage: LaneStage) -> None:
-        self._state, self._metrics, self._is_written = None, None, False
+        self._state, self._metrics, self._is_written, self._is_unwritable = None, None, False, False
         is_first = walker.step == 0
         started_s = self._host.clock.elapsed()
         training = walker.train(stage.node, stage.pieces)
@@ -260,7 +273,7 @@ class _LaneRun:
         self._tell_metrics()
         is_due = self._host.clock.elapsed() - self._written_s >= self._assignment.checkpoint_every_s
         is_cut = self._orders.is_stopping or self._itinerary.is_cut_here
-        if (is_due or is_cut) and not self._is_written:
+        if (is_due or is_cut) and not (self._is_written or self._is_unwritable):
             state = self._encoded(walker, point)
             if not self._write(point, state):  # whoever wants the rest after all goes on from here
                 self._keep_resident(point, state)
@@ -305,12 +318,21 @@ class _LaneRun:
 
         key = self._new_key(point)
         started_s = self._host.clock.elapsed()
-        try:
-            written = self._host.checkpoints.write(key, writer)
-        except CheckpointError as error:
-            self._written_s = self._host.clock.elapsed()  # not again after each step
-            self._host.emit(CheckpointFailed(**self._at(point), reason=plain_text(str(error))))
-            return False
+        while True:
+            try:
+                written = self._host.checkpoints.write(key, writer)
+                break
+            except CheckpointError as error:
+                self._written_s = self._host.clock.elapsed()  # not again after each step
+                is_waiting = isinstance(error, StoreFullError) and not self._orders.is_stopping
+                reason = storable_text(str(error))
+                self._host.emit(CheckpointFailed(**self._at(point), reason=reason, is_waiting=is_waiting))
+                if not is_waiting:
+                    self._is_unwritable = True
+                    return False
+            # Going on would lose what this state is for: branches that begin here would be trained up to it again.
+            for answer in self._orders.take(self._host.wait(ROOM_RETRY_S)):
+                self._host.emit(answer)
         self._written_s = self._host.clock.elapsed()
         self._is_written = True
         ref = CheckpointRef(key=key, size_bytes=written.size_bytes, sha256=written.sha256, state_hash=state_hash(state))

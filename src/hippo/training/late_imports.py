@@ -6,6 +6,7 @@ there before or not. This module refuses to know what is done about it: it calls
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -15,12 +16,15 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from hippo.training.streams import LIBRARIES
+from hippo.training.streams import LIBRARIES, loaded, note_loaded
 
 
 @contextmanager
 def late_imports_noticed(arrived: Callable[[str], None]) -> Iterator[None]:
     """Call `arrived` with a library's name as soon as it is imported within the block, before its importer goes on."""
+    for name in LIBRARIES:
+        if name in sys.modules and loaded(name) is None:  # another thread is at it: it began before we could notice
+            importlib.import_module(name)
     if all(name in sys.modules for name in LIBRARIES):
         yield
         return
@@ -69,4 +73,5 @@ class _Loader(Loader):
         if module.__spec__ is not None:
             module.__spec__.loader = self._inner
         self._inner.exec_module(module)
+        note_loaded(module.__name__)
         self._arrived(module.__name__)

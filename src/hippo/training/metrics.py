@@ -5,6 +5,7 @@ NaN and infinities are numbers here: this module refuses to judge them.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,17 +30,19 @@ def checked_metrics(returned: object, method: str) -> dict[str, float]:
 
 
 def _name(name: object, method: str) -> str:
-    if not isinstance(name, str):
-        raise MetricError(f"{method}() returned a metric named {name!r}; names are strings.")
+    if not isinstance(name, str) or not name:
+        raise MetricError(f"{method}() returned a metric named {name!r}; names are strings that are not empty.")
     return name
 
 
 def _number(name: str, value: Any, method: str) -> float:
-    if type(value) in (int, float):
-        return value  # type: ignore[no-any-return]
+    if type(value) is float:
+        return value
     if getattr(value, "shape", None) == () and hasattr(value, "item"):  # a numpy scalar, a 0-d array or tensor
         value = value.item()
     if isinstance(value, bool | int):
+        if abs(value) > sys.float_info.max:
+            raise MetricError(f"{method}() returned for {name!r} a whole number that no float can hold.")
         return int(value)
     if isinstance(value, float):
         return float(value)

@@ -15,6 +15,7 @@ from torch.optim import Optimizer
 
 from hippo.errors import TrainerError
 from hippo.training.streams import fence
+from hippo.training.torch_attributes import checked_optimizer
 from hippo.training.values import same_value
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ class LiveOptimizer:
 
     def _make(self, trainer: TorchTrainer) -> None:
         with recorded_reads(trainer) as names:
-            self.optimizer: Optimizer = trainer.make_optimizer(trainer.model.parameters())
+            made = trainer.make_optimizer(trainer.model.parameters())
+        self.optimizer: Optimizer = checked_optimizer(made, trainer.model)
         self._remember(trainer, names)
 
     def _take_options(self, trainer: TorchTrainer) -> None:

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from hippo.training.streams import loaded
+
 
 class _Setting(NamedTuple):
     """One setting: how to read it, and how to set it to what was read."""
@@ -34,7 +36,7 @@ class Settings:
     def __init__(self) -> None:
         self._values: Values = {}
         for library in (None, "numpy", "torch"):
-            if library is None or library in sys.modules:
+            if library is None or loaded(library) is not None:
                 self.add(library)
 
     def add(self, library: str | None) -> None:
@@ -46,7 +48,8 @@ class Settings:
         """Set every one that differs back, and say what was changed: those that are worth telling."""
         told = []
         for library in (None, "numpy", "torch"):
-            for name, setting in _settings(library).items() if library is None or library in sys.modules else ():
+            is_there = library is None or loaded(library) is not None
+            for name, setting in _settings(library).items() if is_there else ():
                 if name not in self._values:
                     continue
                 before, now = self._values[name], setting.get()

@@ -29,15 +29,18 @@ class Sample(NamedTuple):
     number: int
 
 
-def check_dataset(dataset: Any) -> None:
+def check_dataset(dataset: Any, method: str) -> None:
     """Raise a `TrainerError` unless samples can be looked up by their index, and there are any."""
     is_map = hasattr(dataset, "__getitem__") and hasattr(dataset, "__len__")
     if not is_map or isinstance(dataset, IterableDataset):
         raise TrainerError(
-            f"{type(dataset).__name__} is no map-style dataset: exact resumption needs __getitem__ and __len__."
+            f"{method}() returned a {type(dataset).__name__}, which is no map-style dataset: exact resumption needs "
+            "__getitem__ and __len__."
         )
     if len(dataset) == 0:
-        raise TrainerError(f"the {type(dataset).__name__} is empty; training and validation need samples.")
+        raise TrainerError(
+            f"the {type(dataset).__name__} of {method}() is empty; training and validation need samples."
+        )
 
 
 class Source:

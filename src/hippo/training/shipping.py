@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 import io
 import json
 import math
@@ -16,7 +17,7 @@ import pickle
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from hippo.errors import TrainerError, did_you_mean
@@ -24,7 +25,7 @@ from hippo.hparams.project import module_file
 from hippo.records import TrainerSpec
 from hippo.training.fingerprint import TrainerCode, trainer_code
 from hippo.training.same_code import guarded_imports, require_same_code
-from hippo.training.trainer import Trainer
+from hippo.training.trainer import Trainer, check_names
 
 
 def resolve(trainer: type | str) -> type[Trainer]:
@@ -35,13 +36,57 @@ def resolve(trainer: type | str) -> type[Trainer]:
     """
     found = _imported(trainer) if isinstance(trainer, str) else trainer
     if not isinstance(found, type) or not issubclass(found, Trainer):
-        raise TrainerError(
-            f"trainer={trainer!r} is not a class derived from hippo.Trainer; pass the class itself, not an instance."
+        hint = (
+            "a function that trains from beginning to end is made one by hippo.from_optuna(objective), or by "
+            "hippo.from_ray(trainable)"
+            if isinstance(found, FunctionType)
+            else "pass the class itself, not an instance"
         )
+        raise TrainerError(f"trainer={trainer!r} is not a class derived from hippo.Trainer; {hint}.")
+    check_methods(found)
     missing = sorted(getattr(found, "__abstractmethods__", ()))
     if missing:
         raise TrainerError(f"{found.__name__} does not define {', '.join(name + '()' for name in missing)}.")
     return found
+
+
+#: what hippo calls each method of a trainer with, behind `self`
+_CALLED_WITH: Mapping[str, tuple[str, ...]] = {
+    "build": (),
+    "setup": ("hp",),
+    "train": (),
+    "evaluate": (),
+    "state_dict": (),
+    "load_state_dict": ("state",),
+    "close": (),
+    "check_config": ("config", "until"),
+}
+
+
+def check_methods(cls: type[Trainer]) -> None:
+    """Refuse a trainer with a method that hippo could not call, or names of hyper-parameters that are none.
+
+    Raises:
+      TrainerError: names the method, and how it is called.
+      HparamError: `hparams` is not a list of names.
+    """
+    check_names(f"{cls.__name__}.hparams", cls.hparams)
+    for name, arguments in _CALLED_WITH.items():
+        method = inspect.getattr_static(cls, name)
+        bound = () if isinstance(method, staticmethod) else ("self",)
+        function = getattr(method, "__func__", method)
+        called = f"{name}({', '.join(arguments)})"
+        if not callable(function):
+            raise TrainerError(f"{cls.__name__}.{name} is {function!r}, and hippo calls {called}.")
+        if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
+            raise TrainerError(
+                f"{cls.__name__}.{name} is a coroutine or generator; hippo calls {called}, which returns."
+            )
+        if inspect.isfunction(function):
+            try:
+                inspect.signature(function).bind(*bound, *arguments)
+            except TypeError as error:
+                raise TrainerError(f"hippo calls {called} of {cls.__name__}, which does not fit it: {error}.") from None
 
 
 def canonical_arguments(trainer_args: Mapping[str, Any] | None) -> str:

@@ -48,6 +48,25 @@ def stream_seed(seed: int, *names: str | int) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
+#: libraries that were seen to be complete
+_complete: set[str] = set()
+
+
+def loaded(name: str) -> Any:
+    """Return a library if this process has loaded it; None while some thread is still about to."""
+    module = sys.modules.get(name)
+    if module is not None and name not in _complete:
+        if getattr(getattr(module, "__spec__", None), "_initializing", False):
+            return None
+        _complete.add(name)
+    return module
+
+
+def note_loaded(name: str) -> None:
+    """Take a library for complete, which Python itself notes only a moment later."""
+    _complete.add(name)
+
+
 def seed_everything(seed: int, stream: str, step: int) -> None:
     """Set every global generator to where `stream` is at `step`."""
     seed_generators(stream_seed(seed, stream, step))
@@ -62,7 +81,7 @@ def seed_generators(value: int, *, devices: bool = True) -> None:
     _sown.value, _sown.devices = value, devices
     random.seed(value)
     for library in LIBRARIES:
-        if library in sys.modules:
+        if loaded(library) is not None:
             seed_library(library)
 
 
@@ -93,7 +112,7 @@ def fence() -> Iterator[None]:
     from which nobody can have drawn.
     """
     sown = (_sown.value, _sown.devices)
-    numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
+    numpy, torch = loaded("numpy"), loaded("torch")
     up = {name: module for name, module in _devices().items() if _is_up(name, module)} if torch else {}
     python_state = random.getstate()
     numpy_state: Any = numpy.random.get_state() if numpy else None
@@ -105,7 +124,7 @@ def fence() -> Iterator[None]:
         _sown.value, _sown.devices = sown
         random.setstate(python_state)
         for library, state in (("numpy", numpy_state), ("torch", torch_state)):
-            if state is None and library in sys.modules:
+            if state is None and loaded(library) is not None:
                 seed_library(library)
         if numpy:
             numpy.random.set_state(numpy_state)

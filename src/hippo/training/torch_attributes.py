@@ -34,6 +34,69 @@ def check_attributes(owner: Any, name: str) -> None:
             raise TrainerError(f"{name}.{attribute} = {value!r}, but it must be {rule.says}.")
 
 
+def check_batch_size_attribute(cls: Any, base: type) -> None:
+    """Refuse a class that says its batch size where nobody looks.
+
+    Raises:
+      TrainerError: it has a number called `batch_size`, and left the default of `base` as it was.
+    """
+    if type(getattr(cls, "batch_size", None)) is int and cls.default_batch_size == base.default_batch_size:  # type: ignore[attr-defined]
+        raise TrainerError(
+            f"{cls.__name__}.batch_size = {cls.batch_size} has no effect: batch_size is a hyper-parameter, and where a "
+            f"config does not say it, default_batch_size counts; write default_batch_size = {cls.batch_size}."
+        )
+
+
+def checked_model(made: Any) -> torch.nn.Module:
+    """Return what `make_model` made, if it is a module.
+
+    Raises:
+      TrainerError: it is something else.
+    """
+    if isinstance(made, torch.nn.Module):
+        return made
+    raise TrainerError(f"make_model() returned {_said(made)}; return a torch.nn.Module, newly made")
+
+
+def checked_optimizer(made: Any, model: torch.nn.Module) -> torch.optim.Optimizer:
+    """Return what `make_optimizer` made, if it is an optimizer of the model's parameters.
+
+    Raises:
+      TrainerError: it is something else, or has none of them: the model would stay as it is.
+    """
+    if not isinstance(made, torch.optim.Optimizer):
+        raise TrainerError(f"make_optimizer() returned {_said(made)}; return a torch.optim.Optimizer of `params`")
+    own = {id(parameter) for parameter in model.parameters()}
+    if not any(id(parameter) in own for group in made.param_groups for parameter in group["params"]):
+        raise TrainerError(
+            "make_optimizer() returned an optimizer that has no parameter of the model; give it `params`"
+        )
+    return made
+
+
+def checked_loss(loss: Any, *, is_plain: bool) -> torch.Tensor:
+    """Return what `loss` returned, if one can train by it.
+
+    Args:
+      loss: what it returned.
+      is_plain: `update` is the one that comes with the trainer, and not the user's, which may know better.
+
+    Raises:
+      TrainerError: it is no tensor of one number that came from the model.
+    """
+    if not isinstance(loss, torch.Tensor):
+        raise TrainerError(f"loss() returned {_said(loss)}; return a tensor with the mean loss of the batch")
+    if is_plain and loss.numel() != 1:
+        raise TrainerError(f"loss() returned a tensor of shape {tuple(loss.shape)}; return its mean, a 0-d tensor")
+    if is_plain and not loss.requires_grad:
+        raise TrainerError("loss() returned a tensor without a gradient: compute it from what model(...) returns")
+    return loss
+
+
+def _said(value: Any) -> str:
+    return f"the class {value.__name__}" if isinstance(value, type) else f"{value!r} ({type(value).__name__})"
+
+
 def _is_count(value: Any) -> bool:
     try:
         return whole_number(value) >= 1

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import torch
 
-from hippo.errors import HparamError
+from hippo.errors import HparamError, TrainerError
 from hippo.training.data import TrainingFeed, ValidationFeed, to_device
+from hippo.training.failures import DatasetFailed
 from hippo.training.optimizer_values import LiveOptimizer, recorded_reads
 from hippo.training.samples import check_dataset
 from hippo.training.streams import fence, seed_everything
-from hippo.training.torch_attributes import check_attributes
+from hippo.training.torch_attributes import check_attributes, check_batch_size_attribute, checked_loss, checked_model
 from hippo.training.torch_state import (
     frozen_parameters,
     load_frozen_parameters,
@@ -117,7 +118,7 @@ class TorchTrainer(Trainer):
         self._device = torch.device(self.device or ("cuda" if torch.cuda.is_available() else "cpu"))
         train_set, val_set = self._dataset("train_set"), self._dataset("val_set")
         with recorded_reads(self) as names:
-            self.model = self.make_model().to(self._device)
+            self.model = checked_model(self.make_model()).to(self._device)
         self._frozen_at_first = frozen_parameters(self.model)
         self._model_values = {name: self.hp.raw[name] for name in sorted(names)}
         self._live = LiveOptimizer(self)
@@ -132,6 +133,8 @@ class TorchTrainer(Trainer):
         self._samples = 0
 
     def train(self) -> Mapping[str, Any]:
+        if not hasattr(self, "_live"):
+            raise TrainerError(f"{type(self).__name__}.build() must call super().build(), which makes the model")
         self._check_model_values()
         self._live.apply(self)
         self._training.give(self.hp)
@@ -139,9 +142,10 @@ class TorchTrainer(Trainer):
         batch_size = whole_number(self.hp.get(BATCH_SIZE, self.default_batch_size))
         cuts = self._training.step(self._samples, batch_size)
         means = WeightedMeans()
+        is_plain = type(self).update is TorchTrainer.update
         for number, batch in enumerate(self._training.batches(self._samples, batch_size)):
             with self._values_of_batch(number, len(cuts)):
-                loss = self.loss(self.model, to_device(batch, self._device))
+                loss = checked_loss(self.loss(self.model, to_device(batch, self._device)), is_plain=is_plain)
                 self.update(loss)
             means.add({"loss": loss}, samples=cuts[number].stop - cuts[number].start)
         self._live.apply(self)  # a state is saved under the step's values, whatever its last batch had
@@ -195,6 +199,7 @@ class TorchTrainer(Trainer):
         from hippo.hparams import Config, path
 
         check_attributes(cls, cls.__name__)
+        check_batch_size_attribute(cls, TorchTrainer)
         super().check_config(config, until)
         if BATCH_SIZE not in config:
             return
@@ -215,8 +220,11 @@ class TorchTrainer(Trainer):
                 with fence():
                     seed_everything(self.seed, method, 0)
                     dataset = getattr(self, method)()
-                    check_dataset(dataset)  # in here: whatever it is asked only once must not be missed by the model
+                    # in here: whatever it draws when it is asked once must not be missed by the model
+                    check_dataset(dataset, method)
                 self._datasets[method] = dataset
+            except Exception as error:
+                raise DatasetFailed(method) from error
             finally:
                 self.hp = outer
         return self._datasets[method]

@@ -10,11 +10,26 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from hippo.errors import UnknownHparamError, did_you_mean
+from hippo.errors import HparamError, UnknownHparamError, did_you_mean
 from hippo.training.values import HparamValues
 
 if TYPE_CHECKING:
     from hippo.hparams import Config
+
+
+def check_names(what: str, names: object) -> None:
+    """Refuse names of hyper-parameters that are none; None is for all names there are.
+
+    Raises:
+      HparamError: a name alone would be taken apart into letters, and what is no text names nothing.
+    """
+    if isinstance(names, str):
+        raise HparamError(f"{what}={names!r}: give the names as a list, [{names!r}]")
+    if names is None:
+        return
+    listed = list(names) if isinstance(names, list | tuple | set | frozenset) else []
+    if not listed or not all(isinstance(name, str) and name for name in listed) or len(set(listed)) < len(listed):
+        raise HparamError(f"{what} must be a list of names, each once, such as ['lr', 'momentum'], not {names!r}")
 
 
 class Trainer(ABC):

@@ -80,6 +80,14 @@ class HparamValues(Mapping[str, Any]):
         self._read.add(name)
         return value
 
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"there is no hp.{name}: values are looked up by name, hp[{name!r}], and never changed")
+
+    def __setitem__(self, name: str, value: object) -> None:
+        raise HparamError(
+            f"hp[{name!r}] = {value!r}: values are read, not set; the config says them, and a sequence changes them"
+        )
+
     def __contains__(self, name: object) -> bool:
         return name in self._values
 

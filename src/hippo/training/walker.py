@@ -14,7 +14,7 @@ from hippo.errors import CodeChangedError
 from hippo.hparams import Piece
 from hippo.records import Failure, NodeId, Point
 from hippo.training.codec import EncodedState, decode, encode
-from hippo.training.failures import failure_of, is_resource_error
+from hippo.training.failures import DatasetFailed, failure_of, is_resource_error
 from hippo.training.metrics import checked_metrics
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
@@ -39,6 +39,9 @@ def user_code(method: str, point: Point) -> Iterator[None]:
         yield
     except CodeChangedError:
         raise  # a module that changed meanwhile says nothing about the trial
+    except DatasetFailed as failed:
+        error = failed.__cause__ or failed
+        raise UserCodeFailed(failure_of(error, failed.method, point), is_resource=is_resource_error(error)) from None
     except Exception as error:
         raise UserCodeFailed(failure_of(error, method, point), is_resource=is_resource_error(error)) from None
 

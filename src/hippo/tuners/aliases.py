@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
+from hippo.arguments import check_call
 from hippo.errors import TunerError, UnknownArgumentError, did_you_mean
 
 T = TypeVar("T")
@@ -84,7 +85,11 @@ def accept_aliases(**names: str) -> Callable[[type[T]], type[T]]:
             for name in kwargs:
                 if name not in known:
                     raise UnknownArgumentError(_unknown(cls.__name__, name, known))
-            init(self, *map(_plain, args), **{name: _plain(value) for name, value in kwargs.items()})
+            try:
+                init(self, *map(_plain, args), **{name: _plain(value) for name, value in kwargs.items()})
+            except TypeError:
+                check_call(init, (self, *args), kwargs, {})
+                raise
 
         init_by_any_name.aliases = aliases  # type: ignore[attr-defined]  # for whoever compares them with the types
         cls.__init__ = init_by_any_name  # type: ignore[method-assign,assignment]

@@ -13,7 +13,7 @@ from hippo.hparams.source import code_hash
 from hippo.records import Answer
 from hippo.tuners.aliases import accept_names
 from hippo.tuners.ask import Ask
-from hippo.tuners.budgets import check_seed, check_steps
+from hippo.tuners.budgets import check_flag, check_seed, check_steps
 from hippo.tuners.exploring import Lineage, as_distribution, check_known, is_allowed
 from hippo.tuners.proposals import ProposingSpace, check_space, draw_configs
 from hippo.tuners.ranking import order
@@ -76,11 +76,14 @@ class BeamSearch(Tuner):
             check_steps("branch", self.branch)
             if self.branch == 1 and self.keep_current:
                 raise TunerError("branch=1 with keep_current=True would only ever go on unchanged; raise branch")
+        check_flag("keep_current", self.keep_current)
         configs = self._first_configs()
         if not callable(self.choices):
             self._check_choices(self.choices, configs)
 
     def _check_choices(self, choices: Mapping[str, Any], configs: Iterable[Config]) -> None:
+        if not isinstance(choices, Mapping | None):
+            raise TunerError(f"choices must be {{name: values}}, such as {{'lr': [0.1, 0.01]}}, not {choices!r}")
         if not choices:
             raise TunerError("choices is empty, so nothing would ever change; say choices={'lr': [0.1, 0.01]}")
         for name in choices:
@@ -162,6 +165,8 @@ class BeamSearch(Tuner):
 
 
 def _check_milestones(milestones: Sequence[int]) -> None:
+    if not isinstance(milestones, list | tuple | range):
+        raise BudgetError(f"milestones must be a list of steps, such as [5, 10, 20], not {milestones!r}")
     if not milestones:
         raise BudgetError("a beam search needs at least one milestone: the step at which it ends")
     for step in milestones:

@@ -13,7 +13,7 @@ from hippo.hparams import Config, RandomSearchSpace
 from hippo.records import Answer
 from hippo.tuners.aliases import accept_ray_names
 from hippo.tuners.ask import Ask
-from hippo.tuners.budgets import check_seed, check_steps
+from hippo.tuners.budgets import check_between, check_seed, check_steps
 from hippo.tuners.hyperband import Bracket, Hyperband
 from hippo.tuners.proposals import adopt_random_space
 from hippo.tuners.ranking import order
@@ -142,8 +142,7 @@ class Modelled:
                 f"a model proposes values of distributions, which a {type(self.space).__name__} does not have; give a "
                 "RandomSearchSpace, with choice([...]), or the list alone, in the place of a list of options"
             )
-        if not 0 <= self.random_fraction <= 1:
-            raise TunerError(f"random_fraction must be between 0 and 1, not {self.random_fraction!r}")
+        check_between("random_fraction", self.random_fraction, 0, 1)
         if self.min_points is not None:
             check_steps("min_points", self.min_points)
 

@@ -24,6 +24,26 @@ def check_steps(name: str, value: Any, *, at_least: int = 1) -> None:
         raise BudgetError(f"{name} must be at most {MOST_STEPS:,}, not {value}")
 
 
+def check_between(name: str, value: Any, low: float, high: float) -> None:
+    """Refuse what is no number from `low` to `high`.
+
+    Raises:
+      TunerError: says which argument it was, and its value.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        raise TunerError(f"{name} must be between {low} and {high}, not {value!r}")
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Refuse what is neither True nor False: "no" would be true.
+
+    Raises:
+      TunerError: says which argument it was, and its value.
+    """
+    if not isinstance(value, bool):
+        raise TunerError(f"{name} must be True or False, not {value!r}")
+
+
 def check_seed(seed: Any) -> None:
     """Refuse what numpy's generators cannot be seeded with, before anything is drawn.
 

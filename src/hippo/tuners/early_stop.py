@@ -27,6 +27,26 @@ class Schedule:
     #: (step, number of trials), steps ascending, numbers not ascending
     milestones: tuple[tuple[int, int], ...]
 
+    def __post_init__(self) -> None:
+        """Check the milestones.
+
+        Raises:
+          BudgetError: there is none, a number is below 1, steps do not ascend, or counts do.
+        """
+        given: Any = self.milestones
+        if not isinstance(given, list | tuple) or not given:
+            raise BudgetError(f"a schedule needs at least one milestone (step, number of trials), not {given!r}")
+        for milestone in given:
+            if not isinstance(milestone, list | tuple) or len(milestone) != 2:
+                raise BudgetError(f"a milestone is a pair (step, number of trials), not {milestone!r}")
+            check_steps("the step of a milestone", milestone[0])
+            check_steps("the number of trials of a milestone", milestone[1])
+        for (step, count), (next_step, next_count) in itertools.pairwise(self.milestones):
+            if next_step <= step:
+                raise BudgetError(f"milestones must ascend, and step {next_step} comes after step {step}")
+            if next_count > count:
+                raise BudgetError(f"{next_count} trials cannot survive to step {next_step}: only {count} reach {step}")
+
     @classmethod
     def from_milestones(cls, *milestones: tuple[int, int]) -> Schedule:
         """Return the schedule that trains `count` trials until `step`, for each (step, count).
@@ -36,17 +56,7 @@ class Schedule:
         Raises:
           BudgetError: there is none, a number is below 1, steps do not ascend, or counts do.
         """
-        if not milestones:
-            raise BudgetError("a schedule needs at least one milestone (step, number of trials)")
-        for step, count in milestones:
-            check_steps("the step of a milestone", step)
-            check_steps("the number of trials of a milestone", count)
-        for (step, count), (next_step, next_count) in itertools.pairwise(milestones):
-            if next_step <= step:
-                raise BudgetError(f"milestones must ascend, and step {next_step} comes after step {step}")
-            if next_count > count:
-                raise BudgetError(f"{next_count} trials cannot survive to step {next_step}: only {count} reach {step}")
-        return cls(tuple((step, count) for step, count in milestones))
+        return cls(milestones)
 
 
 @accept_names
@@ -67,6 +77,10 @@ class EarlyStopTuner(Tuner):
     mode: str = "max"
 
     def __post_init__(self) -> None:
+        if not isinstance(self.schedule, Schedule):
+            raise TunerError(f"schedule must be Schedule.from_milestones((5, 8), (10, 4)), say, not {self.schedule!r}")
+        if not callable(self.metric):
+            raise TunerError(f"metric must be hippo.metric.ExtractSingleNumber('loss'), say, not {self.metric!r}")
         adopt_space(self)
         if self.mode not in ("min", "max"):
             raise TunerError(f"mode must be 'min' or 'max', not {self.mode!r}")

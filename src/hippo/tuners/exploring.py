@@ -57,6 +57,10 @@ def mutable_hparams(space: Any, mutations: Mapping[str, Any] | None) -> dict[str
                 "distribution}, such as mutations={'lr': loguniform(1e-4, 1)}"
             )
         mutations = {name: value for name, value in space.hparams.items() if is_open(value)}
+    if not isinstance(mutations, Mapping):
+        raise TunerError(
+            f"mutations must be {{name: distribution}}, such as {{'lr': loguniform(1e-4, 1)}}, not {mutations!r}"
+        )
     if not mutations:
         raise TunerError("nothing may change: the space draws no hyper-parameter, and mutations names none")
     if isinstance(space, RandomSearchSpace):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hippo.errors import UnknownMetricError, did_you_mean
+from hippo.errors import MetricError, UnknownMetricError, did_you_mean
 from hippo.records import Metrics
 
 
@@ -13,6 +13,16 @@ class ExtractSingleNumber:
     """Takes one metric by its name."""
 
     name: str
+
+    def __post_init__(self) -> None:
+        """Refuse what is no name.
+
+        Raises:
+          MetricError: it is not a text, or an empty one.
+        """
+        name: object = self.name  # whatever was given
+        if not isinstance(name, str) or not name:
+            raise MetricError(f"the name of a metric must be a text that is not empty, not {name!r}")
 
     def __call__(self, metrics: Metrics) -> float:
         """Return the metric.

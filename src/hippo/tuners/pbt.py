@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -11,7 +12,7 @@ from hippo.hparams import Config, Distribution, RandomSearchSpace
 from hippo.records import Answer
 from hippo.tuners.aliases import accept_population_names
 from hippo.tuners.ask import Ask
-from hippo.tuners.budgets import check_seed, check_steps
+from hippo.tuners.budgets import check_between, check_seed, check_steps
 from hippo.tuners.exploring import Lineage, check_known, is_allowed, mutable_hparams, perturbed
 from hippo.tuners.population import Population, Rules
 from hippo.tuners.proposals import ProposingSpace, SpaceLike, adopt_space, draw_configs
@@ -145,10 +146,10 @@ class Perturbation:
     def __init__(
         self, space: Any, mutable: Mapping[str, Distribution], *, factors: Sequence[float], resample_probability: float
     ) -> None:
-        if not factors or min(factors) <= 0:
+        listed = list(factors) if isinstance(factors, list | tuple) else []
+        if not listed or not all(isinstance(factor, int | float) and 0 < factor < math.inf for factor in listed):
             raise TunerError(f"perturb_factors must be numbers above 0, such as (0.8, 1.2), not {factors!r}")
-        if not 0 <= resample_probability <= 1:
-            raise TunerError(f"resample_probability must be between 0 and 1, not {resample_probability!r}")
+        check_between("resample_probability", resample_probability, 0, 1)
         self._space = space
         self._mutable = mutable
         self._factors = factors

@@ -11,13 +11,13 @@ import math
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hippo.errors import BudgetError, TunerError
 from hippo.hparams import Config
 from hippo.records import Answer
 from hippo.tuners.ask import Ask, Proposal
-from hippo.tuners.budgets import check_steps
+from hippo.tuners.budgets import check_flag, check_steps
 from hippo.tuners.exploring import Lineage
 from hippo.tuners.ranking import order
 
@@ -109,7 +109,9 @@ class Rules:
                 f"interval={self.interval} is above max_steps={self.max_steps}: nobody would ever copy anybody; lower "
                 "interval"
             )
-        if not 0 < self.quantile <= 0.5:
+        check_flag("synchronous", self.synchronous)
+        quantile: Any = self.quantile  # whatever was given
+        if not isinstance(quantile, int | float) or not 0 < quantile <= 0.5:
             raise TunerError(
                 f"quantile must be above 0 and at most 0.5, not {self.quantile!r}: it is the share of the population "
                 "that is copied, and the share that copies"

@@ -17,6 +17,7 @@ from hippo.errors import SpaceError, TunerError
 from hippo.hparams import Config, RandomSearchSpace, canonical_text
 from hippo.hparams.templates import described
 from hippo.records import Answer
+from hippo.tuners.aliases import accept_names
 from hippo.tuners.ask import Ask
 from hippo.tuners.proposals import adopt_random_space
 from hippo.tuners.samplers import check_sampler, describe_sampler, import_optuna, make_sampler
@@ -31,6 +32,7 @@ MAX_REFUSED = 20
 MAX_DRAWS = 10_000
 
 
+@accept_names
 @dataclass(frozen=True, repr=False)
 class Sampled:
     """A space in which a sampler chooses where to look, learning from the answers: `ASHA(Sampled("tpe", space), ...)`.

@@ -40,13 +40,16 @@ def check_sampler(sampler: Any, options: Mapping[str, Any]) -> None:
     Raises:
       TunerError: it has no such name, or options are given with something that is made already.
     """
+    if not isinstance(options, Mapping):
+        raise TunerError(f"options must be a dictionary of the sampler's arguments, not {options!r}")
     if isinstance(sampler, str) and sampler not in SAMPLERS:
         raise TunerError(f"There is no sampler {sampler!r}, only {sorted(SAMPLERS)}.{did_you_mean(sampler, SAMPLERS)}")
     if options and not isinstance(sampler, str | type):
         raise TunerError(
             f"options={dict(options)!r} are for a sampler's name or class; give them to {sampler!r} itself."
         )
-    if not isinstance(sampler, str) and not callable(sampler) and not hasattr(sampler, "sample_relative"):
+    is_sampler = hasattr(sampler, "sample_relative") or (callable(sampler) and not isinstance(sampler, type))
+    if not isinstance(sampler, str) and not is_sampler:
         raise TunerError(
             f"A sampler is one of {sorted(SAMPLERS)}, a class or an instance from optuna.samplers, or a function of a "
             f"seed, not {sampler!r}."

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hippo.errors import BudgetError, TunerError
 from hippo.hparams import Config
 from hippo.records import Answer
+from hippo.tuners.aliases import accept_names
 from hippo.tuners.ask import Ask
 from hippo.tuners.budgets import check_steps
 from hippo.tuners.improvement import Improvement
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from hippo.tuners.optuna_space import Params
 
 
+@accept_names
 @dataclass(frozen=True)
 class SharingAware:
     """A sampler's space in which what is trained already makes a config cheap: `ASHA(SharingAware(...), ...)`.
@@ -56,7 +58,8 @@ class SharingAware:
                 f'SharingAware takes a sampler and its space, Sampled("tpe", space), not {self.sampled!r}.'
             )
         check_steps("candidates", self.candidates, at_least=2)
-        if not 0 <= self.cost_power < math.inf:
+        power: Any = self.cost_power  # whatever was given
+        if not isinstance(power, int | float) or not 0 <= power < math.inf:
             raise BudgetError(f"cost_power must be a number of at least 0, not {self.cost_power!r}")
 
     def start(self, ask: Ask, *, num_trials: int | None, until: int, seed: int) -> SharingAwareProposer:

@@ -56,6 +56,8 @@ def record_of(tuner: Any) -> dict[str, Any]:
     """Return a tuner's record, also of one that is no `Tuner`."""
     make_record = getattr(tuner, "record", None)
     record: dict[str, Any] = make_record() if make_record is not None else describe_tuner(tuner)
+    if not isinstance(record, dict):
+        raise TunerError(f"{type(tuner).__name__}.record() returned {record!r}; return a dictionary of JSON values")
     return record
 
 
@@ -147,4 +149,7 @@ def hash_of_configs(configs: Iterable[Mapping[str, Any]]) -> str:
 
 def record_text(record: Mapping[str, Any]) -> str:
     """Return the canonical text of a call's record."""
-    return json.dumps(record, sort_keys=True)
+    try:
+        return json.dumps(record, sort_keys=True)
+    except (TypeError, ValueError) as error:
+        raise TunerError(f"record() returned {record!r}, which JSON cannot hold: {error}") from None

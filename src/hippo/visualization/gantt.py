@@ -40,7 +40,7 @@ def plot_gantt(intervals: Iterable[Interval], *, title: str = "", max_slots: int
     try:
         import plotly.graph_objects as go
     except ImportError:
-        raise HippoError("plot_gantt() needs plotly: pip install 'hippo[visualization]'") from None
+        raise HippoError("plot_gantt() needs plotly: pip install 'hippo[plotly]'") from None
     known = list(intervals)
     if not known:
         raise HippoError("there are no intervals to draw; simulate with keep_intervals=True")

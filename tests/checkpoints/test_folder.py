@@ -1,0 +1,39 @@
+"""What a folder of checkpoints owes the disk: nothing half written stays, and new folders are flushed like files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import BinaryIO
+
+import pytest
+
+from hippo.checkpoints import FolderCheckpoints
+from hippo.testing.checkpoint_contract import write
+
+
+def test_a_write_that_breaks_off_leaves_no_file_of_any_name(tmp_path: Path) -> None:
+    def writer(file: BinaryIO) -> None:
+        file.write(b"half")
+        raise OSError("no space left on device")
+
+    with pytest.raises(Exception, match="no space left"):
+        FolderCheckpoints(tmp_path).write("p1/a", writer)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_every_folder_that_got_a_new_name_is_flushed_before_the_file_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flushed: list[str] = []
+    fsync = os.fsync
+
+    def note(handle: int) -> None:
+        flushed.append(Path(os.readlink(f"/proc/self/fd/{handle}")).relative_to(tmp_path).as_posix())
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", note)
+    write(FolderCheckpoints(tmp_path / "states"), b"weights", "u/p1/a")
+    folders = [name for name in flushed if not name.endswith(".part")]
+    assert set(folders) == {".", "states", "states/u", "states/u/p1"}
+    assert folders[-1] == "states/u/p1"
