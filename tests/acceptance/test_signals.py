@@ -55,7 +55,7 @@ def statistics(folder: Path) -> Statistics:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ["inline", "local"])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(10))
 def test_sigterm_is_a_clean_stop_and_costs_nothing(tmp_path: Path, engine: str, seed: int) -> None:
     chance = random.Random(seed)
     for _ in range(2):
