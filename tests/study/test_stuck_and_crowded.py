@@ -6,13 +6,15 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import hippo
+from hippo.plan import Change, Insert, LeaseRow
+from hippo.plan.sql_store import SqlStore
 from hippo.records import LeaseId
 from hippo.runtime.stuck import StuckSteps
 from hippo.testing.trainers import ToyTrainer, append_line
@@ -126,6 +128,30 @@ def test_a_step_for_which_memory_never_suffices_is_lost_after_three_attempts_and
         study.optimize(hippo.GridSearch([{"lr": 0.1}], until=4))
     assert "lost: resources ran out 3 times in this step, the last time: MemoryError: 48 GiB" in study.trials[0].error
     assert study.retry_failed() == [0]
+
+
+@pytest.mark.filterwarnings("ignore:resources ran out")
+def test_a_step_that_is_to_run_alone_is_given_out_again_when_its_lease_could_not_be_made_durable(
+    make_study: MakeStudy, durable: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit, leases = SqlStore.commit, 0
+
+    def failing(self: SqlStore, changes: Sequence[Change]) -> None:
+        nonlocal leases
+        if any(isinstance(change, Insert) and isinstance(change.row, LeaseRow) for change in changes):
+            leases += 1
+            if leases == 2:
+                raise hippo.errors.StorageError("the disk is full")
+        commit(self, changes)
+
+    study = make_study(trainer=Hungry, trainer_args={"folder": str(tmp_path), "always": True}, **durable)
+    monkeypatch.setattr(SqlStore, "commit", failing)
+    tuner = hippo.GridSearch([{"lr": 0.1}], until=4)
+    with pytest.raises(hippo.errors.StorageError, match="the disk is full"):
+        study.optimize(tuner)
+    with pytest.raises(hippo.HippoError, match="resources ran out"):
+        study.optimize(tuner)
+    assert (tmp_path / "log").read_text().count("out of memory") == 3
 
 
 def test_a_silence_is_news_once_and_only_when_it_is_long_for_such_a_step() -> None:

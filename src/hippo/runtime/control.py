@@ -40,7 +40,7 @@ from hippo.events import (
     TrainerUnusable,
 )
 from hippo.plan import AbstractPlanStore, PlanRow, SearchPlan, StudyRow
-from hippo.records import Assignment, LeaseId, NodeId, SlotId, Stop, TrainerSpec
+from hippo.records import LeaseId, NodeId, Stop, TrainerSpec
 from hippo.runtime.announcer import announce_step
 from hippo.runtime.calls import Call, CheckConfig
 from hippo.runtime.claims import next_chains, share_room
@@ -463,7 +463,7 @@ class Control:
                 self._alarm(run, alarm)
             for error in outcome.errors[:1]:
                 self._fail(error, [p for p in self._participants if p.run is run])
-        for run in list(self._runs.values()):
+        for run, _ in outcomes.values():  # its last work may have ended
             if not run.is_used:
                 self._let_go(run)
         self._fail_deleted_studies()
@@ -504,7 +504,7 @@ class Control:
             case CheckpointFailed(is_waiting=True, lease=lease, reason=reason):
                 self._pause_for(lease, reason)
             case CheckpointFailed(lease=lease, reason=reason):
-                # what is in memory only would be trained again and again: pause, until there is room
+                # what is in memory only would be trained again and again
                 self._fail(CheckpointError(reason), [p for p in self._participants if p.run is self._run_of.get(lease)])
             case _:
                 known = self._run_of.get(event.lease)
@@ -621,7 +621,7 @@ class Control:
         failed = self._commit()  # a lease is durable before its work begins
         for run, assignment in assignments:
             if id(run.store) in failed:
-                self._take_back(run, assignment)
+                self._absorb(AssignmentDone(lease=assignment.lease, slot=assignment.slot), {})  # it never began
             else:
                 self._stuck.note(assignment.lease, self._clock.elapsed())
                 self._engine.submit(assignment)
@@ -692,10 +692,6 @@ class Control:
             self._opened.add(spec.workload)
             self._engine.open_workload(spec)
         return bool(new)
-
-    def _take_back(self, run: PlanRun, assignment: Assignment) -> None:
-        run.end_lease(assignment.lease, "done", Outcome())
-        self._slots.release(SlotId(assignment.slot))
 
     def _send_shortenings(self, run: PlanRun) -> None:
         for command in run.shorten():
