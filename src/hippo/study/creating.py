@@ -198,8 +198,15 @@ def create_study(
     generations = store.rows(StudyRow, name=name, deleted=False)
     current = _current(generations).plan if generations else None
     key = known_key(workload, store.rows(PlanRow), of_study=current)
-    spec = ship(trainer, trainer_args, seed=workload.seed, evaluate_every=evaluate_every, workload_key=key, code=code)
-    spec = replace(spec, numerics=workload.numerics)
+    spec = ship(
+        trainer,
+        trainer_args,
+        seed=workload.seed,
+        evaluate_every=evaluate_every,
+        workload_key=key,
+        numerics=workload.numerics,
+        code=code,
+    )
     place = _checkpoint_place(checkpoints, store, engine)
     engine = engine if engine is not None else default_engine(place)
     if spec.reference is not None and not isinstance(engine, InlineEngine):
@@ -278,10 +285,7 @@ def load_study(
     store = open_store(check_storage(storage), must_exist=True)
     generations = {row.generation: row for row in store.rows(StudyRow, name=name, deleted=False)}
     if not generations:
-        known = _names(store)
-        raise UnknownStudyError(
-            f"there is no study {name!r} in {store.url}; it has {known or 'none'}." + did_you_mean(name, known)
-        )
+        raise _unknown(name, store)
     if generation is not None and (type(generation) is not int or generation not in generations):
         raise UnknownStudyError(f"study {name!r} has no generation {generation!r}; it has {sorted(generations)}")
     row = _current(generations.values()) if generation is None else generations[generation]
@@ -311,8 +315,7 @@ def delete_study(name: str, storage: str = DEFAULT_STORAGE) -> None:
     store = open_store(check_storage(storage), must_exist=True)
     rows = store.rows(StudyRow, name=name, deleted=False)
     if not rows:
-        known = _names(store)
-        raise UnknownStudyError(f"there is no study {name!r} in {store.url}." + did_you_mean(name, known))
+        raise _unknown(name, store)
     store.commit([Update(replace(row, deleted=True)) for row in rows])
 
 
@@ -330,7 +333,7 @@ def rename_study(name: str, new_name: str, storage: str = DEFAULT_STORAGE) -> No
     store = open_store(check_storage(storage), must_exist=True)
     known = _names(store)
     if name not in known:
-        raise UnknownStudyError(f"there is no study {name!r} in {store.url}." + did_you_mean(name, known))
+        raise _unknown(name, store)
     if new_name in known:
         raise StudyExistsError(f"there is a study {new_name!r} in {store.url} already; give another name")
     store.commit([Update(replace(row, name=new_name)) for row in store.rows(StudyRow, name=name, deleted=False)])
@@ -467,6 +470,13 @@ def _names(store: AbstractPlanStore) -> list[str]:
     return list(dict.fromkeys(row.name for row in store.rows(StudyRow, deleted=False)))
 
 
+def _unknown(name: str, store: AbstractPlanStore) -> UnknownStudyError:
+    known = _names(store)
+    return UnknownStudyError(
+        f"there is no study {name!r} in {store.url}; it has {known or 'none'}." + did_you_mean(name, known)
+    )
+
+
 def _say_what_changed(name: str, before: Mapping[str, Any], now: Mapping[str, Any], generation: int) -> None:
     fields = [field for field in now if before.get(field) != now[field] and field != "compiled"]
     if len(fields) > 1 and "trainer" in fields:  # by what name it is reached makes no generation
@@ -549,7 +559,8 @@ def _trainer_by_name(
             seed=declared.seed,
             evaluate_every=declared.evaluate_every,
             workload_key=plan.workload,
+            numerics=declared.numerics,
         )
-        return replace(spec, numerics=declared.numerics), cls.check_config
+        return spec, cls.check_config
 
     return make

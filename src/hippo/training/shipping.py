@@ -110,6 +110,7 @@ def ship(
     seed: int,
     evaluate_every: int,
     workload_key: str,
+    numerics: str = "exact",
     code: TrainerCode | None = None,
 ) -> TrainerSpec:
     """Return all that another process needs to build this trainer.
@@ -123,6 +124,7 @@ def ship(
       seed: of all chance.
       evaluate_every: metrics are taken every so many steps.
       workload_key: names the workload.
+      numerics: the workload's, "exact" or "fast".
       code: what `trainer_code` said of the class, if somebody asked already.
 
     Raises:
@@ -139,6 +141,7 @@ def ship(
         seed=seed,
         evaluate_every=evaluate_every,
         code=(code or trainer_code(cls)).parts,
+        numerics=numerics,
     )
 
 
