@@ -243,6 +243,7 @@ def main() -> int:
     if options.dry_run:
         return _tell_which_cannot_be_applied(chosen)
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        Path(folder).chmod(0o755)  # a test becomes another user, who reads the copy, too
         trees = [_copy(Path(folder) / str(number)) for number in range(min(options.jobs, len(chosen)))]
         _require_sound(trees[0], chosen)
         bad = 0

@@ -15,6 +15,7 @@ import pytest
 
 import hippo
 from hippo.errors import CodeChangedError, TrainerError
+from hippo.training import as_loaded
 
 ENGINES = [hippo.InlineEngine, pytest.param(lambda: hippo.LocalEngine(1), marks=pytest.mark.slow)]
 LOCAL = pytest.param(lambda: hippo.LocalEngine(1), marks=pytest.mark.slow)
@@ -214,6 +215,79 @@ def test_a_value_put_into_the_module_is_refused_where_workers_would_not_have_it(
 def test_a_value_that_a_module_gives_in_some_other_way_is_nobodys_change(notebook: Notebook, other: str) -> None:
     notebook.edit("def scale():\n    return 1.0", f"SCALE = 1.0\n{other}\ndef scale():\n    return SCALE")
     notebook.study(hippo.LocalEngine(1))
+
+
+HELPED = "import {helper}\ndef scale():\n    return {helper}.SCALE * {helper}.TABLE['scale']"
+
+
+@pytest.fixture
+def settings(notebook: Notebook, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Gives a module that the trainer's module reads, with a file that is older than this process."""
+    monkeypatch.setattr(as_loaded, "_began_at", lambda: float("inf"))
+    helper = f"settings_{next(numbers)}"
+    (notebook.folder / f"{helper}.py").write_text("SCALE = 1.0\nTABLE = {'scale': 1.0}\nSEEN = {'calls': 0}\n")
+    notebook.edit("def scale():\n    return 1.0", HELPED.format(helper=helper))
+    yield importlib.import_module(helper)
+    sys.modules.pop(helper, None)
+
+
+def put_number(settings: Any) -> None:
+    settings.SCALE = 2500.0
+
+
+def put_item(settings: Any) -> None:
+    settings.TABLE["scale"] = 2500.0
+
+
+@pytest.mark.parametrize("put", [put_number, put_item])
+def test_a_value_put_into_a_module_that_the_trainer_reads_makes_another_workload(
+    notebook: Notebook, settings: Any, put: Callable[[Any], None]
+) -> None:
+    assert loss(notebook.study(hippo.InlineEngine())) == 1.0
+    put(settings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert loss(notebook.study(hippo.InlineEngine())) == 2500.0
+
+
+@pytest.mark.parametrize("put", [put_number, put_item])
+def test_a_value_put_into_a_module_after_the_study_was_made_trains_nothing(
+    notebook: Notebook, settings: Any, put: Callable[[Any], None]
+) -> None:
+    study = notebook.study(hippo.InlineEngine())
+    put(settings)
+    with pytest.raises(TrainerError, match=rf"value of {settings.__name__}\.\w+ differs"):
+        loss(study)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("put", [put_number, put_item])
+def test_a_value_put_into_a_module_is_refused_by_workers_which_do_not_have_it(
+    notebook: Notebook, settings: Any, put: Callable[[Any], None]
+) -> None:
+    put(settings)
+    with pytest.raises(TrainerError, match="is not there where the module is imported again"):
+        loss(notebook.study(hippo.LocalEngine(1)))
+
+
+def test_a_value_that_the_trainers_own_module_puts_into_another_is_there_for_all(
+    notebook: Notebook, settings: Any
+) -> None:
+    notebook.edit("class Mine", f"{settings.__name__}.SCALE = 2500.0\nclass Mine")
+    assert loss(notebook.study(hippo.InlineEngine())) == 2500.0
+
+
+def test_what_a_module_counts_or_keeps_for_itself_is_nobodys_change(notebook: Notebook, settings: Any) -> None:
+    counting = f"def scale():\n    {settings.__name__}.SEEN['calls'] += 1\n    return 1.0\nKEPT = {{}}"
+    text = notebook.file.read_text()
+    notebook.file.write_text(text.replace(text[text.index("def scale") : text.index("class")], counting + "\n"))
+    file = Path(settings.__file__)
+    file.write_text(file.read_text() + "def count():\n    SEEN['calls'] += 1\n")
+    importlib.reload(settings)
+    study = notebook.study(hippo.InlineEngine())
+    assert loss(study) == 1.0
+    assert loss(study, 2) == 1.0
+    assert notebook.study(hippo.InlineEngine()).generation == 1
 
 
 def test_a_changed_code_error_is_a_trainer_error() -> None:

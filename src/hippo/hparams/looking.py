@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import CellType, FunctionType
 
@@ -45,19 +45,53 @@ def is_empty(cell: CellType) -> bool:
 
 
 def only_literal(tree: ast.Module, name: str) -> list[object]:
-    """Return the number or text that a module gives a name, if it is written out and given nowhere else; else nothing.
+    """Return what a module gives a name, if it is written out there, and given or changed nowhere else; else nothing.
 
     A name that is given again in some block, by a function that declares it global, or by what cannot be followed (a
-    star import, `globals()`, `exec`) has no such value.
+    star import, `globals()`, `exec`) has no such value. Nor has a container that is empty, as caches are, or that the
+    module uses in any way but reading it.
     """
-    found: list[object] = []
+    found = [value for given, value in literals(tree) if given == name]
+    return found if sum(_may_give(node, name) for node in ast.walk(tree)) == 1 and not _may_change(tree, name) else []
+
+
+def literals(tree: ast.Module) -> Iterator[tuple[str, object]]:
+    """Yield names and what the top of a module gives them, where that is a number, a text or a filled container."""
     for statement in tree.body:
-        if isinstance(statement, ast.Assign | ast.AnnAssign) and isinstance(statement.value, ast.Constant):
-            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-            is_it = any(isinstance(target, ast.Name) and target.id == name for target in targets)
-            if is_it and isinstance(statement.value.value, int | float | str):
-                found.append(statement.value.value)
-    return found if sum(_may_give(node, name) for node in ast.walk(tree)) == 1 else []
+        if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
+            continue
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        try:
+            value: object = ast.literal_eval(statement.value)
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+            continue
+        if isinstance(value, int | float | str) or (isinstance(value, dict | list | set | tuple) and value):
+            yield from ((target.id, value) for target in targets if isinstance(target, ast.Name))
+
+
+def _may_change(tree: ast.Module, name: str) -> bool:
+    """Whether a module does anything with a name that may change what it holds."""
+    if not any(given == name and isinstance(value, dict | list | set) for given, value in literals(tree)):
+        return False
+    read = {id(node) for parent in ast.walk(tree) for node in _only_read(parent)}
+    uses = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == name]
+    return any(isinstance(node.ctx, ast.Load) and id(node) not in read for node in uses)
+
+
+def _only_read(node: ast.AST) -> Iterable[ast.expr]:
+    """Return the operands of an expression that it reads, and cannot change."""
+    match node:
+        case ast.Subscript(value=value, ctx=ast.Load()):
+            return [value]
+        case ast.Call(func=ast.Attribute(value=value, attr="get" | "items" | "keys" | "values" | "copy" | "index")):
+            return [value]
+        case ast.Call(func=ast.Name(id="len" | "sorted" | "dict" | "list" | "tuple" | "set" | "max" | "min" | "sum")):
+            return node.args
+        case ast.Compare(comparators=comparators):
+            return comparators
+        case ast.For(iter=over) | ast.comprehension(iter=over) | ast.keyword(arg=None, value=over):
+            return [over]
+    return []
 
 
 def _may_give(node: ast.AST, name: str) -> bool:

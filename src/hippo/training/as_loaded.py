@@ -99,7 +99,7 @@ def stale(module: ModuleType, source: LoadedSource, what: str) -> TrainerError:
     return TrainerError(
         f"{source.file} was changed after {module.__name__!r} had been imported from it: {what} is not what the file "
         f"says now. Use importlib.reload({module.__name__}), import the class again, and call create_study again; or "
-        "start a new process."
+        "start a new process. (If it is a value that was put into the module, make it an argument of __init__.)"
     )
 
 

@@ -34,7 +34,14 @@ from hippo.hparams.code_forms import (
     tree_form,
     value_form,
 )
-from hippo.hparams.looking import assignments, functions_of, is_empty, is_plain, only_literal
+from hippo.hparams.looking import (
+    assignments,
+    functions_of,
+    is_empty,
+    is_plain,
+    literals,
+    only_literal,
+)
 from hippo.hparams.project import Project, module_file
 from hippo.hparams.syntax import syntax_tree
 from hippo.training.as_loaded import (
@@ -54,6 +61,8 @@ from hippo.training.as_loaded import (
 OWN_FILE = "file of "
 #: before the name of another module of the project, labels the whole of its file
 OTHER_FILE = "module "
+#: before the dotted name of what another module of the project writes out, labels what was put there instead
+PUT_VALUE = "value of "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,8 +100,10 @@ def compiled_fingerprint(trainer: type) -> str:
     return "" if body is None else _Survey(trainer, None, body).digest()
 
 
-def file_parts(modules: Iterable[str], *, of_disk: bool = False) -> dict[str, str]:
-    """Return the part of each module's file, as `TrainerCode.parts` has it, where there is such a file.
+def module_parts(modules: Iterable[str], *, of_disk: bool = False) -> dict[str, str]:
+    """Return the parts of modules of the project, as `TrainerCode.parts` has them.
+
+    One is of the file, where there is one, and one of each value that was put into the module since it was imported.
 
     Args:
       modules: names.
@@ -103,7 +114,10 @@ def file_parts(modules: Iterable[str], *, of_disk: bool = False) -> dict[str, st
         loaded = None if of_disk else sys.modules.get(name)
         file = getattr(loaded, "__file__", None) or module_file(name)
         if file is not None:
-            found[f"{OTHER_FILE}{name}"] = form_hash(_file_form(name, Path(file), of_disk=of_disk))
+            forms = {f"{OTHER_FILE}{name}": _file_form(name, Path(file), of_disk=of_disk)}
+            if loaded is not None and Path(file).suffix == ".py":
+                forms |= _put_values(name, _tree(name, Path(file)))
+            found |= {label: form_hash(form) for label, form in forms.items()}
     return found
 
 
@@ -315,6 +329,7 @@ class _Survey:
                 continue
             tree = _tree(name, file)
             self.forms[label] = tree_form(tree)
+            self.forms |= _put_values(name, tree)
             package = name if file.name == "__init__.py" else name.rpartition(".")[0]
             parents = {name[:end] for end, letter in enumerate(name) if letter == "."}
             waiting += sorted(imports_of_tree(tree, package) | parents)
@@ -347,6 +362,17 @@ def _tree(name: str, file: Path) -> ast.Module:
         return syntax_tree(file.read_bytes())
     require_as_imported(module, source)
     return source.tree
+
+
+def _put_values(name: str, tree: ast.Module) -> dict[str, str]:
+    """Return label -> form of what a module was given since it was imported, and now has instead of what it says."""
+    values = vars(sys.modules[name]) if name in sys.modules else {}
+    found: dict[str, str] = {}
+    for attribute, literal in literals(tree):
+        value = values.get(attribute)
+        if is_plain(value) and value_form(value) != value_form(literal) and only_literal(tree, attribute):
+            found[f"{PUT_VALUE}{name}.{attribute}"] = value_form(value)
+    return found
 
 
 def _statements(source: LoadedSource | None, body: CodeType | None) -> Mapping[str, list[tuple[str, frozenset[str]]]]:

@@ -17,7 +17,7 @@ from types import ModuleType
 from hippo.errors import CodeChangedError
 from hippo.records import TrainerSpec
 from hippo.training.as_loaded import import_mark
-from hippo.training.fingerprint import OTHER_FILE, OWN_FILE, file_parts, trainer_code
+from hippo.training.fingerprint import OTHER_FILE, OWN_FILE, PUT_VALUE, module_parts, trainer_code
 
 _SHOWN = 3
 
@@ -34,8 +34,8 @@ def require_same_code(spec: TrainerSpec, trainer: type) -> None:
         return
     expected = _parts(spec)
     if spec.reference is None:
-        expected = {label: part for label, part in expected.items() if label.startswith(OTHER_FILE)}
-        found = file_parts(label.removeprefix(OTHER_FILE) for label in expected)
+        expected = {label: part for label, part in expected.items() if label.startswith((OTHER_FILE, PUT_VALUE))}
+        found = module_parts(label.removeprefix(OTHER_FILE) for label in expected if label.startswith(OTHER_FILE))
     else:
         found = dict(_parsed(trainer_code(trainer).parts))
     labels = sorted(expected.keys() | found.keys())
@@ -82,7 +82,7 @@ class _Guard(importlib.abc.MetaPathFinder):
     ) -> ModuleSpec | None:
         label = f"{OTHER_FILE}{fullname}"
         expected = self._parts.get(label)
-        found = expected and file_parts([fullname], of_disk=True).get(label)
+        found = expected and module_parts([fullname], of_disk=True).get(label)
         if found and found != expected:  # what is nowhere is for others to say
             raise _changed(self._trainer, [label])
         return None
@@ -90,6 +90,13 @@ class _Guard(importlib.abc.MetaPathFinder):
 
 def _changed(trainer: str, labels: Sequence[str]) -> CodeChangedError:
     named = ", ".join(labels[:_SHOWN]) + (f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else "")
+    if any(label.startswith(PUT_VALUE) for label in labels):
+        return CodeChangedError(
+            f"{trainer} was recorded with other values than it would be trained with: {named} differs. A value that is "
+            "put into a module at run time is not there where the module is imported again, in worker processes. "
+            "Nothing was trained. Make it an argument of __init__, and give it by trainer_args; or put it there before "
+            "create_study, and train in this process, with engine=hippo.InlineEngine()."
+        )
     return CodeChangedError(
         f"the code of {trainer} was changed after the study was made: {named} would not be what was recorded. Nothing "
         "was trained by it. To go on with the new code call create_study again (in a process that lives on, after "
