@@ -60,8 +60,8 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
     """
     lease = run.running.get(event.lease)
     study = payer.row.study if payer is not None else 0
-    if isinstance(event, StageFailed) and lease is not None:
-        lease.failed.add(event.lane)
+    if lease is not None:
+        lease.fold(event)
     match event:
         case StepDone():
             _absorb_step(run, event, lease, payer, outcome)
@@ -71,8 +71,6 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
                 payer.counters.evaluate_seconds += event.seconds
             agrees = run.plan.record_metrics(node, step, event.metrics, event.seconds, study=study)
             _alarm_unless(agrees, run, node, step, "metrics", outcome)
-            if lease is not None:
-                lease.note_metrics((number, step))
             outcome.answerable += run.take_requests(node, step)
         case CheckpointWritten(node=number, step=step, checkpoint=ref):
             node = run.plan.nodes[number]
@@ -80,13 +78,9 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
             if run.plan.record_checkpoint(node, step, ref, event.seconds, study=study) and payer is not None:
                 payer.counters.count_checkpoint(event.seconds)
             _alarm_unless(agrees, run, node, step, "state", outcome)
-            if lease is not None:
-                lease.note_state((number, step))
         case StateHashed(node=number, step=step):
             node = run.plan.nodes[number]
             _alarm_unless(run.plan.record_state_hash(node, step, event.state_hash), run, node, step, "state", outcome)
-            if lease is not None:
-                lease.note_state((number, step))
         case CheckpointUnusable(node=number, step=step, key=key):
             if not event.is_expected:
                 outcome.warnings.append(
@@ -146,8 +140,6 @@ def _absorb_step(
     )
     if payer is not None:
         payer.counters.count_step(cause, event.seconds)
-    if lease is not None:
-        lease.note_step(event.lane, (event.node, event.step))
     run.learn_cost(node, event.seconds)
     _alarm_unless(agrees, run, node, event.step, "training metrics", outcome)
 

@@ -1,17 +1,33 @@
-"""Work under way: what was promised at which boundary, and how far its lanes are."""
+"""Work under way, as the control loop sees it: how far its lanes are, what they were promised, where they end.
+
+A lease holds one `AssignmentProgress`, the very object by which a worker walks its lanes. It moves in two ways:
+commands are taken when they are sent, and events of the worker are folded in when they arrive. What holds of it:
+
+* It lags behind the worker and is never ahead of it. So it decides nothing for the worker: also a boundary that seems
+  to be behind is asked for, and it is the worker's answer that counts.
+* What is asked of a lane is asked once: what is wanted at a point is compared with what was promised there before,
+  which is what the worker does there. A promise that the worker declined is forgotten.
+* Every point of the lease's spans is on the way of one of its lanes; where two come by one point, the first one that
+  is not told to end before is asked.
+* All else is derived: the points that are at risk if the worker dies now, the steps that are behind, who has to wait
+  for a state that is being written.
+
+It refuses to know plans and trees, and why anybody wants what.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hippo.events import Check
-from hippo.records import Assignment, Boundary, Keep, Lane, Point, Span, Stage
+from hippo.events import Check, LaneEvent
+from hippo.lanes import AssignmentProgress, LaneProgress, Place
+from hippo.records import AddBoundary, Assignment, Boundary, Point, Shorten, Span, Stage
 from hippo.runtime.study_state import StudyState
 
 
 @dataclass(slots=True, eq=False)
 class RunningLease:
-    """One assignment on its way. Today it has one lane; every lane is walked alike."""
+    """One assignment on its way."""
 
     assignment: Assignment
     #: the study that pays
@@ -20,129 +36,104 @@ class RunningLease:
     expected_s: float = 0.0
     #: nobody needs yet what it makes
     is_speculative: bool = False
-    #: what the worker was told to do at each boundary
-    promised: dict[Point, Boundary] = field(default_factory=dict)
-    #: how many stages of each lane are complete
-    stages_done: list[int] = field(default_factory=list)
-    #: where a lane is
-    point: Point | None = None
-    #: lanes that ended with an exception
-    failed: set[int] = field(default_factory=set)
-    #: where metrics were told, and the state that must be kept there not yet
-    unwritten: Point | None = None
+    #: the workload's
+    evaluate_every: int = 1
     #: the comparisons that its lanes have told of: (lane, which)
     compared: set[tuple[int, Check]] = field(default_factory=set)
-    #: the stop that was last asked of a lane, to ask for it once
-    shortened_to: Point | None = None
+    _progress: AssignmentProgress = field(init=False)
 
     def __post_init__(self) -> None:
-        for lane in self.assignment.lanes:
-            self.promised.update({(stage.node, stage.stop): stage.boundary for stage in lane.stages})
-            self.stages_done.append(0)
+        self._progress = AssignmentProgress(self.assignment, evaluate_every=self.evaluate_every)
+
+    @property
+    def lanes(self) -> tuple[LaneProgress, ...]:
+        """How far each lane is, as far as is known."""
+        return self._progress.lanes
 
     def resumed_at(self, lane: int) -> int:
         """Return the step that a lane started from."""
         begin = self.assignment.lanes[lane].begin
         return 0 if begin is None else begin.step
 
-    def note_step(self, lane: int, point: Point) -> None:
-        """Note that a lane has come to a point."""
-        self.point = point
-        self.unwritten = None  # a lane goes on only when nothing is left to do where it was
-        stages = self.assignment.lanes[lane].stages
-        done = self.stages_done[lane]
-        while done < len(stages) and (stages[done].node, stages[done].stop) != point and point[0] != stages[done].node:
-            done += 1
-        if done < len(stages) and (stages[done].node, stages[done].stop) == point:
-            done += 1
-        self.stages_done[lane] = done
+    def fold(self, event: LaneEvent) -> None:
+        """Follow what a worker says of a lane."""
+        self._progress.fold(event)
+
+    # --- how far it is
 
     def at(self) -> Span:
-        """Return the step that its first lane is at."""
-        stages = self.assignment.lanes[0].stages
-        done = min(self.stages_done[0], len(stages) - 1)
-        start = self.point[1] if self.point is not None else stages[0].start
-        return Span(node=stages[done].node, start=start, stop=start + 1)
-
-    def note_metrics(self, point: Point) -> None:
-        """Note that metrics were told; where the state is to be kept, that comes next."""
-        boundary = self.promised.get(point)
-        if boundary is not None and boundary.keep is not Keep.NOTHING:
-            self.unwritten = point
-
-    def note_state(self, point: Point) -> None:
-        """Note that a state was written, or need not be."""
-        if self.unwritten == point:
-            self.unwritten = None
-
-    def owes(self, study: StudyState) -> bool:
-        """Tell whether a study pays for a state that is being written, or for work that is all but over."""
-        is_through = all(
-            number in self.failed or self.stages_done[number] == len(lane.stages)
-            for number, lane in enumerate(self.assignment.lanes)
-        )
-        return self.payer is study and (is_through or self.unwritten is not None)
+        """Return the step that its first lane is at that has not ended."""
+        lane = next((lane for lane in self.lanes if _is_going(lane)), self.lanes[-1])
+        stage = lane.ahead or lane.stage
+        return Span(node=stage.node, start=lane.step, stop=lane.step + 1)
 
     def steps_done(self, stage: Stage) -> int:
         """Return how many steps of a stage of the tree that this lease walks are behind it."""
-        if self.point is None or self.point[0] != stage.node:
-            return 0
-        return min(max(self.point[1], stage.start), stage.stop) - stage.start
+        for lane in self.lanes:
+            point = lane.point
+            if point is not None and point[0] == stage.node and lane.route.place(stage.point) is not None:
+                return min(max(point[1], stage.start), stage.stop) - stage.start
+        return 0
 
     def points_at_risk(self) -> list[Point]:
-        """Return the ends of the stages that were being run."""
-        at_risk = []
-        for lane, done in zip(self.assignment.lanes, self.stages_done, strict=True):
-            if done < len(lane.stages):
-                at_risk.append((lane.stages[done].node, lane.stages[done].stop))
-        return at_risk
+        """Return the ends of the stages that were being run: in lanes heard of, and in the first of the others.
 
-    def keeps_promise(self, point: Point, wanted: Boundary) -> bool:
-        """Tell whether the worker was already told all that is wanted at a point."""
-        told = self.promised.get(point)
+        Whether lanes are walked at once or one after another is the engine's business. One that waits for its turn has
+        lost nothing with the worker, and a loss that is counted wrongly may fail a trial.
+        """
+        going = [lane for lane in self.lanes if _is_going(lane)]
+        begun = [lane for lane in going if lane.point is not None] + [lane for lane in going if lane.point is None][:1]
+        return [(stage.node, stage.stop) for lane in begun if (stage := lane.ahead) is not None]
+
+    def owes(self, study: StudyState) -> bool:
+        """Tell whether a study pays for a state that is being written, or for work that is all but over."""
+        if self.payer is not study:
+            return False
+        return not any(map(_is_going, self.lanes)) or any(lane.owes_state for lane in self.lanes)
+
+    # --- what it is told
+
+    def lane_to(self, point: Point) -> LaneProgress | None:
+        """Return the lane that comes to a point; None if it was told to end before."""
+        coming = [(lane, place) for lane in self.lanes if (place := lane.route.place(point)) is not None]
+        if not coming:  # the worker will say that it does not, so that the tree has it run by others
+            return self.lanes[0]
+        return next((lane for lane, place in coming if place <= lane.route.end), None)
+
+    def keeps_promise(self, lane: LaneProgress, point: Point, wanted: Boundary) -> bool:
+        """Tell whether a lane was already told all that is wanted at a point."""
+        place = lane.route.place(point)
+        told = None if place is None else lane.route.boundary(place)
         return told is not None and (told.evaluate or not wanted.evaluate) and told.keep >= wanted.keep
 
-    def cut(self, needed: frozenset[Point]) -> tuple[int, Point] | None:
-        """Return the lane that may end earlier, and where, if only these points are needed and that is news to it."""
-        lanes = self.assignment.lanes
-        lane, point = next(
-            ((index, last) for index, lane in enumerate(lanes) if (last := _last_needed(lane, needed)) is not None),
-            (0, _first_step(lanes[0])),
-        )
-        end = lanes[lane].stages[-1]
-        if point in ((end.node, end.stop), self.shortened_to):
-            return None
-        self.shortened_to = point
-        return lane, point
+    def add_boundary(self, lane: LaneProgress, point: Point, wanted: Boundary) -> AddBoundary:
+        """Return what tells a lane to do this at a point."""
+        node, step = point
+        command = AddBoundary(lease=self.assignment.lease, lane=lane.number, node=node, step=step, boundary=wanted)
+        lane.take(command)
+        return command
 
-    def is_cut_before(self, point: Point) -> bool:
-        """Tell whether the lane was told to end before a point of its way."""
-        if self.shortened_to is None:
-            return False
-        lane = self.assignment.lanes[0]
-        return (_place(lane, point) or (0, 0)) > (_place(lane, self.shortened_to) or (0, 0))
-
-
-def _place(lane: Lane, point: Point) -> tuple[int, int] | None:
-    """Return where a point lies along a lane: number of the stage, then the step."""
-    return next(
-        (
-            (number, point[1])
-            for number, stage in enumerate(lane.stages)
-            if stage.node == point[0] and (stage.start < point[1] <= stage.stop or stage.start == point[1])
-        ),
-        None,
-    )
+    def shorten(self, needed: frozenset[Point]) -> list[Shorten]:
+        """Return what ends lanes earlier if only these points are needed, where that is news to them."""
+        commands = []
+        for lane in self.lanes:
+            last = _last_needed(lane, needed) if _is_going(lane) else lane.route.end
+            if last < lane.route.end:
+                node, step = lane.route.point(last)
+                command = Shorten(lease=self.assignment.lease, lane=lane.number, node=node, step=step)
+                lane.take(command)
+                commands.append(command)
+        return commands
 
 
-def _first_step(lane: Lane) -> Point:
-    first = lane.stages[0]
-    return (first.node, min(first.start + 1, first.stop))
+def _is_going(lane: LaneProgress) -> bool:
+    return not (lane.is_over or lane.is_through)
 
 
-def _last_needed(lane: Lane, points: frozenset[Point]) -> Point | None:
-    for stage in reversed(lane.stages):
-        within = [step for node, step in points if node == stage.node and stage.start < step <= stage.stop]
-        if within:
-            return (stage.node, max(within))
-    return None
+def _last_needed(lane: LaneProgress, points: frozenset[Point]) -> Place:
+    """Return the place of the last of these points on a lane's way; without one, that of its first step."""
+    if lane.route.point(lane.route.natural_end) in points:
+        return lane.route.natural_end
+    places = [place for point in points if (place := lane.route.place(point)) is not None]
+    first = lane.lane.stages[0]
+    return max(places, default=(0, min(first.start + 1, first.stop)))

@@ -15,7 +15,6 @@ from hippo.errors import EnvironmentChangedError, ExactnessError
 from hippo.hparams import Config
 from hippo.plan import AbstractPlanStore, Cause, Node, PlanLock, PlanRow, SearchPlan, StepRow, whoami
 from hippo.records import (
-    AddBoundary,
     Assignment,
     AtCheckpoint,
     Boundary,
@@ -28,7 +27,6 @@ from hippo.records import (
     LeaseId,
     NodeId,
     Point,
-    Shorten,
     Slot,
     Span,
     Stage,
@@ -253,7 +251,8 @@ class PlanRun:
         )
         is_speculative = bool(served) and all(request.is_speculative for request in served)
         expected_s = sum(map(self._seconds_of, stages))
-        self.running[lease] = RunningLease(assignment, payer, expected_s, is_speculative)
+        every = self.spec.evaluate_every
+        self.running[lease] = RunningLease(assignment, payer, expected_s, is_speculative, every)
         spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stage in stages]
         self.plan.open_lease(lease, spans, slot=slot.id, started_at=self._clock.now())
         return assignment
@@ -268,26 +267,21 @@ class PlanRun:
         for stage in self._tree.take_underway():
             assert isinstance(stage.base, Underway)
             lease = self.running.get(stage.base.lease)
-            if lease is None or lease.is_cut_before(stage.point):
+            lane = None if lease is None else lease.lane_to(stage.point)
+            if lease is None or lane is None:
                 continue  # it ends soon, and leaves its state where it ends
             node = self.plan.nodes[stage.node]
             lease.is_speculative &= all(r.is_speculative for r in self._requests_at(node, stage.stop))
-            wanted = self._boundary(stage, lease.promised, lease.payer)
-            if not lease.keeps_promise(stage.point, wanted):
-                lease.promised[stage.point] = wanted
-                told.append(
-                    AddBoundary(lease=stage.base.lease, lane=0, node=stage.node, step=stage.stop, boundary=wanted)
-                )
+            wanted = self._boundary(stage, lane.route, lease.payer)
+            if not lease.keeps_promise(lane, stage.point, wanted):
+                told.append(lease.add_boundary(lane, stage.point, wanted))
         return told
 
     def shorten(self) -> list[Command]:
         """Return what ends the work that nobody waits for any more."""
         told: list[Command] = []
         for lease_id, lease in self.running.items():
-            cut = lease.cut(self.tree.underway(lease_id))
-            if cut is not None:
-                lane, point = cut
-                told.append(Shorten(lease=lease_id, lane=lane, node=point[0], step=point[1]))
+            told += lease.shorten(self.tree.underway(lease_id))
         return told
 
     def end_lease(self, lease_id: LeaseId, how: str, outcome: Outcome, reason: str = "") -> None:

@@ -1,14 +1,15 @@
 """An assignment under way on a virtual clock: what happens where a lane comes to a stop, and when that is.
 
 A lane is not walked step by step: it jumps to the next step at which something is due, and commands that come
-meanwhile act on the step that is being run then. What commands mean is the real lanes' rule (`hippo.training`).
+meanwhile act on the step that is being run then. What is due, and what commands mean, `hippo.lanes` says, as it does to
+real lanes. This module refuses to know what training comes to (`Curve`) and what it costs (`SimulatedWorkload`).
 """
 
 from __future__ import annotations
 
 import functools
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from hippo.errors import HippoError
@@ -24,19 +25,16 @@ from hippo.events import (
     StatesResident,
     StepDone,
 )
+from hippo.lanes import AssignmentProgress, Due
 from hippo.records import (
-    AddBoundary,
     Assignment,
     CheckpointRef,
     Command,
     Failure,
-    Keep,
     Lane,
     LaneStage,
     Metrics,
-    NodeId,
     Point,
-    Shorten,
 )
 from hippo.simulation.curves import Curve
 from hippo.simulation.meter import Meter, Work
@@ -45,7 +43,6 @@ from hippo.simulation.states import Residents, State
 from hippo.simulation.stretch import Stretch
 from hippo.simulation.workload import SimulatedWorkload
 from hippo.training.check_rule import checked_step, last_step, steps_run_again
-from hippo.training.itinerary import Orders
 
 _NOTHING: Metrics = {}
 
@@ -98,11 +95,9 @@ class AssignmentRun:
         self.is_out_of_reach = False
         self._world = world
         self._workload = world.workload
-        self._evaluate_every = evaluate_every
-        self._orders = Orders(assignment.lease, assignment.lanes)
+        #: all lanes, since a command may be for any
+        self._commanded = AssignmentProgress(assignment, evaluate_every=evaluate_every)
         self._lane = -1
-        #: steps at which commands asked for something, by lane and node
-        self._added: dict[tuple[int, NodeId], set[int]] = {}
         #: the stop at which the lane stands, or which it left last, is not told yet
         self._is_between = False
         #: (work, began, ended, step before) since it last told
@@ -115,16 +110,15 @@ class AssignmentRun:
         """Begin the next lane, or end the assignment after the last one."""
         self._lane += 1
         lanes = self.assignment.lanes
-        if self._lane == len(lanes) or (self._lane > 0 and self._orders.is_stopping):
+        if self._lane == len(lanes) or self._commanded.lanes[self._lane].is_over:
             self._world.finish(self)
             return
         lane = lanes[self._lane]
-        self._itinerary = self._orders.itineraries[self._lane]
-        self._number = 0
+        self._progress = self._commanded.lanes[self._lane]
         self._step = lane.stages[0].start
         self._checked_step, self._last_step = checked_step(lane), last_step(lane)
-        self._is_written = lane.begin is not None
-        self._written_s = self._clock_s = self._told_s = self._world.elapsed()
+        self._clock_s = self._told_s = self._world.elapsed()
+        self._progress.begin(self._clock_s)
         self._world.meter.count("lanes")
         self._world.meter.count("stages", len(lane.stages))
         if not self.worker.is_started:
@@ -164,19 +158,19 @@ class AssignmentRun:
     def _refuse(self, point: Point, key: str) -> None:
         reason = "this simulated world did not write it"
         self._outbox.append(CheckpointUnusable(**self._at(point), key=key, corrupt=False, reason=reason))
-        self._itinerary.leave()
+        self._progress.is_over = True
         self._is_between = True
         self._world.wake(self, self._clock_s, self._end_lane)
 
     def _end_lane(self) -> None:
         self._tell()
-        self._itinerary.leave()
+        self._progress.is_over = True
         self._is_between = False
         self.begin()
 
     @property
     def _stage(self) -> LaneStage:
-        return self.assignment.lanes[self._lane].stages[self._number]
+        return self._progress.stage
 
     # --- from stop to stop
 
@@ -191,38 +185,19 @@ class AssignmentRun:
 
     def _aim(self, at_least: int) -> None:
         """Wake up where the next thing is due, at or after a step."""
-        target = min(step for step in self._stops() if step >= at_least)
-        self._world.wake(self, self._stretch.ends_at(target), functools.partial(self._arrive, target))
-
-    def _stops(self) -> Iterator[int]:
-        """Yield steps at which something is due; the stage's end is one of them."""
-        stage, stretch, every = self._stage, self._stretch, self._evaluate_every
-        yield stage.stop
-        yield from (step for step in self._added.get((self._lane, stage.node), ()) if step < stage.stop)
-        evaluated = (stretch.start // every + 1) * every
-        if evaluated < stage.stop:
-            yield evaluated
-        due_s = self._written_s + self.assignment.checkpoint_every_s
-        if stretch.ends_at(stage.stop) > due_s:
-            yield max(stretch.step_under_way(due_s), stretch.start + 1)
+        stretch, target = self._stretch, self._progress.next_stop(at_least)
+        due_s = self._progress.checkpoint_due_s
+        if stretch.ends_at(target) > due_s:
+            target = min(target, max(stretch.step_under_way(due_s), at_least))
+        self._world.wake(self, stretch.ends_at(target), functools.partial(self._arrive, target))
 
     def _arrive(self, step: int) -> None:
         """Do at a step's end what is due there."""
-        stage, stretch = self._stage, self._stretch
         self._clock_s = self._world.elapsed()
-        is_new = step > stretch.start or stage.start == stage.stop
-        if step > stretch.start:
-            self._walk(stretch, step)
-        self._itinerary.arrive(self._number, step)
-        if is_new:
-            try:
-                self._keep(stretch.segment, stage)
-            except HippoError:
-                raise
-            except Exception as error:  # the curve is the user's code
-                self._fail(error)
-                return
-        self._leave_or_go_on()
+        if step > self._stretch.start:
+            self._walk(self._stretch, step)
+        self._progress.arrive(step)
+        self._finish_step()
 
     def _walk(self, stretch: Stretch, stop: int) -> None:
         """Take the steps up to `stop`, which are over by now."""
@@ -236,7 +211,6 @@ class AssignmentRun:
         self._spans.append((Work.TRAIN, stretch.began_s, self._clock_s, self._step))
         self._state = State(stretch.segment, stop, curve)
         self._step = stop
-        self._is_written = False
         if self._checked_step is not None and stop >= self._checked_step:
             again = steps_run_again(self.assignment.lanes[self._lane], self._checked_step)
             self._check(Check.FIRST_STEPS, again)
@@ -254,65 +228,62 @@ class AssignmentRun:
             )
         )
 
-    def _leave_or_go_on(self) -> None:
-        """When all that is due has been done, tell of it, and end the lane or go on."""
-        is_over = self._orders.is_stopping or self._itinerary.is_at_end
-        is_cut = self._orders.is_stopping or self._itinerary.is_cut_here
-        is_due = self._clock_s - self._written_s >= self.assignment.checkpoint_every_s * (1.0 - 1e-9)
-        if (is_cut or is_due) and not self._is_written and self._step > 0:
-            self._write()  # whoever wants the rest after all goes on from here
-        if self._clock_s > self._world.elapsed():
+    def _finish_step(self) -> None:
+        """Do all that is due; when that is over, too, tell of it, and end the lane or go on."""
+        try:
+            while (due := self._progress.due(self._clock_s)) not in (Due.GO_ON, Due.END):
+                self._carry_out(due)
+        except HippoError:
+            raise
+        except Exception as error:  # the curve is the user's code
+            self._fail(error)
+            return
+        if self._clock_s > self._world.elapsed():  # commands may come until then
             self._is_between = True
-            self._world.wake(self, self._clock_s, self._leave_or_go_on)
+            self._world.wake(self, self._clock_s, self._finish_step)
             return
         self._is_between = False
-        if is_over:
+        if due is Due.END:
             self._end_lane()
             return
         self._tell()
-        if self._step == self._stage.stop:
-            self._number += 1
+        self._progress.go_on()
         self._go_on()
 
     # --- at the end of a step
 
-    def _keep(self, segment: Segment, stage: LaneStage) -> None:
-        """Evaluate, keep and write as the boundary here asks for."""
-        boundary, metrics = self._itinerary.boundary((stage.node, self._step)), None
-        is_regular = stage.start < self._step and self._step % self._evaluate_every == 0
-        if is_regular or (boundary is not None and boundary.evaluate):
-            metrics = self._evaluate(segment)
-        if boundary is None or boundary.keep is Keep.NOTHING:
-            return
-        self._hold(self._point, self._state)
-        if boundary.is_written(metrics) and not self._is_written:
+    def _carry_out(self, due: Due) -> None:
+        if due is Due.EVALUATE:
+            self._evaluate()
+        elif due is Due.HOLD:
+            self._hold(self._point, self._state)
+            self._progress.did(due)
+        elif due is Due.WRITE:
             self._write()
         else:
             self._outbox.append(StateHashed(**self._at(self._point), state_hash=self._state.digest))
+            self._progress.did(due)
 
     @property
     def _point(self) -> Point:
         return (self._stage.node, self._step)
 
-    def _evaluate(self, segment: Segment) -> Metrics:
-        metrics = self._world.curve.metrics(self._state.curve, segment, self._step)
+    def _evaluate(self) -> None:
+        metrics = self._world.curve.metrics(self._state.curve, self._stretch.segment, self._step)
         seconds = self._workload.evaluate_s / self.worker.speed
         self._spend(Work.EVALUATE, seconds)
         self._world.meter.count("evaluations")
         self._outbox.append(Evaluated(**self._at(self._point), metrics=metrics, seconds=seconds))
-        return metrics
+        self._progress.metrics = metrics
 
     def _write(self) -> None:
-        node, step = self._point
-        key = f"{self.assignment.prefix}-n{node}-s{step}" + (f"-{self._lane}" if self._lane else "")
+        key, digest = self._progress.key, self._state.digest
         self._world.checkpoints[key] = self._state
         self._spend(Work.SAVE, self._workload.save_s)
         self._world.meter.count("saves")
-        self._is_written = True
-        self._written_s = self._clock_s
-        digest = self._state.digest
+        self._progress.did(Due.WRITE, self._clock_s)
         ref = CheckpointRef(key=key, size_bytes=self._workload.checkpoint_bytes, sha256=digest, state_hash=digest)
-        written = CheckpointWritten(**self._at((node, step)), checkpoint=ref, seconds=self._workload.save_s)
+        written = CheckpointWritten(**self._at(self._point), checkpoint=ref, seconds=self._workload.save_s)
         self._outbox.append(written)
 
     def _hold(self, point: Point, state: State) -> None:
@@ -344,16 +315,12 @@ class AssignmentRun:
         else:
             current = self._stretch.step_under_way(self._world.elapsed())
             ahead = max(current, min(self._step + 1, self._stretch.stop))
-        self._itinerary.arrive(self._number, ahead if isinstance(command, AddBoundary) else current)
-        for answer in self._orders.take([command]):
+        self._progress.note_passed(ahead)
+        for answer in self._commanded.take([command]):
             self._world.soon(answer)
-            if answer.accepted:
-                self._added.setdefault((answer.lane, answer.node), set()).add(answer.step)
-        if isinstance(command, Shorten):
-            self._added.setdefault((command.lane, command.node), set()).add(command.step)
         if self._is_between:
-            self._itinerary.arrive(self._number, self._step)
-        elif self._orders.is_stopping or self._itinerary.is_at_end:
+            return
+        if self._progress.ends_by(current):
             self._world.wake(self, self._stretch.ends_at(current), functools.partial(self._arrive, current))
         else:
             self._aim(ahead)

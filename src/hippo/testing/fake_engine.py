@@ -1,27 +1,42 @@
 """An engine that trains nothing and answers at once: what remains is the cost of deciding.
 
-It keeps every promise of `AbstractEngine` except that states do not exist: the checkpoints that it reports hold no
-bytes. It refuses to know trainers; whatever was asked for has the same metrics.
+It keeps every promise of `AbstractEngine`, and its lanes do at each step's end what every lane does (`hippo.lanes`),
+except that states do not exist: its slots remember none, and the checkpoints that it reports hold no bytes. It refuses
+to know trainers; metrics are what it was told that they are.
 """
 
 from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypedDict
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
 from hippo.engines.engine import Emit
-from hippo.events import AssignmentDone, CheckpointWritten, EngineEvent, Evaluated, SlotOpened, StateHashed, StepDone
+from hippo.events import (
+    AssignmentDone,
+    CheckpointUnusable,
+    CheckpointWritten,
+    EngineEvent,
+    Evaluated,
+    SlotOpened,
+    StageFailed,
+    StateHashed,
+    StepDone,
+)
+from hippo.lanes import AssignmentProgress, Due, LaneProgress
 from hippo.records import (
     Assignment,
     CheckpointRef,
     Command,
-    Keep,
-    LaneStage,
+    Failure,
+    LaneStart,
+    LeaseId,
+    Metrics,
     NodeId,
+    Point,
     SlotId,
     TrainerSpec,
 )
@@ -33,20 +48,27 @@ SECONDS_PER_STEP = 1e-3
 class FakeEngine:
     """Answers each assignment on the loop's next turn, as if it had been trained."""
 
-    def __init__(self, *, slots: int = 2, metrics: Mapping[str, float] | None = None) -> None:
+    def __init__(
+        self, *, slots: int = 2, metrics: Mapping[str, float] | Callable[[Point], Metrics] | None = None
+    ) -> None:
         """Create it.
 
         Args:
           slots: how many assignments are under way at a time.
-          metrics: what every evaluation says; None: a loss of 1.
+          metrics: what every evaluation says, or a function that says it of a point, where an exception is a failure of
+            `evaluate`; None: a loss of 1.
         """
         self._slots = tuple(SlotId(f"fake-{number}") for number in range(slots))
-        self._metrics = dict(metrics or {"loss": 1.0})
+        same = {"loss": 1.0} if metrics is None or callable(metrics) else dict(metrics)
+        self._metrics: Callable[[Point], Metrics] = metrics if callable(metrics) else lambda _: same
         self._evaluate_every: dict[str, int] = {}
+        #: commands that came since the lease last looked for some, of each lease that has not ended
+        self._commands: dict[LeaseId, list[Command]] = {}
         self._emit: Emit | None = None
 
     def start(self, emit: Emit, *, checkpoints: str | AbstractCheckpointStore, clock: Clock) -> None:
         self._emit = emit
+        self._clock = clock
 
     def environment(self) -> dict[str, str]:
         return {"engine": "fake"}
@@ -58,10 +80,13 @@ class FakeEngine:
             self._soon(SlotOpened(slot=slot, environment=self.environment()) for slot in self._slots)
 
     def submit(self, assignment: Assignment) -> None:
+        self._commands[assignment.lease] = []
         self._soon(self._events(assignment))
 
     def send(self, command: Command) -> None:
-        """Drop it: by the time that a command is sent, its lease has as good as ended."""
+        """Keep it until the end of the step that is made now, or drop it where its lease has ended."""
+        if command.lease in self._commands:
+            self._commands[command.lease].append(command)
 
     def lose(self, slot: SlotId, reason: str) -> None:
         """Drop it: nothing here can hang."""
@@ -83,27 +108,104 @@ class FakeEngine:
             if self._emit is not None:
                 self._emit(event)
 
+    # --- lanes
+
     def _events(self, assignment: Assignment) -> Iterator[EngineEvent]:
-        for number, lane in enumerate(assignment.lanes):
-            for stage in lane.stages:
-                yield from self._stage_events(assignment, number, stage)
+        progress = AssignmentProgress(assignment, evaluate_every=self._evaluate_every[assignment.workload])
+        commands = self._commands[assignment.lease]
+        for lane in progress.lanes:
+            if not lane.is_over:
+                yield from _Walk(assignment.lease, progress, lane, commands, self._clock, self._metrics).events()
+        yield from _take(progress, commands)
+        del self._commands[assignment.lease]
         yield AssignmentDone(lease=assignment.lease, slot=assignment.slot)
 
-    def _stage_events(self, assignment: Assignment, lane: int, stage: LaneStage) -> Iterator[EngineEvent]:
-        lease, node, every = assignment.lease, stage.node, self._evaluate_every[assignment.workload]
-        for step in range(stage.start + 1, stage.stop + 1):
-            yield StepDone(lease=lease, lane=lane, node=node, step=step, training={}, seconds=SECONDS_PER_STEP)
-            if step % every == 0 or (step == stage.stop and stage.boundary.evaluate):
-                yield Evaluated(lease=lease, lane=lane, node=node, step=step, metrics=self._metrics, seconds=0.0)
-        if stage.start == stage.stop:
-            yield Evaluated(lease=lease, lane=lane, node=node, step=stage.stop, metrics=self._metrics, seconds=0.0)
-        if stage.boundary.keep is not Keep.NOTHING:
-            yield self._state_event(assignment, lane, node, stage)
 
-    def _state_event(self, assignment: Assignment, lane: int, node: NodeId, stage: LaneStage) -> EngineEvent:
-        lease, step, state_hash = assignment.lease, stage.stop, f"{node}-{stage.stop}"
-        if not stage.boundary.is_written(self._metrics):
-            return StateHashed(lease=lease, lane=lane, node=node, step=step, state_hash=state_hash)
-        key = f"{assignment.prefix}-n{node}-s{step}"
-        reference = CheckpointRef(key=key, size_bytes=0, sha256="", state_hash=state_hash)
-        return CheckpointWritten(lease=lease, lane=lane, node=node, step=step, checkpoint=reference, seconds=0.0)
+class _Where(TypedDict):
+    lease: LeaseId
+    lane: int
+    node: NodeId
+    step: int
+
+
+class _Walk:
+    """One lane, walked without training."""
+
+    def __init__(
+        self,
+        lease: LeaseId,
+        commanded: AssignmentProgress,
+        progress: LaneProgress,
+        commands: list[Command],
+        clock: Clock,
+        metrics: Callable[[Point], Metrics],
+    ) -> None:
+        self._lease = lease
+        self._commanded = commanded
+        self._progress = progress
+        self._commands = commands
+        self._clock = clock
+        self._metrics = metrics
+
+    def events(self) -> Iterator[EngineEvent]:
+        """Yield what a worker would say that walked the lane."""
+        progress, begin = self._progress, self._progress.lane.begin
+        progress.begin(self._clock.elapsed())
+        if begin is not None and begin.checkpoint is None:
+            yield self._unusable(begin)
+        while not progress.is_over:
+            stage = progress.stage
+            if stage.start < stage.stop:
+                where = self._at((stage.node, progress.step + 1))
+                yield StepDone(**where, training={}, seconds=SECONDS_PER_STEP)
+                progress.arrive(progress.step + 1)
+            else:
+                progress.arrive(stage.stop)
+            yield from _take(self._commanded, self._commands)
+            yield from self._finish_step((stage.node, progress.step))
+
+    def _finish_step(self, point: Point) -> Iterator[EngineEvent]:
+        while (due := self._progress.due(self._clock.elapsed())) not in (Due.GO_ON, Due.END):
+            if due is not Due.EVALUATE:
+                self._progress.did(due, self._clock.elapsed())
+            match due:
+                case Due.EVALUATE:
+                    try:
+                        self._progress.metrics = self._metrics(point)
+                    except Exception as error:
+                        yield self._failed(point, error)
+                        return
+                    yield Evaluated(**self._at(point), metrics=self._progress.metrics, seconds=0.0)
+                case Due.WRITE:
+                    reference = CheckpointRef(key=self._progress.key, size_bytes=0, sha256="", state_hash=_hash(point))
+                    yield CheckpointWritten(**self._at(point), checkpoint=reference, seconds=0.0)
+                case Due.HASH:
+                    yield StateHashed(**self._at(point), state_hash=_hash(point))
+        if due is Due.END:
+            self._progress.is_over = True
+        else:
+            self._progress.go_on()
+
+    def _unusable(self, begin: LaneStart) -> CheckpointUnusable:
+        self._progress.is_over = True
+        where = self._at((begin.node, begin.step))
+        return CheckpointUnusable(**where, key="", corrupt=False, reason="slots of a fake engine remember no states")
+
+    def _failed(self, point: Point, error: Exception) -> StageFailed:
+        self._progress.is_over = True
+        failure = Failure(node=point[0], step=point[1], method="evaluate", error=f"{type(error).__name__}: {error}")
+        return StageFailed(lease=self._lease, lane=self._progress.number, failure=failure)
+
+    def _at(self, point: Point) -> _Where:
+        return {"lease": self._lease, "lane": self._progress.number, "node": point[0], "step": point[1]}
+
+
+def _take(progress: AssignmentProgress, commands: list[Command]) -> Iterator[EngineEvent]:
+    if commands:
+        taken = tuple(commands)
+        commands.clear()
+        yield from progress.take(taken)
+
+
+def _hash(point: Point) -> str:
+    return f"{point[0]}-{point[1]}"

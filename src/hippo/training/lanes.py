@@ -1,12 +1,12 @@
 """Runs assignments: walks each lane, and tells in events what came of it.
 
-The engine provides the rest as a `LaneHost`. This module refuses to know where it runs, what a plan is, and whether a
-step was worth taking; an exception of the user's code is an event like others.
+What is due at a step's end, and where a lane ends, `hippo.lanes` says; here it is carried out. The engine provides the
+rest as a `LaneHost`. This module refuses to know where it runs, what a plan is, and whether a step was worth taking; an
+exception of the user's code is an event like others.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from typing import BinaryIO, Protocol, TypedDict
@@ -28,16 +28,14 @@ from hippo.events import (
     StatesResident,
     StepDone,
 )
+from hippo.lanes import AssignmentProgress, Due, LaneProgress
 from hippo.records import (
     Assignment,
-    Boundary,
     CheckpointRef,
     Command,
-    Keep,
     LaneStage,
     LaneStart,
     LeaseId,
-    Metrics,
     NodeId,
     Point,
     SlotId,
@@ -46,7 +44,6 @@ from hippo.records import (
 from hippo.training.checks import LaneChecks, Verdict, compare_loaded_state
 from hippo.training.codec import EncodedState, read_state, state_hash, write_state
 from hippo.training.environment import numerics, pin_late_torch
-from hippo.training.itinerary import Orders
 from hippo.training.late_imports import late_imports_noticed
 from hippo.training.process_settings import Settings, note_library, settings_kept
 from hippo.training.residents import ResidentStates
@@ -84,16 +81,15 @@ def run_assignment(assignment: Assignment, spec: TrainerSpec, trainers: Trainers
     SystemExit, and a TrainerError if the trainer does not arrive as it was recorded, leave this function. It does not
     emit `AssignmentDone`: the slot is not ours.
     """
-    orders = Orders(assignment.lease, assignment.lanes)
-    keys: Counter[str] = Counter()
+    progress = AssignmentProgress(assignment, evaluate_every=spec.evaluate_every)
     with guarded_imports(spec), late_imports_noticed(_prepare_library), numerics(spec.numerics):
         try:
-            for number in range(len(assignment.lanes)):
-                if not orders.is_stopping:
-                    _LaneRun(assignment, number, spec, trainers, host, slot, orders, keys).run()
+            for lane in progress.lanes:
+                if not lane.is_over:
+                    _LaneRun(assignment, progress, lane, spec, trainers, host, slot).run()
         finally:
             forget_seed()
-    for answer in orders.take(host.poll()):
+    for answer in progress.take(host.poll()):
         host.emit(answer)
 
 
@@ -113,38 +109,33 @@ class _Where(TypedDict):
 
 
 class _LaneRun:
-    """One lane under way. `_state` and `_metrics` belong to the step at which the walker stands."""
+    """One lane under way. `_state` is a copy of the state at the step at which the walker stands, if one was made."""
 
     def __init__(
         self,
         assignment: Assignment,
-        number: int,
+        commanded: AssignmentProgress,
+        progress: LaneProgress,
         spec: TrainerSpec,
         trainers: Trainers,
         host: LaneHost,
         slot: SlotId,
-        orders: Orders,
-        keys: Counter[str],
     ) -> None:
         self._assignment = assignment
-        self._number = number
-        self._lane = assignment.lanes[number]
+        #: all lanes, since a command may be for any
+        self._commanded = commanded
+        self._progress = progress
+        self._lane = progress.lane
         self._spec = spec
         self._trainers = trainers
         self._host = host
         self._slot = slot
-        self._orders = orders
-        self._keys = keys
-        self._itinerary = orders.itineraries[number]
-        self._written_s = host.clock.elapsed()
         self._checks: LaneChecks | None = None
         self._state: EncodedState | None = None
-        self._metrics: Metrics | None = None
         self._untold: Evaluated | None = None
-        self._is_written = False
-        self._is_unwritable = False
 
     def run(self) -> None:
+        self._progress.begin(self._host.clock.elapsed())
         try:
             # Before settings are kept: what a module sets when it is imported stays, for it is imported once. If it
             # cannot be imported, that is no fact about a trial, and leaves this function.
@@ -154,12 +145,16 @@ class _LaneRun:
                     with closing(walker):
                         self._walk(walker)
         except UserCodeFailed as stop:
-            lease = self._assignment.lease
             self._host.emit(
-                StageFailed(lease=lease, lane=self._number, failure=stop.failure, is_resource=stop.is_resource)
+                StageFailed(
+                    lease=self._assignment.lease,
+                    lane=self._progress.number,
+                    failure=stop.failure,
+                    is_resource=stop.is_resource,
+                )
             )
         finally:
-            self._itinerary.leave()
+            self._progress.is_over = True
 
     # ---------------------------------------------------------------------------------------------- the beginning
 
@@ -182,7 +177,6 @@ class _LaneRun:
             pristine = self._pristine()
         require_device(pristine)
         step = begin.step if begin else 0
-        self._is_written = begin is not None and begin.checkpoint is not None
         pieces = begin.pieces if begin else first.pieces
         # a lane that begins after step 1 and is checked is compared with one that walks there itself, which says more
         is_compared = begin is not None and begin.metrics is not None and not (self._lane.check and begin.step == 1)
@@ -218,7 +212,7 @@ class _LaneRun:
         except CheckpointError as error:
             self._say_unusable(begin, str(error), corrupt=isinstance(error, CorruptCheckpointError))
             return None
-        self._keep_resident(point, state)
+        self._hold(point, state)
         return state
 
     def _say_unusable(self, begin: LaneStart, reason: str, *, corrupt: bool = False, is_expected: bool = False) -> None:
@@ -235,16 +229,18 @@ class _LaneRun:
     # ------------------------------------------------------------------------------------------------ on the road
 
     def _walk(self, walker: Walker) -> None:
-        for number, stage in enumerate(self._lane.stages):
-            if stage.start == stage.stop and self._finish_step(walker, number, stage):
-                return
-            for _ in range(walker.step, stage.stop):
+        due = Due.GO_ON
+        while due is not Due.END:
+            stage = self._progress.stage
+            if stage.start < stage.stop:
                 self._train(walker, stage)
-                if self._finish_step(walker, number, stage):
-                    return
+            self._progress.arrive(walker.step)
+            due = self._finish_step(walker, (stage.node, walker.step))
+            if due is Due.GO_ON:
+                self._progress.go_on()
 
     def _train(self, walker: Walker, stage: LaneStage) -> None:
-        self._state, self._metrics, self._is_written, self._is_unwritable = None, None, False, False
+        self._state = None
         is_first = walker.step == 0
         started_s = self._host.clock.elapsed()
         training = walker.train(stage.node, stage.pieces)
@@ -256,48 +252,50 @@ class _LaneRun:
         if self._checks is not None:
             self._tell_verdict(self._checks.see(walker, stage.node, training))
 
-    def _finish_step(self, walker: Walker, number: int, stage: LaneStage) -> bool:
-        """Do at a step's end what is due there, and return whether the lane ends."""
-        point = (stage.node, walker.step)
-        self._itinerary.arrive(number, walker.step)
-        if walker.step % self._spec.evaluate_every == 0 and stage.start != stage.stop:
+    def _finish_step(self, walker: Walker, point: Point) -> Due:
+        """Do at a step's end all that is due there, and return whether the lane goes on or ends."""
+        if self._due() is Due.EVALUATE:  # before commands are looked at: those that come meanwhile are in time
             self._evaluate(walker, point)
-        for answer in self._orders.take(self._host.poll()):
-            self._host.emit(answer)
-        if self._checks is not None and not self._orders.is_stopping:
+        self._take(self._host.poll())
+        if self._checks is not None and not self._progress.is_stopping:
             # before anybody hears of the metrics: who gets an answer may end the study, and this lane with it
-            self._tell_verdict(self._checks.compare(walker, stage.node, self._metrics))
-        boundary = self._itinerary.boundary(point)
-        if boundary is not None:
-            self._keep(walker, point, boundary)
+            self._tell_verdict(self._checks.compare(walker, point[0], self._progress.metrics))
+        while (due := self._due()) not in (Due.GO_ON, Due.END):
+            self._carry_out(due, walker, point)
         self._tell_metrics()
-        is_due = self._host.clock.elapsed() - self._written_s >= self._assignment.checkpoint_every_s
-        is_cut = self._orders.is_stopping or self._itinerary.is_cut_here
-        if (is_due or is_cut) and not (self._is_written or self._is_unwritable):
-            state = self._encoded(walker, point)
-            if not self._write(point, state):  # whoever wants the rest after all goes on from here
-                self._keep_resident(point, state)
-        return is_cut or self._itinerary.is_at_end
+        return due
+
+    def _due(self) -> Due:
+        return self._progress.due(self._host.clock.elapsed())
+
+    def _take(self, commands: Sequence[Command]) -> None:
+        for answer in self._commanded.take(commands):
+            self._host.emit(answer)
 
     # ---------------------------------------------------------------------------------------- at the end of a step
 
-    def _keep(self, walker: Walker, point: Point, boundary: Boundary) -> None:
-        if boundary.evaluate and self._metrics is None:
+    def _carry_out(self, due: Due, walker: Walker, point: Point) -> None:
+        if due is Due.EVALUATE:
             self._evaluate(walker, point)
-        if boundary.keep is Keep.NOTHING:
             return
+        if due is Due.WRITE:  # no boundary asked for this copy, or the metrics were told when it was taken
+            self._tell_metrics()
         state = self._encoded(walker, point)
         self._tell_metrics()
-        self._keep_resident(point, state)
-        must_write = boundary.is_written(self._metrics) and not self._is_written
-        if not must_write or not self._write(point, state):
+        if due is Due.HOLD:
+            self._hold(point, state)
+            self._progress.did(due)
+        elif due is Due.WRITE:
+            self._write(point, state)
+        else:
             self._host.emit(StateHashed(**self._at(point), state_hash=state_hash(state)))
+            self._progress.did(due)
 
     def _evaluate(self, walker: Walker, point: Point) -> None:
         started_s = self._host.clock.elapsed()
-        self._metrics = walker.evaluate(point[0])
+        metrics = self._progress.metrics = walker.evaluate(point[0])
         seconds = self._host.clock.elapsed() - started_s
-        self._untold = Evaluated(**self._at(point), metrics=self._metrics, seconds=seconds)
+        self._untold = Evaluated(**self._at(point), metrics=metrics, seconds=seconds)
 
     def _tell_metrics(self) -> None:
         """Emit an evaluation, once it is sure that the state it is of can be kept where it must."""
@@ -310,43 +308,34 @@ class _LaneRun:
             self._state = walker.encode(point[0])
         return self._state
 
-    def _write(self, point: Point, state: EncodedState) -> bool:
-        """Write a state, or tell that it could not be written; return whether it was."""
+    def _write(self, point: Point, state: EncodedState) -> None:
+        """Write a state, or tell that it could not be written and hold it in memory."""
 
         def writer(file: BinaryIO) -> None:
             write_state(state, file)
 
-        key = self._new_key(point)
-        started_s = self._host.clock.elapsed()
+        key, started_s = self._progress.key, self._host.clock.elapsed()
         while True:
             try:
                 written = self._host.checkpoints.write(key, writer)
                 break
             except CheckpointError as error:
-                self._written_s = self._host.clock.elapsed()  # not again after each step
-                is_waiting = isinstance(error, StoreFullError) and not self._orders.is_stopping
+                is_waiting = isinstance(error, StoreFullError) and not self._progress.is_stopping
                 reason = storable_text(str(error))
                 self._host.emit(CheckpointFailed(**self._at(point), reason=reason, is_waiting=is_waiting))
                 if not is_waiting:
-                    self._is_unwritable = True
-                    return False
+                    self._progress.note_unwritable(self._host.clock.elapsed())
+                    if not self._progress.is_held:  # whoever wants the rest after all goes on from here
+                        self._hold(point, state)
+                    return
             # Going on would lose what this state is for: branches that begin here would be trained up to it again.
-            for answer in self._orders.take(self._host.wait(ROOM_RETRY_S)):
-                self._host.emit(answer)
-        self._written_s = self._host.clock.elapsed()
-        self._is_written = True
+            self._take(self._host.wait(ROOM_RETRY_S))
+        now_s = self._host.clock.elapsed()
+        self._progress.did(Due.WRITE, now_s)
         ref = CheckpointRef(key=key, size_bytes=written.size_bytes, sha256=written.sha256, state_hash=state_hash(state))
-        seconds = self._written_s - started_s
-        self._host.emit(CheckpointWritten(**self._at(point), checkpoint=ref, seconds=seconds))
-        return True
+        self._host.emit(CheckpointWritten(**self._at(point), checkpoint=ref, seconds=now_s - started_s))
 
-    def _new_key(self, point: Point) -> str:
-        """Return a name that nothing else under this lease has: two lanes may come by one point."""
-        key = f"{self._assignment.prefix}-n{point[0]}-s{point[1]}"
-        self._keys[key] += 1
-        return key if self._keys[key] == 1 else f"{key}-{self._keys[key]}"
-
-    def _keep_resident(self, point: Point, state: EncodedState) -> None:
+    def _hold(self, point: Point, state: EncodedState) -> None:
         workload = self._assignment.workload
         dropped = self._host.residents.put(workload, point, state)
         for name in sorted({workload, *(key[0] for key in dropped)}):
@@ -360,7 +349,7 @@ class _LaneRun:
         self._host.emit(
             ExactnessChecked(
                 lease=self._assignment.lease,
-                lane=self._number,
+                lane=self._progress.number,
                 which=verdict.which,
                 proven=verdict.proven,
                 detail=verdict.detail,
@@ -371,7 +360,7 @@ class _LaneRun:
 
     def _tell_left(self, where: str, changes: list[str]) -> None:
         lease = self._assignment.lease
-        self._host.emit(SettingsLeft(lease=lease, lane=self._number, where=where, changes=tuple(changes)))
+        self._host.emit(SettingsLeft(lease=lease, lane=self._progress.number, where=where, changes=tuple(changes)))
 
     def _at(self, point: Point) -> _Where:
-        return {"lease": self._assignment.lease, "lane": self._number, "node": point[0], "step": point[1]}
+        return {"lease": self._assignment.lease, "lane": self._progress.number, "node": point[0], "step": point[1]}
