@@ -367,8 +367,9 @@ class LaneProgress:
     def take(self, command: Command) -> bool:
         """Follow a command; return whether what it asks for will be done."""
         if isinstance(command, AddBoundary):
-            place = self.route.place((command.node, command.step))
-            if self.is_over or place is None or not (self._stage, self._open_from) <= place <= self.route.end:
+            place, first = self.route.place((command.node, command.step)), (self._stage, self._open_from)
+            last = first if self.is_stopping else self.route.end
+            if self.is_over or place is None or not first <= place <= last:
                 return False
             self.route.add(place, command.boundary)
         elif isinstance(command, Shorten):

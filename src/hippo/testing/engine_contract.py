@@ -33,6 +33,7 @@ from hippo.records import (
     Boundary,
     Command,
     Keep,
+    Lane,
     LaneStage,
     LeaseId,
     NodeId,
@@ -146,10 +147,17 @@ class EngineContract:
 
     def run_with_command(self, loop: ControlLoop, gate: Path, steps: LaneStage, command: Command) -> list[EngineEvent]:
         """Run a stage that gets a command before the end of its first step; return its events."""
+        return self.run_with_commands(loop, gate, (lane(steps),), command)
+
+    def run_with_commands(
+        self, loop: ControlLoop, gate: Path, lanes: Sequence[Lane], *commands: Command
+    ) -> list[EngineEvent]:
+        """Run lanes that get commands before the end of the first step of the first one; return their events."""
         spec = ship(GatedTrainer, {"gate": str(gate)}, seed=0, evaluate_every=1, workload_key="gated")
         loop.open_workload(spec)
-        lease = loop.submit("gated", lane(steps))
-        loop.send(replace(command, lease=lease))
+        lease = loop.submit("gated", *lanes)
+        for command in commands:
+            loop.send(replace(command, lease=lease))
         gate.touch()
         return loop.finish(lease)
 
@@ -192,6 +200,54 @@ class EngineContract:
         assert "told to raise in train after 1 steps" in failed.failure.traceback
         assert only(StepDone, loop.run(toy().workload, lane(stage(1, 0, 1))))
         assert loop.wait_for_slots()[: len(slots)] == slots
+
+    def test_lanes_of_one_assignment_are_each_trained_as_if_alone(self, loop: ControlLoop) -> None:
+        together = only(CheckpointWritten, loop.run(toy().workload, lane(stage(1, 0, 3)), lane(stage(2, 0, 2, lr=0.2))))
+        (one,) = only(CheckpointWritten, loop.run(toy().workload, lane(stage(1, 0, 3))))
+        (other,) = only(CheckpointWritten, loop.run(toy().workload, lane(stage(2, 0, 2, lr=0.2))))
+        alone = {0: one.checkpoint.state_hash, 1: other.checkpoint.state_hash}
+        assert {event.lane: event.checkpoint.state_hash for event in together} == alone
+
+    def test_lanes_that_come_by_one_point_write_checkpoints_of_their_own(self, loop: ControlLoop) -> None:
+        lanes = (lane(stage(1, 0, 2), stage(2, 2, 3)), lane(stage(1, 0, 2), stage(3, 2, 3)))
+        written = only(CheckpointWritten, loop.run(toy().workload, *lanes))
+        assert sorted((event.lane, event.node, event.step) for event in written) == [
+            (0, 1, 2), (0, 2, 3), (1, 1, 2), (1, 3, 3),
+        ]  # fmt: skip
+        assert len({event.checkpoint.key for event in written}) == 4
+
+    def test_each_lane_follows_the_commands_that_are_for_it(self, loop: ControlLoop, tmp_path: Path) -> None:
+        lanes = [lane(stage(node, 0, 5, boundary=RESIDENT)) for node in (1, 2)]
+        add = AddBoundary(lease=LATER, lane=1, node=NodeId(2), step=2, boundary=Boundary())
+        shorten = Shorten(lease=LATER, lane=1, node=NodeId(2), step=4)
+        unknown = AddBoundary(lease=LATER, lane=2, node=NodeId(2), step=2, boundary=Boundary())
+        events = self.run_with_commands(loop, tmp_path / "gate", lanes, add, shorten, unknown)
+        assert [(event.lane, event.accepted) for event in only(BoundaryAnswered, events)] == [(1, True), (2, False)]
+        assert [(event.lane, event.step) for event in only(CheckpointWritten, events)] == [(1, 2), (1, 4)]
+        assert sorted((event.lane, event.step) for event in only(StateHashed, events)) == [(0, 5)]
+
+    def test_a_stop_ends_all_lanes(self, loop: ControlLoop, tmp_path: Path) -> None:
+        lanes = [lane(stage(node, 0, 1000)) for node in (1, 2)]
+        events = self.run_with_commands(loop, tmp_path / "gate", lanes, Stop(lease=LATER))
+        steps, written = only(StepDone, events), only(CheckpointWritten, events)
+        assert {event.step for event in steps} == {1}  # an engine that walks lanes at once stops them all there
+        assert [(event.lane, event.step) for event in written] == [(event.lane, event.step) for event in steps]
+
+    def test_a_lane_that_fails_leaves_the_others_alone(self, loop: ControlLoop) -> None:
+        failing = toy(raise_in="train", raise_at=1, raise_if={"lr": 0.1})
+        loop.open_workload(failing)
+        events = loop.run(failing.workload, lane(stage(1, 0, 3)), lane(stage(2, 0, 3, lr=0.2)))
+        assert [(event.lane, event.failure.step) for event in only(StageFailed, events)] == [(0, 2)]
+        assert [event.step for event in only(StepDone, events) if event.lane == 1] == [1, 2, 3]
+        assert [(event.lane, event.step) for event in only(CheckpointWritten, events)] == [(1, 3)]
+
+    def test_a_lane_whose_state_is_nowhere_leaves_the_others_alone(self, loop: ControlLoop, folder: str) -> None:
+        (half,) = only(CheckpointWritten, loop.run(toy().workload, lane(stage(1, 0, 2))))
+        begin = replace(after(half), checkpoint=replace(half.checkpoint, key="lost"))
+        with self.open_loop(folder) as other:
+            events = other.run(toy().workload, lane(stage(1, 2, 4), begin=begin), lane(stage(2, 0, 1)))
+        assert [event.lane for event in only(CheckpointUnusable, events)] == [0]
+        assert [(event.lane, event.step) for event in only(CheckpointWritten, events)] == [(1, 1)]
 
     def test_a_slot_that_is_given_up_is_lost_with_its_reason_and_another_one_opens(
         self, loop: ControlLoop, tmp_path: Path
