@@ -98,7 +98,7 @@ def test_a_lane_resumes_where_its_state_is_or_at_nought() -> None:
         ([(A, 4)], [(B, 6)]),
         ([(A, 4), (B, 5)], [(B, 6)]),
         ([(B, 5)], [(B, 6)]),  # the end of the first was never told
-        ([(B, 5), (A, 3)], [(B, 6)]),  # told twice
+        ([(B, 6), (B, 5), (A, 3)], [(C, 9)]),  # told twice
         ([(B, 5), (NodeId(9), 6)], [(B, 6)]),
         ([(B, 6)], [(C, 9)]),
         ([(A, 4), (B, 6), (C, 9)], []),
