@@ -27,6 +27,7 @@ This module refuses to know clocks, trainers, stores, plans, and which lanes wal
 from __future__ import annotations
 
 import enum
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import cast
@@ -109,11 +110,13 @@ class Route:
             for number, stage in enumerate(self._stages):
                 self._numbers.setdefault(stage.node, []).append(number)
         node, step = point
-        for number in self._numbers.get(node, ()):
-            stage = self._stages[number]
-            if stage.start < step <= stage.stop or stage.start == step == stage.stop:
-                return number, step
-        return None
+        numbers = self._numbers.get(node, ())
+        at = bisect_left(numbers, step, key=lambda number: self._stages[number].stop)  # one node may have thousands
+        if at == len(numbers):
+            return None
+        stage = self._stages[numbers[at]]
+        is_within = stage.start < step or stage.start == step == stage.stop
+        return (numbers[at], step) if is_within else None
 
     def point(self, place: Place) -> Point:
         """Return the point at a place."""
