@@ -95,8 +95,8 @@ class Bench:
         absorb(self.run, event, None if lease is None else lease.payer, outcome)
         return outcome
 
-    def step(self, node: NodeId, step: int, *, lease: int = 1, **training: float) -> Outcome:
-        return self.say(StepDone(lease=LeaseId(lease), lane=0, node=node, step=step, training=training, seconds=1.0))
+    def step(self, node: NodeId, step: int, *, lease: int = 1, lane: int = 0, **training: float) -> Outcome:
+        return self.say(StepDone(lease=LeaseId(lease), lane=lane, node=node, step=step, training=training, seconds=1.0))
 
     def steps(self, node: NodeId, steps: range, *, lease: int = 1) -> None:
         for step in steps:

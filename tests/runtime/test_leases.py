@@ -223,6 +223,14 @@ def test_of_two_lanes_that_come_by_a_point_the_one_is_asked_that_does_not_end_be
     assert asked(running, (A, 3)) == 0
     running.lanes[0].take(Shorten(lease=LEASE, lane=0, node=A, step=2))
     assert (asked(running, (A, 2)), asked(running, (A, 3))) == (0, 1)
+    fail(running, 0)
+    assert asked(running, (A, 2)) == 1
+
+
+def test_a_lane_that_has_failed_is_asked_where_no_other_comes_so_that_it_declines() -> None:
+    running = two()
+    fail(running, 0)
+    assert asked(running, (A, 3)) == 0
 
 
 def test_where_no_lane_comes_the_worker_is_asked_so_that_it_declines() -> None:

@@ -9,10 +9,24 @@ import pytest
 from hippo import MultiStep
 from hippo.errors import EnvironmentChangedError, ExactnessError
 from hippo.plan import Cause
-from hippo.records import AddBoundary, Exactness, Keep, LeaseId, Shorten, SlotId
-from hippo.runtime.plan_run import compare_environments
+from hippo.records import (
+    AddBoundary,
+    Assignment,
+    Boundary,
+    Exactness,
+    Keep,
+    Lane,
+    LaneStage,
+    LeaseId,
+    Shorten,
+    SlotId,
+    Span,
+)
+from hippo.runtime.leases import RunningLease
+from hippo.runtime.plan_run import MOST_LOSSES, compare_environments
+from hippo.runtime.requests import Request
 
-from .runs import Bench, config
+from .runs import Bench, config, numbers
 
 
 @pytest.fixture
@@ -187,6 +201,60 @@ def test_what_lies_beyond_the_end_of_a_shortened_lane_is_no_boundary_of_it(bench
     bench.run.commands()
     bench.ask(config(), 4)
     assert bench.run.commands() == []
+
+
+# --- leases of several lanes
+
+
+def together(bench: Bench, *requests: Request, lease: int = 1) -> None:
+    """Give a lane for each request to one slot, under one lease."""
+    stages = [
+        LaneStage(node=asked.node.id, start=0, stop=asked.until, pieces={}, boundary=Boundary()) for asked in requests
+    ]
+    spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stage in stages]
+    lanes = tuple(Lane(begin=None, stages=(stage,)) for stage in stages)
+    assignment = Assignment(lease=LeaseId(lease), prefix="p", slot=SlotId("a"), workload="w", lanes=lanes)
+    bench.run.plan.open_lease(LeaseId(lease), spans, slot="a", started_at=0.0)
+    bench.run.running[LeaseId(lease)] = RunningLease(assignment, bench.study)
+
+
+def test_what_a_lane_must_be_told_is_told_to_the_lane_that_comes_there(bench: Bench) -> None:
+    first, second = bench.ask(config(0.1), 6), bench.ask(config(0.2), 6)
+    together(bench, first, second)
+    assert bench.run.commands() == []
+    bench.ask(config(MultiStep(0.2, [3], 0.5)), 5)
+    bench.ask(config(0.1), 2)
+    told = [command for command in bench.run.commands() if isinstance(command, AddBoundary)]
+    assert {(command.lane, command.node, command.step) for command in told} == {
+        (0, first.node.id, 2),
+        (1, second.node.id, 3),
+    }
+
+
+def test_each_lane_ends_where_nobody_waits_for_its_rest(bench: Bench) -> None:
+    first, second = bench.ask(config(0.1), 6), bench.ask(config(0.2), 6)
+    together(bench, first, second)
+    bench.ask(config(0.2), 4)
+    bench.run.remove_request(second)
+    assert bench.run.shorten() == [Shorten(lease=LeaseId(1), lane=1, node=second.node.id, step=4)]
+    assert bench.run.shorten() == []
+
+
+def test_what_remains_shrinks_with_the_steps_of_each_lane(bench: Bench) -> None:
+    first, second = bench.ask(config(0.1), 6), bench.ask(config(0.2), 4)
+    together(bench, first, second)
+    bench.step(first.node.id, 1)
+    bench.step(second.node.id, 1, lane=1)
+    bench.step(second.node.id, 2, lane=1)
+    assert bench.run.remaining()[0] == 5 + 2
+
+
+def test_of_a_lost_lease_only_the_lanes_that_were_being_walked_have_lost_something(bench: Bench) -> None:
+    requests = [bench.ask(config(rate), 6) for rate in (0.1, 0.2)]
+    for lease in range(1, MOST_LOSSES + 1):
+        together(bench, *requests, lease=lease)
+        outcome = bench.end(lease, how="lost")
+    assert numbers(outcome.answerable) == [requests[0].id]
 
 
 # --- costs

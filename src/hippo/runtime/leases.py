@@ -8,7 +8,7 @@ commands are taken when they are sent, and events of the worker are folded in wh
 * What is asked of a lane is asked once: what is wanted at a point is compared with what was promised there before,
   which is what the worker does there. A promise that the worker declined is forgotten.
 * Every point of the lease's spans is on the way of one of its lanes; where two come by one point, the first one that
-  is not told to end before is asked.
+  has not failed and is not told to end before is asked.
 * All else is derived: the points that are at risk if the worker dies now, the steps that are behind, who has to wait
   for a state that is being written.
 
@@ -98,7 +98,8 @@ class RunningLease:
         coming = [(lane, place) for lane in self.lanes if (place := lane.route.place(point)) is not None]
         if not coming:  # the worker will say that it does not, so that the tree has it run by others
             return self.lanes[0]
-        return next((lane for lane, place in coming if place <= lane.route.end), None)
+        reaching = [lane for lane, place in coming if place <= lane.route.end]
+        return next((lane for lane in reaching if not lane.is_over), reaching[0] if reaching else None)
 
     def keeps_promise(self, lane: LaneProgress, point: Point, wanted: Boundary) -> bool:
         """Tell whether a lane was already told all that is wanted at a point."""
