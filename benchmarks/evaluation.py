@@ -22,6 +22,7 @@ PARTS = {
     "control": ["bench_control.py"],
     "scale": ["bench_scale.py"],
     "tuners": ["bench_tuners.py"],
+    "rankings": ["bench_rankings.py"],
     "sharing_aware": ["bench_sharing_aware.py"],
     "paper": ["paper/run.py"],
     "two_processes": ["bench_two_processes.py"],

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import math
+import statistics
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hippo.errors import BudgetError
 from hippo.hparams import Config, as_config
 from hippo.testing.fake_ask import FakeAsk
-from hippo.tuners.median_stopping import MedianStopping, running_averages
+from hippo.tuners.median_stopping import MedianStopping, RunningMedian, running_averages
 
 #: trial -> loss after 1, 2, 3 steps
 CURVES: dict[int, list[float]] = {
@@ -76,6 +79,15 @@ def test_what_failed_is_stopped_and_counts_for_nobody() -> None:
         (2, 2),
         (2, 3),
     ]
+
+
+@given(st.lists(st.floats(allow_nan=True), min_size=1, max_size=20))
+def test_the_median_runs_along(values: list[float]) -> None:
+    running = RunningMedian()
+    for count, value in enumerate(values, start=1):
+        running.add(value)
+        plain = statistics.median([math.inf if math.isnan(one) else one for one in values[:count]])
+        assert running.median == plain or (math.isnan(running.median) and math.isnan(plain))
 
 
 def test_averages_run() -> None:

@@ -15,7 +15,7 @@ from hippo.testing.fake_ask import FakeAsk
 from hippo.tuners.asha import ASHA
 from hippo.tuners.ask import Proposal
 from hippo.tuners.proposals import check_space, draw_configs, start_proposing
-from hippo.tuners.rungs import Newcomers, together
+from hippo.tuners.rungs import NewTrials, together
 from hippo.tuners.successive_halving import SuccessiveHalving
 
 DRAWS = hippo.RandomSearchSpace({"lr": hippo.uniform(0, 1)})
@@ -48,10 +48,10 @@ def test_who_has_no_end_needs_a_number() -> None:
 
 def test_equal_configs_are_trials_of_their_own() -> None:
     configs = [{"lr": 0.1}, {"lr": 0.2}, {"lr": 0.1}]
-    newcomers = Newcomers(start_proposing(configs, ASK, num_trials=None, until=9, seed=0))
-    taken = newcomers.take(2, until=3)
-    assert [proposal.occurrence for proposal in (*taken, *newcomers.take_all(until=3))] == [0, 0, 1]
-    assert newcomers.next(until=3) is None
+    trials = NewTrials(start_proposing(configs, ASK, num_trials=None, until=9, seed=0))
+    taken = trials.take(2, until=3)
+    assert [proposal.occurrence for proposal in (*taken, *trials.take_all(until=3))] == [0, 0, 1]
+    assert trials.next(until=3) is None
 
 
 class Empty:

@@ -12,21 +12,12 @@ from hippo.hparams import Config
 from hippo.records import Answer
 from hippo.tuners.aliases import accept_ray_names
 from hippo.tuners.ask import Ask, Proposal
-from hippo.tuners.budgets import check_seed, rung_steps
-from hippo.tuners.extension import check_extension, train_on, training_ahead
-from hippo.tuners.proposals import (
-    Space,
-    SpaceLike,
-    adopt_space,
-    check_shuffle,
-    check_space,
-    is_shuffled,
-    start_proposing,
-    with_order,
-)
-from hippo.tuners.ranking import check_ties
-from hippo.tuners.rungs import Newcomers, Rung, best_at_the_top, count_of, go_on, make_rungs, warn_if_few
-from hippo.tuners.tuner import Tuner, describe_tuner
+from hippo.tuners.budgets import rung_steps
+from hippo.tuners.extension import train_on, training_ahead
+from hippo.tuners.proposals import Space, SpaceLike
+from hippo.tuners.pruning import check_pruning, new_trials, record_in_turn
+from hippo.tuners.rungs import Rung, best_at_the_top, count_of, go_on, make_rungs, warn_if_few
+from hippo.tuners.tuner import Tuner
 
 
 @accept_ray_names
@@ -98,29 +89,16 @@ class ASHA(Tuner):
 
     def __post_init__(self) -> None:
         rungs = rung_steps(self.min_steps, self.max_steps, self.reduction)
-        adopt_space(self)
-        check_space(self.space, self.num_trials)
-        check_seed(self.seed)
-        check_shuffle(self.shuffle)
-        check_ties(self.ties)
-        check_extension(self.extra_steps, self.speculate)
+        check_pruning(self, shuffle=self.shuffle, speculate=self.speculate)
         if not isinstance(self.delay, bool):
             raise TunerError(f"delay must be True or False, not {self.delay!r}")
         warn_if_few(count_of(self.space, self.num_trials), rungs, self.reduction)
 
     def record(self) -> dict[str, Any]:
-        return with_order(describe_tuner(self), is_shuffled(self.space, self.shuffle))
+        return record_in_turn(self)
 
     async def tune(self, ask: Ask) -> Config:
-        proposer = start_proposing(
-            self.space,
-            ask,
-            num_trials=self.num_trials,
-            until=self.max_steps,
-            seed=self.seed,
-            shuffle=is_shuffled(self.space, self.shuffle),
-        )
-        newcomers = Newcomers(proposer)
+        trials = new_trials(self, ask)
         rungs = make_rungs(self.min_steps, self.max_steps, self.reduction, ties=self.ties)
         rung_at = {rung.step: rung for rung in rungs}
         final = not self.extra_steps
@@ -129,15 +107,16 @@ class ASHA(Tuner):
             if promoted := promote(rungs, self.reduction, delay=self.delay):
                 answer, rung = promoted
                 return go_on(answer, until=rung.step, final=final and rung is rungs[-1])
-            return newcomers.next(until=rungs[0].step, final=final and len(rungs) == 1)
+            return trials.next(until=rungs[0].step, final=final and len(rungs) == 1)
 
         limit = self.max_steps + self.extra_steps
         async with training_ahead(ask, until=limit, chunk=self.min_steps, on=self.speculate) as follow:
             async for answer in ask.stream(get_job):
-                newcomers.tell(answer)
+                trials.tell(answer)
                 rung_at[answer.step].add(answer)
-                leader = best_at_the_top(rungs)
-                follow(leader, leader.step)
+                if self.speculate:
+                    leader = best_at_the_top(rungs)
+                    follow(leader, leader.step)
         winner = best_at_the_top(rungs)
         await train_on(ask, winner, self.extra_steps)
         return winner.config

@@ -15,7 +15,7 @@ from hippo.tuners.budgets import check_steps
 from hippo.tuners.extension import Follow, check_extension, train_on, training_ahead
 from hippo.tuners.proposals import ProposingSpace, SpaceLike, adopt_space, start_proposing
 from hippo.tuners.ranking import best, check_ties, is_better
-from hippo.tuners.rungs import Newcomers, ask_for, together
+from hippo.tuners.rungs import NewTrials, ask_for, together
 from hippo.tuners.tuner import Tuner
 
 #: the extension is trained ahead in so many parts
@@ -101,4 +101,4 @@ class GridSearch(Tuner):
             return answer
 
         proposer = start_proposing(self.space, ask, num_trials=None, until=self.until, seed=0)
-        return await together(map(ask_one, Newcomers(proposer).take_all(until=self.until)))
+        return await together(map(ask_one, NewTrials(proposer).take_all(until=self.until)))

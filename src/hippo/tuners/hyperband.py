@@ -17,7 +17,7 @@ from hippo.tuners.budgets import check_seed, check_steps
 from hippo.tuners.extension import check_extension, train_on
 from hippo.tuners.proposals import Space, SpaceLike, adopt_space, check_shuffle, check_space, start_proposing
 from hippo.tuners.ranking import best, check_ties
-from hippo.tuners.rungs import Newcomers, count_of, fill_rung, learns, listed, together
+from hippo.tuners.rungs import NewTrials, count_of, fill_rung, learns, listed, together
 from hippo.tuners.successive_halving import halve
 from hippo.tuners.tuner import Tuner, describe_tuner
 
@@ -230,24 +230,24 @@ class Hyperband(Tuner):
         num_trials = sum(bracket.num_trials for bracket in brackets)
         last = max(bracket.rungs[-1][0] for bracket in brackets)
         proposer = start_proposing(self._dealt_space(), ask, num_trials=num_trials, until=last, seed=self.seed)
-        newcomers = Newcomers(proposer)
+        trials = NewTrials(proposer)
         if learns(self.space):
-            winners = [await self._run(ask, bracket, newcomers) for bracket in brackets]
+            winners = [await self._run(ask, bracket, trials) for bracket in brackets]
         else:
-            winners = await together(self._run(ask, bracket, newcomers) for bracket in brackets)
+            winners = await together(self._run(ask, bracket, trials) for bracket in brackets)
         winner = best(winners, winners, keep=1, ties=self.ties)[0]
         await train_on(ask, winner, self.extra_steps)
         return winner.config
 
-    async def _run(self, ask: Ask, bracket: Bracket, newcomers: Newcomers) -> Answer:
+    async def _run(self, ask: Ask, bracket: Bracket, trials: NewTrials) -> Answer:
         """Run one bracket, and return the last answer about its best trial."""
         first, *others = bracket.rungs
         # with an infinite horizon brackets end early, and equal configs of other brackets may go on from there
         final = self.horizon == "finite" and not self.extra_steps
         answers = await fill_rung(
-            ask, newcomers, until=first[0], count=first[1], final=final and not others, late=learns(self.space)
+            ask, trials, until=first[0], count=first[1], final=final and not others, late=learns(self.space)
         )
-        return await halve(ask, answers, others, newcomers=newcomers, ties=self.ties, final=final)
+        return await halve(ask, answers, others, trials=trials, ties=self.ties, final=final)
 
     def _full_brackets(self) -> list[Bracket]:
         make = hyperband_brackets if self.horizon == "finite" else infinite_hyperband_brackets

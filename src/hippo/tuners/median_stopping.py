@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import itertools
-import statistics
+import math
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
+
+from sortedcontainers import SortedList
 
 from hippo.errors import BudgetError
 from hippo.hparams import Config
 from hippo.records import Answer
 from hippo.tuners.aliases import accept_aliases
 from hippo.tuners.ask import Ask, Proposal
-from hippo.tuners.budgets import check_seed, check_steps
-from hippo.tuners.extension import check_extension, train_on
-from hippo.tuners.proposals import (
-    Space,
-    SpaceLike,
-    adopt_space,
-    check_shuffle,
-    check_space,
-    is_shuffled,
-    start_proposing,
-    with_order,
-)
-from hippo.tuners.ranking import check_ties
-from hippo.tuners.rungs import Newcomers, Rung, best_at_the_top, go_on
-from hippo.tuners.tuner import Tuner, describe_tuner
+from hippo.tuners.budgets import check_steps
+from hippo.tuners.extension import train_on
+from hippo.tuners.proposals import Space, SpaceLike
+from hippo.tuners.pruning import check_pruning, new_trials, record_in_turn
+from hippo.tuners.rungs import Rung, best_at_the_top, go_on
+from hippo.tuners.tuner import Tuner
 
 
 @accept_aliases(grace_period="min_steps", max_t="max_steps")
@@ -101,12 +94,7 @@ class MedianStopping(Tuner):
             check_steps("interval", self.interval)
         if self.min_steps > self.max_steps:
             raise BudgetError(f"min_steps={self.min_steps} is above max_steps={self.max_steps}; lower min_steps")
-        adopt_space(self)
-        check_space(self.space, self.num_trials)
-        check_seed(self.seed)
-        check_shuffle(self.shuffle)
-        check_ties(self.ties)
-        check_extension(self.extra_steps, speculate=False)
+        check_pruning(self, shuffle=self.shuffle)
 
     @property
     def looks(self) -> list[int]:
@@ -114,40 +102,32 @@ class MedianStopping(Tuner):
         return [*range(self.min_steps, self.max_steps, self.interval or self.min_steps), self.max_steps]
 
     def record(self) -> dict[str, Any]:
-        return with_order(describe_tuner(self), is_shuffled(self.space, self.shuffle))
+        return record_in_turn(self)
 
     async def tune(self, ask: Ask) -> Config:
-        proposer = start_proposing(
-            self.space,
-            ask,
-            num_trials=self.num_trials,
-            until=self.max_steps,
-            seed=self.seed,
-            shuffle=is_shuffled(self.space, self.shuffle),
-        )
-        newcomers = Newcomers(proposer)
+        trials = new_trials(self, ask)
         looks = self.looks
         after = dict(itertools.pairwise(looks))
         losses: defaultdict[int, list[float]] = defaultdict(list)  # trial -> loss at each look
-        averages: dict[int, list[float]] = {step: [] for step in looks}  # of the completed trials
+        averages = {step: RunningMedian() for step in looks}  # of the completed trials
         complete = Rung(self.max_steps, ties=self.ties)
         reached = {step: Rung(step, ties=self.ties) for step in looks[:-1]} | {self.max_steps: complete}
         going_on: deque[Proposal] = deque()
 
         def propose() -> Proposal | None:
-            return going_on.popleft() if going_on else newcomers.next(until=looks[0], final=is_last(looks[0]))
+            return going_on.popleft() if going_on else trials.next(until=looks[0], final=is_last(looks[0]))
 
         def is_last(step: int) -> bool:
             return step == self.max_steps and not self.extra_steps
 
         async for answer in ask.stream(propose):
-            newcomers.tell(answer)
+            trials.tell(answer)
             curve = losses[answer.trial]
             curve.append(answer.loss)
             reached[answer.step].add(answer)
             if answer.failure is None and answer.step == self.max_steps:
                 for step, average in zip(looks, running_averages(curve), strict=True):
-                    averages[step].append(average)
+                    averages[step].add(average)
             elif not self._is_stopped(answer, curve, averages[answer.step]):
                 until = after[answer.step]
                 going_on.append(go_on(answer, until=until, final=is_last(until)))
@@ -155,10 +135,34 @@ class MedianStopping(Tuner):
         await train_on(ask, winner, self.extra_steps)
         return winner.config
 
-    def _is_stopped(self, answer: Answer, curve: Sequence[float], others: Sequence[float]) -> bool:
+    def _is_stopped(self, answer: Answer, curve: Sequence[float], others: RunningMedian) -> bool:
         if answer.failure is not None:
             return True
-        return len(others) >= self.min_trials and min(curve) > statistics.median(others)
+        return len(others) >= self.min_trials and min(curve) > others.median
+
+
+class RunningMedian:
+    """The median of values that come one after another; each look and each value cost a logarithm at most."""
+
+    def __init__(self) -> None:
+        self._values: SortedList = SortedList()
+
+    def add(self, value: float) -> None:
+        """Take in a value. NaN counts as infinity, the worst: it has no place in an order."""
+        self._values.add(math.inf if math.isnan(value) else value)
+
+    @property
+    def median(self) -> float:
+        """As `statistics.median` has it: the mean of the two in the middle where there is none.
+
+        Raises:
+          IndexError: there are no values.
+        """
+        half, is_odd = divmod(len(self._values), 2)
+        return float(self._values[half] if is_odd else (self._values[half - 1] + self._values[half]) / 2)
+
+    def __len__(self) -> int:
+        return len(self._values)
 
 
 def running_averages(values: Sequence[float]) -> list[float]:

@@ -14,21 +14,12 @@ from hippo.records import Answer
 from hippo.tuners.aliases import accept_ray_names
 from hippo.tuners.asha import promote
 from hippo.tuners.ask import Ask, Proposal
-from hippo.tuners.budgets import check_seed, check_steps, rung_steps
-from hippo.tuners.extension import check_extension, train_on
-from hippo.tuners.proposals import (
-    Space,
-    SpaceLike,
-    adopt_space,
-    check_shuffle,
-    check_space,
-    is_shuffled,
-    start_proposing,
-    with_order,
-)
-from hippo.tuners.ranking import check_ties
-from hippo.tuners.rungs import Newcomers, best_at_the_top, count_of, go_on, make_rungs, warn_if_few
-from hippo.tuners.tuner import Tuner, describe_tuner
+from hippo.tuners.budgets import check_steps, rung_steps
+from hippo.tuners.extension import train_on
+from hippo.tuners.proposals import Space, SpaceLike
+from hippo.tuners.pruning import check_pruning, new_trials, record_in_turn
+from hippo.tuners.rungs import best_at_the_top, count_of, go_on, make_rungs, warn_if_few
+from hippo.tuners.tuner import Tuner
 
 #: Bohdal et al. 2023: which percentile of the distances between trials that cross is taken for noise
 _PERCENTILE = 90
@@ -106,27 +97,14 @@ class PASHA(Tuner):
         rungs = rung_steps(self.min_steps, self.max_steps, self.reduction)
         if self.curve_every is not None:
             check_steps("curve_every", self.curve_every)
-        adopt_space(self)
-        check_space(self.space, self.num_trials)
-        check_seed(self.seed)
-        check_shuffle(self.shuffle)
-        check_ties(self.ties)
-        check_extension(self.extra_steps, speculate=False)
+        check_pruning(self, shuffle=self.shuffle)
         warn_if_few(count_of(self.space, self.num_trials), rungs[:2], self.reduction)
 
     def record(self) -> dict[str, Any]:
-        return with_order(describe_tuner(self), is_shuffled(self.space, self.shuffle))
+        return record_in_turn(self)
 
     async def tune(self, ask: Ask) -> Config:
-        proposer = start_proposing(
-            self.space,
-            ask,
-            num_trials=self.num_trials,
-            until=self.max_steps,
-            seed=self.seed,
-            shuffle=is_shuffled(self.space, self.shuffle),
-        )
-        newcomers = Newcomers(proposer)
+        trials = new_trials(self, ask)
         rungs = make_rungs(self.min_steps, self.max_steps, self.reduction, ties=self.ties)
         rung_at = {rung.step: rung for rung in rungs}
         top = min(1, len(rungs) - 1)  # K_t
@@ -140,7 +118,7 @@ class PASHA(Tuner):
             if promoted := promote(rungs[: top + 1], self.reduction):
                 answer, rung = promoted
                 return go_on(answer, until=rung.step, final=is_last(rung.step))
-            return newcomers.next(until=rungs[0].step, final=is_last(rungs[0].step))
+            return trials.next(until=rungs[0].step, final=is_last(rungs[0].step))
 
         def is_last(step: int) -> bool:
             return step == self.max_steps and not self.extra_steps
@@ -149,7 +127,7 @@ class PASHA(Tuner):
             curve, at_top = curves[answer.trial], rungs[top].step
             curve[answer.step] = answer.loss
             if answer.step in rung_at:
-                newcomers.tell(answer)
+                trials.tell(answer)
                 rung_at[answer.step].add(answer)
             if top == len(rungs) - 1 or at_top not in curve:
                 continue

@@ -12,11 +12,9 @@ from hippo.hparams import Config, RandomSearchSpace
 from hippo.records import Answer
 from hippo.tuners.aliases import accept_population_names
 from hippo.tuners.ask import Ask
-from hippo.tuners.budgets import check_seed
 from hippo.tuners.exploring import Lineage, is_allowed, mutable_hparams
-from hippo.tuners.pbt import Perturbation, first_configs
-from hippo.tuners.population import Population, Rules
-from hippo.tuners.proposals import SpaceLike, adopt_space
+from hippo.tuners.pbt import Perturbation, check_population, population_of
+from hippo.tuners.proposals import SpaceLike
 from hippo.tuners.scales import Scale, scale_of
 from hippo.tuners.time_varying_gp import most_likely_kernel, posterior_deviation, posterior_mean
 from hippo.tuners.tuner import Tuner
@@ -96,24 +94,10 @@ class PB2(Tuner):
         ) -> None: ...
 
     def __post_init__(self) -> None:
-        adopt_space(self)
-        check_seed(self.seed)
-        self._rules()
-        self._explorer()
-        first_configs(self.space, self.population, self.mutations, self.seed)
+        check_population(self, self._explorer)
 
     async def tune(self, ask: Ask) -> Config:
-        configs = first_configs(self.space, self.population, self.mutations, self.seed)
-        return await Population(configs, self._rules(), self._explorer()).train(ask)
-
-    def _rules(self) -> Rules:
-        return Rules(
-            interval=self.interval,
-            max_steps=self.max_steps,
-            quantile=self.quantile,
-            synchronous=self.synchronous,
-            seed=self.seed,
-        )
+        return await population_of(self, self._explorer()).train(ask)
 
     def _explorer(self) -> Bandit:
         mutable = mutable_hparams(self.space, self.mutations)

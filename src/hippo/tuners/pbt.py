@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,7 +14,7 @@ from hippo.tuners.aliases import accept_population_names
 from hippo.tuners.ask import Ask
 from hippo.tuners.budgets import check_between, check_seed, check_steps
 from hippo.tuners.exploring import Lineage, check_known, is_allowed, mutable_hparams, perturbed
-from hippo.tuners.population import Population, Rules
+from hippo.tuners.population import Explorer, Population, Rules
 from hippo.tuners.proposals import ProposingSpace, SpaceLike, adopt_space, draw_configs
 from hippo.tuners.tuner import Tuner
 
@@ -103,24 +103,10 @@ class PBT(Tuner):
         ) -> None: ...
 
     def __post_init__(self) -> None:
-        adopt_space(self)
-        check_seed(self.seed)
-        self._rules()
-        self._explorer()
-        first_configs(self.space, self.population, self.mutations, self.seed)
+        check_population(self, self._explorer)
 
     async def tune(self, ask: Ask) -> Config:
-        configs = first_configs(self.space, self.population, self.mutations, self.seed)
-        return await Population(configs, self._rules(), self._explorer()).train(ask)
-
-    def _rules(self) -> Rules:
-        return Rules(
-            interval=self.interval,
-            max_steps=self.max_steps,
-            quantile=self.quantile,
-            synchronous=self.synchronous,
-            seed=self.seed,
-        )
+        return await population_of(self, self._explorer()).train(ask)
 
     def _explorer(self) -> Perturbation:
         if self.explore not in EXPLORE:
@@ -171,6 +157,40 @@ class Perturbation:
             return distribution.sample(rng)
         factor = float(self._factors[int(rng.integers(len(self._factors)))])
         return perturbed(distribution, lineage.written[name], lineage.config[name](at), factor, rng)
+
+
+def check_population(tuner: Any, make_explorer: Callable[[], Explorer]) -> None:
+    """Put a tuner's space in the form in which it is used, and refuse what cannot be; only while the tuner is made.
+
+    Args:
+      tuner: has the fields that `PBT` and `PB2` share.
+      make_explorer: raises what its own arguments deserve.
+
+    Raises:
+      BudgetError, TunerError, UnknownHparamError: as `PBT`.
+    """
+    adopt_space(tuner)
+    check_seed(tuner.seed)
+    rules_of(tuner)
+    make_explorer()
+    first_configs(tuner.space, tuner.population, tuner.mutations, tuner.seed)
+
+
+def population_of(tuner: Any, explorer: Explorer) -> Population:
+    """Return the population of a tuner that was checked, before its first step."""
+    configs = first_configs(tuner.space, tuner.population, tuner.mutations, tuner.seed)
+    return Population(configs, rules_of(tuner), explorer)
+
+
+def rules_of(tuner: Any) -> Rules:
+    """Return when the members of a tuner's population train, and which copy which."""
+    return Rules(
+        interval=tuner.interval,
+        max_steps=tuner.max_steps,
+        quantile=tuner.quantile,
+        synchronous=tuner.synchronous,
+        seed=tuner.seed,
+    )
 
 
 def first_configs(space: Any, population: int, mutations: Mapping[str, Any] | None, seed: int) -> list[Config]:

@@ -8,12 +8,15 @@ genetic algorithms"). With several objectives, trials are ordered by non-dominat
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from hippo.errors import TunerError
 from hippo.records import Answer
+from hippo.tuners.fronts import Fronts
 
 T = TypeVar("T")
 
@@ -41,14 +44,29 @@ def order(answers: Sequence[Answer], *, ties: str = "first") -> list[int]:
     """
     ranks = _ranks(answers)
     by_rank = sorted(range(len(answers)), key=lambda i: (ranks[i], answers[i].trial))
-    if ties == "first":
-        return by_rank
-    seen: dict[object, int] = {}
-    copies = {}
-    for i in by_rank:
-        state = answers[i].state if answers[i].state is not None else ("trial", answers[i].trial)
-        copies[i] = seen[state] = seen.get(state, -1) + 1
-    return sorted(by_rank, key=lambda i: copies[i])  # stable: within the k-th copies the order stays
+    return by_rank if ties == "first" else list(distinct_first(by_rank, lambda i: state_of(answers[i])))
+
+
+def distinct_first(ranked: Iterable[T], state: Callable[[T], object]) -> Iterator[T]:
+    """Yield the first of each state, then the second of each that has two, and so on, else in the order given."""
+    seen: Counter[object] = Counter()
+    others: list[list[T]] = []
+    for item in ranked:
+        key = state(item)
+        copy = seen[key]
+        seen[key] += 1
+        if not copy:
+            yield item
+            continue
+        if copy > len(others):
+            others.append([])
+        others[copy - 1].append(item)
+    yield from itertools.chain.from_iterable(others)
+
+
+def state_of(answer: Answer) -> object:
+    """Return what is equal for answers that rest on one training state; one without a state has its own."""
+    return answer.state if answer.state is not None else ("trial", answer.trial)
 
 
 def best(candidates: Sequence[T], answers: Sequence[Answer], *, keep: int, ties: str = "first") -> list[T]:
@@ -90,17 +108,22 @@ def _ranks(answers: Sequence[Answer]) -> list[tuple[float, ...]]:
     """Return for each answer a key: the smaller, the better."""
     if all(len(answer.losses) == 1 for answer in answers):
         return [place_of(answer)[:2] for answer in answers]
-    keys: list[tuple[float, ...]] = [()] * len(answers)
-    feasible = [i for i, answer in enumerate(answers) if not violation(answer)]
-    points = {i: tuple(map(_finite, answers[i].losses)) for i in feasible}
-    for depth, front in enumerate(_fronts(points)):
-        crowding = _crowding({i: points[i] for i in front})
-        for i in front:
-            keys[i] = (0.0, float(depth), -crowding[i])
+    keys: list[tuple[float, ...]] = []
+    fronts = Fronts()
     for i, answer in enumerate(answers):
-        if not keys[i]:
-            keys[i] = (violation(answer), 0.0, 0.0)
+        broken = violation(answer)
+        keys.append((broken, 0.0, 0.0))
+        if not broken:
+            fronts.add(point_of(answer), i)
+    for depth, front in enumerate(fronts.reach(len(fronts))):
+        for i, distance in zip(front.ages, front.crowding().tolist(), strict=True):
+            keys[i] = (0.0, float(depth), -distance)
     return keys
+
+
+def point_of(answer: Answer) -> tuple[float, ...]:
+    """Return the losses by which an answer dominates others, or is dominated."""
+    return tuple(map(_finite, answer.losses))
 
 
 def _finite(loss: float) -> float:
@@ -110,26 +133,3 @@ def _finite(loss: float) -> float:
 def dominates(a: Sequence[float], b: Sequence[float]) -> bool:
     """Tell whether losses `a` are nowhere worse than `b`, and somewhere better."""
     return all(x <= y for x, y in zip(a, b, strict=True)) and tuple(a) != tuple(b)
-
-
-def _fronts(points: dict[int, tuple[float, ...]]) -> list[list[int]]:
-    left, fronts = dict(points), []
-    while left:
-        front = [i for i, p in left.items() if not any(dominates(q, p) for j, q in left.items() if j != i)]
-        fronts.append(front)
-        for i in front:
-            del left[i]
-    return fronts
-
-
-def _crowding(points: dict[int, tuple[float, ...]]) -> dict[int, float]:
-    """Return the crowding distance of each point of a front (NSGA-II, section III-B)."""
-    distance = dict.fromkeys(points, 0.0)
-    for dimension in range(len(next(iter(points.values())))):
-        by_value = sorted(points, key=lambda i: (points[i][dimension], i))
-        low, high = points[by_value[0]][dimension], points[by_value[-1]][dimension]
-        distance[by_value[0]] = distance[by_value[-1]] = math.inf
-        if math.isfinite(high - low) and high > low:
-            for before, i, after in zip(by_value, by_value[1:], by_value[2:], strict=False):
-                distance[i] += (points[after][dimension] - points[before][dimension]) / (high - low)
-    return distance

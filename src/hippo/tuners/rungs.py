@@ -6,27 +6,24 @@ It refuses to know who is promoted: that is each tuner's own rule.
 from __future__ import annotations
 
 import asyncio
-import heapq
 import itertools
 import warnings
 from collections import Counter
 from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence, Sized
-from typing import Any, TypeVar, cast
-
-from sortedcontainers import SortedKeyList, SortedList
+from typing import Any, TypeVar
 
 from hippo.errors import SpaceError
 from hippo.hparams import RandomSearchSpace
 from hippo.records import Answer
 from hippo.tuners.ask import Ask, Proposal
 from hippo.tuners.budgets import rung_steps
+from hippo.tuners.leaderboards import Leaderboard, make_leaderboard
 from hippo.tuners.proposals import Proposer, ProposingSpace, Space
-from hippo.tuners.ranking import Place, order, place_of
 
 T = TypeVar("T")
 
 
-class Newcomers:
+class NewTrials:
     """New configs, each as the request for its first rung; equal configs become trials of their own.
 
     Args:
@@ -92,9 +89,6 @@ async def together(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 class Rung:
     """The answers at one step, and who was promoted from there.
 
-    Where every answer has a place of its own (one objective, ties by age) all questions but `ranking` cost a logarithm,
-    so that a million trials do not mean a million times sorting them.
-
     Args:
       step: where it ends.
       ties: see `hippo.tuners.ranking.order`.
@@ -105,65 +99,37 @@ class Rung:
         #: trials that were promoted from here
         self.promoted: set[int] = set()
         self._ties = ties
-        #: all answers, where each has a place of its own; else there are `_answers`, sorted when somebody looks
-        self._ranked: SortedKeyList = SortedKeyList(key=place_of)
-        self._answers: list[Answer] = []
-        self._is_sorted = True
-        self._promoted_places: SortedList = SortedList()
-        #: those that may be promoted yet, best first
-        self._waiting: list[tuple[Place, Answer]] = []
+        #: the first answer tells how many objectives there are
+        self._board: Leaderboard | None = None
 
     def add(self, answer: Answer) -> None:
         """Take in an answer."""
-        if self._ties == "first" and len(answer.losses) == 1:
-            self._ranked.add(answer)
-            if answer.failure is None:
-                heapq.heappush(self._waiting, (place_of(answer), answer))
-        else:
-            self._answers.append(answer)
-            self._is_sorted = False
+        if self._board is None:
+            self._board = make_leaderboard(len(answer.losses), self._ties)
+        self._board.add(answer)
 
     @property
     def ranking(self) -> Sequence[Answer]:
         """The answers, best first."""
-        if self._ranked:
-            return cast("Sequence[Answer]", self._ranked)
-        if not self._is_sorted:
-            self._answers = [self._answers[i] for i in order(self._answers, ties=self._ties)]
-            self._is_sorted = True
-        return self._answers
+        return list(self._board or ())
 
     def best(self, count: int) -> Iterator[Answer]:
         """Return the best answers so far, best first."""
-        return itertools.islice(self.ranking, count)
+        return itertools.islice(self._board or (), count)
 
     def is_among(self, answer: Answer, count: int) -> bool:
-        """Tell whether an answer is one of the `count` best so far."""
-        if self._ranked:
-            return bool(self._ranked.bisect_left(answer) < count)
-        return any(answer is one for one in self.best(count))
+        """Tell whether an answer that came here is one of the `count` best so far."""
+        return self._board is not None and self._board.is_among(answer, count)
 
     def promote(self, count: int) -> Answer | None:
         """Return the best answer that was not promoted yet if it is one of the `count` best; it counts as promoted."""
-        if self._ranked:
-            return self._promote_by_place(count)
-        for answer in self.best(count):
-            if answer.trial not in self.promoted and answer.failure is None:
-                self.promoted.add(answer.trial)
-                return answer
-        return None
-
-    def _promote_by_place(self, count: int) -> Answer | None:
-        # whoever is better than the best that waits was promoted
-        if not self._waiting or self._promoted_places.bisect_left(self._waiting[0][0]) >= count:
-            return None
-        place, answer = heapq.heappop(self._waiting)
-        self._promoted_places.add(place)
-        self.promoted.add(answer.trial)
+        answer = None if self._board is None else self._board.promote(count)
+        if answer is not None:
+            self.promoted.add(answer.trial)
         return answer
 
     def __len__(self) -> int:
-        return len(self._ranked) + len(self._answers)
+        return 0 if self._board is None else len(self._board)
 
 
 def make_rungs(min_steps: int, max_steps: int, reduction: int, *, ties: str) -> list[Rung]:
@@ -203,27 +169,27 @@ def listed(space: Space) -> Iterable[Mapping[str, Any]] | None:
 
 
 async def fill_rung(
-    ask: Ask, newcomers: Newcomers, *, until: int, final: bool, late: bool, count: int | None = None
+    ask: Ask, trials: NewTrials, *, until: int, final: bool, late: bool, count: int | None = None
 ) -> list[Answer]:
     """Train new configs to the end of their first rung.
 
     Args:
       ask: what answers.
-      newcomers: where they come from; told of every answer.
+      trials: where they come from; told of every answer.
       until: where the rung ends.
       final: whether it is their last.
       late: take each up when there is room for it, having learned from those before, and not all together.
       count: how many at most; None: all there are.
     """
-    proposals = itertools.islice(newcomers.take_all(until=until, final=final), count)
+    proposals = itertools.islice(trials.take_all(until=until, final=final), count)
     if not late:
         answers = await ask.together(proposals)
         for answer in answers:
-            newcomers.tell(answer)
+            trials.tell(answer)
         return answers
     answers = []
     async for answer in ask.stream(lambda: next(proposals, None)):
-        newcomers.tell(answer)
+        trials.tell(answer)
         answers.append(answer)
     return sorted(answers, key=lambda answer: answer.trial)
 

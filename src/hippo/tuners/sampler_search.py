@@ -12,7 +12,7 @@ from hippo.tuners.aliases import accept_names
 from hippo.tuners.ask import Ask
 from hippo.tuners.budgets import check_seed, check_steps
 from hippo.tuners.proposals import ProposingSpace
-from hippo.tuners.rungs import Newcomers
+from hippo.tuners.rungs import NewTrials
 from hippo.tuners.sampled import Sampled
 from hippo.tuners.sharing_aware import SharingAware
 from hippo.tuners.tuner import Tuner
@@ -81,10 +81,10 @@ class SamplerSearch(Tuner):
 
     async def tune(self, ask: Ask) -> list[Answer]:
         proposer = self._proposing().start(ask, num_trials=self.num_trials, until=self.until, seed=self.seed)
-        newcomers = Newcomers(proposer)
+        trials = NewTrials(proposer)
         answers = []
-        async for answer in ask.stream(lambda: newcomers.next(until=self.until, final=True)):
-            newcomers.tell(answer)
+        async for answer in ask.stream(lambda: trials.next(until=self.until, final=True)):
+            trials.tell(answer)
             answers.append(answer)
         return sorted(answers, key=lambda answer: answer.trial)
 

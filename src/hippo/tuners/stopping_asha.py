@@ -11,21 +11,12 @@ from hippo.hparams import Config
 from hippo.records import Answer
 from hippo.tuners.aliases import accept_ray_names
 from hippo.tuners.ask import Ask, Proposal
-from hippo.tuners.budgets import check_seed, rung_steps
-from hippo.tuners.extension import check_extension, train_on
-from hippo.tuners.proposals import (
-    Space,
-    SpaceLike,
-    adopt_space,
-    check_shuffle,
-    check_space,
-    is_shuffled,
-    start_proposing,
-    with_order,
-)
-from hippo.tuners.ranking import check_ties
-from hippo.tuners.rungs import Newcomers, Rung, best_at_the_top, go_on, make_rungs
-from hippo.tuners.tuner import Tuner, describe_tuner
+from hippo.tuners.budgets import rung_steps
+from hippo.tuners.extension import train_on
+from hippo.tuners.proposals import Space, SpaceLike
+from hippo.tuners.pruning import check_pruning, new_trials, record_in_turn
+from hippo.tuners.rungs import Rung, best_at_the_top, go_on, make_rungs
+from hippo.tuners.tuner import Tuner
 
 
 @accept_ray_names
@@ -90,39 +81,26 @@ class StoppingASHA(Tuner):
 
     def __post_init__(self) -> None:
         rung_steps(self.min_steps, self.max_steps, self.reduction)
-        adopt_space(self)
-        check_space(self.space, self.num_trials)
-        check_seed(self.seed)
-        check_shuffle(self.shuffle)
-        check_ties(self.ties)
-        check_extension(self.extra_steps, speculate=False)
+        check_pruning(self, shuffle=self.shuffle)
 
     def record(self) -> dict[str, Any]:
-        return with_order(describe_tuner(self), is_shuffled(self.space, self.shuffle))
+        return record_in_turn(self)
 
     async def tune(self, ask: Ask) -> Config:
-        proposer = start_proposing(
-            self.space,
-            ask,
-            num_trials=self.num_trials,
-            until=self.max_steps,
-            seed=self.seed,
-            shuffle=is_shuffled(self.space, self.shuffle),
-        )
-        newcomers = Newcomers(proposer)
+        trials = new_trials(self, ask)
         rungs = make_rungs(self.min_steps, self.max_steps, self.reduction, ties=self.ties)
         rung_at = {rung.step: rung for rung in rungs}
         above = {rung.step: higher.step for rung, higher in itertools.pairwise(rungs)}
         going_on: deque[Proposal] = deque()
 
         def propose() -> Proposal | None:
-            return going_on.popleft() if going_on else newcomers.next(until=rungs[0].step, final=is_last(rungs[0].step))
+            return going_on.popleft() if going_on else trials.next(until=rungs[0].step, final=is_last(rungs[0].step))
 
         def is_last(step: int) -> bool:
             return step == self.max_steps and not self.extra_steps
 
         async for answer in ask.stream(propose):
-            newcomers.tell(answer)
+            trials.tell(answer)
             rung = rung_at[answer.step]
             rung.add(answer)
             if answer.step in above and self._goes_on(answer, rung):

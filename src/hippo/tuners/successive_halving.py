@@ -10,11 +10,12 @@ from hippo.hparams import Config
 from hippo.records import Answer
 from hippo.tuners.aliases import accept_ray_names
 from hippo.tuners.ask import Ask
-from hippo.tuners.budgets import check_seed, rung_steps
-from hippo.tuners.extension import Follow, check_extension, train_on, training_ahead
-from hippo.tuners.proposals import Space, SpaceLike, adopt_space, check_space, start_proposing
-from hippo.tuners.ranking import best, check_ties
-from hippo.tuners.rungs import Newcomers, fill_rung, go_on, learns, no_configs
+from hippo.tuners.budgets import rung_steps
+from hippo.tuners.extension import Follow, train_on, training_ahead
+from hippo.tuners.proposals import Space, SpaceLike, start_proposing
+from hippo.tuners.pruning import check_pruning
+from hippo.tuners.ranking import best
+from hippo.tuners.rungs import NewTrials, fill_rung, go_on, learns, no_configs
 from hippo.tuners.tuner import Tuner
 
 
@@ -78,14 +79,10 @@ class SuccessiveHalving(Tuner):
 
     def __post_init__(self) -> None:
         rung_steps(self.min_steps, self.max_steps, self.reduction)
-        adopt_space(self)
-        check_space(self.space, self.num_trials)
-        check_seed(self.seed)
-        check_ties(self.ties)
-        check_extension(self.extra_steps, self.speculate)
+        check_pruning(self, speculate=self.speculate)
 
     async def tune(self, ask: Ask) -> Config:
-        newcomers = Newcomers(
+        trials = NewTrials(
             start_proposing(self.space, ask, num_trials=self.num_trials, until=self.max_steps, seed=self.seed)
         )
         steps = rung_steps(self.min_steps, self.max_steps, self.reduction)
@@ -93,11 +90,11 @@ class SuccessiveHalving(Tuner):
         async with training_ahead(ask, until=limit, chunk=self.min_steps, on=self.speculate) as follow:
             final = len(steps) == 1 and not self.extra_steps
             late = learns(self.space)
-            answers = await fill_rung(ask, newcomers, until=steps[0], final=final, late=late)
+            answers = await fill_rung(ask, trials, until=steps[0], final=final, late=late)
             keep = [max(1, len(answers) // self.reduction**rung) for rung in range(1, len(steps))]
             rungs = list(zip(steps[1:], keep, strict=True))
             winner = await halve(
-                ask, answers, rungs, newcomers=newcomers, ties=self.ties, final=not self.extra_steps, follow=follow
+                ask, answers, rungs, trials=trials, ties=self.ties, final=not self.extra_steps, follow=follow
             )
         await train_on(ask, winner, self.extra_steps)
         return winner.config
@@ -108,7 +105,7 @@ async def halve(
     answers: Sequence[Answer],
     rungs: Sequence[tuple[int, int]],
     *,
-    newcomers: Newcomers,
+    trials: NewTrials,
     ties: str,
     final: bool,
     follow: Follow | None = None,
@@ -119,7 +116,7 @@ async def halve(
       ask: what answers.
       answers: those of the first rung.
       rungs: the others: (where it ends, how many are promoted to it).
-      newcomers: told of every answer.
+      trials: told of every answer.
       ties: see `hippo.tuners.ranking.order`.
       final: whether nobody goes on from the last rung.
       follow: told who is ahead at the end of each rung.
@@ -139,6 +136,6 @@ async def halve(
         is_last = until == rungs[-1][0]
         answers = await ask.together([go_on(answer, until=until, final=final and is_last) for answer in survivors])
         for answer in answers:
-            newcomers.tell(answer)
+            trials.tell(answer)
         ranked = best(answers, answers, keep=len(answers), ties=ties)
     return ranked[0]
