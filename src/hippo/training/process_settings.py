@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from hippo.training.determinism import switches, turn
 from hippo.training.streams import loaded
 
 
@@ -157,9 +158,7 @@ def _torch_settings() -> dict[str, _Setting]:
         "torch.backends.cudnn.enabled": _attribute(cudnn, "enabled"),
         "torch.backends.cudnn.benchmark": _attribute(cudnn, "benchmark"),
         "torch.backends.cudnn.deterministic": _attribute(cudnn, "deterministic"),
-        "torch.use_deterministic_algorithms": _Setting(
-            torch.get_deterministic_debug_mode, torch.set_deterministic_debug_mode
-        ),
+        "torch.use_deterministic_algorithms": _Setting(switches, turn),
         "torch.set_num_threads": _Setting(torch.get_num_threads, torch.set_num_threads),
         "torch.set_grad_enabled": _Setting(torch.is_grad_enabled, torch.set_grad_enabled),
         "torch.autograd.set_detect_anomaly": _Setting(
