@@ -117,12 +117,23 @@ def _go_to(folder: str | None) -> None:
         os.chdir(folder)
 
 
+def _environ() -> dict[str, str]:
+    variables = dict(os.environ)
+    for name in _CACHES & variables.keys():
+        del variables[name]
+    return variables
+
+
 def _set_environ(variables: dict[str, str]) -> None:
-    for name in os.environ.keys() - variables.keys():
+    for name in os.environ.keys() - variables.keys() - _CACHES:
         del os.environ[name]
     for name, value in variables.items():
         if os.environ.get(name) != value:
             os.environ[name] = value
+
+
+#: where torch's compiler keeps what it has made: it says so itself when the first optimizer loads it
+_CACHES = frozenset({"TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR"})
 
 
 def _set_filters(filters: list[Any]) -> None:
@@ -132,7 +143,7 @@ def _set_filters(filters: list[Any]) -> None:
 
 _PROCESS = {
     "the current folder": _Setting(_folder, _go_to),
-    "environment variables": _Setting(lambda: dict(os.environ), _set_environ),
+    "environment variables": _Setting(_environ, _set_environ),
     # libraries add filters when they are imported: nothing to tell anybody
     "warnings.filters": _Setting(lambda: list(warnings.filters), _set_filters, is_told=False),
     "the locale": _Setting(lambda: locale.setlocale(locale.LC_ALL), lambda was: locale.setlocale(locale.LC_ALL, was)),

@@ -16,6 +16,7 @@ from hippo.errors import HparamError, TrainerError
 from hippo.training.data import TrainingFeed, ValidationFeed, to_device
 from hippo.training.failures import DatasetFailed
 from hippo.training.optimizer_values import LiveOptimizer, recorded_reads
+from hippo.training.sample_chance import SampleChance
 from hippo.training.samples import check_dataset
 from hippo.training.streams import fence, seed_everything
 from hippo.training.torch_attributes import check_attributes, check_batch_size_attribute, checked_loss, checked_model
@@ -60,10 +61,12 @@ class TorchTrainer(Trainer):
 
     model: torch.nn.Module
     _datasets: dict[str, Any]
+    _chances: dict[str, SampleChance]
 
     def __new__(cls, *_args: object, **_kwargs: object) -> TorchTrainer:
         trainer = super().__new__(cls)
         trainer._datasets = {}  # shared by all copies: a worker makes each set once
+        trainer._chances = {}  # and learns once from which generators it draws
         return trainer
 
     # ------------------------------------------------------------------------------------------ what users define
@@ -125,10 +128,18 @@ class TorchTrainer(Trainer):
         wanted = self.samples_per_step
         self._samples_per_step = len(train_set) if wanted is None else whole_number(wanted)
         self._training = TrainingFeed(
-            train_set, seed=self.seed, samples_per_step=self._samples_per_step, num_workers=self.num_workers
+            train_set,
+            seed=self.seed,
+            samples_per_step=self._samples_per_step,
+            num_workers=self.num_workers,
+            known=self._chances.setdefault("train_set", SampleChance(self.seed, "sample")),
         )
         self._validation = ValidationFeed(
-            val_set, seed=self.seed, batch_size=whole_number(self.val_batch_size), num_workers=self.num_workers
+            val_set,
+            seed=self.seed,
+            batch_size=whole_number(self.val_batch_size),
+            num_workers=self.num_workers,
+            known=self._chances.setdefault("val_set", SampleChance(self.seed, "val_sample")),
         )
         self._samples = 0
 
