@@ -21,6 +21,7 @@ PARTS = {
     "import": ["bench_import.py"],
     "control": ["bench_control.py"],
     "step": ["bench_step.py"],
+    "fork": ["bench_fork.py"],
     "scale": ["bench_scale.py"],
     "tuners": ["bench_tuners.py"],
     "sharing_aware": ["bench_sharing_aware.py"],

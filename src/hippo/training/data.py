@@ -89,6 +89,11 @@ class TrainingFeed:
             yield next(ahead)
         self._expects = (position + self._samples_per_step, batch_size)
 
+    def restart(self) -> None:
+        """Fetch nothing that was meant for another state."""
+        self._expects = None
+        self.close()
+
     def close(self) -> None:
         """End the workers."""
         self._ahead = None

@@ -36,6 +36,8 @@ class Settings:
 
     def __init__(self) -> None:
         self._values: Values = {}
+        #: whether anything had to be set back
+        self.were_changed = False
         for library in (None, "numpy", "torch"):
             if library is None or loaded(library) is not None:
                 self.add(library)
@@ -56,6 +58,7 @@ class Settings:
                 before, now = self._values[name], setting.get()
                 if before == now:
                     continue
+                self.were_changed = True
                 with contextlib.suppress(OSError):  # a folder that is gone
                     setting.put(before)
                 if setting.is_told:

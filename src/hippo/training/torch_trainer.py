@@ -20,13 +20,14 @@ from hippo.training.sample_chance import SampleChance
 from hippo.training.samples import check_dataset
 from hippo.training.streams import fence, seed_everything
 from hippo.training.torch_attributes import check_attributes, check_batch_size_attribute, checked_loss, checked_model
+from hippo.training.torch_reuse import built
 from hippo.training.torch_state import (
     frozen_parameters,
     load_frozen_parameters,
     load_scheduler_states,
     scheduler_states,
 )
-from hippo.training.trainer import Trainer
+from hippo.training.trainer import BuiltState, Trainer
 from hippo.training.values import HparamValues, same_value, whole_number
 from hippo.training.weighted_means import WeightedMeans
 
@@ -195,6 +196,13 @@ class TorchTrainer(Trainer):
 
     def close(self) -> None:
         self._training.close()
+
+    def _as_built(self, pristine: Trainer) -> BuiltState | None:
+        return built(self, pristine)
+
+    def _outlives_close(self) -> bool:
+        cls = type(self)  # ours ends loader workers, which begin again where they are needed
+        return cls.close is TorchTrainer.close and cls.must_start_over is Trainer.must_start_over
 
     def _note_setup(self) -> None:
         self._training.flush()  # it may have changed the data set
