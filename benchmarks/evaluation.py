@@ -20,6 +20,8 @@ HERE = Path(__file__).parent
 PARTS = {
     "import": ["bench_import.py"],
     "control": ["bench_control.py"],
+    "step": ["bench_step.py"],
+    "fork": ["bench_fork.py"],
     "scale": ["bench_scale.py"],
     "tuners": ["bench_tuners.py"],
     "rankings": ["bench_rankings.py"],

@@ -16,6 +16,7 @@ from hippo.testing.remembering_host import along, spec_of
 from hippo.testing.solo import train_alone
 from hippo.testing.torch_trainers import Blobs, BlobsTrainer
 from hippo.training.data import TrainingFeed
+from hippo.training.sample_chance import SampleChance
 from hippo.training.samples import Source
 from hippo.training.values import HparamValues
 
@@ -222,7 +223,7 @@ def test_a_validation_set_follows_the_values_of_the_step_that_is_evaluated() -> 
 
 
 def test_only_what_a_data_set_reads_throws_away_what_was_fetched_ahead() -> None:
-    source = Source(Scaled(6, 0), 0, "sample")
+    source = Source(Scaled(6, 0), SampleChance(0, "sample"))
     given = [source.give(HparamValues({"lr": lr, "scale": scale})) for lr, scale in ((1, 1.0), (2, 1.0), (3, 2.0))]
     assert given == [True, False, True]
 

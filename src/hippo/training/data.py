@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from hippo.training.sample_chance import SampleChance
 from hippo.training.samples import Sample, Source, is_same_look
 from hippo.training.streams import stream_seed
 from hippo.training.values import HparamValues
@@ -46,10 +47,13 @@ class TrainingFeed:
       dataset: map-style.
       samples_per_step: where steps end, which no batch crosses; at least 1.
       num_workers: processes that fetch ahead; 0 fetches in this one.
+      known: what earlier feeds found out about the data set's chance.
     """
 
-    def __init__(self, dataset: Any, *, seed: int, samples_per_step: int, num_workers: int) -> None:
-        self._source = Source(dataset, seed, "sample")
+    def __init__(
+        self, dataset: Any, *, seed: int, samples_per_step: int, num_workers: int, known: SampleChance | None = None
+    ) -> None:
+        self._source = Source(dataset, known or SampleChance(seed, "sample"))
         self._order = _Order(seed, len(self._source))
         self._samples_per_step = samples_per_step
         self._num_workers = 0 if self._source.is_tensors else num_workers
@@ -65,6 +69,7 @@ class TrainingFeed:
     def flush(self) -> None:
         """Throw away what was fetched ahead: the data set may not be what it was."""
         self._expects = None
+        self._source.may_have_changed()
 
     def step(self, position: int, batch_size: int) -> list[Stretch]:
         """Return the batches of the step that begins at `position`, as stretches of its epochs' orders."""
@@ -83,6 +88,11 @@ class TrainingFeed:
         for _ in cuts:
             yield next(ahead)
         self._expects = (position + self._samples_per_step, batch_size)
+
+    def restart(self) -> None:
+        """Fetch nothing that was meant for another state."""
+        self._expects = None
+        self.close()
 
     def close(self) -> None:
         """End the workers."""
@@ -131,8 +141,10 @@ def _endless(order: _Order, position: int, samples: int, batch_size: int) -> Ite
 class ValidationFeed:
     """The batches of a validation set: always the same, in the set's own order."""
 
-    def __init__(self, dataset: Any, *, seed: int, batch_size: int, num_workers: int) -> None:
-        self._source = Source(dataset, seed, "val_sample")
+    def __init__(
+        self, dataset: Any, *, seed: int, batch_size: int, num_workers: int, known: SampleChance | None = None
+    ) -> None:
+        self._source = Source(dataset, known or SampleChance(seed, "val_sample"))
         self._num_workers = num_workers
         length = len(self._source)
         self.sizes = [
@@ -156,7 +168,7 @@ class ValidationFeed:
 def to_device(batch: Any, device: torch.device) -> Any:
     """Return `batch` with every tensor in it on `device`."""
     if isinstance(batch, torch.Tensor):
-        return batch.to(device, non_blocking=True)
+        return batch if batch.device == device else batch.to(device, non_blocking=True)
     if isinstance(batch, dict):
         return {key: to_device(item, device) for key, item in batch.items()}
     if isinstance(batch, tuple) and hasattr(batch, "_fields"):

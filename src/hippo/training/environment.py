@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from hippo.training.determinism import ANY, EXACT, Switches, fresh_switches, promise_compiler, switches, turn
 from hippo.training.streams import loaded
 
 #: deterministic matrix products on CUDA need it before the first one
@@ -59,12 +60,13 @@ def pin(threads: int) -> None:
     """Set threads and determinism flags of torch for the rest of this process, at once or when it is loaded."""
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", CUBLAS_WORKSPACE)
     _pinned.threads = threads
+    promise_compiler(_pinned.is_exact)
     torch = loaded("torch")
     if torch is None:
         return
     if torch.get_num_threads() != threads:
         torch.set_num_threads(threads)
-    torch.use_deterministic_algorithms(_pinned.is_exact)
+    _turn(_pinned.is_exact)
     torch.utils.deterministic.fill_uninitialized_memory = False  # a debugging aid that costs a write per allocation
     torch.backends.cudnn.deterministic = _pinned.is_exact
     torch.backends.cudnn.benchmark = False
@@ -80,6 +82,7 @@ def pinned(threads: int) -> Iterator[None]:
         yield
     finally:
         _pinned.threads = None
+        promise_compiler(None)
         if workspace is None:
             os.environ.pop("CUBLAS_WORKSPACE_CONFIG", None)
         _give_back(before or _pinned.brought)
@@ -93,30 +96,38 @@ def numerics(kind: str) -> Iterator[None]:
         return
     before = _flags()
     _pinned.is_exact = False
+    if _pinned.threads is not None:
+        promise_compiler(False)
     if before is not None:
-        sys.modules["torch"].use_deterministic_algorithms(False)
+        _turn(False)
         sys.modules["torch"].backends.cudnn.deterministic = False
     try:
         yield
     finally:
         _pinned.is_exact = True
+        if _pinned.threads is not None:
+            promise_compiler(True)
         _give_back(before)
 
 
 def pin_late_torch() -> None:
     """Pin a torch that has just been loaded, if this process pins anything."""
-    _pinned.brought = _flags()
+    _pinned.brought = _flags(fresh_switches())
     if _pinned.threads is not None:
         pin(_pinned.threads)
 
 
-def _flags() -> tuple[Any, ...] | None:
+def _turn(is_exact: bool) -> None:
+    turn(Switches(EXACT if is_exact else ANY, is_exact))
+
+
+def _flags(of_switches: Switches | None = None) -> tuple[Any, ...] | None:
     torch = loaded("torch")
     if torch is None:
         return None
     return (
         torch.get_num_threads(),
-        torch.get_deterministic_debug_mode(),
+        of_switches or switches(),
         torch.utils.deterministic.fill_uninitialized_memory,
         torch.backends.cudnn.deterministic,
         torch.backends.cudnn.benchmark,
@@ -128,7 +139,7 @@ def _give_back(flags: tuple[Any, ...] | None) -> None:
     if torch is None or flags is None:
         return
     torch.set_num_threads(flags[0])
-    torch.set_deterministic_debug_mode(flags[1])
+    turn(flags[1])
     torch.utils.deterministic.fill_uninitialized_memory = flags[2]
     torch.backends.cudnn.deterministic, torch.backends.cudnn.benchmark = flags[3:]
 

@@ -144,6 +144,7 @@ class _LaneRun:
                 if walker := self._begin(settings):
                     with closing(walker):
                         self._walk(walker)
+                    self._host.residents.standing.leave(self._assignment.workload, walker, settings)
         except UserCodeFailed as stop:
             self._host.emit(
                 StageFailed(
@@ -166,6 +167,12 @@ class _LaneRun:
 
     def _begin(self, settings: Settings) -> Walker | None:
         begin, first = self._lane.begin, self._lane.stages[0]
+        there = self._trainers.pristine(self._spec) if self._trainers.has_built(self._spec) else None
+        stood = self._host.residents.standing.take(self._assignment.workload, self._lane, there)
+        if stood is not None and begin is not None and stood.stands_at(begin):
+            self._state = self._host.residents.get(self._assignment.workload, (begin.node, begin.step))
+            self._is_written = begin.checkpoint is not None
+            return stood
         state = None
         if begin is not None:
             state = self._load(begin)
@@ -187,6 +194,9 @@ class _LaneRun:
                 return None
         if self._lane.check or self._lane.audit:
             self._checks = LaneChecks(self._lane, pristine, self._host.clock, begin=state, settings=settings)
+        if stood is not None and state is not None and stood.fork(step=step, pieces=pieces, state=state, goal=goal):
+            return stood
+        stood = None  # two of them may not fit into memory
         walker = Walker(pristine, step=step, pieces=pieces, state=state, goal=goal)
         if begin is not None and walker.must_start_over:
             walker.close()

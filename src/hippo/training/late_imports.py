@@ -1,4 +1,4 @@
-"""Notices when numpy or torch is imported for the first time, in the middle of a user's method.
+"""Notices when a library is imported for the first time, such as numpy or torch in the middle of a user's method.
 
 Whoever imports a library inside `build` must get the same numbers in each worker, whether another trial has loaded it
 there before or not. This module refuses to know what is done about it: it calls back.
@@ -28,26 +28,38 @@ def late_imports_noticed(arrived: Callable[[str], None]) -> Iterator[None]:
     if all(name in sys.modules for name in LIBRARIES):
         yield
         return
-    finder = _Finder(arrived)
-    sys.meta_path.insert(0, finder)
+    finder = watch(LIBRARIES, arrived)
     try:
         yield
     finally:
-        if finder in sys.meta_path:
-            sys.meta_path.remove(finder)
+        unwatch(finder)
+
+
+def watch(names: Sequence[str], arrived: Callable[[str], None]) -> MetaPathFinder:
+    """Call `arrived` with the name of each of these modules as soon as it is imported, until `unwatch`."""
+    finder = _Finder(names, arrived)
+    sys.meta_path.insert(0, finder)
+    return finder
+
+
+def unwatch(finder: MetaPathFinder) -> None:
+    """End what `watch` began."""
+    if finder in sys.meta_path:
+        sys.meta_path.remove(finder)
 
 
 class _Finder(MetaPathFinder):
     """Finds what the others find, and puts a loader around it that calls back."""
 
-    def __init__(self, arrived: Callable[[str], None]) -> None:
+    def __init__(self, names: Sequence[str], arrived: Callable[[str], None]) -> None:
+        self._names = frozenset(names)
         self._arrived = arrived
         self._looking: set[str] = set()
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname not in LIBRARIES or fullname in self._looking:
+        if fullname not in self._names or fullname in self._looking:
             return None
         self._looking.add(fullname)
         try:

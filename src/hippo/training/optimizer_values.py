@@ -16,7 +16,7 @@ from torch.optim import Optimizer
 from hippo.errors import TrainerError
 from hippo.training.streams import fence
 from hippo.training.torch_attributes import checked_optimizer
-from hippo.training.values import same_value
+from hippo.training.values import HparamValues, same_value
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
@@ -29,6 +29,7 @@ class LiveOptimizer:
     """An optimizer, and the values for which it was made."""
 
     def __init__(self, trainer: TorchTrainer) -> None:
+        self._values: dict[str, Any] = {}
         self._make(trainer)
 
     def apply(self, trainer: TorchTrainer) -> None:
@@ -42,6 +43,10 @@ class LiveOptimizer:
                 self._take_options(trainer)
             else:
                 self._make(trainer)
+
+    def note_values(self, values: HparamValues) -> None:
+        """Take the optimizer for one that was made for these values, whose options were loaded since."""
+        self._values.update({name: values.raw[name] for name in self._values})
 
     def _make(self, trainer: TorchTrainer) -> None:
         with recorded_reads(trainer) as names:
@@ -63,7 +68,7 @@ class LiveOptimizer:
         self._remember(trainer, names)
 
     def _remember(self, trainer: TorchTrainer, names: set[str]) -> None:
-        self._values: dict[str, Any] = {name: trainer.hp.raw[name] for name in sorted(names)}
+        self._values = {name: trainer.hp.raw[name] for name in sorted(names)}
 
 
 @contextmanager

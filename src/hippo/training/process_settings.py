@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from hippo.training.determinism import switches, turn
 from hippo.training.streams import loaded
 
 
@@ -35,6 +36,8 @@ class Settings:
 
     def __init__(self) -> None:
         self._values: Values = {}
+        #: whether anything had to be set back
+        self.were_changed = False
         for library in (None, "numpy", "torch"):
             if library is None or loaded(library) is not None:
                 self.add(library)
@@ -55,6 +58,7 @@ class Settings:
                 before, now = self._values[name], setting.get()
                 if before == now:
                     continue
+                self.were_changed = True
                 with contextlib.suppress(OSError):  # a folder that is gone
                     setting.put(before)
                 if setting.is_told:
@@ -116,12 +120,23 @@ def _go_to(folder: str | None) -> None:
         os.chdir(folder)
 
 
+def _environ() -> dict[str, str]:
+    variables = dict(os.environ)
+    for name in _CACHES & variables.keys():
+        del variables[name]
+    return variables
+
+
 def _set_environ(variables: dict[str, str]) -> None:
-    for name in os.environ.keys() - variables.keys():
+    for name in os.environ.keys() - variables.keys() - _CACHES:
         del os.environ[name]
     for name, value in variables.items():
         if os.environ.get(name) != value:
             os.environ[name] = value
+
+
+#: where torch's compiler keeps what it has made: it says so itself when the first optimizer loads it
+_CACHES = frozenset({"TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR"})
 
 
 def _set_filters(filters: list[Any]) -> None:
@@ -131,7 +146,7 @@ def _set_filters(filters: list[Any]) -> None:
 
 _PROCESS = {
     "the current folder": _Setting(_folder, _go_to),
-    "environment variables": _Setting(lambda: dict(os.environ), _set_environ),
+    "environment variables": _Setting(_environ, _set_environ),
     # libraries add filters when they are imported: nothing to tell anybody
     "warnings.filters": _Setting(lambda: list(warnings.filters), _set_filters, is_told=False),
     "the locale": _Setting(lambda: locale.setlocale(locale.LC_ALL), lambda was: locale.setlocale(locale.LC_ALL, was)),
@@ -157,9 +172,7 @@ def _torch_settings() -> dict[str, _Setting]:
         "torch.backends.cudnn.enabled": _attribute(cudnn, "enabled"),
         "torch.backends.cudnn.benchmark": _attribute(cudnn, "benchmark"),
         "torch.backends.cudnn.deterministic": _attribute(cudnn, "deterministic"),
-        "torch.use_deterministic_algorithms": _Setting(
-            torch.get_deterministic_debug_mode, torch.set_deterministic_debug_mode
-        ),
+        "torch.use_deterministic_algorithms": _Setting(switches, turn),
         "torch.set_num_threads": _Setting(torch.get_num_threads, torch.set_num_threads),
         "torch.set_grad_enabled": _Setting(torch.is_grad_enabled, torch.set_grad_enabled),
         "torch.autograd.set_detect_anomaly": _Setting(

@@ -6,6 +6,7 @@ from collections import OrderedDict
 
 from hippo.records import Point
 from hippo.training.codec import EncodedState
+from hippo.training.standing import StandingWalker
 
 #: workload and point
 ResidentKey = tuple[str, Point]
@@ -21,6 +22,8 @@ class ResidentStates:
         self._budget = budget_bytes
         self._size = 0
         self._states: OrderedDict[ResidentKey, EncodedState] = OrderedDict()
+        #: the walker that the slot's last lane left where it ended
+        self.standing = StandingWalker()
 
     def put(self, workload: str, point: Point, state: EncodedState) -> list[ResidentKey]:
         """Keep `state`, and return the keys of those that had to go for it (itself, if it alone is too large)."""

@@ -15,7 +15,8 @@ import torch
 from torch.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset, default_collate
 
 from hippo.errors import TrainerError
-from hippo.training.streams import fence, seed_generators, stream_seed
+from hippo.training.sample_chance import SampleChance
+from hippo.training.streams import HeldStates, fence
 from hippo.training.values import HparamValues, same_values
 
 #: fork shares the dataset with the loader workers; elsewhere torch's own default has to do
@@ -48,16 +49,16 @@ class Source:
 
     Args:
       dataset: map-style; one that `check_dataset` accepts.
-      stream: names the stream of chance.
+      chance: of its samples.
     """
 
-    def __init__(self, dataset: Any, seed: int, stream: str) -> None:
-        self.seed = seed
+    def __init__(self, dataset: Any, chance: SampleChance) -> None:
         #: a plain TensorDataset draws no chance, and indexing it is faster than any worker
         self.is_tensors = type(dataset) is TensorDataset
         self._dataset = dataset
         self._given: dict[str, Any] | None = None
-        self._seeded = _SeededDataset(dataset, seed, stream)
+        self._chance = chance
+        self._seeded = _SeededDataset(dataset, chance)
 
     def __len__(self) -> int:
         return len(self._dataset)
@@ -76,7 +77,14 @@ class Source:
             for dataset in following:
                 dataset.set_hparams(lent)
         before, self._given = self._given, {name: values.raw[name] for name in sorted(names)}
-        return before is None or not same_values(before, self._given)
+        has_changed = before is None or not same_values(before, self._given)
+        if has_changed:
+            self._chance.look_again()
+        return has_changed
+
+    def may_have_changed(self) -> None:
+        """Take nothing for known of how the data set draws."""
+        self._chance.look_again()
 
     def look(self) -> list[Any]:
         """Return what the data set's attributes are, to be compared by `is_same_look`."""
@@ -85,14 +93,15 @@ class Source:
     def fetch(self, epoch: int, indices: torch.Tensor) -> Any:
         if self.is_tensors:
             return [tensor[indices] for tensor in self._dataset.tensors]
-        with fence(), _one_thread():  # one thread, like a loader worker
-            return default_collate([self._seeded[Sample(epoch, index)] for index in indices.tolist()])
+        with fence() as held, _one_thread():  # one thread, like a loader worker
+            return self._seeded.batch(epoch, indices.tolist(), held)
 
     def prefetch(self, batches: Iterable[list[Sample]], num_workers: int) -> Iterator[Any]:
         loader: DataLoader[Any] = DataLoader(
             self._seeded,
             batch_sampler=_Once(batches),  # type: ignore[arg-type]
             num_workers=num_workers,
+            collate_fn=_as_it_is,
             generator=torch.Generator(),  # of its own: iter() draws from it, else from the global one
             multiprocessing_context=START_METHOD,
         )
@@ -137,12 +146,21 @@ def _with_hook(dataset: Any) -> Iterator[Any]:
 
 
 class _SeededDataset(Dataset[Any]):
-    def __init__(self, dataset: Any, seed: int, stream: str) -> None:
-        self._dataset, self._seed, self._stream = dataset, seed, stream
+    """Looks samples up a batch at a time: what they are made into may draw chance, too."""
 
-    def __getitem__(self, sample: Sample) -> Any:
-        seed_generators(stream_seed(self._seed, self._stream, sample.epoch, sample.number), devices=False)
-        return self._dataset[sample.number]
+    def __init__(self, dataset: Any, chance: SampleChance) -> None:
+        self._dataset, self._chance = dataset, chance
+
+    def batch(self, epoch: int, numbers: Sequence[int], held: HeldStates) -> Any:
+        return self._chance.batch(self._dataset, epoch, numbers, held, default_collate)
+
+    def __getitems__(self, samples: Sequence[Sample]) -> Any:
+        # in a loader worker: there is nobody behind a fence, and a batch has one epoch
+        return self.batch(samples[0].epoch, [sample.number for sample in samples], HeldStates())
+
+
+def _as_it_is(batch: Any) -> Any:
+    return batch
 
 
 class _Once:

@@ -12,15 +12,28 @@ import hashlib
 import os
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+
+from hippo.training.generator_states import (
+    NumpyState,
+    is_numpy_at,
+    is_python_at,
+    is_torch_at,
+    numpy_state,
+    seed_numpy,
+    set_numpy_state,
+)
 
 #: raised when the rule below changes; part of every workload, so that old and new bits never mix
 EXACTNESS = 1
 
 #: libraries with a global generator of their own
 LIBRARIES = ("numpy", "torch")
+
+#: whose global generators there are
+GENERATORS = ("python", *LIBRARIES)
 
 #: kinds of devices that torch draws on, each a module of torch's of this name
 _DEVICES = ("cuda", "xpu", "mps")
@@ -85,13 +98,40 @@ def seed_generators(value: int, *, devices: bool = True) -> None:
             seed_library(library)
 
 
+def seeders(generators: Sequence[str]) -> list[Callable[[int], object]]:
+    """Return what sets each of these generators to where `seed_generators` would, without those of devices.
+
+    For whoever seeds them many times: the functions below are the quickest that come to the same state.
+    """
+    found: list[Callable[[int], object]] = []
+    for name in generators:
+        if name == "python":
+            found.append(_seed_python)
+        elif loaded(name) is not None:
+            found.append(_seed_numpy if name == "numpy" else sys.modules["torch"].default_generator.manual_seed)
+    return found
+
+
+_global_python: Any = random.seed.__self__  # type: ignore[attr-defined]
+_seed_in_c = super(random.Random, _global_python).seed
+
+
+def _seed_python(value: int) -> None:
+    _seed_in_c(value)  # what `random.seed` does for a whole number, after it has looked what it was given
+    _global_python.gauss_next = None
+
+
+def _seed_numpy(value: int) -> None:
+    sys.modules["numpy"].random.seed(value % 2**32)
+
+
 def seed_library(name: str) -> None:
     """Set the generators of a library, as the seed in force wants it; nothing if there is none."""
     value = _sown.value
     if value is None:
         return
     if name == "numpy":
-        sys.modules["numpy"].random.seed(value % 2**32)
+        seed_numpy(value % 2**32)
     elif name == "torch":
         # not `torch.manual_seed`: without a device it formats a stack trace at every call, in vain
         sys.modules["torch"].default_generator.manual_seed(value)
@@ -104,32 +144,66 @@ def forget_seed() -> None:
     _sown.value = None
 
 
+class HeldStates:
+    """The states of the global generators as they were."""
+
+    def __init__(self) -> None:
+        self._python: Any = random.getstate()
+        self._numpy: NumpyState | None = numpy_state() if loaded("numpy") else None
+        self._torch: Any = sys.modules["torch"].get_rng_state() if loaded("torch") else None
+        #: those that were seen where they were, and need not be brought back
+        self._unmoved: tuple[str, ...] = ()
+
+    def moved(self, generators: Sequence[str]) -> tuple[str, ...]:
+        """Return those of these generators that are no longer where they were, or had not been there."""
+        return tuple(name for name in generators if self._has_moved(name))
+
+    def are_unmoved(self, generators: Sequence[str]) -> bool:
+        """Whether all of these are where they were. To be asked last: `restore` then trusts in it."""
+        if self.moved(generators):
+            return False
+        self._unmoved = tuple(generators)
+        return True
+
+    def restore(self) -> None:
+        """Bring every generator back; one that had not been there gets the seed in force."""
+        if "python" not in self._unmoved:
+            random.setstate(self._python)
+        for library, state in (("numpy", self._numpy), ("torch", self._torch)):
+            if state is None and loaded(library) is not None:
+                seed_library(library)
+        if self._numpy is not None and "numpy" not in self._unmoved:
+            set_numpy_state(self._numpy)
+        if self._torch is not None and "torch" not in self._unmoved:
+            sys.modules["torch"].set_rng_state(self._torch)
+
+    def _has_moved(self, name: str) -> bool:
+        if name == "python":
+            return not is_python_at(self._python)
+        state = self._numpy if name == "numpy" else self._torch
+        if state is None or loaded(name) is None:
+            return loaded(name) is not None
+        return not (is_numpy_at(self._numpy) if self._numpy and name == "numpy" else is_torch_at(state))
+
+
 @contextmanager
-def fence() -> Iterator[None]:
+def fence() -> Iterator[HeldStates]:
     """Give every global generator back the state it had before the block.
 
     A library or a device that came up inside has no state to go back to: it gets the seed that was in force before,
     from which nobody can have drawn.
     """
     sown = (_sown.value, _sown.devices)
-    numpy, torch = loaded("numpy"), loaded("torch")
-    up = {name: module for name, module in _devices().items() if _is_up(name, module)} if torch else {}
-    python_state = random.getstate()
-    numpy_state: Any = numpy.random.get_state() if numpy else None
-    torch_state: Any = torch.get_rng_state() if torch else None
+    held = HeldStates()
+    has_torch = loaded("torch") is not None
+    up = {name: module for name, module in _devices().items() if _is_up(name, module)} if has_torch else {}
     device_states = {name: _device_states(name, module) for name, module in up.items()}
     try:
-        yield
+        yield held
     finally:
         _sown.value, _sown.devices = sown
-        random.setstate(python_state)
-        for library, state in (("numpy", numpy_state), ("torch", torch_state)):
-            if state is None and loaded(library) is not None:
-                seed_library(library)
-        if numpy:
-            numpy.random.set_state(numpy_state)
-        if torch:
-            torch.set_rng_state(torch_state)
+        held.restore()
+        if has_torch:
             for name, module in _devices().items():
                 if name in up:
                     _set_device_states(name, module, device_states[name])

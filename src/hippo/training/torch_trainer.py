@@ -16,16 +16,18 @@ from hippo.errors import HparamError, TrainerError
 from hippo.training.data import TrainingFeed, ValidationFeed, to_device
 from hippo.training.failures import DatasetFailed
 from hippo.training.optimizer_values import LiveOptimizer, recorded_reads
+from hippo.training.sample_chance import SampleChance
 from hippo.training.samples import check_dataset
 from hippo.training.streams import fence, seed_everything
 from hippo.training.torch_attributes import check_attributes, check_batch_size_attribute, checked_loss, checked_model
+from hippo.training.torch_reuse import built
 from hippo.training.torch_state import (
     frozen_parameters,
     load_frozen_parameters,
     load_scheduler_states,
     scheduler_states,
 )
-from hippo.training.trainer import Trainer
+from hippo.training.trainer import BuiltState, Trainer
 from hippo.training.values import HparamValues, same_value, whole_number
 from hippo.training.weighted_means import WeightedMeans
 
@@ -60,10 +62,12 @@ class TorchTrainer(Trainer):
 
     model: torch.nn.Module
     _datasets: dict[str, Any]
+    _chances: dict[str, SampleChance]
 
     def __new__(cls, *_args: object, **_kwargs: object) -> TorchTrainer:
         trainer = super().__new__(cls)
         trainer._datasets = {}  # shared by all copies: a worker makes each set once
+        trainer._chances = {}  # and learns once from which generators it draws
         return trainer
 
     # ------------------------------------------------------------------------------------------ what users define
@@ -125,10 +129,18 @@ class TorchTrainer(Trainer):
         wanted = self.samples_per_step
         self._samples_per_step = len(train_set) if wanted is None else whole_number(wanted)
         self._training = TrainingFeed(
-            train_set, seed=self.seed, samples_per_step=self._samples_per_step, num_workers=self.num_workers
+            train_set,
+            seed=self.seed,
+            samples_per_step=self._samples_per_step,
+            num_workers=self.num_workers,
+            known=self._chances.setdefault("train_set", SampleChance(self.seed, "sample")),
         )
         self._validation = ValidationFeed(
-            val_set, seed=self.seed, batch_size=whole_number(self.val_batch_size), num_workers=self.num_workers
+            val_set,
+            seed=self.seed,
+            batch_size=whole_number(self.val_batch_size),
+            num_workers=self.num_workers,
+            known=self._chances.setdefault("val_set", SampleChance(self.seed, "val_sample")),
         )
         self._samples = 0
 
@@ -184,6 +196,13 @@ class TorchTrainer(Trainer):
 
     def close(self) -> None:
         self._training.close()
+
+    def _as_built(self, pristine: Trainer) -> BuiltState | None:
+        return built(self, pristine)
+
+    def _outlives_close(self) -> bool:
+        cls = type(self)  # ours ends loader workers, which begin again where they are needed
+        return cls.close is TorchTrainer.close and cls.must_start_over is Trainer.must_start_over
 
     def _note_setup(self) -> None:
         self._training.flush()  # it may have changed the data set

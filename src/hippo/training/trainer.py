@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from hippo.errors import HparamError, UnknownHparamError, did_you_mean
 from hippo.training.values import HparamValues
 
 if TYPE_CHECKING:
     from hippo.hparams import Config
+    from hippo.training.codec import EncodedState
 
 
 def check_names(what: str, names: object) -> None:
@@ -30,6 +31,16 @@ def check_names(what: str, names: object) -> None:
     listed = list(names) if isinstance(names, list | tuple | set | frozenset) else []
     if not listed or not all(isinstance(name, str) and name for name in listed) or len(set(listed)) < len(listed):
         raise HparamError(f"{what} must be a list of names, each once, such as ['lr', 'momentum'], not {names!r}")
+
+
+class BuiltState(Protocol):
+    """A built trainer that may take other states, as long as it is what was built."""
+
+    def settle(self) -> bool:
+        """Look whether it still is, at the end of a lane."""
+
+    def load(self, state: EncodedState, values: HparamValues) -> bool:
+        """Take a state, as if built under these values; return whether that was possible."""
 
 
 class Trainer(ABC):
@@ -90,6 +101,14 @@ class Trainer(ABC):
 
     def _note_setup(self) -> None:  # noqa: B027 - so is nobody who fetches ahead
         """`setup` has looked at values that are new."""
+
+    def _as_built(self, pristine: Trainer) -> BuiltState | None:
+        """Return, right after `build`, what can bring this trainer to other states; None: each is built anew."""
+        return None
+
+    def _outlives_close(self) -> bool:
+        """Whether the trainer can still go on after `close`: nobody has said what it does there."""
+        return type(self).close is Trainer.close and type(self).must_start_over is Trainer.must_start_over
 
     @classmethod
     def check_config(cls, config: Config, until: int) -> None:

