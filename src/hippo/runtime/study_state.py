@@ -72,8 +72,13 @@ class Counters:
             counters.count_checkpoint(checkpoint.seconds)
         return counters
 
-    def count_step(self, cause: Cause, seconds: float) -> None:
-        self.steps[cause] += 1
+    def copy(self) -> Counters:
+        """Return the same counts, to be counted on from."""
+        return replace(self, steps=Counter(self.steps))
+
+    def count_step(self, cause: Cause, seconds: float, *, count: int = 1) -> None:
+        """Count steps that were run for one cause, with their seconds in all."""
+        self.steps[cause] += count
         if cause is Cause.CHECK:
             self.check_seconds += seconds
         elif cause is Cause.SPECULATIVE:
@@ -97,8 +102,9 @@ class Counters:
         """What writing a state takes on average; 0 before the first."""
         return self.checkpoint_seconds / self.checkpoints if self.checkpoints else 0.0
 
-    def count_checkpoint(self, seconds: float) -> None:
-        self.checkpoints += 1
+    def count_checkpoint(self, seconds: float, *, count: int = 1) -> None:
+        """Count states that were written, with their seconds in all."""
+        self.checkpoints += count
         self.checkpoint_seconds += seconds
 
     def statistics(self, trials: Iterable[TrialRow], *, trial_seconds: float, steps_reached: int) -> Statistics:
