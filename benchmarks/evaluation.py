@@ -21,6 +21,7 @@ PARTS = {
     "import": ["bench_import.py"],
     "control": ["bench_control.py"],
     "scale": ["bench_scale.py"],
+    "reading": ["bench_reading.py"],
     "tuners": ["bench_tuners.py"],
     "sharing_aware": ["bench_sharing_aware.py"],
     "paper": ["paper/run.py"],

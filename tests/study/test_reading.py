@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hippo
+from hippo.errors import TrialFailedError
 from hippo.plan import (
     AbstractPlanStore,
     Cause,
@@ -239,3 +240,112 @@ def test_whatever_is_written_between_two_looks_the_next_one_sees_what_a_first_on
         assert contents(view, but="traceback") == expected  # failures may have been taken back since
     store.close()
     writer.store.close()
+
+
+# --- by example
+
+
+SPACE = hippo.GridSearchSpace({"lr": [0.1, 0.3, hippo.MultiStep(0.1, [2], 0.5)]})
+
+
+def test_a_reading_stays_what_it_was_while_others_train(make_study: MakeStudy) -> None:
+    study = make_study()
+    study.optimize(hippo.GridSearch(SPACE, until=2))
+    before = study.read()
+    study.optimize(hippo.GridSearch(SPACE, until=4))
+    assert [(trial.step, set(trial.history)) for trial in before.trials] == [(2, {1, 2})] * 3
+    assert before.statistics().steps_asked == 6
+    assert [trial.step for trial in study.trials] == [2, 2, 2, 4, 4, 4]
+    assert study.best_value < before.best_value
+
+
+def test_what_did_not_change_is_not_read_again(make_study: MakeStudy) -> None:
+    study = make_study()
+    study.optimize(hippo.GridSearch(SPACE, until=2))
+    assert study.read() is study.read()
+    first, again = study.trials, study.trials
+    assert first == again
+    assert first is not again  # whoever sorts it does so for himself
+    study.evaluate({"lr": 0.1}, until=2)
+    assert len(study.trials) == 4
+
+
+def test_a_reading_says_what_the_study_says(make_study: MakeStudy) -> None:
+    study = make_study(mode="max")
+    study.optimize(hippo.GridSearch(SPACE, until=4))
+    view = study.read()
+    best = study.best_trial
+    assert (view.best_trial.number, view.best_value, view.best_config) == (best.number, best.value, best.config)
+    assert (view.best_params, view.statistics(), view.tree()) == (study.best_params, study.statistics(), study.tree())
+    assert best.point is not None
+    assert view.metrics(*best.point) == best.metrics
+    assert view.metrics(best.point[0], 99) is None
+
+
+def test_a_loss_that_is_no_number_is_the_best_only_where_there_is_no_other(make_study: MakeStudy) -> None:
+    study = make_study(nan="worst", trainer_args={"nan_at": 2})
+    study.optimize(hippo.GridSearch(SPACE, until=2))
+    assert [trial.losses for trial in study.trials] == [(math.inf,)] * 3
+    assert study.best_trial.number == study.read().best_trial.number == 0
+    study.evaluate({"lr": 0.3}, until=3)
+    assert study.best_trial.number == study.read().best_trial.number == 3
+
+
+def test_a_constraint_is_kept_though_no_row_tells_of_it(make_study: MakeStudy) -> None:
+    study = make_study(constraints=["luck <= 0.5"])
+    study.optimize(hippo.GridSearch([{"lr": 0.05 * n} for n in range(1, 8)], until=2))
+    trials = [trial for trial in study.trials if trial.metrics["luck"] <= 0.5] or study.trials
+    assert study.best_trial.number == min(trials, key=lambda t: (t.violation, t.losses, t.number)).number
+
+
+def test_generations_and_studies_that_were_deleted_are_read_apart(make_study: MakeStudy) -> None:
+    first = make_study(storage=(url := "memory://read-apart"))
+    first.optimize(hippo.GridSearch(SPACE, until=2))
+    view = first.read()
+    hippo.delete_study("toy", storage=url)
+    second = make_study(storage=url)
+    second.optimize(hippo.GridSearch([{"lr": 0.2}], until=2))
+    assert [len(study.trials) for study in (first, second)] == [3, 1]
+    assert [len(view.trials), view.statistics().steps_asked, second.statistics().steps_asked] == [3, 6, 2]
+
+
+def test_a_study_that_no_store_keeps_facts_of_has_trials_and_no_metrics() -> None:
+    store = open_store("memory://")
+    plan = store.add_plan(PlanRow(plan=0, workload="w", declared="{}", fork=0))
+    study = store.add_study(StudyRow(study=0, name="lean", generation=1, plan=plan.plan))
+    row = TrialRow(study=1, number=0, call=0, config="{}", occurrence=0, node=7, until=4, step=4, state="COMPLETE")
+    store.commit([Insert(replace(row, loss=0.5))])
+    (trial,) = reader_of(store, study, ONE).read().trials
+    assert (trial.metrics, trial.history, trial.seconds, trial.point, trial.traceback) == ({}, {}, 0.0, None, "")
+    assert reader_of(store, study, ONE).read().statistics().steps_asked == 4
+
+
+@pytest.mark.slow
+def test_a_database_that_may_only_be_read_is_read_like_any_other(make_study: MakeStudy, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    study = make_study(storage=url, checkpoints=str(tmp_path / "states"))
+    study.optimize(hippo.GridSearch(SPACE, until=2))
+    read_only = hippo.load_study("toy", storage=f"sqlite:///file:{tmp_path}/hippo.db?mode=ro&uri=true")
+    assert contents(read_only.read()) == contents(study.read())
+    assert read_only.best_value == study.best_value
+    study.evaluate({"lr": 0.7}, until=3)
+    assert contents(read_only.read()) == contents(study.read())
+
+
+def test_a_failure_that_was_taken_back_is_still_told_by_a_reading_of_before(make_study: MakeStudy) -> None:
+    study = make_study(trainer_args={"raise_in": "train", "raise_at": 1})
+    with pytest.raises(TrialFailedError):
+        study.evaluate({"lr": 0.1}, until=3)
+    before = study.read()
+    assert study.retry_failed() == [0]
+    assert "told to raise" in before.trials[0].traceback
+    assert study.trials[0].traceback == ""
+
+
+def test_a_chain_of_forks_longer_than_the_looks_up_is_read_whole(make_study: MakeStudy) -> None:
+    study = make_study()
+    changing = hippo.Config({"lr": hippo.Piecewise([0.1 + n / 100 for n in range(40)], list(range(1, 40)))})
+    study.evaluate(changing, until=40)
+    (trial,) = study.trials
+    assert set(trial.history) == set(trial.train_metrics) == set(range(1, 41))
+    assert len(study.tree()) == 40
