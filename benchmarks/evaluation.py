@@ -23,6 +23,7 @@ PARTS = {
     "step": ["bench_step.py"],
     "fork": ["bench_fork.py"],
     "scale": ["bench_scale.py"],
+    "reading": ["bench_reading.py"],
     "tuners": ["bench_tuners.py"],
     "rankings": ["bench_rankings.py"],
     "sharing_aware": ["bench_sharing_aware.py"],

@@ -64,6 +64,15 @@ def test_whoever_reads_sees_one_moment_though_others_write(tmp_path: Path) -> No
     assert open_store(url).rows(NodeRow) == [NODE]
 
 
+def test_a_commit_of_another_store_on_the_same_file_is_noticed(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    reader, writer = open_store(url), open_store(url)
+    before = reader.changes()
+    writer.commit([Insert(NODE)])
+    assert reader.changes() != before
+    assert reader.changes() == reader.changes()
+
+
 def test_a_named_memory_store_is_the_same_within_the_process() -> None:
     assert open_store("memory://same") is open_store("memory://same")
     assert open_store("memory://") is not open_store("memory://")

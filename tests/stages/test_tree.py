@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from random import Random
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from hippo.records import AfterStage, AtCheckpoint, Fresh, LeaseId, NodeId, Point, Stage, Underway
@@ -120,3 +121,19 @@ class Changing(RuleBasedStateMachine):
 
 TestChanging = pytest.mark.slow(Changing.TestCase)
 TestChanging.settings = settings(max_examples=80, stateful_step_count=25, deadline=None)
+
+
+@given(st.integers(0, 2**32))
+def test_steps_and_seconds_of_all_stages_are_kept_as_they_come_and_go(seed: int) -> None:
+    rng, tree, factor = Random(seed), StageTree(), 1.0
+    for _ in range(rng.randint(1, 30)):
+        start, node = rng.randrange(4), NodeId(rng.randrange(3))
+        if rng.random() < 0.2:
+            factor = rng.random()
+            tree.recost(lambda one, factor=factor: factor * (one.stop - one.start))  # type: ignore[misc]
+        elif rng.random() < 0.3:
+            tree.discard((node, start + 1))
+        else:
+            tree.put(stage(node, start, start + rng.randint(1, 3)))
+        steps = sum(one.stop - one.start for one in tree.stages.values())
+        assert (tree.num_steps, tree.seconds) == (steps, pytest.approx(factor * steps))

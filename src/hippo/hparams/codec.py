@@ -71,6 +71,27 @@ def sequence_from_json(data: dict[str, Any]) -> Sequence:
         return UnavailableWhole(text, str(error))  # a part whose class is not to be had, and with it its length
 
 
+def written_plainly(data: dict[str, Any]) -> str | None:
+    """Return the repr of the sequence that `sequence_to_json` described, if that can be told without building it."""
+    cls = CLASSES.get(data["sequence"]) if "code" not in data else None
+    if cls is None or cls.__repr__ is not Sequence.__repr__:
+        return None
+    written: dict[str, Any] = data["arguments"]
+    for value in written.values():
+        for item in value if isinstance(value, list) else (value,):
+            if isinstance(item, list | dict):
+                return None
+    order = _ARGUMENTS.get(cls, ())
+    return cls.written({name: written[name] for name in order} if order else written)
+
+
+#: the arguments in the order in which they are written; JSON text has them by name
+_ARGUMENTS = {
+    cls: tuple(name for name, field in getattr(cls, "__dataclass_fields__", {}).items() if field.init)
+    for cls in CLASSES.values()
+}
+
+
 def arguments_text(sequence: Sequence) -> str:
     """Return the arguments of a sequence as canonical text."""
     return canonical_text(_arguments(sequence))

@@ -5,6 +5,7 @@ This module refuses to know which hyper-parameters mean anything to a trainer.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
@@ -173,6 +174,37 @@ class ConfigValues(Config):
 
     def get(self, name: str, default: Any = None) -> Any:
         return self[name] if name in self._sequences else default
+
+
+#: types of values that JSON holds as they are
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+
+
+def flat_params_of(data: Mapping[str, Any], known: dict[str, Constant | str]) -> dict[str, Value]:
+    """Return `flat_params` of the config that `to_json` described, without building a config for a row of a table.
+
+    Args:
+      data: what `to_json` returned.
+      known: constants that are no scalars, and reprs of other sequences, by the text of what was met before; is added
+        to.
+    """
+    from hippo.hparams.codec import sequence_from_json, written_plainly
+
+    params: dict[str, Value] = {}
+    for name, sequence in data.items():
+        value = sequence["arguments"].get("value")
+        if sequence["sequence"] == "Constant" and type(value) in _PLAIN:
+            params[name] = value
+            continue
+        shown: Constant | str | None = written_plainly(sequence)
+        if shown is None:
+            text = json.dumps(sequence, sort_keys=True)
+            if text not in known:
+                made = sequence_from_json(sequence)
+                known[text] = made if isinstance(made, Constant) else repr(made)
+            shown = known[text]
+        params |= _flat(name, shown.value if isinstance(shown, Constant) else shown)
+    return params
 
 
 def _flat(name: str, value: Value) -> Iterator[tuple[str, Value]]:

@@ -96,8 +96,9 @@ class Piecewise(_Parts):
     def arguments(self) -> dict[str, Any]:
         return {"values": self.values, "milestones": self.milestones}
 
-    def __repr__(self) -> str:
-        return f"Piecewise({self.values!r}, {self.milestones!r})"
+    @classmethod
+    def written(cls, arguments: dict[str, Any]) -> str:
+        return f"Piecewise({arguments['values']!r}, {arguments['milestones']!r})"
 
 
 def switched(before: Sequence, at: int, after: Sequence) -> Sequence:

@@ -198,15 +198,20 @@ class Sequence(metaclass=SequenceType):
     __lt__ = __le__ = __gt__ = __ge__ = _compared
 
     def __repr__(self) -> str:
-        defaults = {field.name: field.default for field in _fields(self)}
+        return self.written(self.arguments())
+
+    @classmethod
+    def written(cls, arguments: dict[str, Any]) -> str:
+        """Return how a person writes the sequence of these arguments, as `arguments` returns them."""
+        defaults = {field.name: field.default for field in _fields(cls)}
         shown = []
-        for name, value in self.arguments().items():
+        for name, value in arguments.items():
             default = defaults.get(name, dataclasses.MISSING)
             if default is dataclasses.MISSING:
                 shown.append(repr(value))
             elif type(value) is not type(default) or value != default:  # types count: 0.0 is not the default 0
                 shown.append(f"{name}={value!r}")
-        return f"{type(self).__name__}({', '.join(shown)})"
+        return f"{cls.__name__}({', '.join(shown)})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         from hippo.hparams.custom import is_ours, shipped

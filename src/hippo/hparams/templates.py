@@ -18,8 +18,13 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
 
+_SCALARS = frozenset({float, int, str, bool, type(None)})
+
+
 def is_open(argument: object) -> bool:
     """Tell whether there is a distribution anywhere in an argument."""
+    if type(argument) in _SCALARS:  # most often
+        return False
     waiting, seen = [argument], set[int]()
     while waiting:  # and no recursion: what is nested too deeply is refused by `canonical`, in words
         item = waiting.pop()

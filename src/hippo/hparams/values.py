@@ -96,9 +96,13 @@ def _unwrapped(value: object) -> Value:
     )
 
 
+#: `json.dumps` with options would make one for each text
+_encoder = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
 def canonical_text(value: object) -> str:
     """Return the JSON text of a canonical value: equal texts, equal values."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return _encoder.encode(value)
 
 
 def number(name: str, value: object) -> int | float:

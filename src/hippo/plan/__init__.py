@@ -23,11 +23,14 @@ from hippo.plan.rows import (
     Update,
 )
 from hippo.plan.search_plan import SearchPlan
-from hippo.plan.store import AbstractPlanStore, LeanStore, MemoryStore, Rows
+from hippo.plan.selecting import Among, AtMost, Known
+from hippo.plan.store import AbstractPlanStore, LeanStore, MemoryStore, Moment, Rows
 from hippo.plan.trails import Trail
 
 __all__ = [
     "AbstractPlanStore",
+    "Among",
+    "AtMost",
     "CallRow",
     "Cause",
     "Change",
@@ -35,10 +38,12 @@ __all__ = [
     "Deaf",
     "FailureRow",
     "Insert",
+    "Known",
     "LeanStore",
     "LeaseRow",
     "MemoryStore",
     "MetricsRow",
+    "Moment",
     "Node",
     "NodeRow",
     "PlanListener",

@@ -48,6 +48,11 @@ class Node:
     #: (step, seconds of this node's own steps up to there), as far as they were summed last
     _summed: tuple[int, float] = (0, 0.0)
 
+    @property
+    def furthest(self) -> int:
+        """The last step that was ever run; 0 if none was."""
+        return self._furthest
+
     def lineage(self) -> Iterator[Node]:
         """Yield this node and its ancestors, the root last."""
         node: Node | None = self

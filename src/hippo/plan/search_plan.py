@@ -62,6 +62,8 @@ class SearchPlan:
         self._leases = LeaseBook(listener)
         self._changes: list[Change] = []
         self._failures = 0
+        #: of those who watch: the nodes on which steps were run
+        self._moved: list[set[Node]] = []
 
     @classmethod
     def load(cls, rows: Rows, row: PlanRow, listener: PlanListener) -> SearchPlan:
@@ -227,6 +229,13 @@ class SearchPlan:
         )
         self._changes.append(Insert(row))
         self._known.know_run(node, step, lease)
+        for moved in self._moved:
+            moved.add(node)
+
+    def watch(self) -> set[Node]:
+        """Return a set to which every node is added from now on as a step of it is run; who asked for it empties it."""
+        self._moved.append(set())
+        return self._moved[-1]
 
     def is_told_again(self, node: Node, step: int, lease: LeaseId) -> bool:
         """Tell whether a lease that says it ran a step has said so before."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 import urllib.parse
 import uuid as uuids
 from collections.abc import Iterator, Sequence
@@ -19,11 +20,13 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.pool import PoolProxiedConnection
 
 from hippo.errors import MissingStorageError, StorageError, StudyExistsError
 from hippo.plan.locks import FileLock, PlanLock
 from hippo.plan.rows import ROW_TYPES, Change, Insert, PlanRow, Row, StudyRow, Update
-from hippo.plan.store import KEY_FIELDS, MUTABLE_FIELDS, Rows, key_of
+from hippo.plan.selecting import Among, AtMost, Known, Where
+from hippo.plan.store import KEY_FIELDS, MUTABLE_FIELDS, Moment, key_of
 from hippo.plan.tables import SCHEMA_VERSION, TABLES, database, metadata
 from hippo.plan.urls import shown_url
 
@@ -49,6 +52,8 @@ class SqlStore:
             )
         if must_exist and not self._path.stat().st_size:
             raise MissingStorageError(f"{str(self._path)!r} is an empty file: no study was ever kept in it")
+        self._watch: PoolProxiedConnection | None = None
+        self._watching = threading.Lock()
         self._engine = _make_engine(self.url) if _may_write(self._path) else _make_reading_engine(self._path)
         self.uuid = self._open(must_exist)
 
@@ -64,9 +69,15 @@ class SqlStore:
             return rows.rows(kind, **equal)
 
     @contextmanager
-    def reading(self) -> Iterator[Rows]:
+    def reading(self) -> Iterator[Moment]:
         with self._reading() as connection:
             yield _ConnectionRows(connection)
+
+    def changes(self) -> object:
+        with self._explained(), self._watching:  # SQLite tells a connection of the commits of all others
+            if self._watch is None:
+                self._watch = self._engine.raw_connection()
+            return self._watch.cursor().execute("PRAGMA data_version").fetchone()
 
     def add_plan(self, row: PlanRow) -> PlanRow:
         table = TABLES[PlanRow]
@@ -99,6 +110,10 @@ class SqlStore:
         return FileLock(path, f"plan {plan} of {self.url}")
 
     def close(self) -> None:
+        with self._watching:
+            if self._watch is not None:
+                self._watch.close()
+            self._watch = None
         self._engine.dispose()
 
     # --- opening
@@ -178,8 +193,91 @@ class _ConnectionRows:
     def rows(self, kind: type[R], **equal: Any) -> list[R]:
         table = TABLES[kind]
         query = sa.select(table).order_by(*(table.c[name] for name in KEY_FIELDS[kind]))
-        query = query.where(*(table.c[name] == value for name, value in equal.items()))
+        query = query.where(*_conditions(table, equal))
         return [kind(**row) for row in self._connection.execute(query).mappings()]
+
+    def columns(
+        self,
+        kind: type[Row],
+        names: Sequence[str],
+        *,
+        order: Sequence[str] = (),
+        limit: int | None = None,
+        after: int = 0,
+        upto: int | None = None,
+        **where: Any,
+    ) -> list[tuple[Any, ...]]:
+        table, found = TABLES[kind], list[tuple[Any, ...]]()
+        for part in _parts(where):
+            query = sa.select(*(table.c[name] for name in names)).where(*_inserted(table, after, upto, part))
+            query = query.order_by(*(table.c[name] for name in order) if order else (_row_number,)).limit(limit)
+            found += map(tuple, self._connection.execute(query).all())
+        return found
+
+    def totals(
+        self, kind: type[Row], by: Sequence[str], of: str, *, after: int = 0, upto: int | None = None, **where: Any
+    ) -> list[tuple[Any, ...]]:
+        table = TABLES[kind]
+        groups, field = [table.c[name] for name in by], table.c[of]
+        sums = (sa.func.count(), sa.func.count(field), sa.func.coalesce(sa.func.sum(field), 0.0), sa.func.min(field))
+        query = sa.select(*groups, *sums).where(*_inserted(table, after, upto, where))
+        return list(map(tuple, self._connection.execute(query.group_by(*groups).order_by(*groups)).all()))
+
+    def mark(self, kind: type[Row]) -> int:
+        query = sa.select(sa.func.coalesce(sa.func.max(_row_number), 0)).select_from(TABLES[kind])
+        return int(self._connection.execute(query).scalar_one())
+
+
+#: SQLite numbers the rows of a table as they are inserted; nothing is ever removed, so that a number stays a row's own
+_row_number: sa.ColumnClause[int] = sa.literal_column("rowid", sa.BigInteger())
+#: values of `Among` in one statement, which may have 32,766 of them
+_MOST_VALUES = 5_000
+
+
+def _inserted(table: sa.Table, after: int, upto: int | None, where: Where) -> list[sa.ColumnElement[bool]]:
+    """Return the conditions on rows that were inserted between two marks."""
+    marks: list[sa.ColumnElement[bool]] = [_row_number > after] if after else []
+    marks += [_row_number <= upto] if upto is not None else []
+    return marks + _conditions(table, where, is_indexed=not after)
+
+
+def _conditions(table: sa.Table, where: Where, *, is_indexed: bool = True) -> list[sa.ColumnElement[bool]]:
+    """Return conditions on fields.
+
+    Args:
+      table: whose fields.
+      where: what is asked for.
+      is_indexed: False keeps numbers from being looked up in an index: SQLite would walk a whole plan to find the few
+        rows that came last.
+    """
+    return [_condition(table.c[name], wanted, is_indexed) for name, wanted in where.items()]
+
+
+def _condition(column: sa.ColumnElement[Any], wanted: Any, is_indexed: bool) -> sa.ColumnElement[bool]:
+    found: sa.ColumnElement[bool]
+    match wanted:
+        case Among(values):
+            found = column.in_(list(values))
+        case AtMost(most):
+            found = column <= most
+        case Known():
+            found = column.is_not(None)
+        case int() if not is_indexed and not isinstance(wanted, bool):
+            found = column + 0 == wanted
+        case _:
+            found = column == wanted
+    return found
+
+
+def _parts(where: Where) -> Iterator[Where]:
+    """Yield conditions that together ask for the same, none of them of more values than a statement may have."""
+    name = next((name for name, wanted in where.items() if isinstance(wanted, Among)), None)
+    values = [] if name is None else sorted(where[name].values)
+    if name is None or len(values) <= _MOST_VALUES:
+        yield where
+        return
+    for begin in range(0, len(values), _MOST_VALUES):
+        yield {**where, name: Among(values[begin : begin + _MOST_VALUES])}
 
 
 def _advice(problem: str) -> str:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import itertools
 import threading
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import fields, replace
-from operator import attrgetter
 from typing import Any, Protocol, TypeVar, cast
 
 from hippo.errors import StorageError, StudyExistsError
 from hippo.plan.locks import PlanLock, ProcessLock
 from hippo.plan.rows import ROW_TYPES, CallRow, Change, Insert, PlanRow, Row, StudyRow, TrialRow
+from hippo.plan.selecting import Where, fields_reader, matches, totals
 
 R = TypeVar("R", bound=Row)
 
@@ -23,6 +23,43 @@ class Rows(Protocol):
 
     def rows(self, kind: type[R], **equal: Any) -> list[R]:
         """Return the rows of a kind whose fields equal what is given, by primary key."""
+
+
+class Moment(Rows, Protocol):
+    """What a store holds at one moment, to be looked at in parts."""
+
+    def columns(
+        self,
+        kind: type[Row],
+        names: Sequence[str],
+        *,
+        order: Sequence[str] = (),
+        limit: int | None = None,
+        after: int = 0,
+        upto: int | None = None,
+        **where: Any,
+    ) -> list[tuple[Any, ...]]:
+        """Return fields of rows of a kind, as tuples.
+
+        Args:
+          kind: of which rows.
+          names: of which fields.
+          order: the fields to go by, ascending; none of them may be None. By default as rows were inserted.
+          limit: at most so many, the first ones.
+          after, upto: the marks between which rows were inserted.
+          **where: a field's value, or a condition of `hippo.plan.selecting`.
+        """
+
+    def totals(
+        self, kind: type[Row], by: Sequence[str], of: str, *, after: int = 0, upto: int | None = None, **where: Any
+    ) -> list[tuple[Any, ...]]:
+        """Return a tuple for each group of rows with equal fields `by`.
+
+        Its values of `by`, how many rows it has, in how many of them the field `of` is known, its sum, and the least.
+        """
+
+    def mark(self, kind: type[Row]) -> int:
+        """Return a number that grows whenever a row of a kind is inserted: see `columns`."""
 
 
 class AbstractPlanStore(Rows, Protocol):
@@ -40,8 +77,11 @@ class AbstractPlanStore(Rows, Protocol):
           StorageError: the database cannot be written, or a row is inserted twice.
         """
 
-    def reading(self) -> AbstractContextManager[Rows]:
+    def reading(self) -> AbstractContextManager[Moment]:
         """Return rows that all belong to one moment, for as long as the block lasts."""
+
+    def changes(self) -> object:
+        """Return what is equal for as long as nothing is committed, by this store or any other on the same rows."""
 
     def add_plan(self, row: PlanRow) -> PlanRow:
         """Insert a plan under the next free number, unless there is one of this workload and fork; return it."""
@@ -70,17 +110,9 @@ KEY_FIELDS = _marked("key")
 MUTABLE_FIELDS = _marked("mutable")
 
 
-def _reader(names: Sequence[str]) -> Callable[[Row], tuple[Any, ...]]:
-    """Return what reads these fields of a row, as a tuple."""
-    if len(names) == 1:
-        read = attrgetter(names[0])
-        return lambda row: (read(row),)
-    return attrgetter(*names)
-
-
-_read_key = {kind: _reader(names) for kind, names in KEY_FIELDS.items()}
+_read_key = {kind: fields_reader(names) for kind, names in KEY_FIELDS.items()}
 _read_unchanging = {
-    kind: _reader([f.name for f in fields(kind) if not f.metadata.get("mutable")]) for kind in ROW_TYPES
+    kind: fields_reader([f.name for f in fields(kind) if not f.metadata.get("mutable")]) for kind in ROW_TYPES
 }
 
 
@@ -96,6 +128,7 @@ class MemoryStore:
         self.uuid = uuid.uuid4().hex
         self.url = f"memory://{name}"
         self._tables: dict[type[Row], dict[tuple[Any, ...], Row]] = {kind: {} for kind in ROW_TYPES}
+        self._commits = 0
         self._held: set[int] = set()
         self._guard = threading.RLock()
 
@@ -103,6 +136,7 @@ class MemoryStore:
         keyed = [(change, type(change.row), key_of(change.row)) for change in changes]
         with self._guard:
             self._refuse_duplicates(keyed)
+            self._commits += 1
             for change, kind, key in keyed:
                 table = self._tables[kind]
                 if isinstance(change, Insert):
@@ -112,13 +146,45 @@ class MemoryStore:
 
     def rows(self, kind: type[R], **equal: Any) -> list[R]:
         with self._guard:
-            found = [row for row in self._tables[kind].values() if _matches(row, equal)]
+            found = [row for row in self._tables[kind].values() if matches(row, equal)]
         return cast("list[R]", sorted(found, key=key_of))
 
+    def columns(
+        self,
+        kind: type[Row],
+        names: Sequence[str],
+        *,
+        order: Sequence[str] = (),
+        limit: int | None = None,
+        after: int = 0,
+        upto: int | None = None,
+        **where: Any,
+    ) -> list[tuple[Any, ...]]:
+        found = list(self._inserted(kind, after, upto, where))
+        if order:
+            found.sort(key=fields_reader(order))
+        return list(map(fields_reader(names), found[:limit]))
+
+    def totals(
+        self, kind: type[Row], by: Sequence[str], of: str, *, after: int = 0, upto: int | None = None, **where: Any
+    ) -> list[tuple[Any, ...]]:
+        return totals(self._inserted(kind, after, upto, where), by, of)
+
+    def mark(self, kind: type[Row]) -> int:
+        return len(self._tables[kind])
+
+    def _inserted(self, kind: type[Row], after: int, upto: int | None, where: Where) -> Iterator[Row]:
+        with self._guard:  # a dictionary keeps the order of insertion, and an update its row's place
+            rows = list(itertools.islice(self._tables[kind].values(), after, upto))
+        return (row for row in rows if matches(row, where))
+
     @contextmanager
-    def reading(self) -> Iterator[Rows]:
+    def reading(self) -> Iterator[Moment]:
         with self._guard:
             yield self
+
+    def changes(self) -> object:
+        return self._commits
 
     def add_plan(self, row: PlanRow) -> PlanRow:
         with self._guard:
@@ -160,10 +226,6 @@ def _updated(known: Row, new: Row) -> Row:
     return replace(known, **{name: getattr(new, name) for name in MUTABLE_FIELDS[kind]})
 
 
-def _matches(row: Row, equal: dict[str, Any]) -> bool:
-    return all(getattr(row, name) == value for name, value in equal.items())
-
-
 class LeanStore:
     """Keeps who asked for what, and forgets every fact: for simulations of millions of trials.
 
@@ -183,8 +245,11 @@ class LeanStore:
     def rows(self, kind: type[R], **equal: Any) -> list[R]:
         return self._kept.rows(kind, **equal)
 
-    def reading(self) -> AbstractContextManager[Rows]:
+    def reading(self) -> AbstractContextManager[Moment]:
         return self._kept.reading()
+
+    def changes(self) -> object:
+        return self._kept.changes()
 
     def add_plan(self, row: PlanRow) -> PlanRow:
         return self._kept.add_plan(row)

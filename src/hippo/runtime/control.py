@@ -729,7 +729,7 @@ class Control:
     def statistics(self, store: AbstractPlanStore, study: int) -> Statistics | None:
         """Return what a study counted, but for `trial_seconds`; None before its first call."""
         state = self._studies.get((store.uuid, study))
-        return None if state is None else state.statistics()
+        return None if state is None else state.statistics([run.plan for run in self._runs_of(state)])
 
     def progress(self, store: AbstractPlanStore, study: int) -> Progress | None:
         """Return how far a study is; None before its first call."""
@@ -737,10 +737,15 @@ class Control:
         if state is None:
             return None
         own = [participant for participant in self._participants if participant.study is state]
-        runs = {id(participant.run): participant.run for participant in own}.values()
+        runs = self._runs_of(state)
         remaining = [run.remaining() for run in runs]
         return state.progress(
             steps_left=sum(steps for steps, _ in remaining),
             seconds_left=sum(seconds for _, seconds in remaining) / max(1, len(self._slots)),
             may_ask_more=any(isinstance(participant, Call) and participant.may_ask_more for participant in own),
+            plans=[run.plan for run in runs],
         )
+
+    def _runs_of(self, state: StudyState) -> list[PlanRun]:
+        own = (participant.run for participant in self._participants if participant.study is state)
+        return list({id(run): run for run in own}.values())

@@ -166,12 +166,14 @@ class PlanRun:
 
     def remaining(self) -> tuple[int, float]:
         """Return the steps that remain in the tree, and their expected seconds on one device."""
-        stages = [replace(stage, start=stage.start + self._steps_done(stage)) for stage in self.tree.stages.values()]
-        return sum(stage.stop - stage.start for stage in stages), sum(map(self._seconds_of, stages))
-
-    def _steps_done(self, stage: Stage) -> int:
-        lease = self.running.get(stage.base.lease) if isinstance(stage.base, Underway) else None
-        return 0 if lease is None else lease.steps_done(stage)
+        tree = self.tree
+        steps, seconds = tree.num_steps, tree.seconds
+        for number, lease in self.running.items():
+            for stage in (tree.stages[point] for point in tree.underway(number)):
+                done = lease.steps_done(stage)
+                steps -= done
+                seconds -= self._seconds_of(replace(stage, stop=stage.start + done))
+        return steps, max(0.0, seconds)
 
     # --- who waits
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from hippo.errors import TrialFailedError
@@ -17,18 +17,21 @@ from hippo.plan import (
     CheckpointRow,
     Insert,
     MetricsRow,
+    Node,
     RequestRow,
     Rows,
+    SearchPlan,
     StepRow,
     StudyRow,
     Trail,
     TrialRow,
     Update,
 )
-from hippo.records import TrialState, may_be_best, mode_sign
+from hippo.records import TrialState, mode_sign
 from hippo.runtime.announcer import Announcer
 from hippo.runtime.replay import RecordedAnswer, RecordedCall
 from hippo.runtime.settings import Progress, Settings, Statistics
+from hippo.runtime.tally import TrialTally
 from hippo.runtime.warnings import warn
 from hippo.schedulers import Standing
 
@@ -72,8 +75,13 @@ class Counters:
             counters.count_checkpoint(checkpoint.seconds)
         return counters
 
-    def count_step(self, cause: Cause, seconds: float) -> None:
-        self.steps[cause] += 1
+    def copy(self) -> Counters:
+        """Return the same counts, to be counted on from."""
+        return replace(self, steps=Counter(self.steps))
+
+    def count_step(self, cause: Cause, seconds: float, *, count: int = 1) -> None:
+        """Count steps that were run for one cause, with their seconds in all."""
+        self.steps[cause] += count
         if cause is Cause.CHECK:
             self.check_seconds += seconds
         elif cause is Cause.SPECULATIVE:
@@ -97,8 +105,9 @@ class Counters:
         """What writing a state takes on average; 0 before the first."""
         return self.checkpoint_seconds / self.checkpoints if self.checkpoints else 0.0
 
-    def count_checkpoint(self, seconds: float) -> None:
-        self.checkpoints += 1
+    def count_checkpoint(self, seconds: float, *, count: int = 1) -> None:
+        """Count states that were written, with their seconds in all."""
+        self.checkpoints += count
         self.checkpoint_seconds += seconds
 
     def statistics(self, trials: Iterable[TrialRow], *, trial_seconds: float, steps_reached: int) -> Statistics:
@@ -110,7 +119,17 @@ class Counters:
           steps_reached: how far each of them is, summed: what nobody has trained yet is not saved.
         """
         rows = list(trials)
-        asked = sum(row.until for row in rows)
+        return self.summed(
+            steps_asked=sum(row.until for row in rows),
+            trials=Counter(row.state for row in rows),
+            trial_seconds=trial_seconds,
+            steps_reached=steps_reached,
+        )
+
+    def summed(
+        self, *, steps_asked: int, trials: Mapping[str, int], trial_seconds: float, steps_reached: int
+    ) -> Statistics:
+        """Return all counts as one record, given the sums over trials that `statistics` makes itself."""
         checked, speculative = self.steps[Cause.CHECK], self.steps[Cause.SPECULATIVE]
         executed = sum(self.steps.values()) - checked - speculative
         repeated = {
@@ -119,7 +138,7 @@ class Counters:
             if cause not in (Cause.FIRST, Cause.CHECK, Cause.SPECULATIVE)
         }
         return Statistics(
-            steps_asked=asked,
+            steps_asked=steps_asked,
             steps_executed=executed,
             steps_repeated=sum(repeated.values()),
             repeated_by_cause=repeated,
@@ -134,7 +153,7 @@ class Counters:
             speculative_seconds=self.speculative_seconds,
             trial_seconds=trial_seconds,
             checkpoints_written=self.checkpoints,
-            trials=dict(sorted(Counter(row.state for row in rows).items())),
+            trials={state: count for state, count in sorted(trials.items()) if count},
         )
 
 
@@ -160,6 +179,9 @@ class StudyState:
         self._requests = max((request.request for request in store.rows(RequestRow, study=row.study)), default=0)
         self._changes: list[Change] = []
         self.announcer = Announcer(row.name)
+        self._tally = TrialTally(self.rows, self._end_of)
+        #: on which the study was trained when it was looked at last
+        self._plans: tuple[SearchPlan, ...] = ()
         # whether a trial keeps the constraints is not in its row: then the next good state is written, best or not
         losses = [row.loss for row in self.rows.values() if row.loss is not None and not settings.constraints]
         self.best_loss: float | None = min(losses, default=None)
@@ -242,6 +264,7 @@ class StudyState:
             self._numbers_of.setdefault(call.call, []).append(number)
             self._changes.append(Insert(row))
         trial = self.trials[number] = Trial(self.rows[number], config, trail_of(number))
+        self._tally.note(number)  # its path is another one, if its plan was read anew
         return trial
 
     def rows_of(self, call: CallRow) -> list[TrialRow]:
@@ -252,6 +275,7 @@ class StudyState:
         """Give a trial's row other values."""
         if row != trial.row:
             trial.row = self.rows[row.number] = row
+            self._tally.note(row.number)
             self._changes.append(Update(row))
 
     # --- requests
@@ -291,35 +315,37 @@ class StudyState:
         """
         if self.settings.objective is None:
             return None
-        best = self.best_loss if self.settings.constraints else self._least_loss()
+        self._tally.look(self._plans)
+        best = self.best_loss if self.settings.constraints else self._tally.least_loss
         return None if best is None else mode_sign(self.settings.objective.mode) * best
 
-    def _least_loss(self) -> float | None:
-        rows = list(self.rows.values())
-        counted = may_be_best((TrialState(row.state), row.step, row.call) for row in rows)
-        losses = (row.loss for row, is_counted in zip(rows, counted, strict=True) if is_counted)
-        return min((loss for loss in losses if loss is not None), default=None)
+    def statistics(self, plans: Iterable[SearchPlan] = ()) -> Statistics:
+        """Return what the study counted, but for `trial_seconds`.
 
-    def statistics(self) -> Statistics:
-        """Return what the study counted, but for `trial_seconds`."""
-        rows = self.rows.values()
-        return self.counters.statistics(rows, trial_seconds=0.0, steps_reached=sum(map(self._steps_reached, rows)))
+        Args:
+          plans: on which the study is trained now; without them, all trials that are on their way are looked at.
+        """
+        self._plans = tuple(plans)
+        self._tally.look(self._plans)
+        tally = self._tally
+        return self.counters.summed(
+            steps_asked=tally.asked, trials=tally.states, trial_seconds=0.0, steps_reached=tally.steps_reached
+        )
 
-    def _steps_reached(self, row: TrialRow) -> int:
+    def _end_of(self, row: TrialRow) -> Node | None:
+        """Return the node in which a trial's path ends; None for one of an earlier call, of which nothing is known."""
         trial = self.trials.get(row.number)
-        if row.step >= row.until or trial is None:  # of an earlier call, nothing is under way
-            return row.step
-        return trial.trail.node_at(row.until).steps_reached(row.until)
+        return None if trial is None else trial.trail.node_at(row.until)
 
-    def progress(self, *, steps_left: int, seconds_left: float, may_ask_more: bool) -> Progress:
-        """Return how far the study is, given what remains of what was asked for."""
-        rows = self.rows.values()
-        counts = self.statistics()
-        failed = sum(1 for row in rows if row.state == TrialState.FAIL.value)
+    def progress(
+        self, *, steps_left: int, seconds_left: float, may_ask_more: bool, plans: Iterable[SearchPlan] = ()
+    ) -> Progress:
+        """Return how far the study is, given what remains of what was asked for; see `statistics` for the plans."""
+        counts = self.statistics(plans)
         return Progress(
             best_value=self.best_value,
-            trials_done=failed + sum(1 for row in rows if row.step >= row.until and row.state != TrialState.FAIL.value),
-            trials_failed=failed,
+            trials_done=self._tally.done,
+            trials_failed=self._tally.states[TrialState.FAIL.value],
             trials=len(self.rows),
             steps_executed=counts.steps_executed,
             steps_asked=counts.steps_asked,
@@ -376,6 +402,7 @@ class StudyState:
     def _set_state(self, row: TrialRow, state: TrialState) -> None:
         if row.state != state.value:
             new = self.rows[row.number] = replace(row, state=state.value)
+            self._tally.note(row.number)
             if row.number in self.trials:
                 self.trials[row.number].row = new
             self._changes.append(Update(new))

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from hippo.errors import SimulationChangedError, StudyExistsError
-from hippo.plan import AbstractPlanStore, MemoryStore, PlanLock, Rows
+from hippo.plan import AbstractPlanStore, MemoryStore, Moment, PlanLock
 from hippo.plan.rows import (
     CallRow,
     Change,
@@ -68,9 +68,12 @@ class Witness:
         return self._world.rows(kind, **equal)
 
     @contextmanager
-    def reading(self) -> Iterator[Rows]:
+    def reading(self) -> Iterator[Moment]:
         with self._world.reading() as rows:
             yield rows
+
+    def changes(self) -> object:
+        return self._world.changes()
 
     def lock(self, plan: int) -> PlanLock:
         return self._lasting.lock(plan)

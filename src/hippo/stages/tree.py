@@ -36,6 +36,9 @@ class StageTree:
         self._followers: dict[Point, set[Point]] = {}
         self._underway: dict[LeaseId, set[Point]] = {}
         self._cost = cost
+        self._costs: dict[Point, float] = {}
+        #: of all stages
+        self.num_steps, self._seconds = 0, 0.0
         self._num_ready = 0
         self._lengths: dict[Point, float] = {}
         self._stale: set[Point] = set()  # ready stages whose length is not in the heap as it stands
@@ -62,6 +65,11 @@ class StageTree:
         rows = sorted(self._stages.values(), key=lambda stage: stage.point)
         return f"StageTree({rows})"
 
+    @property
+    def seconds(self) -> float:
+        """The estimated seconds of all stages."""
+        return self._seconds if self._stages else 0.0  # what rounding left behind is no time
+
     def followers(self, point: Point) -> list[Stage]:
         """Return the stages that begin where the stage at `point` ends, in order of their points."""
         return [self._stages[follower] for follower in sorted(self._followers.get(point, ()))]
@@ -79,6 +87,9 @@ class StageTree:
             return
         self.discard(point)
         self._stages[point] = stage
+        self._costs[point] = self._cost(stage)
+        self.num_steps += stage.stop - stage.start
+        self._seconds += self._costs[point]
         self._num_ready += _is_ready(stage)
         match stage.base:
             case AfterStage(before):
@@ -94,6 +105,8 @@ class StageTree:
             return
         self._invalidate(point)
         del self._stages[point]
+        self.num_steps -= stage.stop - stage.start
+        self._seconds -= self._costs.pop(point)
         self._num_ready -= _is_ready(stage)
         self._stale.discard(point)
         match stage.base:
@@ -105,6 +118,8 @@ class StageTree:
     def recost(self, cost: Cost) -> None:
         """Take other estimates; every path length is computed anew."""
         self._cost = cost
+        self._costs = {point: cost(stage) for point, stage in self._stages.items()}
+        self._seconds = sum(self._costs.values())
         self._lengths.clear()
         self._heap.clear()
         self._stale = {point for point, stage in self._stages.items() if _is_ready(stage)}
@@ -183,7 +198,7 @@ class StageTree:
                 stack.extend(unknown)
                 continue
             below = max((self._lengths[follower] for follower in followers), default=0.0)
-            self._lengths[top] = self._cost(self._stages[top]) + below
+            self._lengths[top] = self._costs[top] + below
             stack.pop()
         return self._lengths[point]
 

@@ -5,7 +5,7 @@ from hippo.study.callbacks import Callback
 from hippo.study.creating import create_study, delete_study, get_all_study_names, load_study, rename_study
 from hippo.study.optimizing import optimize
 from hippo.study.options import OptionError
-from hippo.study.reading import TreeRow
+from hippo.study.reading import StudyView, TreeRow
 from hippo.study.study import Study
 from hippo.study.trials import Trial
 
@@ -14,6 +14,7 @@ __all__ = [
     "NoBestTrialError",
     "OptionError",
     "Study",
+    "StudyView",
     "TreeRow",
     "Trial",
     "create_study",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from hippo.errors import HippoError
+from hippo.plan import Among, Known, Moment, TrialRow
 from hippo.records import TrialState, may_be_best
 from hippo.tuners.ranking import dominates
 
@@ -60,6 +61,63 @@ def comparable(trials: Sequence[A]) -> list[A]:
     return [trial for trial, is_counted in zip(trials, counted, strict=True) if is_counted and trial.values is not None]
 
 
+def candidates(rows: Iterable[TrialRow]) -> list[int]:
+    """Return the numbers of the trials one of which is the best, for a study with one objective and no constraints.
+
+    A row holds a loss only if it is finite. So those of the rows that are compared and hold none are candidates, too:
+    who has their metrics can tell a loss that is not finite from one that there is not.
+    """
+    listed = list(rows)
+    counted = may_be_best((TrialState(row.state), row.step, row.call) for row in listed)
+    compared = [row for row, is_counted in zip(listed, counted, strict=True) if is_counted]
+    finite = [(row.loss, row.number) for row in compared if row.loss is not None]
+    return sorted([row.number for row in compared if row.loss is None] + ([min(finite)[1]] if finite else []))
+
+
+def best_rows(rows: Moment, study: int) -> list[int]:
+    """Return what `candidates` of all trials of a study does, asked of a store."""
+    complete: dict[str, Any] = {"study": study, "state": TrialState.COMPLETE.value}
+    first = rows.columns(TrialRow, ("loss", "number"), order=("loss", "number"), limit=1, loss=Known(), **complete)
+    unknown = rows.columns(TrialRow, ("number",), loss=None, **complete)
+    waiting = Among((TrialState.PAUSED.value, TrialState.RUNNING.value))
+    by = ("state", "call", "step")
+    groups = [_Group(*found) for found in rows.totals(TrialRow, by, "loss", study=study, state=waiting)]
+    counted = may_be_best((TrialState(group.state), group.step, group.call) for group in groups)
+    furthest = [group for group, is_counted in zip(groups, counted, strict=True) if is_counted]
+    least = min((group.least for group in furthest if group.least is not None), default=None)
+    for group in furthest:
+        if least is not None and group.least == least:
+            first += [(least, number) for number in group.numbers(rows, study, loss=least, limit=1)]
+        if group.known < group.size:
+            unknown += [(number,) for number in group.numbers(rows, study, loss=None)]
+    return sorted([number for (number,) in unknown] + [number for _, number in sorted(first)[:1]])
+
+
+class _Group(NamedTuple):
+    """Trials of a call that stand at the same step, in the same state."""
+
+    state: str
+    call: int
+    step: int
+    size: int
+    #: of how many the loss is known
+    known: int
+    total: float
+    least: float | None
+
+    def numbers(self, rows: Moment, study: int, *, loss: float | None, limit: int | None = None) -> list[int]:
+        """Return the numbers of those with a loss, the smallest first."""
+        of_these: dict[str, Any] = {
+            "study": study,
+            "state": self.state,
+            "call": self.call,
+            "step": self.step,
+            "loss": loss,
+        }
+        found = rows.columns(TrialRow, ("number",), order=("number",), limit=limit, **of_these)
+        return [number for (number,) in found]
+
+
 def best_of(complete: Sequence[T], study: str) -> T:
     """Return the trial with the smallest loss that keeps the constraints, or breaks them least; ties go to the earlier.
 
@@ -77,4 +135,10 @@ def best_of(complete: Sequence[T], study: str) -> T:
 def pareto_front(complete: Sequence[T]) -> list[T]:
     """Return the trials that keep the constraints and that no other one dominates."""
     good = [trial for trial in complete if not trial.violation]
-    return [trial for trial in good if not any(dominates(other.losses, trial.losses) for other in good)]
+    # In this order a trial is dominated only by one before it, and then by one of the front: to be dominated is handed
+    # on. So each is compared with the front alone.
+    front: list[T] = []
+    for trial in sorted(good, key=lambda trial: trial.losses):
+        if not any(dominates(other.losses, trial.losses) for other in front):
+            front.append(trial)
+    return sorted(front, key=lambda trial: trial.number)

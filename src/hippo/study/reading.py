@@ -1,16 +1,43 @@
-"""What a store knows of a study, read without writing: trials, statistics, the tree."""
+"""What a store knows of a study, read without writing: trials, the best of them, statistics, the tree.
+
+A `StudyView` is a study at one moment, as a value: everything in it belongs together, and none of it changes while
+others train. Its rows are read when it is taken, the facts of its trials when somebody asks for them, and then as of
+that moment. A `StudyReader` takes views, and reads only what changed since the last one: facts that were inserted since
+(they never change), and of trials what may change in place. It refuses to know who writes, and what a plan is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import json
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from hippo.hparams import Piece
-from hippo.plan import AbstractPlanStore, Deaf, Node, PlanRow, SearchPlan, StudyRow, TrialRow
-from hippo.records import CheckpointRef, Metrics, NodeId
+from hippo.hparams import Config, Constant, Piece
+from hippo.hparams.config import flat_params_of
+from hippo.plan import (
+    AbstractPlanStore,
+    Among,
+    Cause,
+    CheckpointRow,
+    FailureRow,
+    MetricsRow,
+    Moment,
+    NodeRow,
+    StepRow,
+    StudyRow,
+    TrialRow,
+    pieces_from_text,
+)
+from hippo.plan.selecting import fields_reader
+from hippo.plan.store import MUTABLE_FIELDS
+from hippo.records import CheckpointRef, Metrics, TrialState
 from hippo.runtime import Settings, Statistics
 from hippo.runtime.study_state import Counters
+from hippo.study.best import NoBestTrialError, best_of, best_rows, candidates, comparable, pareto_front
+from hippo.study.path_facts import FactCache, Marks, PathFacts
 from hippo.study.trials import Trial, view_of
 
 if TYPE_CHECKING:
@@ -35,68 +62,318 @@ class TreeRow:
     metrics: Mapping[int, Metrics]
 
 
-class Reading:
-    """A study as its store had it at one moment."""
+class StudyView:
+    """A study as its store had it at one moment; made by `Study.read`."""
 
-    def __init__(self, store: AbstractPlanStore, row: StudyRow) -> None:
-        with store.reading() as rows:
-            self._rows = rows.rows(TrialRow, study=row.study)
-            self._plan = SearchPlan.load(rows, rows.rows(PlanRow, plan=row.plan)[0], Deaf())
-            self._counters = Counters.load(rows, row)
+    def __init__(self, reader: StudyReader, rows: Mapping[int, TrialRow], marks: Marks) -> None:
+        self._reader = reader
+        self._rows = rows
+        self._marks = marks
 
-    def trials(self, study: Study, settings: Settings) -> list[Trial]:
-        """Return all trials by number."""
-        return [view_of(row, self._node(row), study, settings) for row in self._rows]
+    @cached_property
+    def _facts(self) -> PathFacts:
+        return PathFacts(self._reader.facts, (row.node for row in self._rows.values()), self._marks)
+
+    @cached_property
+    def _trials(self) -> list[Trial]:
+        return [view_of(self._rows[number], self._facts, self._reader) for number in sorted(self._rows)]
+
+    @property
+    def trials(self) -> list[Trial]:
+        """All trials of the current generation, by number."""
+        return list(self._trials)
+
+    # --- the best
+
+    @property
+    def best_trial(self) -> Trial:
+        """The best trial; see `Study.best_trial`.
+
+        Raises:
+          ValueError: the study has no metric or several of them, or no trial is complete.
+        """
+        return self._reader.best_among(self._candidates)
+
+    @property
+    def best_trials(self) -> list[Trial]:
+        """The Pareto front; see `Study.best_trials`.
+
+        Raises:
+          ValueError: the study has no metric, or no trial is complete.
+        """
+        return pareto_front(self._reader.some(comparable(self._trials)))
+
+    @property
+    def best_value(self) -> float:
+        """The best trial's value."""
+        return value_of(self.best_trial)
+
+    @property
+    def best_config(self) -> Config:
+        """The best trial's config."""
+        return self.best_trial.config
+
+    @property
+    def best_params(self) -> Mapping[str, Any]:
+        """The best trial's params."""
+        return self.best_trial.params
+
+    @cached_property
+    def _candidates(self) -> list[Trial]:
+        if not self._reader.rows_tell:
+            return comparable(self._trials)
+        numbers = candidates(self._rows.values())
+        return [view_of(self._rows[number], self._facts, self._reader) for number in numbers]
+
+    # --- what it cost, and where it went
 
     def statistics(self) -> Statistics:
-        """Return what the study counted."""
-        alone = sum(node.seconds_until(row.step) for row in self._rows if (node := self._node(row)) is not None)
-        reached = sum(
-            row.step if (node := self._node(row)) is None else node.steps_reached(row.until) for row in self._rows
+        """Return what the study asked for and what it cost, over all its runs."""
+        return self._statistics
+
+    @cached_property
+    def _statistics(self) -> Statistics:
+        facts, rows = self._facts, list(self._rows.values())
+        begun = [row for row in rows if facts.is_known(row.node)]
+        lost = sum(row.step for row in rows) - sum(row.step for row in begun)
+        return self._reader.counters(self._marks).statistics(
+            rows,
+            trial_seconds=sum(facts.seconds_until(row.node, row.step) for row in begun),
+            steps_reached=lost + sum(facts.steps_reached(row.node, row.until) for row in begun),
         )
-        return self._counters.statistics(self._rows, trial_seconds=alone, steps_reached=reached)
 
     def tree(self) -> list[TreeRow]:
-        """Return the nodes that the study's trials walked, parents before children."""
-        reached: dict[NodeId, dict[int, int]] = {}
-        for row in self._rows:
-            node = self._node(row)
-            for owner, _, stop in node.spans(row.until) if node is not None else ():
-                reached.setdefault(owner.id, {})[row.number] = stop
-        return [self._tree_row(self._plan.nodes[node_id], reached[node_id]) for node_id in sorted(reached)]
+        """Return the nodes of the search plan that the trials of this study walked, parents before children.
 
-    def _tree_row(self, node: Node, stops: Mapping[int, int]) -> TreeRow:
+        Which states are kept is looked up when it is asked for: states come and go.
+        """
+        facts = self._facts
+        reached: dict[int, dict[int, int]] = {}
+        for number in sorted(self._rows):
+            row = self._rows[number]
+            for owner, _, stop in facts.spans(row.node, row.until) if facts.is_known(row.node) else ():
+                reached.setdefault(owner, {})[number] = stop
+        kept, pieces = self._reader.states(reached), self._reader.pieces(reached)
+        return [self._tree_row(node, reached[node], kept.get(node, {}), pieces) for node in sorted(reached)]
+
+    def _tree_row(
+        self, node: int, stops: Mapping[int, int], kept: Iterable[int], pieces: Mapping[int, Mapping[str, Piece]]
+    ) -> TreeRow:
+        parent, start = self._facts.parent_of(node), self._facts.start_of(node)
         stop = max(stops.values())
+        before = {} if parent is None else pieces[parent]
         return TreeRow(
-            node=node.id,
-            parent=None if node.parent is None else node.parent.id,
-            start=node.start,
+            node=node,
+            parent=parent,
+            start=start,
             stop=stop,
-            values=_difference(node),
+            values=_difference(before, pieces[node]),
             trials=tuple(sorted(stops)),
-            checkpoints=tuple(sorted(step for step in node.checkpoints if step <= stop)),
-            metrics={step: node.metrics[step] for step in sorted(node.metrics) if step <= stop},
+            checkpoints=tuple(sorted(step for step in kept if step <= stop)),
+            metrics=self._facts.evaluations_of(node, stop),
         )
 
-    def has_state(self, node: int, step: int) -> bool:
-        """Tell whether the state at a point can be loaded."""
-        return step in self._plan.nodes[NodeId(node)].checkpoints
-
-    def state(self, node: int, step: int) -> tuple[int, Mapping[str, Piece], CheckpointRef]:
-        """Return the step, the pieces in force just before it, and where the state lies."""
-        owner = self._plan.nodes[NodeId(node)]
-        return step, owner.pieces, owner.checkpoints[step]
-
     def metrics(self, node: int, step: int) -> Metrics | None:
-        """Return the metrics at a point, None if it was never evaluated."""
-        return self._plan.nodes[NodeId(node)].metrics.get(step)
-
-    def _node(self, row: TrialRow) -> Node | None:
-        return self._plan.nodes.get(NodeId(row.node))
+        """Return the metrics at a point of the study's tree, None if it was never evaluated."""
+        return self._facts.evaluations_of(node, step).get(step)
 
 
-def _difference(node: Node) -> str:
-    """Return the pieces that changed where the node begins; all of them for a root."""
-    before = {} if node.parent is None else node.parent.pieces
-    changed = {name: piece for name, piece in node.pieces.items() if before.get(name) != piece}
+def value_of(trial: Trial) -> float:
+    """Return the value of a trial that has one."""
+    assert trial.value is not None, "the best trial is one of those that have a value"
+    return trial.value
+
+
+class StudyReader:
+    """Takes views of a study, and keeps what cannot change for the next one. For any thread.
+
+    Args:
+      store: to be read.
+      row: of which study.
+      settings: its choices.
+      study: whose trials these are, for what a trial can have done.
+    """
+
+    def __init__(self, store: AbstractPlanStore, row: StudyRow, settings: Settings, study: Study) -> None:
+        self.settings = settings
+        self.study = study
+        self.facts = FactCache(store, row.plan)
+        self._store = store
+        self._row = row
+        self._guard = threading.RLock()
+        self._view: StudyView | None = None
+        #: what `changes` of the store said when the view was taken
+        self._seen: object = None
+        self._rows: dict[int, TrialRow] = {}
+        #: the mark up to which trials are known
+        self._trials = 0
+        self._counted: tuple[Marks, Counters] | None = None
+        self._configs: dict[int, Config] = {}
+        self._params: dict[int, Mapping[str, Any]] = {}
+        self._reprs: dict[str, Constant | str] = {}
+
+    def read(self) -> StudyView:
+        """Return the study as it is now."""
+        with self._guard:
+            seen = self._store.changes()  # before the rows: what comes in between is read twice, and not missed
+            if self._view is None or seen != self._seen:
+                with self._store.reading() as rows:
+                    self._rows = self._refreshed(rows)
+                    self._view = StudyView(self, self._rows, _marks(rows))
+                self._seen = seen
+            return self._view
+
+    def _refreshed(self, rows: Moment) -> dict[int, TrialRow]:
+        """Return the trials by number; those that did not change are the same objects as before."""
+        mark = rows.mark(TrialRow)
+        known = dict(self._rows)
+        study = self._row.study
+        if known:
+            changing = rows.columns(TrialRow, ("number", *_MUTABLE), study=study, upto=self._trials)
+            changed = [(found[0], found[1:]) for found in changing if _mutable(known[found[0]]) != found[1:]]
+            known.update(
+                (number, replace(known[number], **dict(zip(_MUTABLE, now, strict=True)))) for number, now in changed
+            )
+        if mark > self._trials:
+            fresh = rows.columns(TrialRow, _FIELDS, study=study, after=self._trials, upto=mark)
+            known.update(_by_number(fresh))
+        self._trials = mark
+        return known
+
+    # --- the best trial, without a view of all others
+
+    @property
+    def rows_tell(self) -> bool:
+        """Whether a trial's row says how good it is: there is one objective, and nothing that it must keep."""
+        return self.settings.objective is not None and not self.settings.constraints
+
+    def best_trial(self) -> Trial:
+        """Return the best trial, by its row if that tells.
+
+        Raises:
+          NoBestTrialError: there is none, or there are several objectives.
+        """
+        if not self.rows_tell:
+            return self.read().best_trial
+        with self._store.reading() as rows:
+            numbers = best_rows(rows, self._row.study)
+            found = rows.columns(TrialRow, _FIELDS, study=self._row.study, number=Among(numbers)) if numbers else []
+            marks = _marks(rows)
+        return self.best_among(StudyView(self, _by_number(found), marks).trials)
+
+    def best_among(self, trials: Iterable[Trial]) -> Trial:
+        """Return the best of trials that may be compared.
+
+        Raises:
+          NoBestTrialError: none has a value, or there are several objectives.
+        """
+        return best_of(self.some([trial for trial in trials if trial.values is not None]), self._row.name)
+
+    def some(self, trials: list[Trial]) -> list[Trial]:
+        """Return trials of which there must be some.
+
+        Raises:
+          NoBestTrialError: there is none; says why.
+        """
+        if not self.settings.objectives:
+            raise NoBestTrialError(
+                f"study {self._row.name!r} has no metric; create it with metric='...' and mode='...'"
+            )
+        if not trials:
+            with self._store.reading() as rows:
+                failed = rows.columns(
+                    TrialRow, ("error",), order=("number",), study=self._row.study, state=TrialState.FAIL.value
+                )
+            why = f" {len(failed)} failed, the first in {failed[0][0]}" if failed else ""
+            raise NoBestTrialError(f"no trial of study {self._row.name!r} is complete yet.{why}")
+        return trials
+
+    # --- what views look up
+
+    def config_of(self, number: int, text: str) -> Config:
+        """Return the config of a trial, which never changes."""
+        known = self._configs.get(number)
+        if known is None:
+            known = self._configs[number] = Config.from_json(json.loads(text))
+        return known
+
+    def flat_params_of(self, number: int, text: str) -> Mapping[str, Any]:
+        """Return what a table shows of a trial's config."""
+        known = self._params.get(number)
+        if known is None:
+            known = self._params[number] = flat_params_of(json.loads(text), self._reprs)
+        return known
+
+    def counters(self, marks: Marks) -> Counters:
+        """Return what the study's steps cost, as of a moment."""
+        with self._guard, self._store.reading() as rows:
+            before, counters = self._counted or (_NO_MARKS, Counters())
+            if before.steps > marks.steps or before.metrics > marks.metrics or before.checkpoints > marks.checkpoints:
+                before, counters = _NO_MARKS, Counters()
+            counters = counters.copy()
+            own = {"plan": self._row.plan, "study": self._row.study}
+            for cause, count, _, seconds, _ in rows.totals(
+                StepRow, ("cause",), "seconds", after=before.steps, upto=marks.steps, **own
+            ):
+                counters.count_step(Cause(cause), seconds, count=count)
+            for _, _, seconds, _ in rows.totals(
+                MetricsRow, (), "seconds", after=before.metrics, upto=marks.metrics, **own
+            ):
+                counters.evaluate_seconds += seconds
+            for count, _, seconds, _ in rows.totals(
+                CheckpointRow, (), "seconds", after=before.checkpoints, upto=marks.checkpoints, **own
+            ):
+                counters.count_checkpoint(seconds, count=count)
+            self._counted = (marks, counters)
+            return counters
+
+    def pieces(self, nodes: Iterable[int]) -> Mapping[int, Mapping[str, Piece]]:
+        """Return node -> the pieces in force, for nodes of the plan."""
+        with self._store.reading() as rows:
+            found = rows.columns(NodeRow, ("node", "pieces"), plan=self._row.plan, node=Among(list(nodes)))
+        return {node: pieces_from_text(text) for node, text in found}
+
+    def states(self, nodes: Iterable[int]) -> Mapping[int, Mapping[int, CheckpointRef]]:
+        """Return node -> step -> where its state lies, for all that can be loaded now."""
+        names = ("node", "step", "key", "size_bytes", "sha256", "state_hash")
+        with self._store.reading() as rows:
+            found = rows.columns(CheckpointRow, names, plan=self._row.plan, node=Among(list(nodes)), gone="")
+        kept: dict[int, dict[int, CheckpointRef]] = {}
+        for node, step, key, size_bytes, sha256, state_hash in found:
+            ref = CheckpointRef(key=key, size_bytes=size_bytes, sha256=sha256, state_hash=state_hash)
+            kept.setdefault(node, {})[step] = ref
+        return kept
+
+    def state_at(self, node: int, step: int) -> tuple[int, Mapping[str, Piece], CheckpointRef] | None:
+        """Return the step, the pieces in force just before it, and where the state lies; None if it is not kept."""
+        ref = self.states([node]).get(node, {}).get(step)
+        return None if ref is None else (step, self.pieces([node])[node], ref)
+
+
+#: all fields of a trial
+_FIELDS = tuple(TrialRow.__dataclass_fields__)
+#: those that may change in place
+_MUTABLE = MUTABLE_FIELDS[TrialRow]
+_mutable = fields_reader(_MUTABLE)
+_NO_MARKS = Marks(steps=0, metrics=0, failures=0, checkpoints=0)
+
+
+def _by_number(found: Iterable[tuple[Any, ...]]) -> dict[int, TrialRow]:
+    """Return trials from all their fields."""
+    number = _FIELDS.index("number")
+    return {values[number]: TrialRow(**dict(zip(_FIELDS, values, strict=True))) for values in found}
+
+
+def _marks(rows: Moment) -> Marks:
+    return Marks(
+        steps=rows.mark(StepRow),
+        metrics=rows.mark(MetricsRow),
+        failures=rows.mark(FailureRow),
+        checkpoints=rows.mark(CheckpointRow),
+    )
+
+
+def _difference(before: Mapping[str, Piece], after: Mapping[str, Piece]) -> str:
+    """Return the pieces that changed where a node begins; all of them for a root."""
+    changed = {name: piece for name, piece in after.items() if before.get(name) != piece}
     return ", ".join(f"{name}={piece}" for name, piece in changed.items())

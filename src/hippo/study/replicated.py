@@ -184,7 +184,7 @@ class ReplicatedStudy:
     def _complete_trials(self) -> list[ReplicatedTrial]:
         complete = comparable(self.trials)
         if not complete:
-            self.studies[0]._complete_trials()  # says why, if this seed has none
+            _ = self.studies[0].best_trials  # says why, if this seed has none
             raise NoBestTrialError(f"no trial of study {self.name!r} is complete under every seed")
         return complete
 

@@ -7,6 +7,7 @@ import concurrent.futures
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hippo.arguments import explain_calls
@@ -14,16 +15,15 @@ from hippo.errors import HippoError, StudyDeletedError, TrainerError, TrialFaile
 from hippo.hparams import Config, Piece, as_config
 from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.plan.urls import shown_url
-from hippo.records import Answer, CheckpointRef, TrainerSpec, TrialState
+from hippo.records import Answer, CheckpointRef, TrainerSpec
 from hippo.runtime import Asking, ConfigCheck, Job, Progress, Runtime, Settings, Statistics, check_known
 from hippo.schedulers import Standing
-from hippo.study.best import NoBestTrialError, best_of, comparable, pareto_front
 from hippo.study.callbacks import Callback, CallbackThread
 from hippo.study.calls import CallPositions
 from hippo.study.failures import FailureLines, LogLines
-from hippo.study.reading import Reading, TreeRow
+from hippo.study.reading import StudyReader, StudyView, TreeRow, value_of
 from hippo.study.retrying import retry_failed
-from hippo.study.trials import PREFIXES, Trial, trial_row
+from hippo.study.trials import Trial, table_of
 from hippo.study.tuner_checks import check_tuner
 from hippo.tuners.budgets import check_steps
 from hippo.tuners.tuner import describe, record_of, record_text
@@ -304,10 +304,22 @@ class Study:
 
     # --- results
 
+    def read(self) -> StudyView:
+        """Return the study as it is now, as a value: all that it says belongs to this moment.
+
+        Whoever looks again and again pays for what changed since the last look. `trials`, `statistics()` and `tree()`
+        are those of a reading of their own.
+        """
+        return self._reader.read()
+
+    @cached_property
+    def _reader(self) -> StudyReader:
+        return StudyReader(self._opened.store, self._opened.row, self._opened.settings, self)
+
     @property
     def trials(self) -> list[Trial]:
         """All trials of the current generation, by number."""
-        return self._reading().trials(self, self._opened.settings)
+        return self.read().trials
 
     @property
     def best_trial(self) -> Trial:
@@ -319,7 +331,7 @@ class Study:
         Raises:
           ValueError: the study has no metric or several of them, or no trial is complete.
         """
-        return best_of(self._complete_trials(), self.name)
+        return self._reader.best_trial()
 
     @property
     def has_several_objectives(self) -> bool:
@@ -333,25 +345,12 @@ class Study:
         Raises:
           ValueError: the study has no metric, or no trial is complete.
         """
-        return pareto_front(self._complete_trials())
-
-    def _complete_trials(self) -> list[Trial]:
-        if not self._opened.settings.objectives:
-            raise NoBestTrialError(f"study {self.name!r} has no metric; create it with metric='...' and mode='...'")
-        trials = self.trials
-        complete = comparable(trials)
-        if not complete:
-            failed = [trial for trial in trials if trial.state is TrialState.FAIL]
-            why = f" {len(failed)} failed, the first in {failed[0].error}" if failed else ""
-            raise NoBestTrialError(f"no trial of study {self.name!r} is complete yet.{why}")
-        return complete
+        return self.read().best_trials
 
     @property
     def best_value(self) -> float:
         """The best trial's value."""
-        value = self.best_trial.value
-        assert value is not None
-        return value
+        return value_of(self.best_trial)
 
     @property
     def best_config(self) -> Config:
@@ -380,16 +379,11 @@ class Study:
             raise HippoError("trials_dataframe() needs pandas: pip install 'hippo[pandas]'") from None
         count = len(self._opened.settings.objectives)
         values = ["value"] if count < 2 else [f"values_{i}" for i in range(count)]
-        rows = [trial_row(trial, values) for trial in self.trials]
-        grouped = {
-            prefix: sorted({name for row in rows for name in row if name.startswith(prefix)}) for prefix in PREFIXES
-        }
-        columns = ["number", "state", *values, *grouped["params_"], "step", "seconds", "call", "error"]
-        return pd.DataFrame(rows, columns=[*columns, *grouped["metrics_"], *grouped["train_"]])
+        return pd.DataFrame(table_of(self.trials, values))
 
     def statistics(self) -> Statistics:
         """Return what the study asked for and what it cost, over all its runs."""
-        return self._reading().statistics()
+        return self.read().statistics()
 
     def counted(self) -> Statistics:
         """Return what `statistics` does but for `trial_seconds`, at once where this process runs the study."""
@@ -398,7 +392,7 @@ class Study:
 
     def tree(self) -> list[TreeRow]:
         """Return the nodes of the search plan that the trials of this study walked, parents before children."""
-        return self._reading().tree()
+        return self.read().tree()
 
     def load_model(self, trial: Trial) -> Any:
         """Return the trained model of a trial; see `Trial.load_model`."""
@@ -423,7 +417,8 @@ class Study:
         if trial.point is None:
             raise TrialFailedError(f"trial {trial.number} has no state: it was never answered. {trial.error}".rstrip())
         node, step = trial.point
-        if not self._reading().has_state(node, step):
+        state = self._reader.state_at(node, step)
+        if state is None:
             warnings.warn(
                 f"the state of trial {trial.number} after {step} steps was not kept; its steps are run again from the "
                 "nearest checkpoint (keep='leaves' keeps the last states of all trials)",
@@ -431,10 +426,9 @@ class Study:
             )
             job = self._job()
             self._serve(lambda: self._runtime().make_state(job, node, step))
-        return self._reading().state(node, step)
-
-    def _reading(self) -> Reading:
-        return Reading(self._opened.store, self._opened.row)
+            state = self._reader.state_at(node, step)
+        assert state is not None, "it was just made, and is wanted until it is loaded"
+        return state
 
     def __repr__(self) -> str:
         url = shown_url(self._url)

@@ -1,30 +1,52 @@
-"""A trial as users see it, read from the store."""
+"""A trial as users see it: a row of the store, and what is known on its path, looked up when somebody asks for it."""
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hippo.hparams import Config
-from hippo.plan import Node, TrialRow
+from hippo.plan import TrialRow
 from hippo.records import Constraint, Metrics, Objective, TrialState
-from hippo.runtime import PathTrace, Settings, history
+from hippo.runtime import Settings
+from hippo.study.path_facts import PathFacts
 from hippo.tuners.ranking import total_violation
 
 if TYPE_CHECKING:
     from hippo.study.study import Study
 
 
-@dataclass(frozen=True, kw_only=True)
+class TrialSource(Protocol):
+    """Where trials come from: what all trials of a study have in common."""
+
+    @property
+    def study(self) -> Study:
+        """Whose trials they are."""
+
+    @property
+    def settings(self) -> Settings:
+        """The choices that belong to the study."""
+
+    def config_of(self, number: int, text: str) -> Config:
+        """Return the config of a trial, which never changes."""
+
+    def flat_params_of(self, number: int, text: str) -> Mapping[str, Any]:
+        """Return what a table shows of a trial's config."""
+
+
+#: by value; to call the enumeration takes as long as all else that is done for a trial
+_STATES = {state.value: state for state in TrialState}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Trial:
     """One config as its tuner saw it, in Optuna's words. What it says is of the moment at which it was read."""
 
     number: int
     state: TrialState
-    config: Config
     #: steps that were answered: metrics below are those after this many
     step: int
     #: the largest step asked for
@@ -33,10 +55,25 @@ class Trial:
     call: int
     #: where and why it failed, in a line; empty otherwise
     error: str
-    objectives: tuple[Objective, ...] = field(repr=False)
-    constraints: tuple[Constraint, ...] = field(repr=False)
-    _node: Node | None = field(repr=False)
-    _study: Study = field(repr=False)
+    _node: int
+    _config: str
+    _facts: PathFacts
+    _source: TrialSource
+
+    @cached_property
+    def config(self) -> Config:
+        """What it trains with."""
+        return self._source.config_of(self.number, self._config)
+
+    @property
+    def objectives(self) -> tuple[Objective, ...]:
+        """What the study optimises."""
+        return self._source.settings.objectives
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """The bounds that good trials of the study keep."""
+        return self._source.settings.constraints
 
     @property
     def params(self) -> Mapping[str, Any]:
@@ -46,12 +83,12 @@ class Trial:
     @cached_property
     def history(self) -> Mapping[int, Metrics]:
         """Step -> metrics, for every evaluation on the way; of a trial that runs or failed, as far as it came."""
-        return {} if self._node is None else history(self._node, self._steps_known)
+        return self._facts.history(self._node, self._steps_known) if self._has_begun else {}
 
     @property
     def train_metrics(self) -> Mapping[int, Metrics]:
         """Step -> what `train()` returned in that step, as far as the trial came; looked up when it is read."""
-        return {} if self._node is None else PathTrace(self._node, self._steps_known)
+        return self._facts.train_metrics(self._node, self._steps_known) if self._has_begun else {}
 
     @property
     def last_train_metrics(self) -> Metrics:
@@ -59,25 +96,26 @@ class Trial:
         return self.train_metrics.get(self._steps_known, {})
 
     @cached_property
+    def _has_begun(self) -> bool:
+        return self._facts.is_known(self._node)
+
+    @cached_property
     def _steps_known(self) -> int:
-        if self._node is None or self.state not in (TrialState.RUNNING, TrialState.FAIL):
+        if not self._has_begun or self.state not in (TrialState.RUNNING, TrialState.FAIL):
             return self.step
-        return max(self.step, self._node.steps_reached(self.until))
+        return max(self.step, self._facts.steps_reached(self._node, self.until))
 
     @property
     def traceback(self) -> str:
         """The traceback of what made it fail; empty if it did not, or if nothing was raised."""
-        if self._node is None or self.state is not TrialState.FAIL:
+        if self.state is not TrialState.FAIL or not self._has_begun:
             return ""
-        failure = self._node.failure_before(self.until)
-        return "" if failure is None else failure.traceback
+        return self._facts.traceback(self._node, self.until)
 
-    @property
+    @cached_property
     def metrics(self) -> Metrics:
         """The metrics at the last step; empty while there are none."""
-        if self._node is None or not self.step:
-            return {}
-        return self._node.owner_of(self.step).metrics.get(self.step, {})
+        return self._facts.metrics(self._node, self.step) if self.step and self._has_begun else {}
 
     @property
     def value(self) -> float | None:
@@ -105,7 +143,7 @@ class Trial:
     @property
     def seconds(self) -> float:
         """Device-seconds of the whole path, whoever paid for them."""
-        return 0.0 if self._node is None else self._node.seconds_until(self._steps_known)
+        return self._facts.seconds_until(self._node, self._steps_known) if self._has_begun else 0.0
 
     def load_model(self) -> Any:
         """Return the trained model of this trial: the `TorchTrainer`'s model, or another Trainer itself.
@@ -115,7 +153,7 @@ class Trial:
         Raises:
           TrialFailedError: no step of it was answered.
         """
-        return self._study.load_model(self)
+        return self._source.study.load_model(self)
 
     def load_state(self) -> Any:
         """Return all that `state_dict()` of the trainer returned at the last step: an EMA, an optimizer.
@@ -125,52 +163,47 @@ class Trial:
         Raises:
           TrialFailedError: no step of it was answered.
         """
-        return self._study.load_state(self)
+        return self._source.study.load_state(self)
 
     @property
     def point(self) -> tuple[int, int] | None:
         """Node and step of the last answered state."""
-        return None if self._node is None or not self.step else (self._node.owner_of(self.step).id, self.step)
+        return (self._facts.owner_of(self._node, self.step), self.step) if self.step and self._has_begun else None
+
+    def __repr__(self) -> str:
+        parts = ("number", "state", "config", "step", "until", "call", "error")
+        return f"Trial({', '.join(f'{name}={getattr(self, name)!r}' for name in parts)})"
 
 
-def view_of(row: TrialRow, node: Node | None, study: Study, settings: Settings) -> Trial:
+def view_of(row: TrialRow, facts: PathFacts, source: TrialSource) -> Trial:
     """Return a row as users see it."""
-    return Trial(
-        number=row.number,
-        state=TrialState(row.state),
-        config=Config.from_json(json.loads(row.config)),
-        step=row.step,
-        until=row.until,
-        call=row.call,
-        error=row.error,
-        objectives=settings.objectives,
-        constraints=settings.constraints,
-        _node=node,
-        _study=study,
-    )
+    state = _STATES[row.state]
+    return Trial(row.number, state, row.step, row.until, row.call, row.error, row.node, row.config, facts, source)
 
 
-#: of columns of which there is one for each hyper-parameter, metric and metric of training
-PREFIXES = ("params_", "metrics_", "train_")
-
-
-def trial_row(trial: Trial, values: Sequence[str]) -> dict[str, Any]:
-    """Return a trial as a row of a table, exact.
+def table_of(trials: Sequence[Trial], values: Sequence[str]) -> dict[str, list[Any]]:
+    """Return trials as columns, exact: name -> a value for each of them, NaN where it has nothing of that name.
 
     Args:
-      trial: which.
-      values: the names of the columns of its objectives.
+      trials: which.
+      values: the names of the columns of their objectives.
     """
-    known = trial.values if trial.values is not None else (None,) * len(values)
+    known = [trial.values or (None,) * len(values) for trial in trials]
     return {
-        "number": trial.number,
-        "state": trial.state.value,
-        "step": trial.step,
-        **dict(zip(values, known, strict=True)),
-        **{f"params_{name}": value for name, value in sorted(trial.config.flat_params.items())},
-        "seconds": trial.seconds,
-        "call": trial.call,
-        "error": trial.error,
-        **{f"metrics_{name}": value for name, value in sorted(trial.metrics.items())},
-        **{f"train_{name}": value for name, value in sorted(trial.last_train_metrics.items())},
+        "number": [trial.number for trial in trials],
+        "state": [trial.state.value for trial in trials],
+        **{name: [each[place] for each in known] for place, name in enumerate(values)},
+        **_columns("params_", [trial._source.flat_params_of(trial.number, trial._config) for trial in trials]),
+        "step": [trial.step for trial in trials],
+        "seconds": [trial.seconds for trial in trials],
+        "call": [trial.call for trial in trials],
+        "error": [trial.error for trial in trials],
+        **_columns("metrics_", [trial.metrics for trial in trials]),
+        **_columns("train_", [trial.last_train_metrics for trial in trials]),
     }
+
+
+def _columns(prefix: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return a column for each name that occurs, by name."""
+    names = sorted({name for row in rows for name in row})
+    return {f"{prefix}{name}": [row.get(name, math.nan) for row in rows] for name in names}

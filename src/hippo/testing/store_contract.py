@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from hippo.errors import PlanLockedError, StorageError, StudyExistsError
 from hippo.plan import (
     AbstractPlanStore,
+    Among,
+    AtMost,
     Insert,
+    Known,
     MetricsRow,
     NodeRow,
     PlanRow,
@@ -22,6 +26,7 @@ from hippo.plan import (
 )
 
 PLAN = PlanRow(plan=0, workload="w", declared="{}", fork=0)
+TRIAL = TrialRow(study=1, number=0, call=0, config="{}", occurrence=0)
 NODE = NodeRow(plan=1, node=1, parent=None, start=0, pieces='{"lr": ["constant", [0.1], null]}')
 
 
@@ -66,6 +71,64 @@ class PlanStoreContract:
         request = RequestRow(study=1, request=1, trial=0, until=5, final=True)
         store.commit([Insert(request)])
         assert store.rows(RequestRow)[0].delivery is None
+
+    def test_fields_come_in_the_order_of_insertion_or_in_the_one_that_was_asked_for(
+        self, store: AbstractPlanStore
+    ) -> None:
+        store.commit([Insert(replace(TRIAL, number=n, loss=loss)) for n, loss in ((2, 1.0), (0, 3.0), (1, 1.0))])
+        with store.reading() as rows:
+            assert rows.columns(TrialRow, ("number", "loss")) == [(2, 1.0), (0, 3.0), (1, 1.0)]
+            assert rows.columns(TrialRow, ("number",), order=("loss", "number"), limit=2) == [(1,), (2,)]
+
+    @pytest.mark.parametrize(
+        ("where", "numbers"),
+        [
+            ({"loss": None}, [1]),
+            ({"loss": Known()}, [0, 2]),
+            ({"number": AtMost(1)}, [0, 1]),
+            ({"number": Among({2, 0, 7})}, [0, 2]),
+            ({"number": Among(range(1, 20_000)), "loss": Known()}, [2]),
+            ({"state": Among({"FAIL", "PAUSED"}), "study": 1}, [1]),
+        ],
+    )
+    def test_conditions_on_fields(self, store: AbstractPlanStore, where: dict[str, Any], numbers: list[int]) -> None:
+        rows = [(0, 0.5, "COMPLETE"), (1, None, "FAIL"), (2, 0.25, "RUNNING")]
+        store.commit([Insert(replace(TRIAL, number=n, loss=loss, state=state)) for n, loss, state in rows])
+        with store.reading() as found:
+            assert found.columns(TrialRow, ("number",), **where) == [(number,) for number in numbers]
+
+    def test_a_mark_tells_the_rows_that_were_inserted_since_and_not_those_that_were_updated(
+        self, store: AbstractPlanStore
+    ) -> None:
+        first, second, third = (replace(TRIAL, number=n) for n in (5, 3, 4))
+        store.commit([Insert(first), Insert(second)])
+        with store.reading() as rows:
+            mark = rows.mark(TrialRow)
+        store.commit([Insert(third), Insert(replace(TRIAL, study=2)), Update(replace(first, step=7))])
+        with store.reading() as rows:
+            assert rows.columns(TrialRow, ("number",), after=mark, study=1) == [(4,)]
+            assert rows.columns(TrialRow, ("number", "step"), upto=mark) == [(5, 7), (3, 0)]
+            assert rows.columns(TrialRow, ("number",), after=mark, upto=mark) == []
+
+    def test_totals_are_counts_sums_and_least_by_group_and_what_is_not_known_is_not_summed(
+        self, store: AbstractPlanStore
+    ) -> None:
+        rows = [(1, 0.5), (1, None), (1, 0.25), (0, None)]
+        store.commit([Insert(replace(TRIAL, number=n, call=call, loss=loss)) for n, (call, loss) in enumerate(rows)])
+        with store.reading() as found:
+            assert found.totals(TrialRow, ("call",), "loss") == [(0, 1, 0, 0.0, None), (1, 3, 2, 0.75, 0.25)]
+            assert found.totals(TrialRow, ("call",), "loss", after=1, upto=3) == [(1, 2, 1, 0.25, 0.25)]
+            assert found.totals(TrialRow, (), "loss", study=9) == [(0, 0, 0.0, None)]
+            assert found.totals(TrialRow, (), "loss", study=1) == [(4, 2, 0.75, 0.25)]
+
+    def test_a_commit_is_noticed_and_a_look_is_not(self, store: AbstractPlanStore) -> None:
+        before = store.changes()
+        assert (store.rows(TrialRow), store.changes()) == ([], before)
+        store.commit([Insert(TRIAL)])
+        after = store.changes()
+        assert after != before
+        store.commit([Update(replace(TRIAL, step=1))])
+        assert store.changes() not in (before, after)
 
     def test_plans_are_numbered_and_one_workload_has_one_plan_per_fork(self, store: AbstractPlanStore) -> None:
         first = store.add_plan(PLAN)

@@ -1,0 +1,209 @@
+"""What looking at a study costs: seconds of its readings, from a SQLite database of many trials.
+
+    python benchmarks/bench_reading.py [--trials 1000 10000 100000] [--runs 5] [--only NAME ...]
+
+The database is made by inserting rows through the store's own interface, and nothing is trained: ten trials at a time
+share two steps, then each has two of its own, every step evaluated, as the rows of one call that ended. `first` is a
+look with a study that was just opened, `again` the next one when nothing changed, `after 100 changes` one when another
+process has recorded the last step of a hundred trials more. A progress look is that of a study that runs with as many
+trials waiting, on a plan in memory, in CPU time, since it is taken on the thread that decides.
+"""
+
+import argparse
+import itertools
+import statistics
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import hippo
+from hippo import Config, Piecewise
+from hippo.plan import CallRow, Cause, Deaf, Insert, PlanRow, SearchPlan, StudyRow, TrialRow, Update, open_store
+from hippo.records import LeaseId
+from hippo.testing.fake_engine import FakeEngine
+from report import write_report
+
+#: trials that share their first steps, these steps, and all steps of a trial
+_GROUP, _SHARED, _UNTIL = 10, 2, 4
+#: trials that change before a look that comes after changes
+_CHANGED = 100
+
+
+def config(number):
+    """Return the config of a trial: a rate that its group shares, until it has one of its own."""
+    group = number // _GROUP
+    rates = Piecewise([0.1 + group / 1e6, 0.2 + number / 1e6], [_SHARED])
+    return Config({"lr": rates, "momentum": 0.5 + group / 1e7, "optimizer": "sgd"})
+
+
+class Database:
+    """A study with many trials in a SQLite file; trials are recorded as far as they were asked for."""
+
+    def __init__(self, folder, trials):
+        self.url = f"sqlite:///{folder}/hippo.db"
+        hippo.create_study(
+            "many",
+            trainer="hippo.testing.trainers:ToyTrainer",
+            storage=self.url,
+            checkpoints=str(Path(folder) / "states"),
+            engine=hippo.InlineEngine(),
+            metric="loss",
+            mode="min",
+        ).close()
+        self._store = open_store(self.url)
+        self._study = self._store.rows(StudyRow)[0]
+        self._plan = SearchPlan(self._store.rows(PlanRow)[0], Deaf())
+        self._store.commit([Insert(CallRow(study=self._study.study, call=0, position=0, record="", state="complete"))])
+        self._numbers = itertools.count()
+        for _ in range(0, trials, 10_000):
+            self.add(min(10_000, trials))
+
+    def add(self, trials):
+        """Record trials with all their facts."""
+        changes = [change for number in itertools.islice(self._numbers, trials) for change in self._trial(number)]
+        self._store.commit([*self._plan.take_changes(), *changes])
+
+    def change(self, trials):
+        """Record new trials in two commits, as a study does that runs: asked for, then answered."""
+        numbers = list(itertools.islice(self._numbers, trials))
+        rows = [change.row for number in numbers for change in self._trial(number)]
+        self._store.commit([Insert(replace(row, step=0, loss=None, state="RUNNING")) for row in rows])
+        self._store.commit([*self._plan.take_changes(), *[Update(row) for row in rows]])
+
+    def _trial(self, number):
+        asked, study = config(number), self._study.study
+        trail, loss = self._plan.trail(asked), 1.0 + (number * 7919 % 100_003) / 100_003
+        for step in range(1, _UNTIL + 1):
+            node = trail.node_at(step)
+            if step not in node.training:
+                self._plan.record_step(
+                    node, step, {"slope": loss / step}, 0.01, lease=LeaseId(1), cause=Cause.FIRST, study=study
+                )
+                self._plan.record_metrics(node, step, {"loss": loss, "accuracy": 1 / loss}, 0.001, study=study)
+        yield Insert(
+            TrialRow(
+                study=study,
+                number=number,
+                call=0,
+                config=_text(asked),
+                occurrence=0,
+                node=trail.node_at(_UNTIL).id,
+                until=_UNTIL,
+                step=_UNTIL,
+                state="COMPLETE",
+                loss=loss,
+            )
+        )
+
+
+def _text(asked):
+    import json
+
+    return json.dumps(asked.to_json(), sort_keys=True)
+
+
+LOOKS = {
+    "best_value": lambda study: study.best_value,
+    "trials": lambda study: study.trials,
+    "statistics": lambda study: study.statistics(),
+    "trials_dataframe": lambda study: study.trials_dataframe(),
+}
+
+
+def seconds(look, study):
+    began = time.perf_counter()
+    look(study)
+    return time.perf_counter() - began
+
+
+def looks(database, name, runs):
+    """Return the seconds of each look: of a study just opened, then again, then after changes."""
+    found = {"first": [], "again": [], f"after {_CHANGED} changes": []}
+    for _ in range(runs):
+        study = hippo.load_study("many", storage=database.url)
+        study.name  # noqa: B018 (opened before the clock starts)
+        found["first"].append(seconds(LOOKS[name], study))
+        found["again"].append(seconds(LOOKS[name], study))
+        database.change(_CHANGED)
+        found[f"after {_CHANGED} changes"].append(seconds(LOOKS[name], study))
+    return found
+
+
+class Asks(hippo.Tuner):
+    """Asks for all configs at once, looks how far the study is, and ends."""
+
+    def __init__(self, trials, runs):
+        self.trials, self.runs = trials, runs
+        self.study = None
+        self.cpu_seconds = []
+
+    def record(self):
+        return {"asks": self.trials}
+
+    async def tune(self, ask):
+        import asyncio
+
+        waiting = [asyncio.ensure_future(ask(config(number), until=_UNTIL)) for number in range(self.trials)]
+        await asyncio.sleep(0)
+        control = self.study._runtime()._control
+        opened = self.study._opened
+        for _ in range(self.runs):
+            began = time.thread_time()
+            control.progress(opened.store, opened.row.study)
+            self.cpu_seconds.append(time.thread_time() - began)
+        for asked in waiting:
+            asked.cancel()
+
+
+def progress_looks(trials, runs):
+    """Return the CPU seconds of looks at the progress of a study with so many trials waiting."""
+    study = hippo.create_study(
+        "waiting",
+        trainer="hippo.testing.trainers:ToyTrainer",
+        storage="memory://",
+        checkpoints="memory://",
+        engine=FakeEngine(slots=2),
+        metric="loss",
+        mode="min",
+    )
+    tuner = Asks(trials, runs)
+    tuner.study = study
+    study.optimize(tuner)
+    study.close()
+    return {"while it runs": tuner.cpu_seconds}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trials", type=int, nargs="+", default=[1_000, 10_000, 100_000])
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--only", nargs="+", choices=[*LOOKS, "progress"], help="these readings alone")
+    parser.add_argument("--dry-run", action="store_true", help="print, and keep nothing")
+    arguments = parser.parse_args()
+    rows = []
+    for trials in arguments.trials:
+        with tempfile.TemporaryDirectory() as folder:
+            wanted = arguments.only or [*LOOKS, "progress"]
+            database = Database(folder, trials) if set(wanted) & set(LOOKS) else None
+            for name in wanted:
+                found = progress_looks(trials, arguments.runs) if name == "progress" else None
+                for when, taken in (found or looks(database, name, arguments.runs)).items():
+                    rows.append(
+                        {
+                            "trials": trials,
+                            "reading": name,
+                            "look": when,
+                            "median_s": round(statistics.median(taken), 5),
+                            "min_s": round(min(taken), 5),
+                            "max_s": round(max(taken), 5),
+                        }
+                    )
+                    if arguments.dry_run:
+                        print(rows[-1], flush=True)
+    if not arguments.dry_run:
+        write_report("reading", rows, f"Seconds of a look, {arguments.runs} runs each", seeds="none")
+
+
+if __name__ == "__main__":
+    main()
