@@ -1,0 +1,77 @@
+"""The writes of a turn: what was changed, gathered and numbered, and who has to wait for it.
+
+This is where it is decided who may hear before a write is durable; `hippo.runtime.coordinator` says why. It refuses to
+know how anything is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from hippo.plan import AbstractPlanStore, Change
+from hippo.runtime.instructions import Announce, Instruction, Instructions, Source, Write, WriteId
+from hippo.runtime.opening import OpenPlans
+from hippo.runtime.study_state import StudyState
+
+Part = tuple[Source, tuple[Change, ...]]
+
+
+class Writes:
+    """Numbers the writes of each database.
+
+    Args:
+      plans: where changes gather.
+    """
+
+    def __init__(self, plans: OpenPlans) -> None:
+        self._plans = plans
+        #: database -> the number of its last write
+        self._written: dict[str, int] = {}
+        #: databases that refused the last write: tried again when there is news, and not in every turn until then
+        self._refusing: set[str] = set()
+
+    def after(self, store: AbstractPlanStore) -> WriteId:
+        """Return the write that will hold what is changed in a database now, and what was changed before."""
+        return WriteId(store.uuid, self._written.get(store.uuid, 0) + 1)
+
+    def for_this_process(self, store: AbstractPlanStore) -> WriteId | None:
+        """Return what somebody has to wait for who forgets all that was heard when this process ends."""
+        return self.after(store)
+
+    def before(self, out: Sequence[Instruction], *, has_news: bool, of: Iterable[str] = ()) -> Instructions:
+        """Return instructions behind the writes of all that was changed until now.
+
+        Args:
+          out: the instructions.
+          has_news: something happened, so that a database which refused its last write is worth another try.
+          of: databases, by uuid, that are written to in any case.
+        """
+        wanted = {after.store for one in out if (after := getattr(one, "after", None)) is not None}.union(of)
+        parts: dict[str, list[Part]] = {}
+        stores: dict[str, AbstractPlanStore] = {}
+        for store, source in self._plans.sources():
+            stores[store.uuid] = store
+            if source.has_changes and (has_news or store.uuid not in self._refusing or store.uuid in wanted):
+                parts.setdefault(store.uuid, []).append((source, tuple(source.take_changes())))
+        writes = [self._write(stores[uuid], parts.get(uuid, ())) for uuid in stores if uuid in parts or uuid in wanted]
+        return (*writes, *out, *self._announcements())
+
+    def failed(self, write: Write) -> None:
+        """Take a write back: its changes come again with the next one, before all that is newer."""
+        self._refusing.add(write.id.store)
+        for source, changes in reversed(write.parts):
+            source.put_back(changes)
+
+    def _write(self, store: AbstractPlanStore, parts: Sequence[Part]) -> Write:
+        id = self.after(store)
+        self._written[store.uuid] = id.number
+        self._refusing.discard(store.uuid)
+        return Write(id, store, tuple(parts))
+
+    def _announcements(self) -> list[Announce]:
+        """Return what observers are to hear, each behind all that was written to its database so far."""
+        return [
+            Announce(source.announcer, events, WriteId(store.uuid, self._written.get(store.uuid, 0)))
+            for store, source in self._plans.sources()
+            if isinstance(source, StudyState) and (events := source.announcer.take_events())
+        ]
