@@ -10,6 +10,7 @@ import concurrent.futures
 from collections.abc import Callable
 from typing import Any
 
+from hippo.engines import AbstractEngine
 from hippo.events import AssignmentDone, CheckpointWritten, EngineEvent, Evaluated, SlotLost, SlotOpened, StepDone
 from hippo.records import Assignment, CheckpointRef, Command, SlotId, TrainerSpec
 
@@ -21,8 +22,8 @@ async def eventually(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.001)
 
 
-class HandEngine:
-    """One slot, or several, and nobody in them.
+class HandEngine(AbstractEngine):
+    """One slot, or several, and nobody in them. Nobody knows what a test makes of its work: it outlives the process.
 
     Args:
       slots: how many.

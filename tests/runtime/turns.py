@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import contextlib
 import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, cast
@@ -36,7 +37,9 @@ class Asker:
     def __init__(self, turns: Turns, name: str = "toy") -> None:
         self.run = turns.run
         row = turns.store.add_study(StudyRow(study=0, name=name, generation=1, plan=1))
-        self.study: StudyState = turns.plans.study(turns.store, row, Settings(objectives=(LOSS,)))
+        self.study: StudyState = turns.used.enter_context(
+            turns.plans.study(turns.store, row, Settings(objectives=(LOSS,)))
+        )
         self.answerable: list[Request] = []
         self.errors: list[Exception] = []
         self.pulls_again = self.wants_room = False
@@ -134,6 +137,7 @@ class Turns:
             self.plans, scheduler=CriticalPath(), clock=self.clock, surroundings=Surroundings(**surroundings)
         )
         self.run = self.take_over()
+        self.used = contextlib.ExitStack()
 
     def take_over(self, spec: TrainerSpec = SPEC) -> Any:
         study = StudyRow(study=0, name="toy", generation=1, plan=1)

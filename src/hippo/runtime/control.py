@@ -78,13 +78,30 @@ class Control:
         self._checkpoints = checkpoints
         self._clock = clock
         self._requests = 0
-        self._is_started = False
+        #: that which the engine was told of last; None before its start
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._plans = OpenPlans(checkpoints=checkpoints, clock=clock, environment=engine.environment)
-        surroundings = Surroundings(describe=engine.describe, is_virtual=hasattr(engine, "drive"))
+        surroundings = Surroundings(
+            describe=engine.describe,
+            is_virtual=engine.virtual_time is not None,
+            work_outlives=engine.work_outlives_process,
+        )
         self._coordinator = Coordinator(self._plans, scheduler=scheduler, clock=clock, surroundings=surroundings)
         self._shell = Shell(self._coordinator, self._plans, engine, clock)
         #: do what can be done; whether there was anything to do
         self.turn = self._shell.turn
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing needs the loop: no call, no work, nothing to be written or told."""
+        return self._plans.are_idle and self._shell.is_idle and self._engine.is_idle
+
+    def _start_engine(self) -> None:
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            self._loop = loop
+            self._coordinator.is_watching = False  # the timer went with the other loop
+            self._engine.start(self._shell.take, checkpoints=self._checkpoints, clock=self._clock)
 
     # --- calls
 
@@ -154,9 +171,7 @@ class Control:
     @asynccontextmanager
     async def _using(self, job: Job) -> AsyncIterator[tuple[PlanRun, StudyState]]:
         """Be the writer of the job's plan for as long as the block lasts, or longer if others use it."""
-        if not self._is_started:
-            self._engine.start(self._shell.take, checkpoints=self._checkpoints, clock=self._clock)
-            self._is_started = True
+        self._start_engine()
         job = replace(job, store=self._plans.store_of(job.store))
         run = await self._plans.wait_for(job.store, job.study, job.study.plan, job.spec, wait=job.wait)
         if run.spec != job.spec:  # the same workload, brought anew: by another name, or with another version="..."
@@ -166,10 +181,10 @@ class Control:
         try:
             if job.settings.sharing and job.settings.nondeterminism is NondeterminismPolicy.STOP:
                 run.require_exact()
-            state = self._plans.study(job.store, job.study, job.settings)
-            state.step_timeout_s = job.step_timeout_s
-            with state.announcer.heard_by(job.observers):
-                yield run, state
+            with self._plans.study(job.store, job.study, job.settings) as state:
+                state.step_timeout_s = job.step_timeout_s
+                with state.announcer.heard_by(job.observers):
+                    yield run, state
         finally:
             run.users -= 1
             if not run.users:
@@ -258,7 +273,7 @@ class Control:
     async def end(self) -> None:
         """End everything that was started."""
         self._cancel_all()
-        if self._is_started:
+        if self._loop is not None:
             await self._engine.close(timeout_s=2.0)
         self._plans.release_all()
 

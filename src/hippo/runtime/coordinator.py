@@ -93,7 +93,8 @@ class Coordinator:
         self._may_shorten = False
         #: no work is given out while running work is waited for
         self.is_holding = False
-        self._is_watching = False
+        #: `Elapsed` is on its way
+        self.is_watching = False
 
     # --- a turn
 
@@ -241,13 +242,13 @@ class Coordinator:
 
     def _watch(self, out: list[Instruction]) -> None:
         """Look again and again, while anything runs, whether it still gets on."""
-        if not self._is_watching and self.work.stuck and not self._surroundings.is_virtual:
-            self._is_watching = True
+        if not self.is_watching and self.work.stuck and not self._surroundings.is_virtual:
+            self.is_watching = True
             out.append(Watch())
 
     def _look_for_stuck(self, out: list[Instruction]) -> None:
         """Name the workers whose steps take very long, and end those that their studies do not wait for."""
-        self._is_watching = False
+        self.is_watching = False
         stuck = self.work.stuck
         slots = {lease: slot for slot, lease in self.work.slots.leases()}
         for lease, silent_s in stuck.silent(self._clock.elapsed()):

@@ -4,6 +4,9 @@ A plan has one writer. Whoever holds its lock raises its epoch, which voids ever
 last call that uses a plan has left and its last work has ended, the lock goes, and from then on any process may write
 there: what this one still knows is worth keeping only while the epoch in the database is the one it wrote.
 
+An engine may serve thousands of studies one after another. So plans in use are kept apart from those that are only
+known, no turn walks over the latter, and only the last few of them are known at all.
+
 This module refuses to know tuners, engines and what is decided about a plan.
 """
 
@@ -11,7 +14,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
@@ -28,8 +33,13 @@ from hippo.runtime.warnings import say
 #: how often a plan is tried that another process has
 _LOOK_FOR_LOCK_S = 0.1
 
+#: plans, and studies, that nobody uses and that are known all the same: the next call may be theirs
+_MOST_IDLE = 8
+
 #: names a plan: the database by its uuid, and the plan's number in it
 PlanKey = tuple[str, int]
+#: names a study, likewise
+StudyKey = tuple[str, int]
 
 
 class OpenPlans:
@@ -52,14 +62,24 @@ class OpenPlans:
         self._clock = clock
         self._environment = environment
         self._stores: dict[str, AbstractPlanStore] = {}
+        #: all that are known; of those that nobody uses, that which was used last comes last
         self._runs: dict[PlanKey, PlanRun] = {}
-        self._studies: dict[tuple[str, int], StudyState] = {}
+        self._studies: dict[StudyKey, StudyState] = {}
+        #: those whose lock is held
+        self._used: dict[PlanKey, PlanRun] = {}
+        #: by how many calls a study is used, if by any
+        self._users: Counter[StudyKey] = Counter()
         self._waiting: set[asyncio.Task[Any]] = set()
         self._leases = 0
 
     def __iter__(self) -> Iterator[PlanRun]:
-        """The plans at hand, in the order in which they were first opened."""
-        return iter(list(self._runs.values()))
+        """The plans in use, in the order in which they were taken over."""
+        return iter(list(self._used.values()))
+
+    @property
+    def are_idle(self) -> bool:
+        """Whether no plan is in use, and none is waited for."""
+        return not self._used and not self._waiting
 
     def next_lease(self) -> LeaseId:
         """Return a number for a lease, larger than any that one of the plans ever had."""
@@ -130,7 +150,7 @@ class OpenPlans:
         except BaseException:
             lock.release()
             raise
-        self._runs[store.uuid, plan] = run
+        self._runs[store.uuid, plan] = self._used[store.uuid, plan] = run
         self._leases = max(self._leases, run.plan.last_lease)
         return run
 
@@ -140,13 +160,24 @@ class OpenPlans:
             with contextlib.suppress(CheckpointError):  # whoever writes there next is told
                 open_checkpoints(self._checkpoints).remove_unfinished(prefix)
 
-    def study(self, store: AbstractPlanStore, row: StudyRow, settings: Settings) -> StudyState:
-        """Return a study of an open plan, read from the database if it is not known."""
+    @contextmanager
+    def study(self, store: AbstractPlanStore, row: StudyRow, settings: Settings) -> Iterator[StudyState]:
+        """Use a study of an open plan, read from the database if it is not known, while the block lasts."""
         key = (store.uuid, row.study)
         if key not in self._studies:
             self._studies[key] = StudyState(store, row, settings)
-        self._studies[key].settings = settings
-        return self._studies[key]
+        study = self._studies[key]
+        study.settings = settings
+        self._users[key] += 1
+        try:
+            yield study
+        finally:
+            self._users[key] -= 1
+            if not self._users[key]:
+                del self._users[key]
+                if self._studies.get(key) is study:
+                    self._studies[key] = self._studies.pop(key)  # the last to be forgotten
+                self._forget_idle_studies()
 
     def known_study(self, store: AbstractPlanStore, study: int) -> StudyState | None:
         """Return a study if it is known."""
@@ -161,27 +192,47 @@ class OpenPlans:
 
     def sources(self) -> Iterator[tuple[AbstractPlanStore, Source]]:
         """Yield whatever may hold changes, with its database: plans before the studies that speak of their nodes."""
-        for run in self._runs.values():
+        for run in self._used.values():
             yield run.store, run.plan
         for study in self._studies.values():
             yield study.store, study
 
     # --- letting go
 
-    def let_go(self, run: PlanRun) -> None:
-        """Let others write to a plan, and forget what memory knows beyond the database."""
+    def let_go(self, run: PlanRun) -> list[PlanRun]:
+        """Let others write to a plan; return the plans that are forgotten now.
+
+        This one is if memory knows more of it than the database, since that could never be written; others are if
+        there are too many that nobody uses.
+        """
         run.lock.release()
         key = (run.store.uuid, run.plan.row.plan)
-        if self._runs.get(key) is run and (
-            run.plan.has_changes or any(study.has_changes for study in self._studies_on(key))
-        ):
-            del self._runs[key]
-            self._forget_studies(key)
+        if self._used.get(key) is not run:
+            return []
+        del self._used[key]
+        self._runs[key] = self._runs.pop(key)
+        idle = [each for each in self._runs if each not in self._used]
+        forgotten = idle[: max(0, len(idle) - _MOST_IDLE)]
+        if run.plan.has_changes or any(study.has_changes for study in self._studies_on(key)):
+            forgotten.append(key)
+        return [self._forget(key) for key in dict.fromkeys(forgotten)]
 
     def release_all(self) -> None:
         """Give back every lock: this engine ends."""
-        for run in self._runs.values():
+        for run in self._used.values():
             run.lock.release()
+
+    def _forget(self, plan: PlanKey) -> PlanRun:
+        self._forget_studies(plan)
+        gone = self._runs.pop(plan)
+        if not any(uuid == plan[0] for uuid, _ in self._runs):
+            self._stores.pop(plan[0], None)
+        return gone
+
+    def _forget_idle_studies(self) -> None:
+        idle = [key for key, study in self._studies.items() if key not in self._users and not study.has_changes]
+        for key in idle[: max(0, len(idle) - _MOST_IDLE)]:
+            del self._studies[key]
 
     def _studies_on(self, plan: PlanKey) -> list[StudyState]:
         return [study for study in self._studies.values() if (study.store.uuid, study.row.plan) == plan]

@@ -69,6 +69,11 @@ class Shell:
         #: what observers are to hear, in the order of the writes that it rests on
         self._kept_back: list[Announce] = []
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is to be taken in, told, or waited for."""
+        return not (self._inbox or self._kept_back or self._sleepers)
+
     def take(self, event: EngineEvent) -> None:
         """Keep an event for the next turn."""
         self._inbox.append(event)
@@ -131,7 +136,8 @@ class Shell:
                 case Announce():
                     self._kept_back.append(one)
                 case Unlock(run=run):
-                    self._plans.let_go(run)
+                    for gone in self._plans.let_go(run):
+                        self._coordinator.work.forget(gone)
                 case Send(command=command):
                     self._engine.send(command)
                 case OpenWorkload(spec=spec):

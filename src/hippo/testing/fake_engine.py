@@ -13,7 +13,7 @@ from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
-from hippo.engines.engine import Emit
+from hippo.engines.engine import AbstractEngine, Emit
 from hippo.events import AssignmentDone, CheckpointWritten, EngineEvent, Evaluated, SlotOpened, StateHashed, StepDone
 from hippo.records import (
     Assignment,
@@ -30,7 +30,7 @@ from hippo.records import (
 SECONDS_PER_STEP = 1e-3
 
 
-class FakeEngine:
+class FakeEngine(AbstractEngine):
     """Answers each assignment on the loop's next turn, as if it had been trained."""
 
     def __init__(self, *, slots: int = 2, metrics: Mapping[str, float] | None = None) -> None:
