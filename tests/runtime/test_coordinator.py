@@ -28,7 +28,7 @@ from hippo.runtime.instructions import (
     Write,
 )
 
-from .turns import A, Asker, B, Turns, done, kinds, lost, only, rows, trained
+from .turns import A, Asker, B, FailingStore, GroupingStore, Turns, done, kinds, lost, only, rows, trained
 
 
 @pytest.fixture
@@ -98,6 +98,67 @@ def test_what_observers_hear_waits_for_the_write(turns: Turns, asker: Asker) -> 
     assert announce.after == only(Write, came)[0].id
     assert len(announce.events) == 2
     assert only(Announce, turns.settle()) == []
+
+
+# --- who may hear earlier, where writes may wait for one another
+
+
+@pytest.mark.parametrize(
+    ("is_virtual", "grouping", "outlives", "told", "begun"),
+    [
+        (False, True, False, "at once", "at once"),
+        (False, True, True, "at once", "behind its write"),
+        (False, False, False, "behind its write", "behind its write"),
+        (True, True, False, "behind its write", "behind its write"),
+    ],
+)
+def test_only_who_dies_with_this_process_hears_before_the_write(
+    is_virtual: bool, grouping: bool, outlives: bool, told: str, begun: str
+) -> None:
+    store = GroupingStore() if grouping else FailingStore()
+    turns = Turns(store=store, is_virtual=is_virtual, work_outlives=outlives)
+    asker = Asker(turns)
+    asker.ask()
+    turns.settle()
+    came = turns.turn(SlotOpened(slot=A, environment={}))
+    ((lease,), (submit,)) = only(Write, came), only(Submit, came)
+    assert submit.after == (lease.id if begun == "behind its write" else None)
+    assert lease.may_wait == (begun == "at once")
+    came = turns.turn(*trained(submit.assignment))
+    ((facts,), (tell,)) = only(Write, came), only(Tell, came)
+    assert tell.after == (facts.id if told == "behind its write" else None)
+    assert facts.may_wait == (told == "at once")
+
+
+def test_what_observers_hear_waits_for_the_write_and_does_not_hasten_it() -> None:
+    turns = Turns(store=GroupingStore())
+    asker = Asker(turns)
+    asker.study.announcer.is_heard = True
+    asker.ask()
+    (assignment,) = turns.begun()
+    came = turns.turn(*trained(assignment))
+    ((write,), (announce,)) = only(Write, came), only(Announce, came)
+    assert write.may_wait
+    assert announce.after == write.id
+
+
+def test_a_lock_that_is_given_up_hastens_the_write() -> None:
+    turns = Turns(store=GroupingStore())
+    asker = Asker(turns)
+    asker.ask()
+    (assignment,) = turns.begun()
+    asker.leave()
+    came = turns.turn(done(assignment))
+    ((write,), (unlock,)) = only(Write, came), only(Unlock, came)
+    assert unlock.after == write.id
+    assert not write.may_wait
+
+
+def test_what_is_asked_to_be_written_at_once_does_not_wait() -> None:
+    turns = Turns(store=GroupingStore())
+    Asker(turns).ask()
+    (write,) = only(Write, turns.coordinator.write(turns.store))
+    assert not write.may_wait
 
 
 # --- nothing is given out while a tuner might still ask

@@ -7,11 +7,14 @@ from typing import Any
 
 import pytest
 
+from hippo.errors import StorageError
 from hippo.events import SlotOpened
 from hippo.plan import LeaseRow, StepRow
+from hippo.plan.store import key_of
 from hippo.runtime.instructions import Submit
+from hippo.runtime.shell import LAG_S
 
-from .turns import A, Asker, Bench, FailingStore, Turns, done, trained
+from .turns import A, Asker, Bench, FailingStore, GroupingStore, Turns, done, trained
 
 
 @pytest.fixture
@@ -131,6 +134,111 @@ def test_observers_hear_nothing_before_it_is_durable(bench: Bench, asker: Asker,
         store.is_full = False
         take(bench, done(bench.given[0]))
     assert heard == [2, 2]
+
+
+# --- writes that wait for one another
+
+
+class Lagging:
+    """A bench whose database takes writes in groups, after a first turn that gave out some work."""
+
+    def __init__(self) -> None:
+        self.store = GroupingStore()
+        self.turns = Turns(store=self.store)
+        self.bench = Bench(self.turns)
+        self.asker = Asker(self.turns)
+        self.request = self.asker.ask()
+        take(self.bench, OPENED)
+        self.store.batches.clear()
+
+    def train(self) -> None:
+        take(self.bench, *trained(self.bench.given[0]))
+
+
+@pytest.fixture
+def lagging() -> Lagging:
+    return Lagging()
+
+
+def test_a_tuner_hears_before_the_write_which_follows_a_quarter_of_a_second_later(lagging: Lagging) -> None:
+    lagging.train()
+    assert lagging.request.future.done()
+    assert lagging.store.batches == []
+    assert lagging.turns.clock.advance()
+    assert lagging.turns.clock.elapsed() == LAG_S
+    assert len(lagging.store.batches) == 1
+
+
+def test_writes_that_waited_are_one_transaction_in_their_order_with_one_change_for_each_row(lagging: Lagging) -> None:
+    lagging.train()
+    take(lagging.bench, done(lagging.bench.given[0]))
+    lagging.bench.shell.flush()
+    (batch,) = lagging.store.batches
+    assert len({(type(change.row), key_of(change.row)) for change in batch}) == len(batch)
+    assert [row.ended for row in lagging.store.rows(LeaseRow)] == ["done"]
+
+
+def test_whoever_reads_has_everything_written_first(lagging: Lagging) -> None:
+    lagging.train()
+    with lagging.store.reading() as rows:
+        assert len(rows.rows(StepRow)) == 2
+    assert len(lagging.store.batches) == 1
+    lagging.turns.clock.advance()
+    assert len(lagging.store.batches) == 1
+
+
+def test_a_write_that_may_not_wait_takes_those_before_it_along(lagging: Lagging) -> None:
+    lagging.train()
+    lagging.asker.ask(0.2)
+    lagging.bench.shell.carry_out(lagging.turns.coordinator.write(lagging.store))
+    assert len(lagging.store.batches) == 1
+    assert len(lagging.store.rows(StepRow)) == 2
+
+
+def test_observers_hear_when_the_write_has_been_made_by_a_reader_or_by_the_clock(lagging: Lagging) -> None:
+    heard: list[int] = []
+
+    class Observer:
+        hears_failures_only = False
+
+        def observe(self, event: Any) -> None:
+            heard.append(len(lagging.store.rows(StepRow)))
+
+    with lagging.asker.study.announcer.heard_by([Observer()]):
+        lagging.train()
+        assert heard == []
+        with lagging.store.reading():
+            assert heard == []
+        lagging.turns.clock.advance()
+    assert heard == [2, 2]
+
+
+def test_a_lagging_write_that_fails_ends_its_calls_and_comes_again(lagging: Lagging) -> None:
+    lagging.train()
+    lagging.store.is_full = True
+    lagging.turns.clock.advance()
+    assert [str(error) for error in lagging.asker.errors] == ["the disk is full"]
+    lagging.store.is_full = False
+    take(lagging.bench, done(lagging.bench.given[0]))
+    lagging.bench.shell.flush()
+    assert len(lagging.store.rows(StepRow)) == 2
+
+
+def test_a_reader_that_nothing_up_to_date_can_be_shown_is_told(lagging: Lagging) -> None:
+    lagging.train()
+    lagging.store.is_full = True
+    with pytest.raises(StorageError), lagging.store.reading():
+        pass
+    lagging.store.is_full = False
+    with lagging.store.reading() as rows:
+        assert len(rows.rows(StepRow)) == 2
+
+
+def test_a_shell_is_idle_only_when_all_is_written(lagging: Lagging) -> None:
+    lagging.train()
+    assert not lagging.bench.shell.is_idle
+    lagging.bench.shell.flush()
+    assert lagging.bench.shell.is_idle
 
 
 def test_whoever_waits_for_events_looks_again_when_there_were_some(bench: Bench, asker: Asker) -> None:

@@ -6,13 +6,13 @@ import asyncio
 import concurrent.futures
 import contextlib
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from hippo.errors import StorageError
 from hippo.events import AssignmentDone, Evaluated, SlotLost, SlotOpened, StepDone
 from hippo.hparams import as_config
-from hippo.plan import Change, MemoryStore, PlanRow, StudyRow, TrialRow
+from hippo.plan import Change, MemoryStore, PlanRow, Rows, StudyRow, TrialRow, flush_pending
 from hippo.records import Answer, Assignment, Command, SlotId, TrainerSpec
 from hippo.runtime.coordinator import Coordinator, Surroundings
 from hippo.runtime.instructions import Input, Instruction, Instructions, Submit, Write
@@ -123,6 +123,17 @@ class FailingStore(MemoryStore):
             raise StorageError("the disk is full")
         super().commit(changes)
         self.batches.append(list(changes))
+
+
+class GroupingStore(FailingStore):
+    """One whose writes may wait for one another."""
+
+    takes_groups = True
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[Rows]:
+        flush_pending(self.uuid)
+        yield self
 
 
 class Turns:

@@ -6,6 +6,7 @@ from hippo.plan.listener import Deaf, PlanListener
 from hippo.plan.locks import PlanLock, whoami
 from hippo.plan.nodes import Node
 from hippo.plan.opening import open_store
+from hippo.plan.pending import PendingWrites, flush_pending, merged
 from hippo.plan.rows import (
     CallRow,
     Change,
@@ -41,6 +42,7 @@ __all__ = [
     "MetricsRow",
     "Node",
     "NodeRow",
+    "PendingWrites",
     "PlanListener",
     "PlanLock",
     "PlanRow",
@@ -52,6 +54,8 @@ __all__ = [
     "Trail",
     "TrialRow",
     "Update",
+    "flush_pending",
+    "merged",
     "metrics_from_text",
     "metrics_to_text",
     "open_store",

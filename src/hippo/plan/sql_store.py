@@ -22,6 +22,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemy
 
 from hippo.errors import MissingStorageError, StorageError, StudyExistsError
 from hippo.plan.locks import FileLock, PlanLock
+from hippo.plan.pending import flush_pending
 from hippo.plan.rows import ROW_TYPES, Change, Insert, PlanRow, Row, StudyRow, Update
 from hippo.plan.store import KEY_FIELDS, MUTABLE_FIELDS, Rows, key_of
 from hippo.plan.tables import SCHEMA_VERSION, TABLES, database, metadata
@@ -32,6 +33,8 @@ R = TypeVar("R", bound=Row)
 
 class SqlStore:
     """Rows in SQLite. The file is created, with its tables, when there is none; one that may only be read can be."""
+
+    takes_groups = True
 
     def __init__(self, url: str, *, must_exist: bool = False) -> None:
         """Open the database.
@@ -65,6 +68,7 @@ class SqlStore:
 
     @contextmanager
     def reading(self) -> Iterator[Rows]:
+        flush_pending(self.uuid)
         with self._reading() as connection:
             yield _ConnectionRows(connection)
 

@@ -101,6 +101,7 @@ class Control:
         if self._loop is not loop:
             self._loop = loop
             self._coordinator.is_watching = False  # the timer went with the other loop
+            self._shell.begin_on_loop()
             self._engine.start(self._shell.take, checkpoints=self._checkpoints, clock=self._clock)
 
     # --- calls
@@ -164,9 +165,13 @@ class Control:
             yield
         finally:
             participants.remove(participant)
-            failed = self._shell.carry_out(self._coordinator.write(store))
-        if store.uuid in failed:
-            raise failed[store.uuid]
+            failed = self._write(store)
+        if failed is not None:
+            raise failed
+
+    def _write(self, store: AbstractPlanStore) -> Exception | None:
+        """Make all durable that was changed; return why it is not possible."""
+        return self._shell.carry_out(self._coordinator.write(store)).get(store.uuid)
 
     @asynccontextmanager
     async def _using(self, job: Job) -> AsyncIterator[tuple[PlanRun, StudyState]]:
@@ -179,6 +184,9 @@ class Control:
             self._coordinator.reopen(job.spec.workload)
         run.users += 1
         try:
+            # Keys of states name the epoch: two writers of one, the first of them killed, would write to the same.
+            if run.users == 1 and (failed := self._write(job.store)) is not None:
+                raise failed
             if job.settings.sharing and job.settings.nondeterminism is NondeterminismPolicy.STOP:
                 run.require_exact()
             with self._plans.study(job.store, job.study, job.settings) as state:
@@ -242,6 +250,7 @@ class Control:
 
     async def stop(self) -> None:
         """Stop cleanly: running lanes leave a checkpoint at their step's end, then everybody ends."""
+        self._shell.flush()  # whoever asked for it may kill us before they are through
         for _, lease in self._coordinator.work.slots.leases():
             self._engine.send(Stop(lease=lease))
         self._coordinator.is_holding = True
@@ -275,6 +284,7 @@ class Control:
         self._cancel_all()
         if self._loop is not None:
             await self._engine.close(timeout_s=2.0)
+        self._shell.flush()
         self._plans.release_all()
 
     def _cancel_all(self) -> None:

@@ -9,9 +9,11 @@ room. So nothing is given out while a tuner might still ask, and requests issued
 changes leaves it as one `Write` for each database, in front. Every instruction that rests on it names that write in
 `after`, and the shell carries it out only when that write, and all before it, are durable. Who may hear earlier is
 decided at one place, `Writes.for_this_process`: the tuners of this process, and workers that die with it. They forget
-what they heard when the process ends, so what they made of it is lost together with what it rested on. Whoever outlives
-the process never hears early: observers, who keep files; engines whose work goes on; and the next writer of a plan,
-which is why a lock is given up behind the last write.
+what they heard when the process ends, so what they made of it is lost together with what it rested on. That is why a
+write that only they wait for may lag by a quarter of a second, and go into one transaction with those that follow.
+Whoever outlives the process never hears early: observers, who keep files; engines whose work goes on; the next writer
+of a plan, which is why a lock is given up behind the last write; and who called, since a call ends with a write.
+Readers of the store in this process have it written first, by a door in the store itself (`hippo.plan.pending`).
 
 A write that fails puts its changes back where they came from, in order, so that they go with the next one. It ends the
 calls that use its database; what was to begin under it never began, and what was to be told is told to nobody.
@@ -84,7 +86,7 @@ class Coordinator:
         self._scheduler = scheduler
         self._clock = clock
         self._surroundings = surroundings
-        self._writes = Writes(plans)
+        self._writes = Writes(plans, may_lag=not surroundings.is_virtual)
         self.work = WorkUnderWay()
         #: calls, and others who wait for something; they enter and leave between turns
         self.participants: list[Participant] = []
@@ -169,10 +171,10 @@ class Coordinator:
             out.append(Unlock(run, self._writes.after(run.store)))
         return self._writes.before(out, has_news=True)
 
-    def write_failed(self, write: Write, error: Exception) -> Instructions:
-        """Take back a write that failed; return what ends the calls that use its database."""
-        self._writes.failed(write)
-        return self.fail_all(error, write.id.store)
+    def write_failed(self, writes: Sequence[Write], error: Exception) -> Instructions:
+        """Take back what could not be written to a database; return what ends the calls that use it."""
+        self._writes.failed(writes)
+        return self.fail_all(error, writes[0].id.store)
 
     def fail_all(self, error: Exception, store: str | None = None) -> Instructions:
         """Return what ends all calls, or those that use one database."""

@@ -183,6 +183,10 @@ class OpenPlans:
         """Return a study if it is known."""
         return self._studies.get((store.uuid, study))
 
+    def knows_store(self, uuid: str) -> bool:
+        """Tell whether any plan of a database is known."""
+        return uuid in self._stores
+
     def cancel_waiting(self) -> None:
         """End the calls that wait for another process."""
         for task in self._waiting:

@@ -13,8 +13,9 @@ from collections.abc import Callable
 from hippo.clock import Clock
 from hippo.engines import AbstractEngine
 from hippo.events import EngineEvent
-from hippo.plan import StudyRow
+from hippo.plan import PendingWrites, StudyRow
 from hippo.runtime.coordinator import Coordinator
+from hippo.runtime.elsewhere import unowned
 from hippo.runtime.instructions import (
     Announce,
     Elapsed,
@@ -40,8 +41,11 @@ from hippo.runtime.instructions import (
     WriteId,
 )
 from hippo.runtime.opening import OpenPlans
+from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.warnings import say, warn
 
+#: how long a write may wait for others: as long as a kill may cost more than it would without
+LAG_S = 0.25
 #: how often it is looked whether running steps get on
 _LOOK_FOR_STUCK_S = 1.0
 
@@ -64,15 +68,19 @@ class Shell:
         self._inbox: list[Input] = []
         #: woken whenever something was taken in
         self._sleepers: list[asyncio.Future[None]] = []
-        #: database -> the number up to which all is durable
-        self._durable: dict[str, int] = {}
+        #: database -> what is on its way there, and the same as values
+        self._pending: dict[str, PendingWrites] = {}
+        self._lagging: dict[str, list[Write]] = {}
+        #: that which was set for them, if any
+        self._timer: object | None = None
         #: what observers are to hear, in the order of the writes that it rests on
         self._kept_back: list[Announce] = []
 
     @property
     def is_idle(self) -> bool:
         """Whether nothing is to be taken in, told, or waited for."""
-        return not (self._inbox or self._kept_back or self._sleepers)
+        is_written = not any(self._pending.values())
+        return is_written and not (self._inbox or self._kept_back or self._sleepers)
 
     def take(self, event: EngineEvent) -> None:
         """Keep an event for the next turn."""
@@ -136,8 +144,7 @@ class Shell:
                 case Announce():
                     self._kept_back.append(one)
                 case Unlock(run=run):
-                    for gone in self._plans.let_go(run):
-                        self._coordinator.work.forget(gone)
+                    self._let_go(run, one.after)
                 case Send(command=command):
                     self._engine.send(command)
                 case OpenWorkload(spec=spec):
@@ -157,6 +164,7 @@ class Shell:
                 case Watch():
                     self._clock.call_later(_LOOK_FOR_STUCK_S, lambda: self._inbox.append(Elapsed()))
                 case LookForDeleted(store=store, study=study):
+                    self.flush()  # here a failure ends the calls of one database, and not of all
                     if store.rows(StudyRow, study=study.study)[0].deleted:
                         self._inbox.append(StudyDeleted(store.uuid, study.study))
                 case LetTunersRun():
@@ -165,18 +173,63 @@ class Shell:
         return failed
 
     def _write(self, write: Write) -> Exception | None:
-        """Make a write durable; return why not. Its calls are told before anything that rests on it."""
-        try:
-            if changes := [change for _, part in write.parts for change in part]:
-                write.store.commit(changes)
-        except Exception as error:  # whatever it is, nothing may be lost of what is known
-            self.carry_out(self._coordinator.write_failed(write, error))
-            return error
-        self._durable[write.id.store] = write.id.number
+        """Take a write in, and make it durable unless it may wait; return why that is not possible."""
+        store = write.id.store
+        pending = self._pending.get(store)
+        if pending is None:
+            pending = self._pending[store] = PendingWrites(write.store)
+        pending.add(write.id.number, [change for _, part in write.parts for change in part])
+        self._lagging.setdefault(store, []).append(write)
+        if not write.may_wait:
+            return self._flush(store)
+        if self._timer is None:
+            timer = self._timer = object()
+            unowned(lambda: self._clock.call_later(LAG_S, lambda: self._on_timer(timer)))
         return None
 
+    def _flush(self, store: str) -> Exception | None:
+        """Make durable what waits; return why it is not possible, after its calls were told."""
+        pending = self._pending[store]
+        try:
+            pending.flush()
+        except Exception as error:  # whatever it is, nothing may be lost of what is known
+            pending.give_up()
+            lagging = [write for write in self._lagging.pop(store, ()) if write.id.number > pending.durable]
+            self.carry_out(self._coordinator.write_failed(lagging, error))
+            return error
+        self._lagging.pop(store, None)
+        return None
+
+    def flush(self) -> None:
+        """Make durable all that waits: somebody is about to act on it whom no instruction names."""
+        for store, pending in self._pending.items():
+            if pending:
+                self._flush(store)
+        self._announce()
+
+    def _on_timer(self, timer: object) -> None:
+        if timer is self._timer:  # else it was set on a loop that we have left since
+            self._timer = None
+            self.flush()
+
+    def begin_on_loop(self) -> None:
+        """Begin on another loop: timers of the last one are none of ours."""
+        self._timer = None
+
     def _is_durable(self, after: WriteId | None) -> bool:
-        return after is None or self._durable.get(after.store, 0) >= after.number
+        if after is None:
+            return True
+        pending = self._pending.get(after.store)  # none if all is written, and its plans are forgotten
+        return pending is None or pending.durable >= after.number
+
+    def _let_go(self, run: PlanRun, after: WriteId) -> None:
+        """Give up a plan's lock, whether or not the last write succeeded, and forget what is no longer needed."""
+        if not self._is_durable(after):  # what observers were to hear of it will be known to nobody
+            self._kept_back = [one for one in self._kept_back if one.after.store != after.store]
+        for gone in self._plans.let_go(run):
+            self._coordinator.work.forget(gone)
+        if not self._plans.knows_store(after.store):
+            self._pending.pop(after.store, None)
 
     def _announce(self) -> None:
         """Let observers hear what became durable."""

@@ -21,10 +21,12 @@ class Writes:
 
     Args:
       plans: where changes gather.
+      may_lag: writes may wait for one another. Not on virtual time, which stands still meanwhile.
     """
 
-    def __init__(self, plans: OpenPlans) -> None:
+    def __init__(self, plans: OpenPlans, *, may_lag: bool) -> None:
         self._plans = plans
+        self._may_lag = may_lag
         #: database -> the number of its last write
         self._written: dict[str, int] = {}
         #: databases that refused the last write: tried again when there is news, and not in every turn until then
@@ -35,8 +37,12 @@ class Writes:
         return WriteId(store.uuid, self._written.get(store.uuid, 0) + 1)
 
     def for_this_process(self, store: AbstractPlanStore) -> WriteId | None:
-        """Return what somebody has to wait for who forgets all that was heard when this process ends."""
-        return self.after(store)
+        """Return what somebody has to wait for who forgets all that was heard when this process ends.
+
+        That is nothing, where writes may lag: what is lost with the process then, facts and answers that rest on them,
+        was heard by nobody who is still there.
+        """
+        return None if self._may_lag and store.takes_groups else self.after(store)
 
     def before(self, out: Sequence[Instruction], *, has_news: bool, of: Iterable[str] = ()) -> Instructions:
         """Return instructions behind the writes of all that was changed until now.
@@ -46,27 +52,33 @@ class Writes:
           has_news: something happened, so that a database which refused its last write is worth another try.
           of: databases, by uuid, that are written to in any case.
         """
-        wanted = {after.store for one in out if (after := getattr(one, "after", None)) is not None}.union(of)
+        wanted = {after.store for one in out if (after := getattr(one, "after", None)) is not None}
         parts: dict[str, list[Part]] = {}
         stores: dict[str, AbstractPlanStore] = {}
         for store, source in self._plans.sources():
             stores[store.uuid] = store
             if source.has_changes and (has_news or store.uuid not in self._refusing or store.uuid in wanted):
                 parts.setdefault(store.uuid, []).append((source, tuple(source.take_changes())))
-        writes = [self._write(stores[uuid], parts.get(uuid, ())) for uuid in stores if uuid in parts or uuid in wanted]
+        must = wanted.union(of)
+        writes = [
+            self._write(stores[uuid], parts.get(uuid, ()), may_wait=uuid not in must)
+            for uuid in stores
+            if uuid in parts or uuid in must
+        ]
         return (*writes, *out, *self._announcements())
 
-    def failed(self, write: Write) -> None:
-        """Take a write back: its changes come again with the next one, before all that is newer."""
-        self._refusing.add(write.id.store)
-        for source, changes in reversed(write.parts):
-            source.put_back(changes)
+    def failed(self, writes: Sequence[Write]) -> None:
+        """Take writes back: their changes come again with the next one, before all that is newer."""
+        for write in reversed(writes):
+            self._refusing.add(write.id.store)
+            for source, changes in reversed(write.parts):
+                source.put_back(changes)
 
-    def _write(self, store: AbstractPlanStore, parts: Sequence[Part]) -> Write:
+    def _write(self, store: AbstractPlanStore, parts: Sequence[Part], *, may_wait: bool) -> Write:
         id = self.after(store)
         self._written[store.uuid] = id.number
         self._refusing.discard(store.uuid)
-        return Write(id, store, tuple(parts))
+        return Write(id, store, tuple(parts), may_wait=may_wait and self._may_lag and store.takes_groups)
 
     def _announcements(self) -> list[Announce]:
         """Return what observers are to hear, each behind all that was written to its database so far."""
