@@ -10,6 +10,13 @@ import pytest
 from hippo.errors import StorageError
 from hippo.plan import Insert, MemoryStore, NodeRow, PendingWrites, TrialRow, Update, flush_pending, merged
 
+
+class Grouping(MemoryStore):
+    """Takes writes in groups."""
+
+    takes_groups = True
+
+
 TRIAL = TrialRow(study=1, number=0, call=0, config="{}", occurrence=0)
 NODE = NodeRow(plan=1, node=1, parent=None, start=0, pieces="{}")
 
@@ -46,7 +53,7 @@ def test_merged_changes_come_to_the_same_in_a_store() -> None:
 
 
 def test_a_write_that_failed_waits_on() -> None:
-    store = MemoryStore()
+    store = Grouping()
     store.commit([Insert(NODE)])
     pending = PendingWrites(store)
     pending.add(1, [Insert(TRIAL)])
@@ -60,7 +67,7 @@ def test_a_write_that_failed_waits_on() -> None:
 
 
 def test_what_is_durable_is_not_written_again() -> None:
-    store = MemoryStore()
+    store = Grouping()
     pending = PendingWrites(store)
     pending.add(3, [Insert(TRIAL)])
     flush_pending(store.uuid)
@@ -71,7 +78,7 @@ def test_what_is_durable_is_not_written_again() -> None:
 
 
 def test_a_fork_leaves_what_waits_to_its_parent() -> None:
-    store = MemoryStore()
+    store = Grouping()
     pending = PendingWrites(store)
     pending.add(1, [Insert(TRIAL)])
     child = os.fork()

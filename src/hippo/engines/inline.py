@@ -86,6 +86,8 @@ class InlineEngine(AbstractEngine):
         #: why what runs is to end at its step's end, and its slot with it
         self._losing: str | None = None
         self._host: _Host | None = None
+        #: what that was made of
+        self._made_of: tuple[object, object] | None = None
 
     @property
     def is_idle(self) -> bool:
@@ -97,7 +99,8 @@ class InlineEngine(AbstractEngine):
     def start(self, emit: Emit, *, checkpoints: str | AbstractCheckpointStore, clock: Clock) -> None:
         self._emit_on_loop = emit
         self._loop = asyncio.get_running_loop()
-        if self._host is None:  # else only the loop is another one
+        if self._made_of != (checkpoints, clock):  # else only the loop is another one
+            self._made_of = (checkpoints, clock)
             self._host = _Host(
                 clock=clock,
                 checkpoints=open_checkpoints(checkpoints),
@@ -153,7 +156,6 @@ class InlineEngine(AbstractEngine):
         """As promised, but a step that outlasts `timeout_s` goes on in its thread: there is no force in here."""
         with self._changed:
             self._slot = self._waiting = None
-            self._host = None  # what is resident goes with the slot
             self._specs.clear()  # the next one to open a workload may be another loop's
             if self._server is None:
                 return

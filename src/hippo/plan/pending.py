@@ -43,8 +43,9 @@ class PendingWrites:
     def add(self, number: int, changes: Sequence[Change]) -> None:
         """Take in a write; numbers ascend."""
         with self._guard:
+            if self._store.takes_groups and not self._waiting:
+                _note_waiting(self._store.uuid, self)
             self._waiting.append((number, changes))
-            _note_waiting(self._store.uuid, self)
 
     def flush(self) -> None:
         """Make all that waits durable, in one transaction.
@@ -70,7 +71,8 @@ class PendingWrites:
 
     def _forget(self) -> None:
         self._waiting.clear()
-        _note_written(self._store.uuid, self)
+        if self._store.takes_groups:
+            _note_written(self._store.uuid, self)
 
 
 def merged(changes: Sequence[Change]) -> list[Change]:

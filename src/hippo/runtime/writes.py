@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from hippo.plan import AbstractPlanStore, Change
+from hippo.runtime.announcer import Announcer
 from hippo.runtime.instructions import Announce, Instruction, Instructions, Source, Write, WriteId
+from hippo.runtime.observers import StudyEvent
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.study_state import StudyState
 
@@ -53,19 +55,29 @@ class Writes:
           of: databases, by uuid, that are written to in any case.
         """
         wanted = {after.store for one in out if (after := getattr(one, "after", None)) is not None}
-        parts: dict[str, list[Part]] = {}
-        stores: dict[str, AbstractPlanStore] = {}
-        for store, source in self._plans.sources():
-            stores[store.uuid] = store
-            if source.has_changes and (has_news or store.uuid not in self._refusing or store.uuid in wanted):
-                parts.setdefault(store.uuid, []).append((source, tuple(source.take_changes())))
         must = wanted.union(of)
+        stores: dict[str, AbstractPlanStore] = {}
+        parts: dict[str, list[Part]] = {}
+        told: list[tuple[str, Announcer, tuple[StudyEvent, ...]]] = []
+        for store, source in self._plans.sources():
+            uuid = store.uuid
+            stores[uuid] = store
+            if source.has_changes and (has_news or uuid not in self._refusing or uuid in must):
+                parts.setdefault(uuid, []).append((source, tuple(source.take_changes())))
+            if isinstance(source, StudyState) and (events := source.announcer.take_events()):
+                told.append((uuid, source.announcer, events))
         writes = [
-            self._write(stores[uuid], parts.get(uuid, ()), may_wait=uuid not in must)
-            for uuid in stores
+            self._write(store, parts.get(uuid, ()), may_wait=uuid not in must)
+            for uuid, store in stores.items()
             if uuid in parts or uuid in must
         ]
-        return (*writes, *out, *self._announcements())
+        if not (writes or told):
+            return tuple(out)
+        # observers wait for all that was written so far to the database of their study
+        heard = [
+            Announce(announcer, events, WriteId(uuid, self._written.get(uuid, 0))) for uuid, announcer, events in told
+        ]
+        return (*writes, *out, *heard)
 
     def failed(self, writes: Sequence[Write]) -> None:
         """Take writes back: their changes come again with the next one, before all that is newer."""
@@ -79,11 +91,3 @@ class Writes:
         self._written[store.uuid] = id.number
         self._refusing.discard(store.uuid)
         return Write(id, store, tuple(parts), may_wait=may_wait and self._may_lag and store.takes_groups)
-
-    def _announcements(self) -> list[Announce]:
-        """Return what observers are to hear, each behind all that was written to its database so far."""
-        return [
-            Announce(source.announcer, events, WriteId(store.uuid, self._written.get(store.uuid, 0)))
-            for store, source in self._plans.sources()
-            if isinstance(source, StudyState) and (events := source.announcer.take_events())
-        ]
