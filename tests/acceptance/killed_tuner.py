@@ -12,9 +12,11 @@ from typing import Any
 from killed_study import SEQUENCES, PathLogger, space
 
 import hippo
+from hippo.hparams import as_config
 from hippo.records import Answer
 from hippo.runtime.participants import Delivery
 from hippo.testing.trainers import append_line
+from hippo.tuners.ask import Proposal
 
 DRAWS = hippo.RandomSearchSpace({"lr": hippo.quniform(0.05, 0.6, 0.05), "momentum": hippo.choice(0.0, 0.5)})
 RATES = hippo.RandomSearchSpace({"lr": hippo.uniform(0.05, 0.6)})
@@ -72,6 +74,25 @@ def log_answers(log: Path) -> None:
     Delivery.tell = logging  # type: ignore[method-assign]
 
 
+def log_questions(log: Path) -> None:
+    """Append each config that is asked for from now on to a file, as a line of JSON: a kill may lose its trial."""
+    make, seen = Proposal.__init__, set[str]()
+
+    def logging(proposal: Proposal, **fields: Any) -> None:
+        make(proposal, **fields)
+        config = as_config(proposal.config)
+        if config.key not in seen:
+            seen.add(config.key)
+            append_line(log, json.dumps(config.to_json()))
+
+    Proposal.__init__ = logging  # type: ignore[method-assign]
+
+
+def asked_log(folder: Path) -> Path:
+    """Return the log of what was asked in all runs of the study."""
+    return folder / "asked.log"
+
+
 def heard_logs(folder: Path) -> list[Path]:
     """Return the logs of what was told, one for each run of the study, in their order."""
     return sorted(folder.glob("heard-*.log"))
@@ -83,6 +104,7 @@ def main(folder: str, which: str) -> None:
     log = Path(folder) / f"heard-{len(heard_logs(Path(folder))):02}.log"
     log.touch()
     log_answers(log)
+    log_questions(asked_log(Path(folder)))
     study = hippo.create_study(
         "killed",
         trainer=PathLogger,

@@ -10,6 +10,7 @@ import concurrent.futures
 from collections.abc import Callable
 from typing import Any
 
+from hippo.engines import AbstractEngine
 from hippo.events import AssignmentDone, CheckpointWritten, EngineEvent, Evaluated, SlotLost, SlotOpened, StepDone
 from hippo.records import Assignment, CheckpointRef, Command, SlotId, TrainerSpec
 
@@ -21,13 +22,15 @@ async def eventually(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.001)
 
 
-class HandEngine:
-    """One slot, or several, and nobody in them.
+class HandEngine(AbstractEngine):
+    """One slot, or several, and nobody in them. Nobody knows what a test makes of its work: it outlives the process.
 
     Args:
       slots: how many.
       on_submit: called with each assignment before it is taken in.
     """
+
+    work_outlives_process = True
 
     def __init__(self, *, slots: int = 1, on_submit: Callable[[Assignment], None] = lambda _: None) -> None:
         self.given: list[Assignment] = []

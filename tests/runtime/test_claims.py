@@ -36,7 +36,8 @@ def wanting(bench: Bench, *used_s: float, priorities: tuple[int | None, ...] = (
 
 
 def shared(bench: Bench, those: list[Wanting], room: int) -> list[list[int]]:
-    share_room(cast("Any", those), [bench.run], room)
+    for participant, share in share_room(cast("Any", those), [bench.run], room):
+        participant.offer(share)
     return [one.offered for one in those]
 
 

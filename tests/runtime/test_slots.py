@@ -40,6 +40,11 @@ def test_a_slot_that_holds_what_a_chain_begins_with_is_offered_however_late_it_o
     assert [slot.resident for slot in slots.free([("w", P)])] == [frozenset(), frozenset({("w", P)})]
 
 
+def test_of_all_that_a_slot_holds_only_what_is_wanted_is_named(slots: SlotTable) -> None:
+    holds(slots, A, P, Q)
+    assert [slot.resident for slot in slots.free([("w", P)])] == [frozenset({("w", P)})]
+
+
 def test_a_state_of_another_workload_is_another_state(slots: SlotTable) -> None:
     holds(slots, C, P, workload="v")
     assert offered(slots, ("w", P)) == [A]

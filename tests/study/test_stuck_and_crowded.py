@@ -144,6 +144,7 @@ def test_a_step_that_is_to_run_alone_is_given_out_again_when_its_lease_could_not
                 raise hippo.errors.StorageError("the disk is full")
         commit(self, changes)
 
+    monkeypatch.setattr(hippo.InlineEngine, "work_outlives_process", True)  # so that work waits for its lease
     study = make_study(trainer=Hungry, trainer_args={"folder": str(tmp_path), "always": True}, **durable)
     monkeypatch.setattr(SqlStore, "commit", failing)
     tuner = hippo.GridSearch([{"lr": 0.1}], until=4)

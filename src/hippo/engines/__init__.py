@@ -4,8 +4,8 @@ An engine takes assignments and streams back events. This room refuses to know w
 the plan nor the schedulers, and reaches no database.
 """
 
-from hippo.engines.engine import AbstractEngine
+from hippo.engines.engine import AbstractEngine, VirtualTime
 from hippo.engines.inline import InlineEngine
 from hippo.engines.local import LocalEngine
 
-__all__ = ["AbstractEngine", "InlineEngine", "LocalEngine"]
+__all__ = ["AbstractEngine", "InlineEngine", "LocalEngine", "VirtualTime"]

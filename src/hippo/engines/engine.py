@@ -18,16 +18,47 @@ from hippo.records import Assignment, Command, SlotId, TrainerSpec
 Emit = Callable[[EngineEvent], None]
 
 
+class VirtualTime(Protocol):
+    """Time that stands still while anybody decides, and goes on when there is nothing left to decide."""
+
+    @property
+    def clock(self) -> Clock:
+        """What tells this time."""
+
+    def drive(self, turn: Callable[[], bool]) -> bool:
+        """Take a turn of the control loop, or, if there was nothing to do, let time go on; tell whether either was.
+
+        Called instead of `turn`, whenever all is quiet.
+        """
+
+
 class AbstractEngine(Protocol):
-    """Somewhere to run assignments.
+    """Somewhere to run assignments. Derive from it: what has a value here need not be said.
 
     All methods but `serve` are called on the control loop's thread, while its asyncio loop runs. Events come by
     `emit`, on that same thread and never from within one of these calls, so that a caller needs no locks and is not
     re-entered.
     """
 
+    #: time of its own that it runs in; None for the machine's
+    virtual_time: VirtualTime | None = None
+    #: what it runs goes on when this process is killed: then it hears of nothing that a kill could undo
+    work_outlives_process: bool = False
+    #: the runtime that serves it, once there is one; set and read by the study's room alone
+    served_by: Any = None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing of it needs the control loop's thread: no process, reader, timer, or event to come.
+
+        Such an engine gives its thread back between calls; `start` tells it of the next one.
+        """
+        return False
+
     def start(self, emit: Emit, *, checkpoints: str | AbstractCheckpointStore, clock: Clock) -> None:
-        """Get ready. Called once, before anything else; no slot opens yet.
+        """Get ready. Called before anything else, and again whenever it was idle and goes on upon another loop.
+
+        No slot opens yet.
 
         Args:
           emit: takes the engine's events, in the order in which things happened within each slot.

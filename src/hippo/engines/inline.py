@@ -20,7 +20,7 @@ from hippo.arguments import explain_calls
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.clock import Clock
 from hippo.engines.devices import HINTS, check_count, device_field, fair_resident_bytes, visible_devices
-from hippo.engines.engine import Emit
+from hippo.engines.engine import AbstractEngine, Emit
 from hippo.errors import TrainerError
 from hippo.events import AssignmentDone, EngineEvent, SlotLost, SlotOpened, TrainerUnusable
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
@@ -50,7 +50,7 @@ class _Host:
     wait: Callable[[float], Sequence[Command]]
 
 
-class InlineEngine:
+class InlineEngine(AbstractEngine):
     """Runs assignments in the thread that waits for the study.
 
     Args:
@@ -85,18 +85,30 @@ class InlineEngine:
         self._closing: concurrent.futures.Future[None] | None = None
         #: why what runs is to end at its step's end, and its slot with it
         self._losing: str | None = None
+        self._host: _Host | None = None
+        #: what that was made of
+        self._made_of: tuple[object, object] | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """As promised. With a slot open and nothing in it, no thread that comes to serve has anything to emit."""
+        with self._changed:
+            is_at_rest = self._running is None and self._waiting is None and self._closing is None
+            return is_at_rest and (self._slot is not None or not self._specs)
 
     def start(self, emit: Emit, *, checkpoints: str | AbstractCheckpointStore, clock: Clock) -> None:
         self._emit_on_loop = emit
         self._loop = asyncio.get_running_loop()
-        self._host = _Host(
-            clock=clock,
-            checkpoints=open_checkpoints(checkpoints),
-            residents=ResidentStates(self._resident_bytes),
-            emit=self._emit,
-            poll=self._poll,
-            wait=self._wait,
-        )
+        if self._made_of != (checkpoints, clock):  # else only the loop is another one
+            self._made_of = (checkpoints, clock)
+            self._host = _Host(
+                clock=clock,
+                checkpoints=open_checkpoints(checkpoints),
+                residents=ResidentStates(self._resident_bytes),
+                emit=self._emit,
+                poll=self._poll,
+                wait=self._wait,
+            )
 
     def environment(self) -> Mapping[str, str]:
         device = next(iter(visible_devices()), None)
@@ -167,6 +179,7 @@ class InlineEngine:
         return self._waiting is not None and self._server is None
 
     def _run(self, assignment: Assignment) -> None:
+        assert self._host is not None, "it was started"
         slot, self._pid = assignment.slot, os.getpid()
         done = AssignmentDone(lease=assignment.lease, slot=slot)
         try:

@@ -28,7 +28,7 @@ from hippo.engines.devices import (
     like_devices,
     place_workers,
 )
-from hippo.engines.engine import Emit
+from hippo.engines.engine import AbstractEngine, Emit
 from hippo.engines.wire import LauncherSetup
 from hippo.errors import EngineError
 from hippo.events import EngineEvent, EngineFailed, TrainerUnusable
@@ -40,7 +40,7 @@ _MOST_CREWS_LOST = 3
 _MOST_IDLE_CREWS = 2
 
 
-class LocalEngine:
+class LocalEngine(AbstractEngine):
     """Runs assignments in worker processes on this machine.
 
     Works from a script without a `__main__` guard, standard input, notebooks and tests: workers never run the

@@ -6,6 +6,7 @@ from hippo.plan.listener import Deaf, PlanListener
 from hippo.plan.locks import PlanLock, whoami
 from hippo.plan.nodes import Node
 from hippo.plan.opening import open_store
+from hippo.plan.pending import PendingWrites, flush_pending, merged
 from hippo.plan.rows import (
     CallRow,
     Change,
@@ -46,6 +47,7 @@ __all__ = [
     "Moment",
     "Node",
     "NodeRow",
+    "PendingWrites",
     "PlanListener",
     "PlanLock",
     "PlanRow",
@@ -57,6 +59,8 @@ __all__ = [
     "Trail",
     "TrialRow",
     "Update",
+    "flush_pending",
+    "merged",
     "metrics_from_text",
     "metrics_to_text",
     "open_store",

@@ -24,6 +24,7 @@ from sqlalchemy.pool import PoolProxiedConnection
 
 from hippo.errors import MissingStorageError, StorageError, StudyExistsError
 from hippo.plan.locks import FileLock, PlanLock
+from hippo.plan.pending import flush_pending
 from hippo.plan.rows import ROW_TYPES, Change, Insert, PlanRow, Row, StudyRow, Update
 from hippo.plan.selecting import Among, AtMost, Known, Where
 from hippo.plan.store import KEY_FIELDS, MUTABLE_FIELDS, Moment, key_of
@@ -35,6 +36,8 @@ R = TypeVar("R", bound=Row)
 
 class SqlStore:
     """Rows in SQLite. The file is created, with its tables, when there is none; one that may only be read can be."""
+
+    takes_groups = True
 
     def __init__(self, url: str, *, must_exist: bool = False) -> None:
         """Open the database.
@@ -70,6 +73,7 @@ class SqlStore:
 
     @contextmanager
     def reading(self) -> Iterator[Moment]:
+        flush_pending(self.uuid)
         with self._reading() as connection:
             yield _ConnectionRows(connection)
 

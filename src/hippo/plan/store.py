@@ -69,6 +69,8 @@ class AbstractPlanStore(Rows, Protocol):
     uuid: str
     #: how a user would name it
     url: str
+    #: a transaction costs so much that changes may wait for one another; then `reading` calls `flush_pending` first
+    takes_groups: bool
 
     def commit(self, changes: Sequence[Change]) -> None:
         """Make all changes durable, or none.
@@ -124,6 +126,8 @@ def key_of(row: Row) -> tuple[Any, ...]:
 class MemoryStore:
     """Rows in dictionaries: as durable as the process."""
 
+    takes_groups = False
+
     def __init__(self, name: str = "") -> None:
         self.uuid = uuid.uuid4().hex
         self.url = f"memory://{name}"
@@ -142,7 +146,7 @@ class MemoryStore:
                 if isinstance(change, Insert):
                     table[key] = change.row
                 elif key in table:
-                    table[key] = _updated(table[key], change.row)
+                    table[key] = updated(table[key], change.row)
 
     def rows(self, kind: type[R], **equal: Any) -> list[R]:
         with self._guard:
@@ -218,7 +222,7 @@ class MemoryStore:
             seen.add((kind, key))
 
 
-def _updated(known: Row, new: Row) -> Row:
+def updated(known: Row, new: Row) -> Row:
     """Return a row with the mutable fields of another one."""
     kind = type(known)
     if _read_unchanging[kind](known) == _read_unchanging[kind](new):
@@ -231,6 +235,8 @@ class LeanStore:
 
     Nothing can be read back but studies, calls and trials; nobody can go on with them in another process.
     """
+
+    takes_groups = False
 
     _KEPT = (PlanRow, StudyRow, CallRow, TrialRow)
 

@@ -43,7 +43,7 @@ class Announcer:
         self._observers: list[Observer] = []
         #: somebody wants more than failures; kept, since it is asked for every event and every answer
         self.is_heard = False
-        #: told when everything before it is durable
+        #: taken together with the changes that it rests on
         self._kept_back: list[StudyEvent] = []
         #: trial -> the last steps whose training, and whose evaluation, it was told of; the latter is never ahead
         self._told: dict[int, tuple[int, int]] = {}
@@ -69,9 +69,13 @@ class Announcer:
     def _note_wishes(self) -> None:
         self.is_heard = any(not observer.hears_failures_only for observer in self._observers)
 
-    def flush(self) -> None:
-        """Tell what was kept back: the store has it now."""
-        events, self._kept_back = self._kept_back, []
+    def take_events(self) -> tuple[StudyEvent, ...]:
+        """Return what was kept back, to be told when the changes that were taken at the same moment are durable."""
+        events, self._kept_back = tuple(self._kept_back), []
+        return events
+
+    def tell(self, events: Sequence[StudyEvent]) -> None:
+        """Let observers hear what the store has now."""
         for event in events:
             # calls of one study run at once in several threads, with one observer among them
             for observer in dict.fromkeys(self._observers):

@@ -27,14 +27,13 @@ def next_chains(
     return fair_lanes(trees, [claim_of(study, runs) for study in studies], claims_at, limit=limit)
 
 
-def share_room(wanting: Sequence[Participant], runs: Iterable[PlanRun], room: int) -> None:
-    """Let streams pull requests for so many slots that have nothing to do: whoever has had least comes first."""
+def share_room(wanting: Sequence[Participant], runs: Iterable[PlanRun], room: int) -> list[tuple[Participant, int]]:
+    """Return how many requests each may pull for slots that have nothing to do: whoever has had least comes first."""
     order = list(wanting)
     if len(order) > 1 and claiming_studies(order):
         known = list(runs)
         order.sort(key=lambda participant: claim_of(participant.study, known).rank())
-    for participant in order[:room]:
-        participant.offer(max(1, room // len(order)))
+    return [(participant, max(1, room // len(order))) for participant in order[:room]]
 
 
 def claiming_studies(participants: Iterable[Participant]) -> list[StudyState]:

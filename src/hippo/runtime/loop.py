@@ -2,6 +2,9 @@
 
 "Quiet" is exact, not a time-out: an event loop asks its selector to wait only when no callback is ready. So that is
 where we look, through asyncio's public seam, the selector that a loop is built with.
+
+A loop serves one runtime at a time, and several one after the other: a thread and three file descriptors for each of a
+thousand studies would be more than most systems allow. Whoever has nothing left that needs it gives it back.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextlib
+import os
 import selectors
 import threading
 from collections.abc import Callable, Coroutine
@@ -20,6 +24,9 @@ T = TypeVar("T")
 
 #: called when no callback is ready; says whether it made any ready
 OnQuiet = Callable[[], bool]
+
+#: loops without work that are kept for whoever needs one next
+_MOST_SPARE = 2
 
 
 class _QuietSelector(selectors.DefaultSelector):
@@ -43,6 +50,25 @@ class ControlLoop:
         self._is_stopping = False
         self._thread = threading.Thread(target=self._run, name="hippo-control", daemon=True)
         self._thread.start()
+
+    @classmethod
+    def take(cls, on_quiet: OnQuiet) -> ControlLoop:
+        """Return a loop that nobody uses, or a new one."""
+        with _spare_guard:
+            if not _spare:
+                return cls(on_quiet)
+            loop = _spare.pop()
+        loop._selector.on_quiet = on_quiet
+        return loop
+
+    def give_back(self) -> None:
+        """Leave the loop to others; from its own thread, when all is quiet. It ends if there are enough of them."""
+        self._selector.on_quiet = None
+        with _spare_guard:
+            if len(_spare) < _MOST_SPARE:
+                _spare.append(self)
+                return
+        self._loop.call_soon_threadsafe(self._end)  # wakes the wait that comes next
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
@@ -82,3 +108,16 @@ class ControlLoop:
             task.cancel()
         if left:
             self._loop.run_until_complete(asyncio.wait(left))
+
+
+_spare_guard = threading.Lock()
+_spare: list[ControlLoop] = []
+
+
+def _forget_parents_loops() -> None:
+    global _spare_guard
+    _spare_guard = threading.Lock()  # another thread of the parent may have held it
+    _spare.clear()
+
+
+os.register_at_fork(after_in_child=_forget_parents_loops)

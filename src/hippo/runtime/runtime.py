@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import concurrent.futures
-import functools
-from collections.abc import Callable, Sequence
-from typing import Any
+import threading
+from collections.abc import Coroutine, Sequence
+from typing import Any, TypeVar
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock, SystemClock
 from hippo.engines import AbstractEngine, InlineEngine
 from hippo.plan import AbstractPlanStore
 from hippo.runtime.control import Asking, Control, Job
-from hippo.runtime.loop import ControlLoop, OnQuiet
+from hippo.runtime.loop import ControlLoop
 from hippo.runtime.settings import Progress, Statistics
 from hippo.schedulers import AbstractScheduler, CriticalPath
+
+T = TypeVar("T")
 
 #: how long processes that are killed may take to be gone
 _FORCE_TIMEOUT_S = 10.0
@@ -23,7 +25,10 @@ _END_TIMEOUT_S = 120.0
 
 
 class Runtime:
-    """Serves one engine. Everything here is called from any thread but the loop's own."""
+    """Serves one engine. Everything here is called from any thread but the loop's own.
+
+    It has a control loop while there is anything to do on one, and gives it back when it and its engine are idle.
+    """
 
     def __init__(
         self,
@@ -35,26 +40,51 @@ class Runtime:
     ) -> None:
         self.engine = engine
         self.checkpoints = checkpoints
+        self._time = engine.virtual_time
         self._control = Control(
             engine,
             checkpoints=checkpoints,
             scheduler=scheduler if scheduler is not None else CriticalPath(),
-            clock=clock or getattr(engine, "clock", None) or SystemClock(),
+            clock=clock or (SystemClock() if self._time is None else self._time.clock),
         )
-        # an engine in virtual time takes the turns itself: time goes on when there is nothing left to decide
-        drive: Callable[[OnQuiet], bool] | None = getattr(engine, "drive", None)
+        #: guards all below
+        self._guard = threading.Lock()
+        self._loop: ControlLoop | None = None
+        #: coroutines whose results somebody may still want
+        self._unfinished = 0
+
+    def _submit(self, coroutine: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
+        with self._guard:
+            if self._loop is None:
+                self._loop = ControlLoop.take(self._on_quiet)
+            self._unfinished += 1
+            future = self._loop.submit(coroutine)
+        future.add_done_callback(self._note_finished)
+        return future
+
+    def _note_finished(self, _: concurrent.futures.Future[Any]) -> None:
+        with self._guard:
+            self._unfinished -= 1
+
+    def _on_quiet(self) -> bool:
         turn = self._control.turn
-        self._loop = ControlLoop(turn if drive is None else functools.partial(drive, turn))
+        if turn() if self._time is None else self._time.drive(turn):
+            return True
+        with self._guard:
+            if self._loop is not None and not self._unfinished and self._control.is_idle:
+                self._loop.give_back()
+                self._loop = None
+        return False
 
     def start_call(
         self, jobs: Sequence[Job], position: int, record: str, asking: Asking
     ) -> concurrent.futures.Future[Any]:
         """Begin a tuner call, or go on with it; the future holds what `asking` returns."""
-        return self._loop.submit(self._control.run_call(jobs, position, record, asking))
+        return self._submit(self._control.run_call(jobs, position, record, asking))
 
     def make_state(self, job: Job, node: int, step: int) -> concurrent.futures.Future[Any]:
         """Have the state at a point made, if it is not there, and written."""
-        return self._loop.submit(self._control.make_state(job, node, step))
+        return self._submit(self._control.make_state(job, node, step))
 
     def serve(self, done: concurrent.futures.Future[Any]) -> Any:
         """Wait for a call in the caller's thread, which the engine may use; return its result.
@@ -71,7 +101,7 @@ class Runtime:
 
         A step that runs in a thread of this process (the inline engine) cannot be forced, and is waited for.
         """
-        stopping = self._loop.submit(self._control.stop())
+        stopping = self._submit(self._control.stop())
         try:
             stopping.result(timeout=None if isinstance(self.engine, InlineEngine) else timeout_s)
         except TimeoutError:  # what hangs in a step for longer is lost, with its worker
@@ -79,11 +109,11 @@ class Runtime:
 
     def force(self) -> None:
         """End all calls, and the engine's slots as they stand."""
-        self._loop.submit(self._control.force()).result(timeout=_FORCE_TIMEOUT_S)
+        self._submit(self._control.force()).result(timeout=_FORCE_TIMEOUT_S)
 
     def end_study(self, store: AbstractPlanStore, study: int) -> None:
         """Have the calls of one study end as if their tuners had come to an end; returns at once."""
-        self._loop.submit(self._control.end_study(store, study))
+        self._submit(self._control.end_study(store, study))
 
     def progress(self, store: AbstractPlanStore, study: int) -> Progress | None:
         """Return how far a study is; None before its first call."""
@@ -91,7 +121,7 @@ class Runtime:
         async def look() -> Progress | None:
             return self._control.progress(store, study)
 
-        return self._loop.submit(look()).result()
+        return self._submit(look()).result()
 
     def statistics(self, store: AbstractPlanStore, study: int) -> Statistics | None:
         """Return what a study counted, without reading the store; None before its first call."""
@@ -99,11 +129,14 @@ class Runtime:
         async def look() -> Statistics | None:
             return self._control.statistics(store, study)
 
-        return self._loop.submit(look()).result()
+        return self._submit(look()).result()
 
     def close(self) -> None:
         """Stop everything that this runtime started."""
         try:
-            self._loop.submit(self._control.end()).result(timeout=_END_TIMEOUT_S)
+            self._submit(self._control.end()).result(timeout=_END_TIMEOUT_S)
         finally:
-            self._loop.stop()
+            with self._guard:
+                loop, self._loop = self._loop, None
+            if loop is not None:
+                loop.stop()

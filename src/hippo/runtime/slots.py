@@ -85,6 +85,8 @@ class SlotTable:
     def free(self, wanted: Iterable[State | None]) -> list[Slot]:
         """Return free slots for so many chains, the first opened first, and every one that holds what a chain wants.
 
+        Of the states that a slot holds it names those that are wanted: it may hold thousands.
+
         Args:
           wanted: for each chain the state that it begins with; None for a new one.
         """
@@ -94,7 +96,8 @@ class SlotTable:
             if state is not None:
                 chosen.update(dict.fromkeys(slot for slot in self._holders.get(state, ()) if slot in self._free))
         ids = sorted(chosen, key=lambda slot: self._slots[slot].number)
-        return [Slot(id=slot, resident=frozenset(self._slots[slot].resident)) for slot in ids]
+        wants = {state for state in states if state is not None}
+        return [Slot(id=slot, resident=frozenset(wants & self._slots[slot].resident)) for slot in ids]
 
     def ids(self) -> list[SlotId]:
         """Return all slots."""

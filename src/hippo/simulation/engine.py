@@ -12,7 +12,7 @@ from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock, ProcessorClock
-from hippo.engines.engine import Emit
+from hippo.engines.engine import AbstractEngine, Emit
 from hippo.errors import HippoError, SimulationError
 from hippo.events import AssignmentDone, EngineEvent, EngineFailed, SlotLost, SlotOpened
 from hippo.records import Assignment, Command, LeaseId, SlotId, TrainerSpec
@@ -28,7 +28,7 @@ from hippo.simulation.workload import SimulatedWorkload
 _PATIENCE_S = 5.0
 
 
-class SimulatedEngine:
+class SimulatedEngine(AbstractEngine):
     """Runs assignments on a virtual clock, which a runtime lets go on whenever it has nothing left to decide.
 
     Everything it does is a function of its arguments. What a study's trainer is makes no difference to it: metrics come
@@ -57,6 +57,7 @@ class SimulatedEngine:
           SimulationError: there is no slot, or one of no speed.
         """
         self.clock = VirtualClock()
+        self.virtual_time = self
         self.workload = workload
         self.curve = curve
         self.meter = Meter(keep_intervals=keep_intervals)

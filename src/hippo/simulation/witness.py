@@ -54,6 +54,8 @@ class Witness:
       lasting: where the facts are kept.
     """
 
+    takes_groups = False
+
     def __init__(self, lasting: AbstractPlanStore) -> None:
         self.uuid = lasting.uuid
         self.url = lasting.url

@@ -1,4 +1,7 @@
-"""One runtime for each engine, and one engine for all studies that name none. All end with the process."""
+"""One runtime for each engine, and one engine for all studies that name none. All end with the process.
+
+An engine holds its runtime itself, so that both go when nobody has either any more.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,8 @@ import atexit
 import contextlib
 import os
 import threading
+import weakref
+from dataclasses import dataclass
 
 from hippo.checkpoints import AbstractCheckpointStore, MemoryCheckpoints
 from hippo.engines import AbstractEngine, LocalEngine
@@ -14,10 +19,20 @@ from hippo.runtime import Runtime
 from hippo.schedulers import AbstractScheduler
 
 _guard = threading.Lock()
-_by_engine: dict[int, tuple[Runtime, str]] = {}
+#: those that are to be closed when the process ends
+_runtimes: weakref.WeakSet[Runtime] = weakref.WeakSet()
 _default_engines: dict[str, AbstractEngine] = {}
-#: engines that the process began of which this one is a fork: their loops and workers are not here
-_of_parent: dict[int, AbstractEngine] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Served:
+    """By whom an engine is served."""
+
+    runtime: Runtime
+    #: where its states are kept
+    place: str
+    #: the process that its loop and workers are in
+    pid: int
 
 
 def default_engine(checkpoints: str) -> AbstractEngine:
@@ -38,41 +53,44 @@ def runtime_of(
       EngineError: the engine keeps its states somewhere else already.
     """
     place = checkpoints if isinstance(checkpoints, str) else f"store {id(checkpoints)}"
-    if id(engine) in _of_parent:
+    with _guard:
+        served: _Served | None = engine.served_by
+        if served is None:
+            # states in memory belong to one engine; whoever loads a model must find the same store
+            store = MemoryCheckpoints() if checkpoints == "memory://" else checkpoints
+            runtime = Runtime(engine, checkpoints=store, scheduler=scheduler)
+            served = engine.served_by = _Served(runtime, place, os.getpid())
+            _runtimes.add(runtime)
+    if served.pid != os.getpid():
         raise EngineError(
             f"this process ({os.getpid()}) is a fork of the one that uses this engine; a study's loop and workers stay "
             "with that one. Make a study of its own in here, with an engine of its own: engine=hippo.LocalEngine()"
         )
-    with _guard:
-        known = _by_engine.get(id(engine))
-        if known is None:
-            # states in memory belong to one engine; whoever loads a model must find the same store
-            store = MemoryCheckpoints() if checkpoints == "memory://" else checkpoints
-            known = _by_engine[id(engine)] = (Runtime(engine, checkpoints=store, scheduler=scheduler), place)
-    if known[1] != place:
+    if served.place != place:
         raise EngineError(
-            f"this engine keeps its checkpoints in {known[1]!r} and cannot keep others in {place!r}; "
+            f"this engine keeps its checkpoints in {served.place!r} and cannot keep others in {place!r}; "
             "give the study an engine of its own, or the same checkpoints="
         )
-    return known[0]
+    return served.runtime
 
 
 def close_runtime(engine: AbstractEngine) -> None:
     """End an engine's runtime, with every process it started."""
     with _guard:
-        known = _by_engine.pop(id(engine), None)
+        served: _Served | None = engine.served_by
+        engine.served_by = None
         for place, default in list(_default_engines.items()):
             if default is engine:
                 del _default_engines[place]
-    if known is not None:
-        known[0].close()
+    if served is not None:
+        _runtimes.discard(served.runtime)
+        served.runtime.close()
 
 
 def _forget_parents_engines() -> None:
     global _guard
     _guard = threading.Lock()  # another thread of the parent may have held it
-    _of_parent.update({id(runtime.engine): runtime.engine for runtime, _ in _by_engine.values()})
-    _by_engine.clear()
+    _runtimes.clear()
     _default_engines.clear()
 
 
@@ -81,6 +99,6 @@ os.register_at_fork(after_in_child=_forget_parents_engines)
 
 @atexit.register
 def _close_all() -> None:
-    for engine in [runtime.engine for runtime, _ in list(_by_engine.values())]:
+    for engine in [runtime.engine for runtime in list(_runtimes)]:
         with contextlib.suppress(KeyboardInterrupt):  # who cannot wait: its processes end with this one
             close_runtime(engine)

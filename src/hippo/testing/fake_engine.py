@@ -14,7 +14,7 @@ from typing import Any, TypedDict
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
-from hippo.engines.engine import Emit
+from hippo.engines.engine import AbstractEngine, Emit
 from hippo.events import (
     AssignmentDone,
     CheckpointUnusable,
@@ -45,7 +45,7 @@ from hippo.records import (
 SECONDS_PER_STEP = 1e-3
 
 
-class FakeEngine:
+class FakeEngine(AbstractEngine):
     """Answers each assignment on the loop's next turn, as if it had been trained."""
 
     def __init__(

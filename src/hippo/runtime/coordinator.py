@@ -1,0 +1,278 @@
+"""What happens next: the control loop's decisions, from what came in to what is to be done, as values.
+
+A turn is taken when all tuners are quiet. `handle` turns events into facts, decides, and returns instructions. It
+chooses the first of these that there is anything to do for: streams that replay pull what they pulled before; tuners
+are told the answers that are there; whoever was told to end runs to its end; work is given out; streams are offered
+room. So nothing is given out while a tuner might still ask, and requests issued together are seen together.
+
+**Durable before told** is guaranteed here by the form of what is returned, and kept by the shell. All that a turn
+changes leaves it as one `Write` for each database, in front. Every instruction that rests on it names that write in
+`after`, and the shell carries it out only when that write, and all before it, are durable. Who may hear earlier is
+decided at one place, `Writes.for_this_process`: the tuners of this process, and workers that die with it. They forget
+what they heard when the process ends, so what they made of it is lost together with what it rested on. That is why a
+write that only they wait for may lag by a quarter of a second, and go into one transaction with those that follow.
+Whoever outlives the process never hears early: observers, who keep files; engines whose work goes on; the next writer
+of a plan, which is why a lock is given up behind the last write; and who called, since a call ends with a write.
+Readers of the store in this process have it written first, by a door in the store itself (`hippo.plan.pending`).
+
+A write that fails puts its changes back where they came from, in order, so that they go with the next one. It ends the
+calls that use its database; what was to begin under it never began, and what was to be told is told to nobody.
+
+Everything here runs on the control loop's thread. It awaits nothing, and refuses to know stores, threads and futures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from hippo.clock import Clock
+from hippo.plan import AbstractPlanStore
+from hippo.records import SlotId
+from hippo.runtime.claims import next_chains, share_room
+from hippo.runtime.instructions import (
+    Elapsed,
+    Input,
+    Instruction,
+    Instructions,
+    LetTunersRun,
+    Lose,
+    Offer,
+    OpenWorkload,
+    Pull,
+    Say,
+    Send,
+    Submit,
+    Tell,
+    Unlock,
+    Watch,
+    Write,
+)
+from hippo.runtime.intake import Intake
+from hippo.runtime.opening import OpenPlans
+from hippo.runtime.participants import Participant
+from hippo.runtime.plan_run import PlanRun
+from hippo.runtime.under_way import WorkUnderWay
+from hippo.runtime.writes import Writes
+from hippo.schedulers import AbstractScheduler, Chain, place, wanted_states
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What decisions need to know of the engine."""
+
+    #: what it runs goes on when this process is killed
+    work_outlives: bool = False
+    #: time stands still while anything is decided: nothing is late, and nothing can be stuck
+    is_virtual: bool = False
+    #: says where a slot is, for people who look for it
+    describe: Callable[[SlotId], str] = str
+
+
+class Coordinator:
+    """Decides for all that happens on one engine.
+
+    Args:
+      plans: those at hand.
+      scheduler: says what is most urgent.
+      clock: of the engine.
+      surroundings: of the engine, too.
+    """
+
+    def __init__(
+        self, plans: OpenPlans, *, scheduler: AbstractScheduler, clock: Clock, surroundings: Surroundings
+    ) -> None:
+        self._plans = plans
+        self._scheduler = scheduler
+        self._clock = clock
+        self._surroundings = surroundings
+        self._writes = Writes(plans, may_lag=not surroundings.is_virtual)
+        self.work = WorkUnderWay()
+        #: calls, and others who wait for something; they enter and leave between turns
+        self.participants: list[Participant] = []
+        self._intake = Intake(plans, self.work, self._writes, self.participants, clock)
+        #: a tuner withdrew a request: there may be work that nobody waits for
+        self._may_shorten = False
+        #: no work is given out while running work is waited for
+        self.is_holding = False
+        #: `Elapsed` is on its way
+        self.is_watching = False
+
+    # --- a turn
+
+    def handle(self, inputs: Sequence[Input]) -> Instructions:
+        """Take one turn: return what to do now, given what happened since the last one; empty if there is nothing."""
+        out: list[Instruction] = []
+        if inputs:
+            self._intake.take(inputs, out)
+        self._decide(out)
+        if any(isinstance(one, Elapsed) for one in inputs):
+            self._look_for_stuck(out)
+        return self._writes.before(out, has_news=bool(inputs))
+
+    def absorb(self, inputs: Sequence[Input]) -> Instructions:
+        """Take in what happened, and give out nothing for it: everybody is about to end."""
+        out: list[Instruction] = []
+        self._intake.take(inputs, out)
+        return self._writes.before(out, has_news=True)
+
+    def _decide(self, out: list[Instruction]) -> None:
+        pulling = [participant for participant in self.participants if participant.pulls_again]
+        if pulling:
+            out += map(Pull, pulling)
+            return
+        told = [
+            Tell(delivery, self._writes.for_this_process(participant.study.store))
+            for participant in self.participants
+            for delivery in participant.deliver()
+        ]
+        if told:
+            out += told  # and tuners speak before work is given out
+            return
+        if self._intake.somebody_leaves:
+            self._intake.somebody_leaves = False
+            out.append(LetTunersRun())  # what they no longer want is withdrawn before work is given out
+            return
+        if self._may_shorten:
+            self._may_shorten = False
+            for run in self._plans:
+                out += self.shorten(run)
+        if not self.is_holding and not self._give_out(out):
+            self._offer_room(out)
+
+    # --- what others tell between turns
+
+    def note_withdrawal(self) -> None:
+        """Look in the next turn for work that nobody waits for any more."""
+        self._may_shorten = True
+
+    def note_leaving(self) -> None:
+        """Let tuners that were told to end do so before work is given out."""
+        self._intake.somebody_leaves = True
+
+    def reopen(self, workload: str) -> None:
+        """Have the engine learn a workload's trainer anew: it was brought by another name, or another version."""
+        self._intake.opened.discard(workload)
+
+    def reopen_all(self) -> None:
+        """Have the engine learn all trainers anew: it was closed."""
+        self._intake.opened.clear()
+
+    # --- what is written
+
+    def write(self, *stores: AbstractPlanStore) -> Instructions:
+        """Return the writes of all that was changed between turns; one for each of these databases in any case."""
+        return self._writes.before((), has_news=True, of=[store.uuid for store in stores])
+
+    def leave(self, run: PlanRun) -> Instructions:
+        """Return what is to be done when the last call that used a plan has ended."""
+        out: list[Instruction] = list(self.shorten(run))  # the lock goes when the last work has ended
+        if not run.is_used:
+            out.append(Unlock(run, self._writes.after(run.store)))
+        return self._writes.before(out, has_news=True)
+
+    def write_failed(self, writes: Sequence[Write], error: Exception) -> Instructions:
+        """Take back what could not be written to a database; return what ends the calls that use it."""
+        self._writes.failed(writes)
+        return self.fail_all(error, writes[0].id.store)
+
+    def fail_all(self, error: Exception, store: str | None = None) -> Instructions:
+        """Return what ends all calls, or those that use one database."""
+        out: list[Instruction] = []
+        concerned = [p for p in self.participants if store in (None, p.study.store.uuid)]
+        self._intake.fail(error, concerned, out)
+        return tuple(out)
+
+    # --- giving out work
+
+    def _give_out(self, out: list[Instruction]) -> bool:
+        """Give out work; return whether there was any to give, or anything to say about work under way."""
+        before = len(out)
+        runs = [run for run in self._plans if len(run.tree)]
+        out += [Send(command) for run in runs for command in run.commands()]
+        self._open_workloads(runs, out)
+        free = self.work.slots.num_free
+        chains = next_chains(self._scheduler, runs, self.participants, limit=free) if free and runs else []
+        chains = self._uncrowded(chains, runs)
+        workloads = [run.spec.workload for run in runs]
+        for slot, chain in place(chains, self.work.slots.free(wanted_states(chains, workloads)), workloads):
+            run, lease = runs[chain.tree], self._plans.next_lease()
+            if run.is_crowded(chain.stages):
+                self.work.alone = lease
+            served = run.requests_on(chain.stages)
+            assignment = run.assign(chain.stages, slot, lease, served)
+            for request in served:
+                request.call.mark_running(request)
+            self.work.begin(lease, run, slot.id, self._clock.elapsed())
+            after = self._writes.after if self._surroundings.work_outlives else self._writes.for_this_process
+            out.append(Submit(assignment, after(run.store)))
+        was_busy = len(out) > before
+        self._watch(out)
+        return was_busy
+
+    def _uncrowded(self, chains: list[Chain], runs: Sequence[PlanRun]) -> list[Chain]:
+        """Return the chains to give out now: those for which resources ran out before come last, and each by itself."""
+        if self.work.alone is not None:
+            return []
+        fine = [chain for chain in chains if not runs[chain.tree].is_crowded(chain.stages)]
+        if fine or not chains or self.work.slots.leases():
+            return fine
+        return chains[:1]
+
+    def _open_workloads(self, runs: Sequence[PlanRun], out: list[Instruction]) -> None:
+        """Tell the engine of trainers that are about to be needed; it opens slots for the first."""
+        for run in runs:
+            if run.spec.workload not in self._intake.opened and run.tree.num_ready:
+                self._intake.opened.add(run.spec.workload)
+                out.append(OpenWorkload(run.spec))
+
+    def _offer_room(self, out: list[Instruction]) -> None:
+        """Let streams pull requests for slots that have nothing to do."""
+        wanting = [participant for participant in self.participants if participant.wants_room]
+        if not wanting or self._plans.ready_stages:
+            return
+        room = self.work.slots.num_free
+        if not len(self.work.slots) and not any(run.requests or run.running for run in self._plans):
+            room = 1  # slots open when there is work
+        out += [Offer(participant, share) for participant, share in share_room(wanting, self._plans, room)]
+
+    def shorten(self, run: PlanRun) -> list[Instruction]:
+        """Return what ends the work that nobody waits for any more."""
+        return [Send(command) for command in run.shorten()]
+
+    # --- work that does not get on
+
+    def _watch(self, out: list[Instruction]) -> None:
+        """Look again and again, while anything runs, whether it still gets on."""
+        if not self.is_watching and self.work.stuck and not self._surroundings.is_virtual:
+            self.is_watching = True
+            out.append(Watch())
+
+    def _look_for_stuck(self, out: list[Instruction]) -> None:
+        """Name the workers whose steps take very long, and end those that their studies do not wait for."""
+        self.is_watching = False
+        stuck = self.work.stuck
+        slots = {lease: slot for slot, lease in self.work.slots.leases()}
+        for lease, silent_s in stuck.silent(self._clock.elapsed()):
+            run = self.work.run_of(lease)
+            running = None if run is None else run.running.get(lease)
+            if run is None or running is None or lease not in slots:
+                continue
+            slot, at, study = slots[lease], running.at(), running.payer
+            expected_s, timeout_s = run.seconds_per_step(running), study.step_timeout_s
+            where = (
+                f"{slot} ({self._surroundings.describe(slot)}) at step {at.stop} of node {at.node}, "
+                f"study {study.row.name!r}"
+            )
+            if stuck.is_over(lease, silent_s, timeout_s):
+                reason = f"step_timeout_s={timeout_s:g}: {where}, had said nothing for {silent_s:.0f} s"
+                out.append(Lose(slot, reason))
+            elif stuck.is_news(lease, silent_s, expected_s):
+                usual = "no step has ended yet" if expected_s is None else f"such steps took {expected_s:.3g} s"
+                out.append(
+                    Say(
+                        f"{where}, has said nothing for {silent_s:.0f} s; {usual}. It is waited for; "
+                        "create_study(step_timeout_s=...) would have it run again elsewhere."
+                    )
+                )
+        self._watch(out)

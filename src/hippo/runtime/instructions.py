@@ -1,0 +1,219 @@
+"""What goes into a turn of the control loop, and what comes out of it: values, each of them frozen.
+
+The coordinator makes them, the shell carries them out, and tests compare them. What rests on facts names the write
+that it waits for (`after`): that is where "durable before told" is said, and where it can be read. An instruction that
+names none tells nobody who outlives this process. This module refuses to know who decides, and how anything is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from hippo.events import EngineEvent
+from hippo.plan import AbstractPlanStore, Change, StudyRow
+from hippo.records import Assignment, Command, SlotId, TrainerSpec
+from hippo.runtime.announcer import Announcer
+from hippo.runtime.observers import StudyEvent
+from hippo.runtime.participants import Delivery, Participant
+
+if TYPE_CHECKING:
+    from hippo.runtime.plan_run import PlanRun
+
+# ------------------------------------------------------------------------------------------------ what goes in
+
+
+@dataclass(frozen=True, slots=True)
+class Elapsed:
+    """It is time to look whether running steps get on."""
+
+
+@dataclass(frozen=True, slots=True)
+class StudyDeleted:
+    """Somebody deleted a study, in this process or another one."""
+
+    store: str
+    study: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotBegun:
+    """An assignment was not submitted: the write of its lease failed."""
+
+    assignment: Assignment
+
+
+Input = EngineEvent | Elapsed | StudyDeleted | NotBegun
+
+# ------------------------------------------------------------------------------------------------ what comes out
+
+
+class Source(Protocol):
+    """Who gathers changes, and takes back those that could not be made durable: a plan, or a study."""
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether there are some that nobody took, or that were put back."""
+
+    def take_changes(self) -> list[Change]:
+        """Return the changes since the last call."""
+
+    def put_back(self, changes: Sequence[Change]) -> None:
+        """Take changes back; they come again with the next ones."""
+
+
+class WriteId(NamedTuple):
+    """Names a write: the database by its uuid, and a number that ascends there. All before it is meant as well."""
+
+    store: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Put changes down, all of them or none; writes of one database become durable in the order of their numbers."""
+
+    id: WriteId
+    store: AbstractPlanStore
+    #: by whom they were gathered, and what
+    parts: tuple[tuple[Source, tuple[Change, ...]], ...]
+    #: it may wait a moment for others, unless an instruction needs it
+    may_wait: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Submit:
+    """Give an assignment to its slot; if its write fails, `NotBegun` comes back."""
+
+    assignment: Assignment
+    after: WriteId | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """Give a tuner its answer; if its write fails, the tuner never hears of it."""
+
+    delivery: Delivery
+    after: WriteId | None
+
+
+@dataclass(frozen=True, slots=True)
+class Announce:
+    """Let observers hear what happened.
+
+    They may keep it for ever. It hastens no write, but waits until that is durable, however long that takes.
+    """
+
+    announcer: Announcer
+    events: tuple[StudyEvent, ...]
+    after: WriteId
+
+
+@dataclass(frozen=True, slots=True)
+class Unlock:
+    """Let other processes write to a plan.
+
+    The lock goes even if the write fails; then what memory knows beyond the database goes with it.
+    """
+
+    run: PlanRun
+    after: WriteId
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Hand a command to the slot that holds its lease."""
+
+    command: Command
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWorkload:
+    """Have the engine learn how to build a trainer."""
+
+    spec: TrainerSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Lose:
+    """Have the engine end the worker of a slot."""
+
+    slot: SlotId
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """End a call with an error."""
+
+    participant: Participant
+    error: Exception
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    """Let a stream pull the request that it pulled at this moment when the call ran before."""
+
+    participant: Participant
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Let a stream pull requests for so many slots that have nothing to do."""
+
+    participant: Participant
+    room: int
+
+
+@dataclass(frozen=True, slots=True)
+class LetTunersRun:
+    """Take no decision before cancelled tuners have run: what they withdraw must not be given out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Warn:
+    """Warn the user."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Tell the user what goes on; nothing is wrong."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Come back with `Elapsed` in a moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookForDeleted:
+    """Ask the store which of these studies was deleted; each comes back as `StudyDeleted`."""
+
+    store: AbstractPlanStore
+    study: StudyRow
+
+
+Instruction = (
+    Write
+    | Submit
+    | Tell
+    | Announce
+    | Unlock
+    | Send
+    | OpenWorkload
+    | Lose
+    | Fail
+    | Pull
+    | Offer
+    | LetTunersRun
+    | Warn
+    | Say
+    | Watch
+    | LookForDeleted
+)
+Instructions = tuple[Instruction, ...]

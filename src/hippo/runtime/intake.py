@@ -1,0 +1,228 @@
+"""What engines say, turned into facts of plans, and what follows from it for those who wait.
+
+It decides nothing about work to be given out, and refuses to know schedulers and tuners.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hippo.clock import Clock
+from hippo.errors import (
+    CheckpointError,
+    EngineError,
+    EnvironmentChangedError,
+    StudyDeletedError,
+    TrainerError,
+    did_you_mean,
+)
+from hippo.events import (
+    AssignmentDone,
+    CheckpointFailed,
+    CheckpointWritten,
+    EngineFailed,
+    HparamsUnread,
+    LaneEvent,
+    SlotLost,
+    SlotOpened,
+    StatesResident,
+    TrainerUnusable,
+)
+from hippo.records import LeaseId
+from hippo.runtime.announcer import announce_step
+from hippo.runtime.facts import Outcome, absorb
+from hippo.runtime.instructions import (
+    Elapsed,
+    Fail,
+    Input,
+    Instruction,
+    LookForDeleted,
+    NotBegun,
+    Say,
+    StudyDeleted,
+    Unlock,
+    Warn,
+)
+from hippo.runtime.opening import OpenPlans
+from hippo.runtime.participants import Participant
+from hippo.runtime.plan_run import PlanRun
+from hippo.runtime.settings import NondeterminismPolicy
+from hippo.runtime.under_way import WorkUnderWay
+from hippo.runtime.writes import Writes
+
+#: how often the store is asked whether somebody deleted a study that runs
+_LOOK_FOR_DELETED_S = 1.0
+
+
+class Intake:
+    """Takes in what happened.
+
+    Args:
+      plans, work, writes: what it changes.
+      participants: those who wait; others add to the list and take from it.
+      clock: of the engine.
+    """
+
+    def __init__(
+        self, plans: OpenPlans, work: WorkUnderWay, writes: Writes, participants: list[Participant], clock: Clock
+    ) -> None:
+        self._plans = plans
+        self._work = work
+        self._writes = writes
+        self._participants = participants
+        self._clock = clock
+        #: workloads whose trainers the engine knows
+        self.opened: set[str] = set()
+        #: a call was told to end, and has not yet
+        self.somebody_leaves = False
+        self._warned_unread: set[tuple[str, ...]] = set()
+        self._looked_for_deleted = clock.elapsed()
+
+    def take(self, inputs: Sequence[Input], out: list[Instruction]) -> None:
+        """Take in a batch: facts first, then what they come to for whoever waits; add what is to be done to `out`."""
+        outcomes: dict[int, tuple[PlanRun, Outcome]] = {}
+        for one in inputs:
+            self._absorb(one, outcomes, out)
+        for run, outcome in outcomes.values():
+            for request in outcome.answerable:
+                request.call.become_answerable(request)
+            out += map(Warn, outcome.warnings)
+            for alarm in outcome.alarms:
+                self._alarm(run, alarm, out)
+            for error in outcome.errors[:1]:
+                self._fail_on(run, error, out)
+        # its last work may have ended, after the last call that used it
+        out += [Unlock(run, self._writes.after(run.store)) for run, _ in outcomes.values() if not run.is_used]
+        self._look_for_deleted(out)
+
+    def _absorb(self, event: Input, outcomes: dict[int, tuple[PlanRun, Outcome]], out: list[Instruction]) -> None:
+        if isinstance(event, LaneEvent):
+            self._work.heard(event.lease, self._clock.elapsed())
+        match event:
+            case SlotOpened(slot=slot, environment=environment):
+                self._work.slots.open(slot)
+                self._compare_environment(environment, out)
+            case SlotLost(slot=slot, reason=reason):
+                lost = self._work.slots.lose(slot)
+                if lost is not None:
+                    outcome = self._end_lease(lost, "lost", outcomes, reason)
+                    outcome.warnings.append(f"a worker was lost ({reason}); its stages run again")
+            case AssignmentDone(lease=lease, slot=slot):
+                self._end_lease(lease, "done", outcomes)
+                self._work.fall_silent(lease)
+                self._work.slots.release(slot)
+            case NotBegun(assignment=assignment):
+                self._end_lease(assignment.lease, "done", outcomes)
+                self._work.fall_silent(assignment.lease)
+                self._work.slots.release(assignment.slot)
+            case StatesResident():
+                self._work.slots.note_states(event)
+            case EngineFailed(reason=reason):
+                self.opened.clear()
+                for slot in self._work.slots.ids():
+                    self._absorb(SlotLost(slot=slot, reason="the engine failed"), outcomes, out)
+                self.fail(EngineError(reason), self._participants, out)
+            case HparamsUnread():
+                self._warn_unread(event, out)
+            case TrainerUnusable(workload=workload, reason=reason):
+                self.opened.discard(workload)
+                concerned = [p for p in self._participants if p.run.spec.workload == workload]
+                self.fail(TrainerError(reason), concerned, out)
+            case CheckpointFailed(is_waiting=True, lease=lease, reason=reason):
+                self._say(self._work.shortage.begin(lease, reason), out)
+            case CheckpointFailed(lease=lease, reason=reason):
+                # what is in memory only would be trained again and again
+                self._fail_on(self._work.run_of(lease), CheckpointError(reason), out)
+            case StudyDeleted(store=store, study=study):
+                self._end_deleted(store, study, out)
+            case Elapsed():
+                pass  # that time has passed is all it says
+            case _:
+                self._absorb_word(event, outcomes, out)
+
+    def _absorb_word(
+        self, event: LaneEvent, outcomes: dict[int, tuple[PlanRun, Outcome]], out: list[Instruction]
+    ) -> None:
+        """Turn what a worker says of its lane into facts."""
+        if isinstance(event, CheckpointWritten):
+            self._say(self._work.shortage.end(event.lease), out)
+        run = self._work.run_of(event.lease)
+        if run is None or not run.is_used:
+            return  # a late word; and if we no longer hold the plan's lock, another process may write to it
+        _, outcome = outcomes.setdefault(id(run), (run, Outcome()))
+        running = run.running.get(event.lease)
+        absorb(run, event, None if running is None else running.payer, outcome)
+        if any(participant.study.announcer.is_heard for participant in self._participants):
+            announce_step(run, event)
+
+    def _end_lease(
+        self, lease: LeaseId, how: str, outcomes: dict[int, tuple[PlanRun, Outcome]], reason: str = ""
+    ) -> Outcome:
+        self._work.end(lease)
+        run = self._work.run_of(lease)
+        if run is None:
+            return Outcome()  # it ended before
+        _, outcome = outcomes.setdefault(id(run), (run, Outcome()))
+        run.end_lease(lease, how, outcome, reason)
+        return outcome
+
+    # --- what goes wrong
+
+    def fail(self, error: Exception, concerned: Sequence[Participant], out: list[Instruction]) -> None:
+        """End calls with an error, and let them leave before work is given out."""
+        out += [Fail(participant, error) for participant in concerned]
+        self.somebody_leaves |= bool(concerned)
+
+    def _fail_on(self, run: PlanRun | None, error: Exception, out: list[Instruction]) -> None:
+        self.fail(error, [participant for participant in self._participants if participant.run is run], out)
+
+    def _alarm(self, run: PlanRun, alarm: Exception, out: list[Instruction]) -> None:
+        for participant in [p for p in self._participants if p.run is run]:
+            settings = participant.study.settings
+            if settings.nondeterminism is NondeterminismPolicy.WARN or not settings.sharing:
+                out.append(Warn(str(alarm)))
+            else:
+                self.fail(alarm, [participant], out)
+
+    def _compare_environment(self, environment: Mapping[str, str], out: list[Instruction]) -> None:
+        """Compare what a worker says with what the engine said it would be."""
+        for run in self._plans:
+            if run.is_used:
+                try:
+                    run.check_environment(environment)
+                except EnvironmentChangedError as error:
+                    self._fail_on(run, error, out)
+
+    def _look_for_deleted(self, out: list[Instruction]) -> None:
+        now = self._clock.elapsed()
+        if now - self._looked_for_deleted >= _LOOK_FOR_DELETED_S:
+            self._looked_for_deleted = now
+            studies = {id(participant.study): participant.study for participant in self._participants}.values()
+            out += [LookForDeleted(study.store, study.row) for study in studies]
+
+    def _end_deleted(self, store: str, number: int, out: list[Instruction]) -> None:
+        """End the calls of a study that somebody deleted; other studies go on."""
+        for participant in self._participants:
+            study = participant.study
+            if (study.store.uuid, study.row.study) == (store, number):
+                error = StudyDeletedError(
+                    f"study {study.row.name!r} was deleted while it ran. What was trained stays in the search plan: a "
+                    "study made again with the same trainer goes on from there."
+                )
+                self.fail(error, [participant], out)
+
+    def _warn_unread(self, event: HparamsUnread, out: list[Instruction]) -> None:
+        if event.names not in self._warned_unread:
+            self._warned_unread.add(event.names)
+            hints = "".join(did_you_mean(name, event.read) for name in event.names)
+            out.append(
+                Warn(
+                    f"the trainer did not look at {sorted(event.names)} in its first step; it read "
+                    f"{sorted(event.read)}.{hints}"
+                )
+            )
+
+    @staticmethod
+    def _say(message: str | None, out: list[Instruction]) -> None:
+        if message is not None:
+            out.append(Say(message))

@@ -1,0 +1,241 @@
+"""Carries out what the coordinator decided: the only place of the control loop that writes, tells, starts and waits.
+
+The other half of "durable before told": an instruction that names a write is carried out when that write is durable,
+and never where it failed. The coordinator's essay says which instructions name one, and why. This module owns the
+loop's futures and timers. It refuses to decide anything.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from hippo.clock import Clock
+from hippo.engines import AbstractEngine
+from hippo.events import EngineEvent
+from hippo.plan import PendingWrites, StudyRow
+from hippo.runtime.coordinator import Coordinator
+from hippo.runtime.elsewhere import unowned
+from hippo.runtime.instructions import (
+    Announce,
+    Elapsed,
+    Fail,
+    Input,
+    Instructions,
+    LetTunersRun,
+    LookForDeleted,
+    Lose,
+    NotBegun,
+    Offer,
+    OpenWorkload,
+    Pull,
+    Say,
+    Send,
+    StudyDeleted,
+    Submit,
+    Tell,
+    Unlock,
+    Warn,
+    Watch,
+    Write,
+    WriteId,
+)
+from hippo.runtime.opening import OpenPlans
+from hippo.runtime.plan_run import PlanRun
+from hippo.runtime.warnings import say, warn
+
+#: how long a write may wait for others: as long as a kill may cost more than it would without
+LAG_S = 0.25
+#: how often it is looked whether running steps get on
+_LOOK_FOR_STUCK_S = 1.0
+
+
+class Shell:
+    """Connects a coordinator with an engine, with stores, and with those who wait.
+
+    Args:
+      coordinator: decides.
+      plans: those that it decides about.
+      engine: runs what it gives out.
+      clock: of the engine.
+    """
+
+    def __init__(self, coordinator: Coordinator, plans: OpenPlans, engine: AbstractEngine, clock: Clock) -> None:
+        self._coordinator = coordinator
+        self._plans = plans
+        self._engine = engine
+        self._clock = clock
+        self._inbox: list[Input] = []
+        #: woken whenever something was taken in
+        self._sleepers: list[asyncio.Future[None]] = []
+        #: database -> what is on its way there, and the same as values
+        self._pending: dict[str, PendingWrites] = {}
+        self._lagging: dict[str, list[Write]] = {}
+        #: that which was set for them, if any
+        self._timer: object | None = None
+        #: what observers are to hear, in the order of the writes that it rests on
+        self._kept_back: list[Announce] = []
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is to be taken in, told, or waited for."""
+        is_written = not any(self._pending.values())
+        return is_written and not (self._inbox or self._kept_back or self._sleepers)
+
+    def take(self, event: EngineEvent) -> None:
+        """Keep an event for the next turn."""
+        self._inbox.append(event)
+
+    def turn(self) -> bool:
+        """Do what can be done; return whether there was anything to do. Called when all tuners are quiet."""
+        try:
+            inputs, self._inbox = self._inbox, []
+            instructions = self._coordinator.handle(inputs)
+            self.carry_out(instructions)
+        except Exception as error:  # ours, or of a clock, a store or a scheduler that a user brought
+            self.carry_out(self._coordinator.fail_all(error))
+            return True
+        if inputs:
+            self._wake()
+        return bool(inputs or instructions)
+
+    def absorb(self) -> None:
+        """Take in what happened, and decide nothing."""
+        inputs, self._inbox = self._inbox, []
+        self.carry_out(self._coordinator.absorb(inputs))
+        self._wake()
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait until events have brought about a condition."""
+        while not condition():
+            woken = asyncio.get_running_loop().create_future()
+            self._sleepers.append(woken)
+            await woken
+
+    def _wake(self) -> None:
+        sleepers, self._sleepers = self._sleepers, []
+        for woken in sleepers:
+            if not woken.done():
+                woken.set_result(None)
+
+    # --- carrying out
+
+    def carry_out(self, instructions: Instructions) -> dict[str, Exception]:
+        """Carry out instructions in their order.
+
+        Returns:
+          What databases said that could not be written, by their uuid; their calls were told already.
+        """
+        failed: dict[str, Exception] = {}
+        for one in instructions:
+            match one:
+                case Write():
+                    error = self._write(one)
+                    if error is not None:
+                        failed[one.id.store] = error
+                case Tell(delivery=delivery):
+                    if self._is_durable(one.after):
+                        delivery.tell()
+                case Submit(assignment=assignment):
+                    if self._is_durable(one.after):
+                        self._engine.submit(assignment)
+                    else:
+                        self._inbox.append(NotBegun(assignment))
+                case Announce():
+                    self._kept_back.append(one)
+                case Unlock(run=run):
+                    self._let_go(run, one.after)
+                case Send(command=command):
+                    self._engine.send(command)
+                case OpenWorkload(spec=spec):
+                    self._engine.open_workload(spec)
+                case Lose(slot=slot, reason=reason):
+                    self._engine.lose(slot, reason)
+                case Fail(participant=participant, error=reason):
+                    participant.fail(reason)
+                case Pull(participant=participant):
+                    participant.replay_pull()
+                case Offer(participant=participant, room=room):
+                    participant.offer(room)
+                case Warn(message=message):
+                    warn(message)
+                case Say(message=message):
+                    say(message)
+                case Watch():
+                    self._clock.call_later(_LOOK_FOR_STUCK_S, lambda: self._inbox.append(Elapsed()))
+                case LookForDeleted(store=store, study=study):
+                    self.flush()  # here a failure ends the calls of one database, and not of all
+                    if store.rows(StudyRow, study=study.study)[0].deleted:
+                        self._inbox.append(StudyDeleted(store.uuid, study.study))
+                case LetTunersRun():
+                    pass  # that there is an instruction keeps the loop from waiting
+        self._announce()
+        return failed
+
+    def _write(self, write: Write) -> Exception | None:
+        """Take a write in, and make it durable unless it may wait; return why that is not possible."""
+        store = write.id.store
+        pending = self._pending.get(store)
+        if pending is None:
+            pending = self._pending[store] = PendingWrites(write.store)
+        pending.add(write.id.number, [change for _, part in write.parts for change in part])
+        self._lagging.setdefault(store, []).append(write)
+        if not write.may_wait:
+            return self._flush(store)
+        if self._timer is None:
+            timer = self._timer = object()
+            unowned(lambda: self._clock.call_later(LAG_S, lambda: self._on_timer(timer)))
+        return None
+
+    def _flush(self, store: str) -> Exception | None:
+        """Make durable what waits; return why it is not possible, after its calls were told."""
+        pending = self._pending[store]
+        try:
+            pending.flush()
+        except Exception as error:  # whatever it is, nothing may be lost of what is known
+            pending.give_up()
+            lagging = [write for write in self._lagging.pop(store, ()) if write.id.number > pending.durable]
+            self.carry_out(self._coordinator.write_failed(lagging, error))
+            return error
+        self._lagging.pop(store, None)
+        return None
+
+    def flush(self) -> None:
+        """Make durable all that waits: somebody is about to act on it whom no instruction names."""
+        for store, pending in self._pending.items():
+            if pending:
+                self._flush(store)
+        self._announce()
+
+    def _on_timer(self, timer: object) -> None:
+        if timer is self._timer:  # else it was set on a loop that we have left since
+            self._timer = None
+            self.flush()
+
+    def begin_on_loop(self) -> None:
+        """Begin on another loop: timers of the last one are none of ours."""
+        self._timer = None
+
+    def _is_durable(self, after: WriteId | None) -> bool:
+        if after is None:
+            return True
+        pending = self._pending.get(after.store)  # none if all is written, and its plans are forgotten
+        return pending is None or pending.durable >= after.number
+
+    def _let_go(self, run: PlanRun, after: WriteId) -> None:
+        """Give up a plan's lock, whether or not the last write succeeded, and forget what is no longer needed."""
+        if not self._is_durable(after):  # what observers were to hear of it will be known to nobody
+            self._kept_back = [one for one in self._kept_back if one.after.store != after.store]
+        for gone in self._plans.let_go(run):
+            self._coordinator.work.forget(gone)
+        if not self._plans.knows_store(after.store):
+            self._pending.pop(after.store, None)
+
+    def _announce(self) -> None:
+        """Let observers hear what became durable."""
+        kept_back, self._kept_back = self._kept_back, []
+        for one in kept_back:
+            if self._is_durable(one.after):
+                one.announcer.tell(one.events)
+            else:
+                self._kept_back.append(one)
