@@ -78,6 +78,7 @@ class SqlStore:
             yield _ConnectionRows(connection)
 
     def changes(self) -> object:
+        flush_pending(self.uuid)
         with self._explained(), self._watching:  # SQLite tells a connection of the commits of all others
             if self._watch is None:
                 self._watch = self._engine.raw_connection()
