@@ -16,6 +16,8 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import resource
+import signal
 import statistics
 import subprocess
 import sys
@@ -32,8 +34,8 @@ from hippo.tuners import ASHA, MedianStopping, StoppingASHA
 from report import markdown_table, write_report
 
 SLOTS = 8
-#: a measurement beside another version that takes longer is given up
-LIMIT_S = 60
+#: CPU-seconds after which a measurement beside another version is given up
+LIMIT_S = 40
 RUNGS = {"min_steps": 1, "max_steps": 4, "reduction": 4}
 
 
@@ -100,10 +102,10 @@ def elsewhere(source: Path, case: str, count: int) -> float | None:
     """Return what one run costs in a process of its own, with hippo from `source`; None if it takes too long."""
     command = [sys.executable, __file__, "--one", case, str(count)]
     environment = {**os.environ, "PYTHONPATH": str(source)}
-    try:
-        run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT_S, check=True)
-    except subprocess.TimeoutExpired:
+    run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True)
+    if run.returncode == -signal.SIGXCPU:
         return None
+    run.check_returncode()
     return float(run.stdout)
 
 
@@ -114,21 +116,23 @@ def compare(other: Path, trials: list[int], runs: int) -> None:
     for case in CASES:
         ends = True
         for count in trials:
-            there_s, here_s = [], []
+            there_s: list[float | None] = []
+            here_s: list[float | None] = []
             for _ in range(runs):
-                if ends and (cost := elsewhere(other, case, count)) is not None:
-                    there_s.append(cost)
-                else:
-                    ends = False  # nor will more trials
-                here_s.append(elsewhere(here, case, count) or LIMIT_S)
-            rows.append([case, count, shown(there_s) if ends else f"not in {LIMIT_S} s", shown(here_s)])
+                there_s.append(elsewhere(other, case, count) if ends else None)
+                here_s.append(elsewhere(here, case, count))
+                ends = ends and there_s[-1] is not None  # else it will not with more trials, nor another time
+            rows.append([case, count, shown(there_s), shown(here_s)])
             print(rows[-1], flush=True)
     print(markdown_table(["tuner", "trials", "CPU-s there", "CPU-s here"], rows))
 
 
-def shown(costs: list[float]) -> str:
+def shown(costs: list[float | None]) -> str:
     """Return median, least and greatest."""
-    return f"{statistics.median(costs):.2f} ({min(costs):.2f} to {max(costs):.2f})"
+    known = [cost for cost in costs if cost is not None]
+    if len(known) < len(costs):
+        return f"not in {LIMIT_S}"
+    return f"{statistics.median(known):.2f} ({min(known):.2f} to {max(known):.2f})"
 
 
 def main() -> None:
@@ -140,6 +144,7 @@ def main() -> None:
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", UserWarning)
     if arguments.one:
+        resource.setrlimit(resource.RLIMIT_CPU, (LIMIT_S, LIMIT_S + 10))
         print(cpu_seconds(arguments.one[0], int(arguments.one[1])))
     elif arguments.beside:
         compare(arguments.beside, arguments.trials, arguments.runs)

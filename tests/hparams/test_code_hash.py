@@ -202,8 +202,19 @@ def closure(limit: Any) -> Any:
         lambda bound: closure(Below(bound)),
         lambda bound: closure(Below(np.full(3000, bound))),
         lambda bound: lambda config: config["lr"] < bound,
+        lambda bound: lambda config, at=bound: config["lr"] < at,  # defaults stand in no line, and in no bytecode
+        lambda bound: lambda config, *, at=bound: config["lr"] < at,
     ],
-    ids=["instance", "bound method", "partial", "closure over an object", "closure over an array", "lambda"],
+    ids=[
+        "instance",
+        "bound method",
+        "partial",
+        "closure over an object",
+        "closure over an array",
+        "lambda",
+        "default",
+        "keyword-only default",
+    ],
 )
 def test_functions_are_told_apart_by_what_they_hold(make: Any) -> None:
     assert code_hash(make(0.9)) == code_hash(make(0.9)) != code_hash(make(0.3))

@@ -91,7 +91,7 @@ def accept_aliases(**names: str) -> Callable[[type[T]], type[T]]:
                 check_call(init, (self, *args), kwargs, {})
                 raise
 
-        init_by_any_name.aliases = aliases  # type: ignore[attr-defined]  # for whoever compares them with the types
+        init_by_any_name.aliases = aliases  # type: ignore[attr-defined]  # read by the test that compares them with the types
         cls.__init__ = init_by_any_name  # type: ignore[method-assign,assignment]
         return cls
 
@@ -106,7 +106,7 @@ def _unknown(cls: str, name: str, known: list[str]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a numpy integer as Python's: a record tells the two apart, and nobody else does."""
+    """Return a numpy integer as Python's: a tuner's record tells the two apart, and no caller does."""
     is_integer = type(value).__module__ == "numpy" and hasattr(value, "__index__") and value.shape == ()
     return int(value) if is_integer else value
 

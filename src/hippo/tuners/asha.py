@@ -25,7 +25,7 @@ from hippo.tuners.tuner import Tuner
 class ASHA(Tuner):
     """Whenever there is room, promotes a trial that is among the best 1/`reduction` of its rung, else takes a new one.
 
-    Li et al. 2020, "A System for Massively Parallel Hyperparameter Tuning", Alg. 2. Nobody is stopped: who is not
+    Li et al. 2020, "A System for Massively Parallel Hyperparameter Tuning", Alg. 2. No trial is stopped: what is not
     promoted now may be later. What failed is not promoted.
 
     Args:

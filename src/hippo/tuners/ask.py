@@ -23,13 +23,13 @@ class Proposal:
 
     config: ConfigLike
     until: int
-    #: nobody will ask for more of this trial
+    #: the tuner will ask for no more of this trial
     final: bool = False
     #: 0, or 1, 2, ... for further trials with an equal config
     occurrence: int = 0
     #: does not count when trials are told complete from pruned: `until` is more than the tuner promised any of them
     is_extension: bool = False
-    #: nobody needs the answer yet: its steps are counted apart, and it is an extension
+    #: no decision needs the answer yet: its steps are counted apart, and it is an extension
     is_speculative: bool = False
 
 
@@ -48,7 +48,7 @@ class Ask(Protocol):
     `any` are trials of their own: the k-th equal one is the k-th trial of that config. Elsewhere `occurrence` tells
     equal configs apart.
 
-    `until` counts steps from initialisation, at least 1. `final=True` says that nobody will ask for more of this
+    `until` counts steps from initialisation, at least 1. `final=True` says that the tuner asks for no more of this
     trial, so that its state need not be kept. An extension trains a trial beyond what the call promised to any.
     """
 
@@ -89,7 +89,7 @@ class Ask(Protocol):
         """
 
     def release(self, config: ConfigLike) -> None:
-        """Say that nobody will ask for more of this config: its last state need not be kept."""
+        """Give a config up: the tuner asks for no more of it, and its last state need not be kept."""
 
     @property
     def objectives(self) -> Sequence[Objective]:
@@ -100,7 +100,7 @@ class Ask(Protocol):
         """How many stages could start now and wait for a slot; at the latest when all tuners were quiet last."""
 
     def uncovered(self, config: ConfigLike, until: int) -> int:
-        """Return how many steps of this config up to `until` nobody has trained, is training, or has asked for."""
+        """Return how many steps of this config up to `until` no study has trained, is training, or has asked for."""
 
     def limited(
         self, *, seconds: float | None = None, device_seconds: float | None = None

@@ -177,7 +177,7 @@ def _check_milestones(milestones: Sequence[int]) -> None:
 
 
 def _release(ask: Ask, left: Iterable[Lineage], survivors: Iterable[Lineage]) -> None:
-    """Give up the states that nobody goes on from."""
+    """Give up the states from which no survivor goes on."""
     kept = {survivor.config for survivor in survivors}
     for lineage in left:
         if lineage.config not in kept:

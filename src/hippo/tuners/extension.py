@@ -38,7 +38,7 @@ async def train_on(ask: Ask, best: Answer, extra_steps: int) -> Answer:
 
 @asynccontextmanager
 async def training_ahead(ask: Ask, *, until: int, chunk: int, on: bool, eagerly: bool = False) -> AsyncIterator[Follow]:
-    """Within the block, train whoever is ahead towards `until`. Whoever is asked for later finds its steps done.
+    """Within the block, train the leading trial towards `until`; asked for later, it finds its steps done.
 
     Args:
       ask: what answers.
@@ -69,7 +69,7 @@ async def training_ahead(ask: Ask, *, until: int, chunk: int, on: bool, eagerly:
     finally:
         for task in tasks:
             task.cancel()
-        # what cannot be trained is said when somebody asks for it
+        # what cannot be trained is said when the tuner itself asks for it
         await asyncio.gather(*tasks, return_exceptions=True)
 
 

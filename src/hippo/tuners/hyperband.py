@@ -70,7 +70,7 @@ def infinite_hyperband_brackets(max_steps: int, reduction: int = 2, *, min_steps
     """Return the brackets of Hyperband with infinite horizon, in the order of their budgets.
 
     Li et al. 2018, section 5: for budgets B = 2, 4, 8, ... one run of successive halving for each n = 2, 4, 8, ... that
-    leaves everyone at least one step. The rungs of a run get equal shares of its budget.
+    leaves each trial at least one step. The rungs of a run get equal shares of its budget.
     Deviations: the paper's 2 may be another `reduction`; trials go on from their states, where the paper pays again for
     what they had, so that a run costs less than B; and brackets that would train beyond `max_steps` are left out, which
     makes an end.
@@ -136,7 +136,7 @@ class Hyperband(Tuner):
       reduction: at least 2 (eta, `reduction_factor`).
       min_steps: no rung ends before (`grace_period`).
       num_trials: how many configs to take; None: as many as the brackets want. With fewer, all brackets shrink alike.
-      horizon: "finite", or "infinite": budgets that double, for when nobody knows how many steps are enough.
+      horizon: "finite", or "infinite": budgets that double, for when it is unknown how many steps are enough.
       seed: of draws and of dealing.
       shuffle: False deals a collection to the brackets in its own order.
       ties: see `hippo.tuners.ranking.order`.

@@ -31,14 +31,14 @@ class MedianStopping(Tuner):
 
     Golovin et al. 2017, "Google Vizier: A Service for Black-Box Optimization", section 3.2.2. It assumes nothing about
     the shape of curves. Trials are looked at every `interval` steps, and their averages are over these looks. With
-    several objectives the first one counts, and constraints do not stop anybody.
+    several objectives the first one counts, and constraints stop no trial.
 
     Args:
       space: a `RandomSearchSpace`, a space that learns, or a collection of configs; a dictionary stands for either.
-      min_steps: nobody is looked at before (Ray Tune: `grace_period`).
+      min_steps: no trial is looked at before (Ray Tune: `grace_period`).
       max_steps: what a trial that is not stopped is trained (`max_t`).
       interval: steps between looks; None: `min_steps`. Each look is a place where training may halt, with its cost.
-      min_trials: how many trials must be complete before anyone is stopped.
+      min_trials: how many trials must be complete before any other is stopped.
       num_trials: how many configs to take; None takes all of a collection.
       seed: of the draws, and of the order of a grid.
       shuffle: take the configs of a collection in an order that `seed` decides; None: those of a `GridSearchSpace`,

@@ -2,7 +2,7 @@
 
 Distributions within sequences are parameters of their own, named by where they stand: "lr", "lr.gamma", "lr[2].final".
 Options of a `choice` stand as they are where Optuna can hold and tell them apart, else as their text.
-This module imports Optuna; nobody imports it before a sampler is needed.
+This module imports Optuna; it is imported when a sampler is needed, not before.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def as_optuna(distribution: Distribution) -> BaseDistribution:
     """Return Optuna's distribution with the same values.
 
     Deviation: Optuna has no quantised logarithmic one; there, values between the multiples are proposed, and rounded to
-    them before anybody learns from them.
+    them before a sampler learns from them.
     """
     if isinstance(distribution, Choice):
         return CategoricalDistribution(labels(distribution))

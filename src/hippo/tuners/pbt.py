@@ -39,7 +39,7 @@ class PBT(Tuner):
     is its config, the shared past is trained once, and each trial can be reproduced alone.
 
     Deviations: a member compares itself with the others at its own step, and copies what the winner was there, where
-    the paper takes the latest of everybody; a member whose trial has failed copies at once, whatever its rank; all
+    the paper takes the latest of each; a member whose trial has failed copies at once, whatever its rank; all
     train their first interval together.
 
     Args:

@@ -125,11 +125,12 @@ class Rules:
 class Population:
     """Members that train interval by interval; before each but the first, losers copy winners.
 
-    All train their first interval together, so that beginnings they share are trained once, and everybody is ranked
-    before anybody copies. Then each goes on by itself, in turn: who waits longest is next, and decides only then whom
-    to copy. It compares itself with what the others had come to at its own step, or with their latest result if they
-    are not so far: losses fall with time, so that otherwise whoever trained last would be the winner. It copies what
-    the winner was at that step, however far that has come since: nobody is thrown back, and nobody skips an interval.
+    All train their first interval together, so that beginnings they share are trained once, and all members are ranked
+    before any of them copies. Then each goes on by itself, in turn: the one that waits longest is next, and decides
+    only then whom to copy. It compares itself with what the others had come to at its own step, or with their latest
+    result if they are not so far: losses fall with time, so that otherwise the member that trained last would be the
+    winner. It copies what the winner was at that step, however far that has come since: no member is thrown back, and
+    none skips an interval.
 
     Args:
       configs: one for each member; at least two.
@@ -147,7 +148,7 @@ class Population:
         ]
 
     async def train(self, ask: Ask) -> Config:
-        """Train everybody to the end and return the best member's config."""
+        """Train all members to the end and return the best one's config."""
         await self._train_together(self._members, ask)
         if self._rules.synchronous:
             while ready := self._ready_together(ask):
@@ -181,7 +182,7 @@ class Population:
                     training[member.lineage.config, member.occurrence] = member
                     return self._next_interval(member)
                 if member.step < self._rules.max_steps:
-                    waiting.append(member)  # it has failed, and there is nobody to copy yet
+                    waiting.append(member)  # it has failed, and there is no winner to copy yet
             return None
 
         async for answer in ask.stream(propose):

@@ -142,7 +142,7 @@ def check_shuffle(shuffle: object) -> None:
 
 
 def check_space(space: Any, num_trials: int | None) -> None:
-    """Refuse a space from which nobody knows how many configs to take, before anything is trained.
+    """Refuse a space that does not say how many configs to take, before anything is trained.
 
     Raises:
       TunerError: it has no end, and `num_trials` is missing.

@@ -195,7 +195,7 @@ async def fill_rung(
 
 
 def count_of(space: Space, num_trials: int | None) -> int | None:
-    """Return how many configs a tuner will take, or None if nobody knows yet."""
+    """Return how many configs a tuner will take, or None if the space has no end and `num_trials` is not given."""
     configs = listed(space)
     if configs is None:
         return num_trials

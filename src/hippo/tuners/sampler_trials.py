@@ -33,7 +33,7 @@ class SamplerTrials(BaseStorage):
         self._trials: list[FrozenTrial] = []
 
     def take_back(self) -> FrozenTrial:
-        """Forget the youngest trial, as if nobody had asked for it, and return it."""
+        """Forget the youngest trial, as if it had never been asked for, and return it."""
         return self._trials.pop()
 
     # ------------------------------------------------------------------------------------------------- the study

@@ -57,7 +57,7 @@ def check_sampler(sampler: Any, options: Mapping[str, Any]) -> None:
 
 
 def make_sampler(sampler: Any, options: Mapping[str, Any], seed: int) -> BaseSampler:
-    """Return a sampler that nobody else holds.
+    """Return a new sampler, so that what this caller draws from it changes no other caller's draws.
 
     Raises:
       TunerError: Optuna, or what the sampler needs besides it, is not installed, or an option is unknown.

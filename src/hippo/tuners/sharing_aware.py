@@ -31,9 +31,8 @@ class SharingAware:
     The idea, expected improvement per unit of cost where earlier stages are remembered, is EEIPU's (Essofi et al.
     2024, "Reducing Hyperparameter Tuning Costs in ML, Vision and Language Model Training Pipelines via
     Memoization-Awareness"); that the cost counts less and less as the budget is used up, CArBO's (Lee et al. 2020,
-    "Cost-aware Bayesian Optimization"). Deviations: the cost is known, not modelled: the steps that nobody, in
-    whatever study, has trained or asked for (`Ask.uncovered`); the improvement is TPE's
-    (`hippo.tuners.improvement`), whatever the sampler.
+    "Cost-aware Bayesian Optimization"). Deviations: the cost is known, not modelled: the steps that no study has
+    trained or asked for (`Ask.uncovered`); the improvement is TPE's (`hippo.tuners.improvement`), whatever the sampler.
 
     The first candidate is the sampler's proposal. The others are grafts: the same with some values of an earlier
     trial, a better one more often. Until ten trials were answered the sampler's proposal is taken as it is.

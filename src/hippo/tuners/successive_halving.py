@@ -118,7 +118,7 @@ async def halve(
       rungs: the others: (where it ends, how many are promoted to it).
       trials: told of every answer.
       ties: see `hippo.tuners.ranking.order`.
-      final: whether nobody goes on from the last rung.
+      final: whether no trial goes on from the last rung.
       follow: told who is ahead at the end of each rung.
 
     Raises:
