@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from hippo.plan import (
     AbstractPlanStore,
@@ -123,11 +124,11 @@ class FactCache:
                 _add(by_node, copied, (fact for fact in found if fact[0] in fresh))
         return _Known(known.nodes | fresh, mark, by_node)
 
-    def _read(self, rows: Moment, kind: type[StepRow | MetricsRow], **where: object) -> Iterable[_Fact]:
+    def _read(self, rows: Moment, kind: type[StepRow | MetricsRow], **where: Any) -> Iterable[_Fact]:
         """Yield facts as (node, step, text, seconds) in the order in which they were recorded."""
         if kind is MetricsRow:
-            return rows.columns(kind, ("node", "step", "metrics", "seconds"), plan=self.plan, **where)  # type: ignore[arg-type]
-        found = rows.columns(kind, ("node", "step", "training", "seconds", "cause"), plan=self.plan, **where)  # type: ignore[arg-type]
+            return rows.columns(kind, ("node", "step", "metrics", "seconds"), plan=self.plan, **where)
+        found = rows.columns(kind, ("node", "step", "training", "seconds", "cause"), plan=self.plan, **where)
         check = Cause.CHECK.value
         return (
             (node, step, None, 0.0) if cause == check else (node, step, text, seconds)
@@ -195,7 +196,6 @@ class PathFacts:
         self._cache = cache
         self._ends = frozenset(ends)
         self._marks = marks
-        self._furthest: dict[int, int] = {}
         #: node -> seconds of its path up to its start
         self._before: dict[int, float] = {}
 
@@ -248,13 +248,9 @@ class PathFacts:
             following = parent
         return spans[::-1]
 
-    def parent_of(self, node: int) -> int | None:
-        """Return the node that a node continues."""
-        return self._nodes[node][0]
-
-    def start_of(self, node: int) -> int:
-        """Return the step at which a node begins."""
-        return self._nodes[node][1]
+    def begin_of(self, node: int) -> tuple[int | None, int]:
+        """Return the node that a node continues, None for a root, and the step at which it does."""
+        return self._nodes[node]
 
     # --- what is known on them
 
@@ -295,16 +291,10 @@ class PathFacts:
     def steps_reached(self, node: int, until: int) -> int:
         """Return how many steps of a path to `until` were ever trained, whoever asked for them."""
         for owner, start, stop in self.spans(node, until):
-            furthest = self._furthest_of(owner)
+            furthest = max(self._trained.get(owner, _NOTHING), default=0)
             if furthest < stop:
                 return max(start, furthest)
         return until
-
-    def _furthest_of(self, node: int) -> int:
-        known = self._furthest.get(node)
-        if known is None:
-            known = self._furthest[node] = max(self._trained.get(node, _NOTHING), default=0)
-        return known
 
     def seconds_until(self, node: int, step: int) -> float:
         """Return the seconds that a path took up to a step, each of its steps counted once."""

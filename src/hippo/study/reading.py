@@ -159,7 +159,7 @@ class StudyView:
     def _tree_row(
         self, node: int, stops: Mapping[int, int], kept: Iterable[int], pieces: Mapping[int, Mapping[str, Piece]]
     ) -> TreeRow:
-        parent, start = self._facts.parent_of(node), self._facts.start_of(node)
+        parent, start = self._facts.begin_of(node)
         stop = max(stops.values())
         before = {} if parent is None else pieces[parent]
         return TreeRow(
