@@ -20,6 +20,7 @@ HERE = Path(__file__).parent
 PARTS = {
     "import": ["bench_import.py"],
     "control": ["bench_control.py"],
+    "requests": ["bench_requests.py"],
     "scale": ["bench_scale.py"],
     "tuners": ["bench_tuners.py"],
     "sharing_aware": ["bench_sharing_aware.py"],
