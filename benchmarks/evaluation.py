@@ -22,6 +22,7 @@ PARTS = {
     "control": ["bench_control.py"],
     "step": ["bench_step.py"],
     "fork": ["bench_fork.py"],
+    "requests": ["bench_requests.py"],
     "scale": ["bench_scale.py"],
     "reading": ["bench_reading.py"],
     "tuners": ["bench_tuners.py"],

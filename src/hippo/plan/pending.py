@@ -56,7 +56,8 @@ class PendingWrites:
         with self._guard:
             if not self._waiting:
                 return
-            changes = [change for _, changes in self._waiting for change in changes]
+            parts = [changes for _, changes in self._waiting]
+            changes = parts[0] if len(parts) == 1 else [change for part in parts for change in part]
             if self._store.takes_groups:
                 changes = merged(changes)
             if changes:

@@ -49,7 +49,7 @@ Input = EngineEvent | Elapsed | StudyDeleted | NotBegun
 # ------------------------------------------------------------------------------------------------ what comes out
 
 
-class Source(Protocol):
+class ChangeSource(Protocol):
     """Who gathers changes, and takes back those that could not be made durable: a plan, or a study."""
 
     @property
@@ -77,7 +77,7 @@ class Write:
     id: WriteId
     store: AbstractPlanStore
     #: by whom they were gathered, and what
-    parts: tuple[tuple[Source, tuple[Change, ...]], ...]
+    parts: tuple[tuple[ChangeSource, tuple[Change, ...]], ...]
     #: it may wait a moment for others, unless an instruction needs it
     may_wait: bool = False
 

@@ -21,11 +21,13 @@ from hippo.events import (
     CheckpointFailed,
     CheckpointWritten,
     EngineFailed,
+    Evaluated,
     HparamsUnread,
     LaneEvent,
     SlotLost,
     SlotOpened,
     StatesResident,
+    StepDone,
     TrainerUnusable,
 )
 from hippo.records import LeaseId
@@ -99,6 +101,8 @@ class Intake:
         if isinstance(event, LaneEvent):
             self._work.heard(event.lease, self._clock.elapsed())
         match event:
+            case StepDone() | Evaluated():  # nearly all there is
+                self._absorb_word(event, outcomes, out)
             case SlotOpened(slot=slot, environment=environment):
                 self._work.slots.open(slot)
                 self._compare_environment(environment, out)

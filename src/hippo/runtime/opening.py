@@ -24,7 +24,7 @@ from hippo.clock import Clock
 from hippo.errors import CheckpointError, PlanLockedError
 from hippo.plan import AbstractPlanStore, PlanRow, StudyRow
 from hippo.records import LeaseId, TrainerSpec
-from hippo.runtime.instructions import Source
+from hippo.runtime.instructions import ChangeSource
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.settings import Settings
 from hippo.runtime.study_state import StudyState
@@ -194,7 +194,7 @@ class OpenPlans:
 
     # --- what is to be written
 
-    def sources(self) -> Iterator[tuple[AbstractPlanStore, Source]]:
+    def sources(self) -> Iterator[tuple[AbstractPlanStore, ChangeSource]]:
         """Yield whatever may hold changes, with its database: plans before the studies that speak of their nodes."""
         for run in self._used.values():
             yield run.store, run.plan

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 
 from hippo.plan import AbstractPlanStore, Change
 from hippo.runtime.announcer import Announcer
-from hippo.runtime.instructions import Announce, Instruction, Instructions, Source, Write, WriteId
+from hippo.runtime.instructions import Announce, ChangeSource, Instruction, Instructions, Write, WriteId
 from hippo.runtime.observers import StudyEvent
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.study_state import StudyState
 
-Part = tuple[Source, tuple[Change, ...]]
+Part = tuple[ChangeSource, tuple[Change, ...]]
 
 
 class Writes:
