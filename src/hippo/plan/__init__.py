@@ -18,12 +18,13 @@ from hippo.plan.rows import (
     PlanRow,
     RequestRow,
     StepRow,
+    StudyPlanRow,
     StudyRow,
     TrialRow,
     Update,
 )
 from hippo.plan.search_plan import SearchPlan
-from hippo.plan.store import AbstractPlanStore, LeanStore, MemoryStore, Rows
+from hippo.plan.store import AbstractPlanStore, LeanStore, MemoryStore, Rows, plans_of
 from hippo.plan.trails import Trail
 
 __all__ = [
@@ -48,6 +49,7 @@ __all__ = [
     "Rows",
     "SearchPlan",
     "StepRow",
+    "StudyPlanRow",
     "StudyRow",
     "Trail",
     "TrialRow",
@@ -56,5 +58,6 @@ __all__ = [
     "metrics_to_text",
     "open_store",
     "pieces_from_text",
+    "plans_of",
     "whoami",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import fields, replace
 from operator import attrgetter
@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar, cast
 
 from hippo.errors import StorageError, StudyExistsError
 from hippo.plan.locks import PlanLock, ProcessLock
-from hippo.plan.rows import ROW_TYPES, CallRow, Change, Insert, PlanRow, Row, StudyRow, TrialRow
+from hippo.plan.rows import ROW_TYPES, CallRow, Change, Insert, PlanRow, Row, StudyPlanRow, StudyRow, TrialRow
 
 R = TypeVar("R", bound=Row)
 
@@ -46,8 +46,12 @@ class AbstractPlanStore(Rows, Protocol):
     def add_plan(self, row: PlanRow) -> PlanRow:
         """Insert a plan under the next free number, unless there is one of this workload and fork; return it."""
 
-    def add_study(self, row: StudyRow) -> StudyRow:
-        """Insert a study under the next free number.
+    def add_study(self, row: StudyRow, plans: Mapping[str, int]) -> StudyRow:
+        """Insert a study under the next free number, with its members.
+
+        Args:
+          row: the study; its number is given here.
+          plans: name of each member -> number of its plan, in the order of the members.
 
         Raises:
           StudyExistsError: this name has this generation already.
@@ -60,6 +64,20 @@ class AbstractPlanStore(Rows, Protocol):
         """Let go of files and connections."""
 
 
+def members_of(study: int, plans: Mapping[str, int]) -> list[StudyPlanRow]:
+    """Return the rows of a study's members."""
+    return [
+        StudyPlanRow(study=study, member=member, plan=plan, position=position)
+        for position, (member, plan) in enumerate(plans.items())
+    ]
+
+
+def plans_of(rows: Rows, study: int) -> dict[str, int]:
+    """Return name of each member of a study -> number of its plan, in the order of the members."""
+    members = sorted(rows.rows(StudyPlanRow, study=study), key=lambda row: row.position)
+    return {row.member: row.plan for row in members}
+
+
 def _marked(mark: str) -> dict[type[Row], tuple[str, ...]]:
     return {kind: tuple(f.name for f in fields(kind) if f.metadata.get(mark)) for kind in ROW_TYPES}
 
@@ -68,6 +86,8 @@ def _marked(mark: str) -> dict[type[Row], tuple[str, ...]]:
 KEY_FIELDS = _marked("key")
 #: the fields that may change
 MUTABLE_FIELDS = _marked("mutable")
+#: the fields by which rows are found, besides the first of the key
+INDEXED_FIELDS = _marked("indexed")
 
 
 def _reader(names: Sequence[str]) -> Callable[[Row], tuple[Any, ...]]:
@@ -83,6 +103,8 @@ _read_unchanging = {
     kind: _reader([f.name for f in fields(kind) if not f.metadata.get("mutable")]) for kind in ROW_TYPES
 }
 
+_read_indexed = {kind: _reader((KEY_FIELDS[kind][0], *names)) for kind, names in INDEXED_FIELDS.items() if names}
+
 
 def key_of(row: Row) -> tuple[Any, ...]:
     """Return the primary key of a row."""
@@ -96,6 +118,10 @@ class MemoryStore:
         self.uuid = uuid.uuid4().hex
         self.url = f"memory://{name}"
         self._tables: dict[type[Row], dict[tuple[Any, ...], Row]] = {kind: {} for kind in ROW_TYPES}
+        #: kind of row -> (first key field, indexed field) -> keys
+        self._indexes: dict[type[Row], dict[tuple[Any, ...], list[tuple[Any, ...]]]] = {
+            kind: {} for kind in ROW_TYPES if INDEXED_FIELDS[kind]
+        }
         self._held: set[int] = set()
         self._guard = threading.RLock()
 
@@ -107,13 +133,23 @@ class MemoryStore:
                 table = self._tables[kind]
                 if isinstance(change, Insert):
                     table[key] = change.row
+                    if kind in self._indexes:
+                        self._indexes[kind].setdefault(_read_indexed[kind](change.row), []).append(key)
                 elif key in table:
                     table[key] = _updated(table[key], change.row)
 
     def rows(self, kind: type[R], **equal: Any) -> list[R]:
         with self._guard:
-            found = [row for row in self._tables[kind].values() if _matches(row, equal)]
+            found = [row for row in self._candidates(kind, equal) if _matches(row, equal)]
         return cast("list[R]", sorted(found, key=key_of))
+
+    def _candidates(self, kind: type[Row], equal: Mapping[str, Any]) -> Iterable[Row]:
+        """Return rows among which those that equal what is given are: few, where an index names them."""
+        names = (KEY_FIELDS[kind][0], *INDEXED_FIELDS[kind])
+        if kind not in self._indexes or not equal.keys() >= set(names):
+            return self._tables[kind].values()
+        keys = self._indexes[kind].get(tuple(equal[name] for name in names), [])
+        return [self._tables[kind][key] for key in keys]
 
     @contextmanager
     def reading(self) -> Iterator[Rows]:
@@ -128,12 +164,12 @@ class MemoryStore:
             self.commit([Insert(row)])
             return row
 
-    def add_study(self, row: StudyRow) -> StudyRow:
+    def add_study(self, row: StudyRow, plans: Mapping[str, int]) -> StudyRow:
         with self._guard:
             if self.rows(StudyRow, name=row.name, generation=row.generation, deleted=False):
                 raise StudyExistsError(f"there is a study {row.name!r} already in {self.url}")
             row = replace(row, study=len(self._tables[StudyRow]) + 1)
-            self.commit([Insert(row)])
+            self.commit([Insert(row), *map(Insert, members_of(row.study, plans))])
             return row
 
     def lock(self, plan: int) -> PlanLock:
@@ -170,7 +206,7 @@ class LeanStore:
     Nothing can be read back but studies, calls and trials; nobody can go on with them in another process.
     """
 
-    _KEPT = (PlanRow, StudyRow, CallRow, TrialRow)
+    _KEPT = (PlanRow, StudyRow, StudyPlanRow, CallRow, TrialRow)
 
     def __init__(self) -> None:
         self._kept = MemoryStore("lean")
@@ -189,8 +225,8 @@ class LeanStore:
     def add_plan(self, row: PlanRow) -> PlanRow:
         return self._kept.add_plan(row)
 
-    def add_study(self, row: StudyRow) -> StudyRow:
-        return self._kept.add_study(row)
+    def add_study(self, row: StudyRow, plans: Mapping[str, int]) -> StudyRow:
+        return self._kept.add_study(row, plans)
 
     def lock(self, plan: int) -> PlanLock:
         return self._kept.lock(plan)

@@ -42,14 +42,13 @@ from hippo.events import (
 from hippo.plan import AbstractPlanStore, PlanRow, SearchPlan, StudyRow
 from hippo.records import LeaseId, NodeId, Stop, TrainerSpec
 from hippo.runtime.announcer import announce_step
-from hippo.runtime.calls import Call, CheckConfig
+from hippo.runtime.calls import Call, CallSource
 from hippo.runtime.claims import next_chains, share_room
 from hippo.runtime.facts import Outcome, absorb
 from hippo.runtime.observers import Observer
 from hippo.runtime.participants import Participant, StateWait
 from hippo.runtime.plan_run import PlanRun
-from hippo.runtime.replay import DeliveryLog
-from hippo.runtime.replicates import AGGREGATES, Replicates
+from hippo.runtime.request_book import CheckConfig
 from hippo.runtime.settings import NondeterminismPolicy, Progress, Settings, Statistics
 from hippo.runtime.slots import SlotTable
 from hippo.runtime.stuck import StuckSteps
@@ -57,9 +56,10 @@ from hippo.runtime.study_state import StudyState
 from hippo.runtime.tuner_ask import TunerAsk
 from hippo.runtime.warnings import say, warn
 from hippo.schedulers import AbstractScheduler, Chain, Standing, place, wanted_states
+from hippo.tuners import Ask
 
 #: what a call runs: a tuner's `tune`, or anything else that asks
-Asking = Callable[[TunerAsk], Coroutine[Any, Any, Any]]
+Asking = Callable[[Ask], Coroutine[Any, Any, Any]]
 
 #: how often the store is asked whether somebody deleted a study that runs
 _LOOK_FOR_DELETED_S = 1.0
@@ -72,18 +72,25 @@ _LOOK_FOR_STUCK_S = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MemberPlan:
+    """Where a member of a study is trained, and how."""
+
+    plan: int
+    spec: TrainerSpec
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """What a study brings to its runtime."""
 
     store: AbstractPlanStore
     study: StudyRow
     settings: Settings
-    spec: TrainerSpec
+    #: name of each member of the study -> its plan, and how it is trained there
+    members: Mapping[str, MemberPlan]
     check_config: CheckConfig
     #: what it may claim among other studies; None if nobody cares
     standing: Standing | None = None
-    #: how the answers of several seeds become one; see `hippo.runtime.replicates`
-    aggregate: str = "mean"
     #: wait while another process writes to the plan
     wait: bool = True
     #: a call of which all trials fail ends with an error
@@ -94,9 +101,9 @@ class Job:
     observers: Sequence[Observer] = ()
 
 
-def _key_of(job: Job) -> tuple[str, int]:
-    """Return what names a job's plan: the database, and the plan's number in it."""
-    return job.store.uuid, job.study.plan
+def _key_of(job: Job, member: MemberPlan) -> tuple[str, int]:
+    """Return what names a plan of a job: the database, and the plan's number in it."""
+    return job.store.uuid, member.plan
 
 
 class Control:
@@ -145,52 +152,55 @@ class Control:
 
     # --- calls
 
-    async def run_call(self, jobs: Sequence[Job], position: int, record: str, asking: Asking) -> Any:
+    async def run_call(self, job: Job, position: int, record: str, asking: Asking) -> Any:
         """Begin a tuner call, or go on with it, and return what `asking` returns.
 
         Args:
-          jobs: the study's; one for each seed if it has several.
+          job: the study's.
           position: number of the call in its script.
           record: identifies the tuner.
           asking: asks.
         """
         async with AsyncExitStack() as stack:
-            members = [await stack.enter_async_context(self._using(job)) for job in jobs]
-            rows = [study.begin_call(position, record) for _, study in members]
-            pasts = [study.take_up(row) for (_, study), row in zip(members, rows, strict=True)]
-            log = DeliveryLog([past.deliveries for past in pasts])
-            calls = [
-                Call(self, study, run, row, past=past, log=log, member=number, check_config=jobs[number].check_config)
-                for number, ((run, study), row, past) in enumerate(zip(members, rows, pasts, strict=True))
-            ]
-            for call, job in zip(calls, jobs, strict=True):
-                call.study.standing = job.standing
-                call.leader = None if call is calls[0] else calls[0]
-                stack.enter_context(self._taking_part(call))
-            source = calls[0] if len(calls) == 1 else Replicates(calls, AGGREGATES[jobs[0].aggregate])
+            # In the order of the plans, whatever that of the members is: two processes that want the same ones never
+            # wait for each other.
+            taken = sorted(job.members.items(), key=lambda item: item[1].plan)
+            runs = {name: await stack.enter_async_context(self._using(job, member)) for name, member in taken}
+            study = self._state_of(job)
+            stack.enter_context(study.announcer.heard_by(job.observers))
+            study.standing = job.standing
+            row = study.begin_call(position, record)
+            call = Call(
+                self,
+                study,
+                {name: runs[name] for name in job.members},
+                row,
+                past=study.take_up(row),
+                check_config=job.check_config,
+            )
+            stack.enter_context(self._taking_part(call))
             state = "interrupted"
             try:
-                result = await calls[0].answer(asking(TunerAsk(source)))
-                state = "interrupted" if calls[0].was_ended else "complete"
+                result = await call.answer(asking(TunerAsk(CallSource(call, self))))
+                state = "interrupted" if call.was_ended else "complete"
             except Exception:
                 state = "failed"
                 raise
             finally:
-                for call in calls:
-                    call.close(state)
-            for run, study in members:
-                await self._wait_written(run, study, is_leaving=calls[0].was_ended)
-            if state == "complete" and jobs[0].must_not_all_fail:
-                for (_, study), row in zip(members, rows, strict=True):
-                    study.refuse_all_failed(row)
-                    study.say_if_nothing_asked(row)
+                call.close(state)
+            for run in runs.values():
+                await self._wait_written(run, study, is_leaving=call.was_ended)
+            if state == "complete" and job.must_not_all_fail:
+                study.refuse_all_failed(row)
+                study.say_if_nothing_asked(row)
             return result
 
-    async def make_state(self, job: Job, node: int, step: int) -> None:
-        """Have the state at a point made, if it is not there, and written."""
-        async with self._using(job) as (run, study):
+    async def make_state(self, job: Job, member: str, node: int, step: int) -> None:
+        """Have the state at a point of a member's plan made, if it is not there, and written."""
+        async with self._using(job, job.members[member]) as run:
+            study = self._state_of(job)
             wait = StateWait(run, study, NodeId(node), step)
-            with self._taking_part(wait):
+            with study.announcer.heard_by(job.observers), self._taking_part(wait):
                 try:
                     await wait.future
                 finally:
@@ -208,24 +218,22 @@ class Control:
             raise failed[id(participant.study.store)]
 
     @asynccontextmanager
-    async def _using(self, job: Job) -> AsyncIterator[tuple[PlanRun, StudyState]]:
-        """Be the writer of the job's plan for as long as the block lasts, or longer if others use it."""
+    async def _using(self, job: Job, member: MemberPlan) -> AsyncIterator[PlanRun]:
+        """Be the writer of a plan of the job for as long as the block lasts, or longer if others use it."""
         if not self._is_started:
             self._engine.start(self._inbox.append, checkpoints=self._checkpoints, clock=self._clock)
             self._is_started = True
         # each study opened the database by itself; what they change is made durable together
         job = replace(job, store=self._stores.setdefault(job.store.uuid, job.store))
-        run = await self._wait_for_plan(job)
-        if run.spec != job.spec:  # the same workload, brought anew: by another name, or with another version="..."
-            run.spec = job.spec
-            self._opened.discard(job.spec.workload)
+        run = await self._wait_for_plan(job, member)
+        if run.spec != member.spec:  # the same workload, brought anew: by another name, or with another version="..."
+            run.spec = member.spec
+            self._opened.discard(member.spec.workload)
         run.users += 1
         try:
             if job.settings.sharing and job.settings.nondeterminism is NondeterminismPolicy.STOP:
                 run.require_exact()
-            state = self._state_of(job)
-            with state.announcer.heard_by(job.observers):
-                yield run, state
+            yield run
         finally:
             run.users -= 1
             if not run.users:
@@ -233,19 +241,19 @@ class Control:
             if not run.is_used:
                 self._let_go(run)
 
-    async def _wait_for_plan(self, job: Job) -> PlanRun:
-        """Return the job's plan, with the right to write to it; wait for another process that has it.
+    async def _wait_for_plan(self, job: Job, member: MemberPlan) -> PlanRun:
+        """Return a member's plan, with the right to write to it; wait for another process that has it.
 
         Raises:
           PlanLockedError: somebody has it, and the job does not wait; or it is another engine of this process.
         """
         is_told = False
         while True:
-            run = self._runs.get(_key_of(job))
+            run = self._runs.get(_key_of(job, member))
             if run is not None and run.is_used:
                 return run
             try:
-                return self._take_over(job, run)
+                return self._take_over(job, member, run)
             except PlanLockedError as error:
                 if error.is_held_here or not job.wait:
                     raise
@@ -266,33 +274,36 @@ class Control:
         """Let go of a plan's lock, and forget what memory knows beyond the database: others may write there now."""
         run.lock.release()
         key = (run.store.uuid, run.plan.row.plan)
-        studies = [study for study in self._studies.values() if (study.store.uuid, study.row.plan) == key]
+        studies = [study for study in self._studies.values() if self._is_on(study, key)]
         if self._runs.get(key) is run and (run.plan.has_changes or any(study.has_changes for study in studies)):
             del self._runs[key]
             self._forget_studies(key)
 
     def _forget_studies(self, plan: tuple[str, int]) -> None:
-        self._studies = {
-            key: study for key, study in self._studies.items() if (study.store.uuid, study.row.plan) != plan
-        }
+        self._studies = {key: study for key, study in self._studies.items() if not self._is_on(study, plan)}
 
-    def _take_over(self, job: Job, run: PlanRun | None) -> PlanRun:
+    @staticmethod
+    def _is_on(study: StudyState, plan: tuple[str, int]) -> bool:
+        uuid, number = plan
+        return study.store.uuid == uuid and number in study.plans.values()
+
+    def _take_over(self, job: Job, member: MemberPlan, run: PlanRun | None) -> PlanRun:
         """Take the plan's lock, and the plan as it is now; `run` is how we knew it."""
-        lock = job.store.lock(job.study.plan)
+        lock = job.store.lock(member.plan)
         lock.acquire()
         try:
-            row = job.store.rows(PlanRow, plan=job.study.plan)[0]
+            row = job.store.rows(PlanRow, plan=member.plan)[0]
             if run is None or run.plan.row.epoch != row.epoch:  # somebody else has written since
-                run = PlanRun(job.store, row, job.spec, self._clock)
-                self._forget_studies(_key_of(job))
-                self._remove_unfinished(f"{job.store.uuid}/p{job.study.plan}")
+                run = PlanRun(job.store, row, member.spec, self._clock)
+                self._forget_studies(_key_of(job, member))
+                self._remove_unfinished(f"{job.store.uuid}/p{member.plan}")
             run.lock = lock
             run.check_environment(self._engine.environment())
             run.take_over()
         except BaseException:
             lock.release()
             raise
-        self._runs[_key_of(job)] = run
+        self._runs[_key_of(job, member)] = run
         self._leases = max(self._leases, run.plan.last_lease)
         return run
 
@@ -332,7 +343,8 @@ class Control:
     def _state_of(self, job: Job) -> StudyState:
         key = (job.store.uuid, job.study.study)
         if key not in self._studies:
-            self._studies[key] = StudyState(job.store, job.study, job.settings)
+            store = self._stores[job.store.uuid]
+            self._studies[key] = StudyState(store, job.study, job.settings)
         self._studies[key].settings = job.settings
         self._studies[key].step_timeout_s = job.step_timeout_s
         return self._studies[key]
@@ -462,7 +474,7 @@ class Control:
             for alarm in outcome.alarms:
                 self._alarm(run, alarm)
             for error in outcome.errors[:1]:
-                self._fail(error, [p for p in self._participants if p.run is run])
+                self._fail(error, self._waiting_on(run))
         for run, _ in outcomes.values():  # its last work may have ended
             if not run.is_used:
                 self._let_go(run)
@@ -500,12 +512,13 @@ class Control:
                 self._warn_unread(event)
             case TrainerUnusable(workload=workload, reason=reason):
                 self._opened.discard(workload)
-                self._fail(TrainerError(reason), [p for p in self._participants if p.run.spec.workload == workload])
+                unusable = [run for run in self._runs.values() if run.spec.workload == workload]
+                self._fail(TrainerError(reason), self._waiting_on(*unusable))
             case CheckpointFailed(is_waiting=True, lease=lease, reason=reason):
                 self._pause_for(lease, reason)
             case CheckpointFailed(lease=lease, reason=reason):
                 # what is in memory only would be trained again and again
-                self._fail(CheckpointError(reason), [p for p in self._participants if p.run is self._run_of.get(lease)])
+                self._fail(CheckpointError(reason), self._waiting_on(self._run_of.get(lease)))
             case _:
                 known = self._run_of.get(event.lease)
                 if known is None or not known.is_used:
@@ -554,7 +567,7 @@ class Control:
                 try:
                     run.check_environment(environment)
                 except EnvironmentChangedError as error:
-                    self._fail(error, [p for p in self._participants if p.run is run])
+                    self._fail(error, self._waiting_on(run))
 
     def _fail_deleted_studies(self) -> None:
         """End the calls of studies that somebody deleted; other studies go on."""
@@ -581,12 +594,15 @@ class Control:
             )
 
     def _alarm(self, run: PlanRun, alarm: Exception) -> None:
-        for participant in [p for p in self._participants if p.run is run]:
+        for participant in self._waiting_on(run):
             settings = participant.study.settings
             if settings.nondeterminism is NondeterminismPolicy.WARN or not settings.sharing:
                 warn(str(alarm))
             else:
                 self._fail(alarm, [participant])
+
+    def _waiting_on(self, *runs: PlanRun | None) -> list[Participant]:
+        return [p for p in self._participants if any(run in p.runs for run in runs)]
 
     def _fail_all(self, error: Exception) -> None:
         self._fail(error, self._participants)
@@ -737,7 +753,7 @@ class Control:
         if state is None:
             return None
         own = [participant for participant in self._participants if participant.study is state]
-        runs = {id(participant.run): participant.run for participant in own}.values()
+        runs = {id(run): run for participant in own for run in participant.runs}.values()
         remaining = [run.remaining() for run in runs]
         return state.progress(
             steps_left=sum(steps for steps, _ in remaining),

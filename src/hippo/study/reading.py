@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hippo.hparams import Piece
-from hippo.plan import AbstractPlanStore, Deaf, Node, PlanRow, SearchPlan, StudyRow, TrialRow
+from hippo.plan import AbstractPlanStore, Deaf, Node, PlanRow, SearchPlan, StudyRow, TrialRow, plans_of
 from hippo.records import CheckpointRef, Metrics, NodeId
 from hippo.runtime import Settings, Statistics
 from hippo.runtime.study_state import Counters
-from hippo.study.trials import Trial, view_of
+from hippo.study.trials import Trial, view_of, view_of_several
 
 if TYPE_CHECKING:
     from hippo.study.study import Study
@@ -33,6 +33,8 @@ class TreeRow:
     #: steps whose state is kept
     checkpoints: tuple[int, ...]
     metrics: Mapping[int, Metrics]
+    #: the member of the study whose plan holds the node, such as "seed 3"; empty for the only one
+    member: str = ""
 
 
 class Reading:
@@ -41,33 +43,49 @@ class Reading:
     def __init__(self, store: AbstractPlanStore, row: StudyRow) -> None:
         with store.reading() as rows:
             self._rows = rows.rows(TrialRow, study=row.study)
-            self._plan = SearchPlan.load(rows, rows.rows(PlanRow, plan=row.plan)[0], Deaf())
+            self._plans = {
+                member: SearchPlan.load(rows, rows.rows(PlanRow, plan=plan)[0], Deaf())
+                for member, plan in plans_of(rows, row.study).items()
+            }
             self._counters = Counters.load(rows, row)
 
     def trials(self, study: Study, settings: Settings) -> list[Trial]:
         """Return all trials by number."""
-        return [view_of(row, self._node(row), study, settings) for row in self._rows]
+        if "" in self._plans:  # the only member
+            return [view_of(row, self._node(row), study, settings) for row in self._rows]
+        order = list(self._plans)
+        grouped: dict[int, list[TrialRow]] = {}
+        for row in sorted(self._rows, key=lambda row: (row.number, order.index(row.member))):
+            grouped.setdefault(row.number, []).append(row)
+        return [view_of_several([(row, self._node(row)) for row in rows], study, settings) for rows in grouped.values()]
 
-    def statistics(self) -> Statistics:
+    def statistics(self, settings: Settings) -> Statistics:
         """Return what the study counted."""
         alone = sum(node.seconds_until(row.step) for row in self._rows if (node := self._node(row)) is not None)
         reached = sum(
             row.step if (node := self._node(row)) is None else node.steps_reached(row.until) for row in self._rows
         )
-        return self._counters.statistics(self._rows, trial_seconds=alone, steps_reached=reached)
+        return self._counters.statistics(
+            self._rows, trial_seconds=alone, steps_reached=reached, aggregate=settings.aggregate
+        )
 
     def tree(self) -> list[TreeRow]:
         """Return the nodes that the study's trials walked, parents before children."""
+        return [row for member in self._plans for row in self._tree_of(member)]
+
+    def _tree_of(self, member: str) -> list[TreeRow]:
         reached: dict[NodeId, dict[int, int]] = {}
         for row in self._rows:
-            node = self._node(row)
+            node = self._node(row) if row.member == member else None
             for owner, _, stop in node.spans(row.until) if node is not None else ():
                 reached.setdefault(owner.id, {})[row.number] = stop
-        return [self._tree_row(self._plan.nodes[node_id], reached[node_id]) for node_id in sorted(reached)]
+        nodes = self._plans[member].nodes
+        return [self._tree_row(member, nodes[node_id], reached[node_id]) for node_id in sorted(reached)]
 
-    def _tree_row(self, node: Node, stops: Mapping[int, int]) -> TreeRow:
+    def _tree_row(self, member: str, node: Node, stops: Mapping[int, int]) -> TreeRow:
         stop = max(stops.values())
         return TreeRow(
+            member=member,
             node=node.id,
             parent=None if node.parent is None else node.parent.id,
             start=node.start,
@@ -78,21 +96,21 @@ class Reading:
             metrics={step: node.metrics[step] for step in sorted(node.metrics) if step <= stop},
         )
 
-    def has_state(self, node: int, step: int) -> bool:
-        """Tell whether the state at a point can be loaded."""
-        return step in self._plan.nodes[NodeId(node)].checkpoints
+    def has_state(self, member: str, node: int, step: int) -> bool:
+        """Tell whether the state at a point of a member's plan can be loaded."""
+        return step in self._plans[member].nodes[NodeId(node)].checkpoints
 
-    def state(self, node: int, step: int) -> tuple[int, Mapping[str, Piece], CheckpointRef]:
+    def state(self, member: str, node: int, step: int) -> tuple[int, Mapping[str, Piece], CheckpointRef]:
         """Return the step, the pieces in force just before it, and where the state lies."""
-        owner = self._plan.nodes[NodeId(node)]
+        owner = self._plans[member].nodes[NodeId(node)]
         return step, owner.pieces, owner.checkpoints[step]
 
-    def metrics(self, node: int, step: int) -> Metrics | None:
-        """Return the metrics at a point, None if it was never evaluated."""
-        return self._plan.nodes[NodeId(node)].metrics.get(step)
+    def metrics(self, member: str, node: int, step: int) -> Metrics | None:
+        """Return the metrics at a point of a member's plan, None if it was never evaluated."""
+        return self._plans[member].nodes[NodeId(node)].metrics.get(step)
 
     def _node(self, row: TrialRow) -> Node | None:
-        return self._plan.nodes.get(NodeId(row.node))
+        return self._plans[row.member].nodes.get(NodeId(row.node))
 
 
 def _difference(node: Node) -> str:

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from hippo.hparams import Config
 from hippo.plan import Node, TrialRow
 from hippo.records import Constraint, Metrics, Objective, TrialState
-from hippo.runtime import PathTrace, Settings, history
+from hippo.runtime import Settings, joined
+from hippo.study.trial_paths import AbstractPath, AveragedPath, TrialPath
+from hippo.tuners.averaged import AGGREGATES
 from hippo.tuners.ranking import total_violation
 
 if TYPE_CHECKING:
@@ -20,7 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """One config as its tuner saw it, in Optuna's words. What it says is of the moment at which it was read."""
+    """One config as its tuner saw it, in Optuna's words. What it says is of the moment at which it was read.
+
+    In a study with several seeds, what it says of metrics (`value`, `metrics`, `history`, `train_metrics`, and what
+    follows from them) are averages over the seeds, as far as all of them came, and its seconds are added up.
+    `replicates` holds the trial of each seed.
+    """
 
     number: int
     state: TrialState
@@ -35,7 +42,11 @@ class Trial:
     error: str
     objectives: tuple[Objective, ...] = field(repr=False)
     constraints: tuple[Constraint, ...] = field(repr=False)
-    _node: Node | None = field(repr=False)
+    #: the member of the study that it is of, such as "seed 3"; empty for the only one, and for averages
+    member: str = field(default="", repr=False)
+    #: in a study with several seeds, the trial of each, in their order
+    replicates: tuple[Trial, ...] = field(default=(), repr=False)
+    _path: AbstractPath = field(repr=False)
     _study: Study = field(repr=False)
 
     @property
@@ -43,41 +54,30 @@ class Trial:
         """Name -> value of a constant, or the repr of another sequence."""
         return self.config.params
 
-    @cached_property
+    @property
     def history(self) -> Mapping[int, Metrics]:
         """Step -> metrics, for every evaluation on the way; of a trial that runs or failed, as far as it came."""
-        return {} if self._node is None else history(self._node, self._steps_known)
+        return self._path.history
 
     @property
     def train_metrics(self) -> Mapping[int, Metrics]:
         """Step -> what `train()` returned in that step, as far as the trial came; looked up when it is read."""
-        return {} if self._node is None else PathTrace(self._node, self._steps_known)
+        return self._path.train_metrics
 
     @property
     def last_train_metrics(self) -> Metrics:
         """What `train()` returned in the last step known; empty if it returned nothing."""
-        return self.train_metrics.get(self._steps_known, {})
-
-    @cached_property
-    def _steps_known(self) -> int:
-        if self._node is None or self.state not in (TrialState.RUNNING, TrialState.FAIL):
-            return self.step
-        return max(self.step, self._node.steps_reached(self.until))
+        return self.train_metrics.get(self._path.steps_known, {})
 
     @property
     def traceback(self) -> str:
         """The traceback of what made it fail; empty if it did not, or if nothing was raised."""
-        if self._node is None or self.state is not TrialState.FAIL:
-            return ""
-        failure = self._node.failure_before(self.until)
-        return "" if failure is None else failure.traceback
+        return self._path.traceback
 
     @property
     def metrics(self) -> Metrics:
         """The metrics at the last step; empty while there are none."""
-        if self._node is None or not self.step:
-            return {}
-        return self._node.owner_of(self.step).metrics.get(self.step, {})
+        return self._path.metrics
 
     @property
     def value(self) -> float | None:
@@ -105,36 +105,59 @@ class Trial:
     @property
     def seconds(self) -> float:
         """Device-seconds of the whole path, whoever paid for them."""
-        return 0.0 if self._node is None else self._node.seconds_until(self._steps_known)
+        return self._path.seconds
 
-    def load_model(self) -> Any:
+    def load_model(self, seed: int | None = None) -> Any:
         """Return the trained model of this trial: the `TorchTrainer`'s model, or another Trainer itself.
 
         If the state was not kept, its steps are run again, and a warning says so.
 
+        Args:
+          seed: whose model, in a study with several seeds: there is one for each, and none is the average.
+
         Raises:
           TrialFailedError: no step of it was answered.
+          OptionError: the study has several seeds, and `seed` is none of them.
         """
-        return self._study.load_model(self)
+        return self._study.load_model(self, seed)
 
-    def load_state(self) -> Any:
+    def load_state(self, seed: int | None = None) -> Any:
         """Return all that `state_dict()` of the trainer returned at the last step: an EMA, an optimizer.
 
         The trainer's class is not needed, unless the state was not kept and its steps must be run again.
 
+        Args:
+          seed: whose state, in a study with several seeds.
+
         Raises:
           TrialFailedError: no step of it was answered.
+          OptionError: the study has several seeds, and `seed` is none of them.
         """
-        return self._study.load_state(self)
+        return self._study.load_state(self, seed)
 
     @property
     def point(self) -> tuple[int, int] | None:
-        """Node and step of the last answered state."""
-        return None if self._node is None or not self.step else (self._node.owner_of(self.step).id, self.step)
+        """Node and step of the last answered state; with several seeds, on the plan of the first."""
+        return self._path.point
 
 
 def view_of(row: TrialRow, node: Node | None, study: Study, settings: Settings) -> Trial:
     """Return a row as users see it."""
+    return _view(row, TrialPath(row, node), study, settings)
+
+
+def view_of_several(replicates: Sequence[tuple[TrialRow, Node | None]], study: Study, settings: Settings) -> Trial:
+    """Return the rows of one trial, one for each seed, as users see them."""
+    aggregate = AGGREGATES[settings.aggregate]
+    (row,) = joined([row for row, _ in replicates], aggregate)
+    views = tuple(view_of(own, node, study, settings) for own, node in replicates)
+    path = AveragedPath([view._path for view in views], row.step, aggregate)
+    return _view(row, path, study, settings, views)
+
+
+def _view(
+    row: TrialRow, path: AbstractPath, study: Study, settings: Settings, replicates: tuple[Trial, ...] = ()
+) -> Trial:
     return Trial(
         number=row.number,
         state=TrialState(row.state),
@@ -145,7 +168,9 @@ def view_of(row: TrialRow, node: Node | None, study: Study, settings: Settings) 
         error=row.error,
         objectives=settings.objectives,
         constraints=settings.constraints,
-        _node=node,
+        member=row.member,
+        replicates=replicates,
+        _path=path,
         _study=study,
     )
 
