@@ -32,14 +32,14 @@ from hippo.plan import (
     Update,
     plans_of,
 )
-from hippo.records import TrialState, may_be_best, mode_sign
+from hippo.records import TrialState, mode_sign
 from hippo.runtime.announcer import Announcer
 from hippo.runtime.replay import RecordedAnswer, RecordedCall, TrialPoint
 from hippo.runtime.settings import Progress, Settings, Statistics
 from hippo.runtime.trial_book import Trial, TrialBook, joined
 from hippo.runtime.warnings import warn
 from hippo.schedulers import Standing
-from hippo.tuners.averaged import AGGREGATES
+from hippo.tuners.averaged import AGGREGATES, Aggregate
 
 
 @dataclass(slots=True)
@@ -78,6 +78,11 @@ class Counters:
             self.train_seconds += seconds
 
     @property
+    def steps_executed(self) -> int:
+        """Steps that were run for trials that were asked for; repeated ones are among them."""
+        return sum(self.steps.values()) - self.steps[Cause.CHECK] - self.steps[Cause.SPECULATIVE]
+
+    @property
     def device_seconds(self) -> float:
         """All seconds that devices spent."""
         return (
@@ -110,8 +115,7 @@ class Counters:
         """
         rows = list(trials)
         asked = sum(row.until for row in rows)
-        checked, speculative = self.steps[Cause.CHECK], self.steps[Cause.SPECULATIVE]
-        executed = sum(self.steps.values()) - checked - speculative
+        executed = self.steps_executed
         repeated = {
             cause.value: count
             for cause, count in sorted(self.steps.items(), key=lambda item: item[0].value)
@@ -122,8 +126,8 @@ class Counters:
             steps_executed=executed,
             steps_repeated=sum(repeated.values()),
             repeated_by_cause=repeated,
-            steps_checked=checked,
-            steps_speculative=speculative,
+            steps_checked=self.steps[Cause.CHECK],
+            steps_speculative=self.steps[Cause.SPECULATIVE],
             steps_saved=steps_reached - executed,
             device_seconds=self.device_seconds,
             train_seconds=self.train_seconds,
@@ -276,14 +280,15 @@ class StudyState:
         if self.settings.objective is None:
             return None
         if not self.settings.constraints:
-            best = _least_loss(self._joined())
+            best = self.book.tally(self._aggregate).best_loss
         else:
             losses = [trials.best_loss for trials in self.book.members.values()]
             best = losses[0] if len(losses) == 1 else None
         return None if best is None else mode_sign(self.settings.objective.mode) * best
 
-    def _joined(self) -> list[TrialRow]:
-        return joined(self.book.rows(), AGGREGATES[self.settings.aggregate])
+    @property
+    def _aggregate(self) -> Aggregate:
+        return AGGREGATES[self.settings.aggregate]
 
     def statistics(self) -> Statistics:
         """Return what the study counted, but for `trial_seconds`."""
@@ -296,20 +301,19 @@ class StudyState:
 
     def progress(self, *, steps_left: int, seconds_left: float, may_ask_more: bool) -> Progress:
         """Return how far the study is, given what remains of what was asked for."""
-        rows = self._joined()
-        counts = self.statistics()
-        failed = sum(1 for row in rows if row.state == TrialState.FAIL.value)
+        tally = self.book.tally(self._aggregate)
+        executed = self.counters.steps_executed
         return Progress(
             best_value=self.best_value,
-            trials_done=failed + sum(1 for row in rows if row.step >= row.until and row.state != TrialState.FAIL.value),
-            trials_failed=failed,
-            trials=len(rows),
-            steps_executed=counts.steps_executed,
-            steps_asked=counts.steps_asked,
-            steps_saved=max(0, counts.steps_saved),
+            trials_done=tally.done,
+            trials_failed=tally.failed,
+            trials=tally.trials,
+            steps_executed=executed,
+            steps_asked=self.book.steps_asked,
+            steps_saved=max(0, self.book.steps_reached() - executed),
             steps_left=steps_left,
             may_ask_more=may_ask_more,
-            seconds_left=seconds_left if counts.steps_executed else None,
+            seconds_left=seconds_left if executed else None,
         )
 
     # --- ends of calls
@@ -342,7 +346,7 @@ class StudyState:
         Raises:
           TrialFailedError: names the first of them, and what it failed of.
         """
-        rows = joined(self.book.rows_of(call.call), AGGREGATES[self.settings.aggregate])
+        rows = joined(self.book.rows_of(call.call), self._aggregate)
         if rows and all(row.state == TrialState.FAIL.value for row in rows):
             many = f"all {len(rows)} trials" if len(rows) > 1 else "the only trial"
             first = f"the first (trial {rows[0].number})" if len(rows) > 1 else f"trial {rows[0].number}"
@@ -359,9 +363,3 @@ class StudyState:
                 f"the tuner of study {self.row.name!r} ended without having asked for anything; is there an `await` "
                 "before each ask(...)?"
             )
-
-
-def _least_loss(rows: Sequence[TrialRow]) -> float | None:
-    counted = may_be_best((TrialState(row.state), row.step, row.call) for row in rows)
-    losses = (row.loss for row, is_counted in zip(rows, counted, strict=True) if is_counted)
-    return min((loss for loss in losses if loss is not None), default=None)

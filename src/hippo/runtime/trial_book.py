@@ -12,9 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from sortedcontainers import SortedList
+
 from hippo.hparams import Config
 from hippo.plan import Change, Insert, Trail, TrialRow, Update
-from hippo.records import TrialState
+from hippo.records import TrialState, may_be_best
 from hippo.tuners.averaged import Aggregate
 
 #: from what everybody notices to what nobody need act on
@@ -66,6 +68,12 @@ class TrialBook:
     ) -> None:
         self._study = study
         self._note = note
+        self._tallies = Tallies(self.rows_of)
+        #: what was asked of all rows, and answered, added up
+        self.steps_asked = 0
+        self._steps_answered = 0
+        #: (member, number) of those that were asked for more than was answered
+        self._under_way: set[tuple[str, int]] = set()
         self.members = {member: MemberTrials() for member in members}
         self._numbers: dict[tuple[int, str, int], int] = {}
         self._of_call: dict[int, list[TrialRow]] = {}  # as they were first: their keys are what counts
@@ -76,6 +84,7 @@ class TrialBook:
     def _enter(self, row: TrialRow) -> None:
         self.members[row.member].rows[row.number] = row
         self._of_call.setdefault(row.call, []).append(row)
+        self._count(row, 1)
 
     def take_up(
         self, call: int, member: str, config: Config, text: str, occurrence: int, trail_of: Callable[[int], Trail]
@@ -104,7 +113,9 @@ class TrialBook:
         known = self.members[row.member]
         if known.rows[row.number] == row:
             return
+        self._count(known.rows[row.number], -1)
         known.rows[row.number] = row
+        self._count(row, 1)
         if row.number in known.trials:
             known.trials[row.number].row = row
         self._note(Update(row))
@@ -117,22 +128,28 @@ class TrialBook:
         """Return all rows, member after member."""
         return [row for member in self.members.values() for row in member.rows.values()]
 
+    def _count(self, row: TrialRow, sign: int) -> None:
+        self._tallies.note_change(row.call)
+        self.steps_asked += sign * row.until
+        self._steps_answered += sign * row.step
+        if sign > 0 and row.step < row.until:
+            self._under_way.add((row.member, row.number))
+        else:
+            self._under_way.discard((row.member, row.number))
+
     def steps_reached(self) -> int:
-        """Return how far all trials are, added up: also those steps that they share and did not ask for themselves."""
-        return sum(
-            _steps_reached(row, member.trials.get(row.number))
-            for member in self.members.values()
-            for row in member.rows.values()
-        )
+        """Return how far all trials are, added up: by steps that others walked with them, too."""
+        beyond = 0
+        for member, number in self._under_way:
+            trial = self.members[member].trials.get(number)
+            if trial is not None:  # of an earlier call, nothing is under way
+                beyond += trial.trail.node_at(trial.row.until).steps_reached(trial.row.until) - trial.row.step
+        return self._steps_answered + beyond
 
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-
-def _steps_reached(row: TrialRow, trial: Trial | None) -> int:
-    if row.step >= row.until or trial is None:  # of an earlier call, nothing is under way
-        return row.step
-    return trial.trail.node_at(row.until).steps_reached(row.until)
+    def tally(self, aggregate: Aggregate) -> Tallies:
+        """Return the counts of all trials, and the best loss of those that may be the best, as they are now."""
+        self._tallies.settle(aggregate)
+        return self._tallies
 
 
 def joined(rows: Iterable[TrialRow], aggregate: Aggregate) -> list[TrialRow]:
@@ -163,3 +180,65 @@ def _join(rows: Sequence[TrialRow], aggregate: Aggregate) -> TrialRow:
         loss=aggregate(losses) if is_level else None,
         error=next((row.error for row in rows if row.error), ""),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Tally:
+    """What is counted of the trials of one call."""
+
+    trials: int
+    done: int
+    failed: int
+    best_loss: float | None
+
+    @classmethod
+    def of(cls, rows: Sequence[TrialRow]) -> _Tally:
+        failed = sum(row.state == TrialState.FAIL.value for row in rows)
+        done = sum(row.step >= row.until and row.state != TrialState.FAIL.value for row in rows)
+        counted = may_be_best((TrialState(row.state), row.step, row.call) for row in rows)
+        losses = [row.loss for row, counts in zip(rows, counted, strict=True) if counts and row.loss is not None]
+        return cls(len(rows), failed + done, failed, min(losses, default=None))
+
+
+class Tallies:
+    """Counts of a study's trials, call by call: only calls in which something changed are counted again.
+
+    A study may be looked at ten times a second while it runs, and have a call for each of ten thousand evaluations.
+
+    Args:
+      rows_of: returns the rows of a call's trials.
+    """
+
+    def __init__(self, rows_of: Callable[[int], Sequence[TrialRow]]) -> None:
+        self._rows_of = rows_of
+        self._of_call: dict[int, _Tally] = {}
+        self._changed: set[int] = set()
+        self._best_losses: SortedList[float] = SortedList()
+        self.trials = 0
+        self.done = 0
+        self.failed = 0
+
+    @property
+    def best_loss(self) -> float | None:
+        """The least loss of the trials that may be the best one."""
+        return self._best_losses[0] if self._best_losses else None
+
+    def note_change(self, call: int) -> None:
+        """Have a call counted again when somebody looks."""
+        self._changed.add(call)
+
+    def settle(self, aggregate: Aggregate) -> None:
+        """Count what changed."""
+        for call in self._changed:
+            if call in self._of_call:
+                self._count(self._of_call[call], -1)
+            self._of_call[call] = tally = _Tally.of(joined(self._rows_of(call), aggregate))
+            self._count(tally, 1)
+        self._changed.clear()
+
+    def _count(self, tally: _Tally, sign: int) -> None:
+        self.trials += sign * tally.trials
+        self.done += sign * tally.done
+        self.failed += sign * tally.failed
+        if tally.best_loss is not None:
+            (self._best_losses.add if sign > 0 else self._best_losses.remove)(tally.best_loss)
