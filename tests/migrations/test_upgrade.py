@@ -19,7 +19,7 @@ import sqlalchemy as sa
 import hippo
 from hippo.cli.app import exit_code
 from hippo.errors import HippoError, PlanLockedError, StorageError
-from hippo.plan import RequestRow, TrialRow, open_store, plans_of
+from hippo.plan import CallRow, RequestRow, TrialRow, open_store, plans_of
 from hippo.plan.migrations import schema_version, upgrade
 from hippo.plan.rows import StudyRow
 from hippo.plan.tables import SCHEMA_VERSION
@@ -123,6 +123,21 @@ def test_seeds_that_were_studies_are_members_in_their_order(upgraded: str, name:
         assert list(plans_of(store, row.study)) == [f"seed {seed}" for seed in SEEDS[name]]
         numbers = {trial.number for trial in store.rows(TrialRow, study=row.study)}
         assert numbers == set(range(len(numbers)))
+
+
+@pytest.mark.slow
+def test_what_was_spent_before_a_call_is_what_all_seeds_had_spent(old: str) -> None:
+    with closing(sqlite3.connect(old.removeprefix("sqlite:///"))) as database:
+        query = (
+            "select position, sum(device_seconds_before) from hippo_call join hippo_study using (study) "
+            "where name like 'averaged (seed %' group by position"
+        )
+        spent = dict(database.execute(query).fetchall())
+    upgrade(old)
+    study = hippo.load_study("averaged", old)._opened.row.study
+    calls = open_store(old).rows(CallRow, study=study)
+    assert {call.position: call.device_seconds_before for call in calls} == pytest.approx(spent)
+    assert [call.state for call in calls] == ["complete"] * 3
 
 
 @pytest.mark.slow

@@ -11,7 +11,8 @@ from hippo.plan import CallRow, Cause, Insert, MemoryStore, RequestRow, StepRow,
 from hippo.records import TrialState
 from hippo.runtime.replay import RecordedAnswer, TrialPoint
 from hippo.runtime.study_state import Counters, StudyState
-from hippo.runtime.trial_book import Trial
+from hippo.runtime.trial_book import Trial, joined
+from hippo.tuners.averaged import AGGREGATES
 
 from .runs import Bench, config
 
@@ -183,6 +184,50 @@ def test_an_update_that_changes_nothing_is_not_written(bench: Bench) -> None:
     reopened(study)
     study.book.update(replace(one.row))
     assert study.take_changes() == []
+
+
+# --- several members
+
+
+def row(number: int, member: str, **values: Any) -> TrialRow:
+    return TrialRow(study=1, number=number, member=member, call=0, config="", occurrence=0, until=9, **values)
+
+
+def test_a_trial_is_where_the_member_is_that_is_least_far_and_failed_if_one_failed() -> None:
+    rows = [
+        row(0, "a", step=9, state="COMPLETE", loss=1.0),
+        row(0, "b", step=9, state="COMPLETE", loss=2.0),
+        row(1, "a", step=9, state="PAUSED", loss=1.0),
+        row(1, "b", step=4, state="RUNNING", loss=2.0),
+        row(2, "a", step=9, state="COMPLETE", loss=1.0),
+        row(2, "b", step=3, state="FAIL", error="train() raised"),
+    ]
+    found = [(each.number, each.state, each.step, each.loss, each.error) for each in joined(rows, AGGREGATES["mean"])]
+    assert found == [
+        (0, "COMPLETE", 9, 1.5, ""),
+        (1, "RUNNING", 4, None, ""),
+        (2, "FAIL", 3, None, "train() raised"),
+    ]
+
+
+def test_rows_of_the_only_member_are_trials_as_they_are() -> None:
+    rows = [row(0, "", step=3), row(1, "")]
+    assert joined(rows, AGGREGATES["mean"]) == rows
+
+
+def test_what_is_counted_call_by_call_is_what_is_counted_over_all(bench: Bench) -> None:
+    study = bench.study
+    for position in range(3):
+        call = study.begin_call(position, "grid")
+        for number, step in enumerate((9, 3, 0)):
+            one = trial(bench, study, call, 0.1 * (number + 1) + position)
+            study.book.update(replace(one.row, until=9, step=step, loss=1.0 + position - number / 4))
+        study.progress(steps_left=0, seconds_left=0.0, may_ask_more=False)
+        study.finish_trials(call, promised={"": 9})
+    seen = study.progress(steps_left=0, seconds_left=0.0, may_ask_more=False)
+    assert (seen.trials, seen.trials_done, seen.steps_asked, seen.best_value) == (9, 3, 81, 1.0)
+    assert seen.steps_asked == study.statistics().steps_asked
+    assert reopened(study).best_value == 1.0
 
 
 # --- the best, and what it cost

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import AsyncIterator, Callable, Iterable
+from typing import Any, cast
 
 import pytest
 
@@ -87,6 +87,28 @@ def test_one_trial_asked_at_two_steps_and_ahead_of_time_is_told_apart() -> None:
 
     answers = asyncio.run(tune(ask_of(slots=9)[0]))
     assert sorted(answers) == [(1, MEAN_AT_1), (1, MEAN_AT_1), (2, MEAN_AT_1 + 1)]
+
+
+def test_answers_of_members_that_come_in_different_orders_are_paired_by_what_was_asked() -> None:
+    class Shuffled:
+        """Yields what a member was asked first last, for every other member."""
+
+        def __init__(self, ask: FakeAsk) -> None:
+            self._ask = ask
+
+        async def any_of(self, proposals: Iterable[Proposal]) -> AsyncIterator[hippo.Answer]:
+            answers = await self._ask.together(proposals)
+            for member in MEMBERS:
+                own = [answer for answer in answers if answer.member == member]
+                for answer in reversed(own) if member == "seed 2" else own:
+                    yield answer
+
+    async def tune(ask: Averaged) -> list[tuple[int, float]]:
+        wanted = [Proposal(config={"lr": 0.1}, until=until) for until in (1, 2)]
+        return [(answer.step, answer.loss) async for answer in ask.any_of(wanted)]
+
+    ask = Averaged(cast(Ask, Shuffled(ask_of()[1])), MEMBERS, AGGREGATES["mean"])
+    assert sorted(asyncio.run(tune(ask))) == [(1, MEAN_AT_1), (2, MEAN_AT_1 + 1)]
 
 
 def test_a_tuner_that_has_nothing_to_ask_is_asked_again_when_all_members_have_answered_and_not_before() -> None:

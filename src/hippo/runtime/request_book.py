@@ -181,10 +181,11 @@ class RequestBook:
 
     def _remove(self, request: Request) -> None:
         request.trial.waiting -= 1
-        waiting = self._waiting[request.at]
+        at = request.at
+        waiting = self._waiting[at]
         waiting.remove(request)
         if not waiting:
-            del self._waiting[request.at]
+            del self._waiting[at]
         self.answerable.pop(request.id, None)
 
     # --- answering

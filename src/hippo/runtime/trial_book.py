@@ -45,6 +45,8 @@ class MemberTrials:
     rows: dict[int, TrialRow] = field(default_factory=dict)
     #: those that this process has asked for
     trials: dict[int, Trial] = field(default_factory=dict)
+    #: numbers of those that were asked for more than was answered
+    under_way: set[int] = field(default_factory=set)
     best_loss: float | None = None
 
     def note_loss(self, loss: float) -> None:
@@ -72,19 +74,18 @@ class TrialBook:
         #: what was asked of all rows, and answered, added up
         self.steps_asked = 0
         self._steps_answered = 0
-        #: (member, number) of those that were asked for more than was answered
-        self._under_way: set[tuple[str, int]] = set()
         self.members = {member: MemberTrials() for member in members}
         self._numbers: dict[tuple[int, str, int], int] = {}
-        self._of_call: dict[int, list[TrialRow]] = {}  # as they were first: their keys are what counts
+        #: (call, member) -> numbers
+        self._of_call: dict[tuple[int, str], list[int]] = {}
         for row in known:
             self._numbers[row.call, row.config, row.occurrence] = row.number
             self._enter(row)
 
     def _enter(self, row: TrialRow) -> None:
         self.members[row.member].rows[row.number] = row
-        self._of_call.setdefault(row.call, []).append(row)
-        self._count(row, 1)
+        self._of_call.setdefault((row.call, row.member), []).append(row.number)
+        self._count(row, row.until, row.step)
 
     def take_up(
         self, call: int, member: str, config: Config, text: str, occurrence: int, trail_of: Callable[[int], Trail]
@@ -111,38 +112,44 @@ class TrialBook:
     def update(self, row: TrialRow) -> None:
         """Give a trial's row other values."""
         known = self.members[row.member]
-        if known.rows[row.number] == row:
+        before = known.rows[row.number]
+        if before == row:
             return
-        self._count(known.rows[row.number], -1)
         known.rows[row.number] = row
-        self._count(row, 1)
+        self._count(row, row.until - before.until, row.step - before.step)
         if row.number in known.trials:
             known.trials[row.number].row = row
         self._note(Update(row))
 
     def rows_of(self, call: int) -> list[TrialRow]:
-        """Return the rows of a call's trials, under all members."""
-        return [self.members[row.member].rows[row.number] for row in self._of_call.get(call, ())]
+        """Return the rows of a call's trials, under all members, by number."""
+        rows = [
+            known.rows[number]
+            for member, known in self.members.items()
+            for number in self._of_call.get((call, member), ())
+        ]
+        return rows if len(self.members) == 1 else sorted(rows, key=lambda row: row.number)
 
     def rows(self) -> list[TrialRow]:
         """Return all rows, member after member."""
         return [row for member in self.members.values() for row in member.rows.values()]
 
-    def _count(self, row: TrialRow, sign: int) -> None:
-        self._tallies.note_change(row.call)
-        self.steps_asked += sign * row.until
-        self._steps_answered += sign * row.step
-        if sign > 0 and row.step < row.until:
-            self._under_way.add((row.member, row.number))
+    def _count(self, row: TrialRow, asked: int, answered: int) -> None:
+        """Take a row into account that was asked for, and answered, so many more steps."""
+        self._tallies.changed.add(row.call)
+        self.steps_asked += asked
+        self._steps_answered += answered
+        if row.step < row.until:
+            self.members[row.member].under_way.add(row.number)
         else:
-            self._under_way.discard((row.member, row.number))
+            self.members[row.member].under_way.discard(row.number)
 
     def steps_reached(self) -> int:
         """Return how far all trials are, added up: by steps that others walked with them, too."""
         beyond = 0
-        for member, number in self._under_way:
-            trial = self.members[member].trials.get(number)
-            if trial is not None:  # of an earlier call, nothing is under way
+        for known in self.members.values():
+            for number in known.under_way & known.trials.keys():  # of an earlier process, nothing is under way
+                trial = known.trials[number]
                 beyond += trial.trail.node_at(trial.row.until).steps_reached(trial.row.until) - trial.row.step
         return self._steps_answered + beyond
 
@@ -212,7 +219,8 @@ class Tallies:
     def __init__(self, rows_of: Callable[[int], Sequence[TrialRow]]) -> None:
         self._rows_of = rows_of
         self._of_call: dict[int, _Tally] = {}
-        self._changed: set[int] = set()
+        #: calls that are counted again when somebody looks
+        self.changed: set[int] = set()
         self._best_losses: SortedList[float] = SortedList()
         self.trials = 0
         self.done = 0
@@ -223,18 +231,14 @@ class Tallies:
         """The least loss of the trials that may be the best one."""
         return self._best_losses[0] if self._best_losses else None
 
-    def note_change(self, call: int) -> None:
-        """Have a call counted again when somebody looks."""
-        self._changed.add(call)
-
     def settle(self, aggregate: Aggregate) -> None:
         """Count what changed."""
-        for call in self._changed:
+        for call in self.changed:
             if call in self._of_call:
                 self._count(self._of_call[call], -1)
             self._of_call[call] = tally = _Tally.of(joined(self._rows_of(call), aggregate))
             self._count(tally, 1)
-        self._changed.clear()
+        self.changed.clear()
 
     def _count(self, tally: _Tally, sign: int) -> None:
         self.trials += sign * tally.trials
