@@ -401,6 +401,8 @@ class Answer:
     state: Point | None = None
     #: 0, or 1, 2, ... for further trials with an equal config
     occurrence: int = 0
+    #: the member of the study that was asked; empty for the only one, and for what is an average over several
+    member: str = ""
     #: device-seconds that training and evaluating the whole path took, whoever paid for them
     seconds: float = 0.0
     #: step -> what `train` returned in that step, along the whole path

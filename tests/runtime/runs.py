@@ -24,7 +24,8 @@ from hippo.runtime.facts import Outcome, absorb
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.requests import Request
 from hippo.runtime.settings import Settings
-from hippo.runtime.study_state import StudyState, Trial
+from hippo.runtime.study_state import StudyState
+from hippo.runtime.trial_book import Trial
 from hippo.schedulers import CriticalPath
 
 LOSS = Objective(metric="loss", mode="min")
@@ -45,7 +46,7 @@ class Bench:
         self._keys = itertools.count(1)
 
     def new_study(self, name: str = "toy", **settings: Any) -> StudyState:
-        row = self.store.add_study(StudyRow(study=0, name=name, generation=1, plan=self.row.plan))
+        row = self.store.add_study(StudyRow(study=0, name=name, generation=1), {"": self.row.plan})
         return StudyState(self.store, row, Settings(**{"objectives": (LOSS,), **settings}))
 
     def request(

@@ -11,9 +11,9 @@ from hippo import MultiStep
 from hippo.errors import UnknownMetricError
 from hippo.records import Answer, Constraint, Failure, Objective
 from hippo.runtime.answers import compose
-from hippo.runtime.replicates import AGGREGATES, combine
 from hippo.runtime.settings import NanPolicy, Settings
 from hippo.runtime.traces import history
+from hippo.tuners.averaged import AGGREGATES, combine
 
 from .runs import LOSS, Bench, config
 

@@ -9,8 +9,10 @@ import pytest
 
 from hippo.plan import CallRow, Cause, Insert, MemoryStore, RequestRow, StepRow, TrialRow
 from hippo.records import TrialState
-from hippo.runtime.replay import RecordedAnswer
-from hippo.runtime.study_state import Counters, StudyState, Trial
+from hippo.runtime.replay import RecordedAnswer, TrialPoint
+from hippo.runtime.study_state import Counters, StudyState
+from hippo.runtime.trial_book import Trial, joined
+from hippo.tuners.averaged import AGGREGATES
 
 from .runs import Bench, config
 
@@ -76,17 +78,17 @@ def test_a_trial_is_call_config_and_occurrence_and_is_made_once(bench: Bench) ->
     assert numbers == [0, 1, 2, 3, 0]
     again = reopened(bench.study)
     assert [trial(bench, again, *key).number for key in asked] == numbers
-    assert [row.number for row in again.rows_of(call)] == [0, 1, 2]
+    assert [row.number for row in again.book.rows_of(call.call)] == [0, 1, 2]
     assert again.take_changes() == []
 
 
 def test_request_numbers_go_on_and_what_was_settled_is_written(bench: Bench) -> None:
     study = bench.study
     one = trial(bench, study, study.begin_call(0, "grid"))
-    row = study.add_request(one, 4, False, "")
+    row = study.add_request(one, 4, False, [])
     study.settle_request(row, "answered", 0, 1.5)
     again = reopened(study)
-    assert again.add_request(one, 8, True, "").request == 2
+    assert again.add_request(one, 8, True, []).request == 2
     reopened(again)
     assert [(r.until, r.final, r.state, r.delivery, r.seconds) for r in rows(study.store)] == [
         (4, False, "answered", 0, 1.5),
@@ -100,32 +102,32 @@ def answered(bench: Bench) -> tuple[StudyState, CallRow, CallRow]:
     calls = [study.begin_call(position, "grid") for position in (0, 1)]
     for call in calls:
         one, two = trial(bench, study, call, 0.1), trial(bench, study, call, 0.2)
-        study.settle_request(study.add_request(two, 4, False, "[0, 7, 8]"), "answered", 1, 1.0)
-        study.settle_request(study.add_request(one, 4, False, ""), "answered", 0, 2.0)
-        study.settle_request(study.add_request(one, 8, False, "[2, 9]"), "answered", 1, 3.0)
-        study.settle_request(study.add_request(one, 9, False, ""), "withdrawn")
-        study.add_request(two, 9, False, "")
+        study.settle_request(study.add_request(two, 4, False, [0, 7, 8]), "answered", 1, 1.0)
+        study.settle_request(study.add_request(one, 4, False, []), "answered", 0, 2.0)
+        study.settle_request(study.add_request(one, 8, False, [2, 9]), "answered", 1, 3.0)
+        study.settle_request(study.add_request(one, 9, False, []), "withdrawn")
+        study.add_request(two, 9, False, [])
     return reopened(study), calls[0], calls[1]
 
 
 def test_recorded_answers_are_those_of_the_call_by_delivery_in_the_order_of_asking(bench: Bench) -> None:
     study, first, second = answered(bench)
     assert study.take_up(first).deliveries == {
-        0: [RecordedAnswer(0, 4, 2.0)],
-        1: [RecordedAnswer(1, 4, 1.0), RecordedAnswer(0, 8, 3.0)],
+        0: [RecordedAnswer(TrialPoint(0, 4), 2.0)],
+        1: [RecordedAnswer(TrialPoint(1, 4), 1.0), RecordedAnswer(TrialPoint(0, 8), 3.0)],
     }
-    assert {answer.trial for given in study.take_up(second).deliveries.values() for answer in given} == {2, 3}
+    assert {answer.at.trial for given in study.take_up(second).deliveries.values() for answer in given} == {2, 3}
     assert study.take_up(study.begin_call(2, "grid")).deliveries == {}
 
 
 def test_what_a_call_asked_is_known_whether_it_was_answered_or_not(bench: Bench) -> None:
     study, first, _ = answered(bench)
-    assert study.take_up(first).asked == {(1, 4): 1, (0, 4): 1, (0, 8): 1, (0, 9): 1, (1, 9): 1}
+    assert study.take_up(first).asked == dict.fromkeys([(1, 4, ""), (0, 4, ""), (0, 8, ""), (0, 9, ""), (1, 9, "")], 1)
 
 
 def test_what_was_said_of_uncovered_steps_comes_back_by_the_number_of_the_question(bench: Bench) -> None:
     study, first, _ = answered(bench)
-    assert study.take_up(first).uncovered == {0: 7, 1: 8, 2: 9}
+    assert study.take_up(first).queries == {("", 0): 7, ("", 1): 8, ("", 2): 9}
 
 
 def test_what_an_earlier_run_of_a_call_left_pending_is_withdrawn_and_nothing_else(bench: Bench) -> None:
@@ -146,24 +148,24 @@ def with_steps(bench: Bench, *steps: int, state: TrialState = TrialState.PAUSED)
     call = study.begin_call(0, "grid")
     for number, step in enumerate(steps):
         one = trial(bench, study, call, 0.1 * (number + 1))
-        study.update_trial(one, replace(one.row, step=step, until=max(step, 1), state=state.value))
+        study.book.update(replace(one.row, step=step, until=max(step, 1), state=state.value))
     return study, call
 
 
 def states(study: StudyState) -> list[str]:
-    return [row.state for row in study.rows.values()]
+    return [row.state for row in study.book.rows()]
 
 
 def test_who_came_to_what_was_promised_is_complete_and_all_others_are_pruned(bench: Bench) -> None:
     study, call = with_steps(bench, 9, 3, 12)
-    study.finish_trials(call, promised=9)
+    study.finish_trials(call, promised={"": 9})
     assert states(study) == ["COMPLETE", "PRUNED", "COMPLETE"]
     assert states(reopened(study)) == states(study)
 
 
 def test_who_failed_has_failed_also_when_the_call_ends(bench: Bench) -> None:
     study, call = with_steps(bench, 9, state=TrialState.FAIL)
-    study.finish_trials(call, promised=9)
+    study.finish_trials(call, promised={"": 9})
     assert states(study) == ["FAIL"]
 
 
@@ -180,8 +182,52 @@ def test_an_update_that_changes_nothing_is_not_written(bench: Bench) -> None:
     study, call = with_steps(bench, 3)
     one = trial(bench, study, call)
     reopened(study)
-    study.update_trial(one, replace(one.row))
+    study.book.update(replace(one.row))
     assert study.take_changes() == []
+
+
+# --- several members
+
+
+def row(number: int, member: str, **values: Any) -> TrialRow:
+    return TrialRow(study=1, number=number, member=member, call=0, config="", occurrence=0, until=9, **values)
+
+
+def test_a_trial_is_where_the_member_is_that_is_least_far_and_failed_if_one_failed() -> None:
+    rows = [
+        row(0, "a", step=9, state="COMPLETE", loss=1.0),
+        row(0, "b", step=9, state="COMPLETE", loss=2.0),
+        row(1, "a", step=9, state="PAUSED", loss=1.0),
+        row(1, "b", step=4, state="RUNNING", loss=2.0),
+        row(2, "a", step=9, state="COMPLETE", loss=1.0),
+        row(2, "b", step=3, state="FAIL", error="train() raised"),
+    ]
+    found = [(each.number, each.state, each.step, each.loss, each.error) for each in joined(rows, AGGREGATES["mean"])]
+    assert found == [
+        (0, "COMPLETE", 9, 1.5, ""),
+        (1, "RUNNING", 4, None, ""),
+        (2, "FAIL", 3, None, "train() raised"),
+    ]
+
+
+def test_rows_of_the_only_member_are_trials_as_they_are() -> None:
+    rows = [row(0, "", step=3), row(1, "")]
+    assert joined(rows, AGGREGATES["mean"]) == rows
+
+
+def test_what_is_counted_call_by_call_is_what_is_counted_over_all(bench: Bench) -> None:
+    study = bench.study
+    for position in range(3):
+        call = study.begin_call(position, "grid")
+        for number, step in enumerate((9, 3, 0)):
+            one = trial(bench, study, call, 0.1 * (number + 1) + position)
+            study.book.update(replace(one.row, until=9, step=step, loss=1.0 + position - number / 4))
+        study.progress(steps_left=0, seconds_left=0.0, may_ask_more=False)
+        study.finish_trials(call, promised={"": 9})
+    seen = study.progress(steps_left=0, seconds_left=0.0, may_ask_more=False)
+    assert (seen.trials, seen.trials_done, seen.steps_asked, seen.best_value) == (9, 3, 81, 1.0)
+    assert seen.steps_asked == study.statistics().steps_asked
+    assert reopened(study).best_value == 1.0
 
 
 # --- the best, and what it cost
@@ -191,15 +237,15 @@ def test_the_best_loss_is_the_smallest_ever_noted(bench: Bench) -> None:
     assert bench.study.best_value is None
     for loss in (0.5, 0.25, 0.75):
         bench.study.note_loss(loss)
-    assert bench.study.best_loss == 0.25
+    assert bench.study.book.members[""].best_loss == 0.25
 
 
 def test_the_best_loss_is_known_to_the_next_process(bench: Bench) -> None:
     study, call = with_steps(bench, 3, 3, 0)
     for number, loss in ((0, 0.5), (1, 0.25)):
         one = trial(bench, study, call, 0.1 * (number + 1))
-        study.update_trial(one, replace(one.row, loss=loss))
-    assert reopened(study).best_loss == 0.25
+        study.book.update(replace(one.row, loss=loss))
+    assert reopened(study).book.members[""].best_loss == 0.25
 
 
 def test_counters_are_those_of_the_study_and_the_same_for_the_next_process(bench: Bench) -> None:
@@ -238,7 +284,7 @@ def test_steps_that_count_apart_are_neither_executed_nor_repeated() -> None:
 def test_progress_counts_trials_that_are_where_they_were_asked_to_be_or_have_failed(bench: Bench) -> None:
     study, call = with_steps(bench, 3, 0, 0)
     failed = trial(bench, study, call, 0.1 * 3)
-    study.update_trial(failed, replace(failed.row, state=TrialState.FAIL.value))
+    study.book.update(replace(failed.row, state=TrialState.FAIL.value))
     seen = study.progress(steps_left=7, seconds_left=7.0, may_ask_more=False)
     assert (seen.trials_done, seen.trials, seen.steps_left, seen.seconds_left) == (2, 3, 7, None)
     study.counters.count_step(Cause.FIRST, 1.0)
@@ -255,4 +301,4 @@ def test_a_study_reads_only_its_own_rows() -> None:
         ]
     )
     again = reopened(bench.study)
-    assert (again.rows, again.best_loss, again.counters) == ({}, None, Counters())
+    assert (again.book.rows(), again.book.members[""].best_loss, again.counters) == ([], None, Counters())

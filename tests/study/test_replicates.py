@@ -1,15 +1,18 @@
-"""A study with several seeds: tuners and results see averages, each seed shares within itself."""
+"""A study with several seeds: one study, in which tuners and results see averages, and each seed shares by itself."""
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import hippo
-from hippo.errors import HippoError
+from hippo.cli.app import exit_code
+from hippo.errors import HippoError, UnknownStudyError
+from hippo.plan import MemoryStore, PlanLock, plans_of
 from hippo.records import TrialState
 from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
@@ -114,3 +117,221 @@ def test_one_config_can_be_evaluated_by_hand(make_study: MakeStudy) -> None:
 def test_seeds_that_cannot_be_used_are_refused(make_study: MakeStudy, options: dict, message: str) -> None:
     with pytest.raises(HippoError, match=message):
         make_study(**options)
+
+
+# --- one study like any other
+
+
+@pytest.mark.slow
+def test_a_study_with_seeds_has_every_public_member_of_one(make_study: MakeStudy) -> None:
+    study = make_study(seeds=SEEDS, keep="all")
+    study.optimize(hippo.GridSearch(SPACE, until=6))
+    assert type(study) is hippo.Study
+    assert (study.generation, study.has_several_objectives) == (1, False)
+    assert study.eval({"lr": 0.2}, 3) == study.evaluate({"lr": 0.2}, until=3)
+    assert study.counted().steps_executed == study.statistics().steps_executed
+    assert study.statistics().trials == {"COMPLETE": 6}
+    assert {row.member for row in study.tree()} == {"seed 0", "seed 3", "seed 7"}
+    frame = study.trials_dataframe()
+    assert list(frame["value"]) == [trial.value for trial in study.trials]
+    assert list(frame["seconds"]) == [trial.seconds for trial in study.trials]
+
+
+def test_what_a_trial_says_are_averages_and_its_seconds_are_added_up(make_study: MakeStudy) -> None:
+    study = make_study(seeds=SEEDS)
+    study.optimize(hippo.GridSearch([{"lr": 0.1}], until=6))
+    (trial,) = study.trials
+    by_seed = [train_alone(ToyTrainer, trial.config, until=6, seed=seed) for seed in SEEDS]
+    assert {step: metrics["loss"] for step, metrics in trial.history.items()} == {
+        step: statistics.fmean(known[step]["loss"] for known in by_seed) for step in range(1, 7)
+    }
+    assert trial.metrics == trial.history[6]
+    assert [replicate.metrics for replicate in trial.replicates] == [known[6] for known in by_seed]
+    assert trial.last_train_metrics == {
+        name: statistics.fmean(replicate.last_train_metrics[name] for replicate in trial.replicates)
+        for name in trial.last_train_metrics
+    }
+    assert trial.seconds == sum(replicate.seconds for replicate in trial.replicates)
+    assert trial.point == trial.replicates[0].point
+
+
+def test_there_is_a_model_for_each_seed_and_none_for_the_average(make_study: MakeStudy) -> None:
+    study = make_study(seeds=SEEDS, keep="all")
+    study.optimize(hippo.GridSearch([{"lr": 0.1}], until=6))
+    (trial,) = study.trials
+    states = [trial.load_state(seed=seed) for seed in SEEDS]
+    assert [trial.load_model(seed=seed).state_dict() for seed in SEEDS] == states
+    assert [study.load_model(replicate).state_dict() for replicate in trial.replicates] == states
+    assert len({repr(state) for state in states}) == 3
+    for wrong, message in ((None, "name the seed"), (8, "none of seed 8")):
+        with pytest.raises(HippoError, match=message):
+            trial.load_model(seed=wrong)
+    one = make_study("one")
+    one.evaluate({"lr": 0.1}, until=1)
+    with pytest.raises(HippoError, match="leave it out"):
+        one.trials[0].load_model(seed=0)
+
+
+def test_a_state_that_was_not_kept_is_made_again_under_its_seed(make_study: MakeStudy) -> None:
+    study = make_study(seeds=SEEDS)
+    study.optimize(hippo.GridSearch([{"lr": 0.3}, {"lr": 0.1}], until=6))
+    kept = make_study("kept", seeds=SEEDS, keep="all")
+    kept.optimize(hippo.GridSearch([{"lr": 0.3}, {"lr": 0.1}], until=6))
+    with pytest.warns(UserWarning, match="was not kept"):
+        again = [study.trials[n].load_state(seed=7) for n in (0, 1)]
+    assert again == [kept.trials[n].load_state(seed=7) for n in (0, 1)]
+
+
+@pytest.fixture
+def stored(tmp_path: Path, make_study: MakeStudy) -> str:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    study = make_study("seeds", seeds=SEEDS, storage=url, checkpoints=str(tmp_path / "states"), keep="all")
+    study.optimize(hippo.GridSearch(SPACE, until=6))
+    return url
+
+
+@pytest.mark.slow
+def test_it_is_in_the_database_by_its_name_and_reads_the_same(stored: str) -> None:
+    assert hippo.get_all_study_names(stored) == ["seeds"]
+    study = hippo.load_study("seeds", stored)
+    assert [trial.value for trial in study.trials] == [
+        statistics.fmean(alone(trial.config, 6)) for trial in study.trials
+    ]
+    assert study.best_trial.load_state(seed=3) == hippo.load_study("seeds", stored).best_trial.load_state(seed=3)
+    hippo.rename_study("seeds", "other", stored)
+    assert hippo.load_study("other", stored).best_value == study.best_value
+    hippo.delete_study("other", stored)
+    assert hippo.get_all_study_names(stored) == []
+
+
+def test_a_loaded_study_goes_on(stored: str) -> None:
+    study = hippo.load_study("seeds", stored, engine=hippo.InlineEngine())
+    assert study.evaluate({"lr": 0.4}, until=2)["loss"] == statistics.fmean(alone(hippo.Config({"lr": 0.4}), 2))
+    study.close()
+
+
+@pytest.mark.slow
+def test_the_command_line_knows_it_by_its_name(stored: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    best = hippo.load_study("seeds", stored).best_trial
+    for words, said in [
+        (["studies"], "seeds"),
+        (["trials", "seeds"], f"{best.value:.4g}"[:5]),
+        (["best", "seeds"], f"{best.value:.4g}"[:5]),
+        (["tree", "seeds"], "seed 7"),
+        (["logs", "seeds", "best"], "COMPLETE"),
+        (["export", "seeds", "best", str(tmp_path / "state"), "--format", "state", "--seed", "3"], ""),
+    ]:
+        assert exit_code([*words, "--storage", stored]) == 0, words
+        assert said in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_optunas_tools_know_it_by_its_name(stored: str) -> None:
+    optuna = pytest.importorskip("optuna")
+    from hippo.integrations.optuna import HippoStorage
+
+    shown = optuna.load_study(study_name="seeds", storage=HippoStorage(stored))
+    best = hippo.load_study("seeds", stored).best_trial
+    assert (shown.best_value, shown.best_trial.number) == (best.value, best.number)
+    assert shown.best_trial.intermediate_values == {step: metrics["loss"] for step, metrics in best.history.items()}
+
+
+def test_seeds_are_a_set_and_other_ones_are_another_generation(
+    make_study: MakeStudy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def make(**options: Any) -> hippo.Study:
+        return make_study(storage="memory://generations", engine=hippo.InlineEngine(), **options)
+
+    first = make(seeds=[0, 3])
+    first.evaluate({"lr": 0.1}, until=2)
+    assert [make(seeds=[3, 0]).generation, make(seeds=[0, 3, 7]).generation, make().generation] == [1, 2, 3]
+    assert "the seeds changed since generation 1" in capsys.readouterr().err
+    (trial,) = hippo.load_study("toy", "memory://generations", generation=1).trials
+    assert [replicate.member for replicate in trial.replicates] == ["seed 0", "seed 3"]
+
+
+def test_an_aggregate_that_differs_from_the_recorded_one_is_refused(make_study: MakeStudy) -> None:
+    make_study(storage="memory://aggregates", seeds=[0, 1], aggregate="median")
+    with pytest.raises(HippoError, match="aggregate='median'"):
+        make_study(storage="memory://aggregates", seeds=[0, 1])
+
+
+def test_a_trial_is_the_same_one_under_each_seed_whatever_was_asked_first(make_study: MakeStudy) -> None:
+    class OneByOne(hippo.Tuner):
+        async def tune(self, ask: hippo.Ask) -> None:
+            for member, lrs in (("seed 3", (0.1, 0.2)), ("seed 0", (0.2, 0.1)), ("seed 7", (0.2, 0.1))):
+                for lr in lrs:
+                    await ask.at(member)({"lr": lr}, until=2)
+
+    study = make_study(seeds=SEEDS)
+    study.optimize(OneByOne())
+    assert [trial.params["lr"] for trial in study.trials] == [0.1, 0.2]
+    assert [trial.value for trial in study.trials] == [
+        statistics.fmean(alone(trial.config, 2)) for trial in study.trials
+    ]
+
+
+def test_plans_are_taken_in_the_order_of_their_numbers_whatever_that_of_the_seeds_is(make_study: MakeStudy) -> None:
+    taken: list[int] = []
+
+    class Noting(MemoryStore):
+        def lock(self, plan: int) -> PlanLock:
+            taken.append(plan)
+            return super().lock(plan)
+
+    store = Noting()
+    make_study("first", seeds=[5], storage=store)
+    study = make_study(seeds=[0, 5], storage=store)
+    assert list(plans_of(store, study._opened.row.study).values()) == [2, 1]
+    taken.clear()
+    study.evaluate({"lr": 0.1}, until=1)
+    assert list(dict.fromkeys(taken)) == [1, 2]
+
+
+def test_callbacks_hear_of_each_seed_by_its_name(make_study: MakeStudy, tmp_path: Path) -> None:
+    heard: list[tuple[str, str, int, str]] = []
+
+    class Hearing(hippo.Callback):
+        def on_trial_end(self, event: Any) -> None:
+            heard.append((event.study, event.member, event.trial, event.state.value))
+
+    log = tmp_path / "log.csv"
+    make_study(seeds=[0, 3], callbacks=[Hearing(), hippo.CSVLog(log)]).optimize(
+        hippo.GridSearch([{"lr": 0.1}, {"lr": 0.3}], until=3)
+    )
+    assert sorted(heard) == [("toy", f"seed {s}", n, "COMPLETE") for s in (0, 3) for n in (0, 1)]
+    losses = [row.split(",") for row in log.read_text().splitlines() if "evaluate,3,loss" in row]
+    assert sorted((row[0], row[1]) for row in losses) == [(f"toy (seed {s})", str(n)) for s in (0, 3) for n in (0, 1)]
+
+
+@pytest.mark.slow
+def test_failed_trials_of_every_seed_are_tried_again(make_study: MakeStudy, tmp_path: Path) -> None:
+    durable = {"storage": f"sqlite:///{tmp_path}/hippo.db", "checkpoints": str(tmp_path / "states"), "seeds": SEEDS}
+    failing = {"raise_in": "train", "raise_at": 1, "raise_if": {"lr": 0.3}}
+    study = make_study(**durable, version="1", trainer_args=failing)
+    study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.3}], until=3))
+    assert "told to raise" in study.trials[1].traceback
+    assert study.retry_failed() == [1]
+    assert [trial.state for trial in hippo.load_study("toy", durable["storage"]).trials] == [
+        TrialState.COMPLETE,
+        TrialState.WAITING,
+    ]
+
+
+def test_an_unknown_study_is_told_with_the_names_there_are(stored: str) -> None:
+    with pytest.raises(UnknownStudyError, match=r"it has \['seeds'\]"):
+        hippo.load_study("seeds (seed 0)", stored)
+
+
+@pytest.mark.slow
+def test_seeds_are_trained_beside_each_other_by_worker_processes(make_study: MakeStudy, tmp_path: Path) -> None:
+    study = make_study(
+        seeds=SEEDS,
+        storage=f"sqlite:///{tmp_path}/hippo.db",
+        checkpoints=str(tmp_path / "states"),
+        engine=hippo.LocalEngine(workers=2),
+    )
+    study.optimize(hippo.SuccessiveHalving(SPACE, min_steps=2, max_steps=8, reduction=2))
+    done = [trial for trial in study.trials if trial.step == 8]
+    assert [trial.value for trial in done] == [statistics.fmean(alone(trial.config, 8)) for trial in done]
+    assert done

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import click
 
+from hippo.cli.db import db
 from hippo.cli.export import export
 from hippo.cli.logs import logs
 from hippo.cli.managing import delete, rename, retry
@@ -31,7 +32,7 @@ def commands() -> None:
     """Tune deep models by searching a tree of training states."""
 
 
-for _command in (run, plan, simulate, studies, trials, best, tree, logs, export, retry, rename, delete):
+for _command in (run, plan, simulate, studies, trials, best, tree, logs, export, retry, rename, delete, db):
     commands.add_command(_command)
 
 

@@ -26,11 +26,19 @@ from hippo.errors import HippoError
     show_default=True,
     help="The model's state_dict, or all that the trainer's state_dict() returned: an EMA, an optimizer.",
 )
+@click.option("--seed", type=int, help="Which of the seeds, of a study with several.")
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it is there.")
 @storage_option
 @generation_option
 def export(
-    study: str, trial: int | None, file: Path, form: str, overwrite: bool, storage: str, generation: int | None
+    study: str,
+    trial: int | None,
+    file: Path,
+    form: str,
+    seed: int | None,
+    overwrite: bool,
+    storage: str,
+    generation: int | None,
 ) -> None:
     """Write the weights of TRIAL of STUDY, by number or as "best", to FILE.
 
@@ -45,7 +53,7 @@ def export(
         import torch
     except ImportError:
         raise HippoError("hippo export needs torch: pip install 'hippo[torch]'") from None
-    state = found.load_state()
+    state = found.load_state(seed)
     exported = state if form == "state" else _model_of(state)
     _write(file, lambda part: torch.save(exported, part))
     say(f"wrote the {form} of trial {found.number} of {study!r} after {found.step} steps to {file}")

@@ -39,6 +39,7 @@ def tree(study: str, storage: str, generation: int | None, form: str) -> None:
 
 def _flat(row: TreeRow) -> dict[str, object]:
     return {
+        **({"member": row.member} if row.member else {}),
         "node": row.node,
         "parent": row.parent,
         "start": row.start,
@@ -54,16 +55,19 @@ def _print_tree(title: str, rows: Sequence[TreeRow]) -> None:
     from rich.markup import escape
     from rich.tree import Tree
 
-    children: dict[int | None, list[TreeRow]] = defaultdict(list)
+    # the numbers of nodes are those of a plan, and each member of a study has its own
+    children: dict[tuple[str, int | None], list[TreeRow]] = defaultdict(list)
     for row in rows:
-        children[row.parent].append(row)
+        children[row.member, row.parent].append(row)
     drawn = Tree(f"[bold]{escape(title)}[/bold]")
-    # Not recursive: trees of tuners that continue from another trial's state are deep.
-    todo: list[tuple[Tree, TreeRow]] = [(drawn, row) for row in reversed(children[None])]
-    while todo:
-        above, row = todo.pop()
-        branch = above.add(escape(_line(row)))
-        todo += [(branch, child) for child in reversed(children[row.node])]
+    for member in dict.fromkeys(row.member for row in rows):
+        root = drawn.add(escape(member)) if member else drawn
+        # Not recursive: trees of tuners that continue from another trial's state are deep.
+        todo: list[tuple[Tree, TreeRow]] = [(root, row) for row in reversed(children[member, None])]
+        while todo:
+            above, row = todo.pop()
+            branch = above.add(escape(_line(row)))
+            todo += [(branch, child) for child in reversed(children[member, row.node])]
     console().print(drawn)
 
 

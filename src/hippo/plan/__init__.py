@@ -19,13 +19,14 @@ from hippo.plan.rows import (
     PlanRow,
     RequestRow,
     StepRow,
+    StudyPlanRow,
     StudyRow,
     TrialRow,
     Update,
 )
 from hippo.plan.search_plan import SearchPlan
 from hippo.plan.selecting import Among, AtMost, Known
-from hippo.plan.store import AbstractPlanStore, LeanStore, MemoryStore, Moment, Rows
+from hippo.plan.store import AbstractPlanStore, LeanStore, MemoryStore, Moment, Rows, plans_of
 from hippo.plan.trails import Trail
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "Rows",
     "SearchPlan",
     "StepRow",
+    "StudyPlanRow",
     "StudyRow",
     "Trail",
     "TrialRow",
@@ -65,5 +67,6 @@ __all__ = [
     "metrics_to_text",
     "open_store",
     "pieces_from_text",
+    "plans_of",
     "whoami",
 ]

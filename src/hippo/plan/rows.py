@@ -1,7 +1,8 @@
 """What is durable, row by row: one frozen record per table, the same for every store.
 
 Values are canonical text: a float is its shortest exact form, and NaN is a value like others. Fields whose metadata
-says `key` make up the primary key. A row once inserted changes only where a field is marked `mutable`.
+says `key` make up the primary key. By its first field and one marked `indexed`, rows are found without a look at all
+others. A row once inserted changes only where a field is marked `mutable`.
 """
 
 from __future__ import annotations
@@ -10,8 +11,12 @@ from dataclasses import Field, dataclass, field
 from typing import Any, ClassVar
 
 
-def _key() -> Any:
-    return field(metadata={"key": True})
+def _key(**default: Any) -> Any:
+    return field(metadata={"key": True}, **default)
+
+
+def _indexed() -> Any:
+    return field(metadata={"indexed": True})
 
 
 def _mutable(**default: Any) -> Any:
@@ -157,11 +162,22 @@ class StudyRow(Row):
     study: int = _key()
     name: str = _mutable()
     generation: int
-    plan: int = _mutable()
     #: metric, mode and the other choices that are part of a study, as JSON
     settings: str = _mutable(default="{}")
     created_at: float = 0.0
     deleted: bool = _mutable(default=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyPlanRow(Row):
+    """A member of a study, and the search plan that it is trained on."""
+
+    study: int = _key()
+    #: names the member within the study: empty for the only one, "seed 3" for one of several seeds
+    member: str = _key()
+    plan: int
+    #: its place among the members, in the order in which the user named them
+    position: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,10 +198,11 @@ class CallRow(Row):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialRow(Row):
-    """One config as a tuner call sees it."""
+    """One config as a tuner call sees it, on the plan of one member. The rows of all members share the number."""
 
     study: int = _key()
     number: int = _key()
+    member: str = _key(default="")
     call: int
     #: JSON
     config: str
@@ -211,7 +228,11 @@ class RequestRow(Row):
 
     study: int = _key()
     request: int = _key()
+    #: the trial's call, by which a re-run of it finds what it asked
+    call: int = _indexed()
     trial: int
+    #: which of the trial's rows
+    member: str = ""
     until: int
     final: bool
     #: JSON: [n, value, ...]: what the tuner's n-th and following questions how much is uncovered were answered
@@ -234,6 +255,7 @@ ROW_TYPES: tuple[type[Row], ...] = (
     FailureRow,
     LeaseRow,
     StudyRow,
+    StudyPlanRow,
     CallRow,
     TrialRow,
     RequestRow,

@@ -11,7 +11,7 @@ import sqlite3
 import threading
 import urllib.parse
 import uuid as uuids
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
@@ -25,9 +25,9 @@ from sqlalchemy.pool import PoolProxiedConnection
 from hippo.errors import MissingStorageError, StorageError, StudyExistsError
 from hippo.plan.locks import FileLock, PlanLock
 from hippo.plan.pending import flush_pending
-from hippo.plan.rows import ROW_TYPES, Change, Insert, PlanRow, Row, StudyRow, Update
+from hippo.plan.rows import ROW_TYPES, Change, Insert, PlanRow, Row, StudyPlanRow, StudyRow, Update
 from hippo.plan.selecting import Among, AtMost, Known, Where
-from hippo.plan.store import KEY_FIELDS, MUTABLE_FIELDS, Moment, key_of
+from hippo.plan.store import KEY_FIELDS, MUTABLE_FIELDS, Moment, key_of, members_of
 from hippo.plan.tables import SCHEMA_VERSION, TABLES, database, metadata
 from hippo.plan.urls import shown_url
 
@@ -39,12 +39,17 @@ class SqlStore:
 
     takes_groups = True
 
-    def __init__(self, url: str, *, must_exist: bool = False) -> None:
+    def __init__(self, url: str, *, must_exist: bool = False, any_version: bool = False) -> None:
         """Open the database.
 
+        Args:
+          url: where it is.
+          must_exist: make none.
+          any_version: open it whatever its schema, to upgrade it: its rows cannot be read then.
+
         Raises:
-          StorageError: the URL is not one, the file cannot be opened or made, it is not hippo's, it is of a newer
-            version of hippo, or (with `must_exist`) it is not there or empty.
+          StorageError: the URL is not one, the file cannot be opened or made, it is not hippo's, its schema is not that
+            of this version of hippo, or (with `must_exist`) it is not there or empty.
         """
         self._path = _sqlite_path(url)
         # a relative path is resolved now: the script may change its folder later
@@ -58,7 +63,9 @@ class SqlStore:
         self._watch: PoolProxiedConnection | None = None
         self._watching = threading.Lock()
         self._engine = _make_engine(self.url) if _may_write(self._path) else _make_reading_engine(self._path)
-        self.uuid = self._open(must_exist)
+        self.uuid, self.schema_version = self._open(must_exist)
+        if not any_version:
+            self._check_version()
 
     def commit(self, changes: Sequence[Change]) -> None:
         if not changes:
@@ -98,7 +105,7 @@ class SqlStore:
             connection.execute(sa.insert(table), [_values(row)])
         return row
 
-    def add_study(self, row: StudyRow) -> StudyRow:
+    def add_study(self, row: StudyRow, plans: Mapping[str, int]) -> StudyRow:
         table = TABLES[StudyRow]
         with self._writing() as connection:
             same = sa.select(table.c.study).where(
@@ -108,6 +115,7 @@ class SqlStore:
                 raise StudyExistsError(f"there is a study {row.name!r} already in {self.url}")
             row = replace(row, study=_next_number(connection, table.c.study))
             connection.execute(sa.insert(table), [_values(row)])
+            connection.execute(sa.insert(TABLES[StudyPlanRow]), list(map(_values, members_of(row.study, plans))))
         return row
 
     def lock(self, plan: int) -> PlanLock:
@@ -123,11 +131,12 @@ class SqlStore:
 
     # --- opening
 
-    def _open(self, must_exist: bool) -> str:
+    def _open(self, must_exist: bool) -> tuple[str, int]:
+        """Return what names the database, and the number of its schema; make its tables if there are none."""
         with self._reading() as connection:
             known = sa.inspect(connection).get_table_names()
             if database.name in known:
-                return self._check_version(connection)
+                return self._read_version(connection)
             if known:
                 raise StorageError(
                     f"{self.url} holds {len(known)} tables ({', '.join(sorted(known)[:3])}, ...) that are not hippo's. "
@@ -141,23 +150,40 @@ class SqlStore:
                 metadata.create_all(connection)
                 fresh = {"uuid": uuids.uuid4().hex, "schema_version": SCHEMA_VERSION}
                 connection.execute(sa.insert(database), [fresh])
-            return self._check_version(connection)
+            return self._read_version(connection)
 
-    def _check_version(self, connection: Connection) -> str:
+    def _read_version(self, connection: Connection) -> tuple[str, int]:
         row = connection.execute(sa.select(database)).first()
         if row is None:
             raise StorageError(f"{self.url} was left half made by another program; delete it, or use another file")
-        if row.schema_version > SCHEMA_VERSION:
+        return str(row.uuid), int(row.schema_version)
+
+    def _check_version(self) -> None:
+        if self.schema_version > SCHEMA_VERSION:
             raise StorageError(
-                f"{self.url} is of schema version {row.schema_version}, and this hippo knows version {SCHEMA_VERSION}: "
-                "a newer hippo wrote it. Upgrade hippo (pip install -U hippo), or use another database."
+                f"{self.url} is of schema version {self.schema_version}, and this hippo knows version "
+                f"{SCHEMA_VERSION}: a newer hippo wrote it. Upgrade hippo (pip install -U hippo), or use another "
+                "database."
             )
-        if row.schema_version < SCHEMA_VERSION:
+        if self.schema_version < SCHEMA_VERSION:
             raise StorageError(
-                f"{self.url} is of schema version {row.schema_version}, which no release of hippo ever had, and this "
-                f"hippo knows version {SCHEMA_VERSION}. Use another database, or the hippo that wrote it."
+                f"{shown_url(self.url)} is of schema version {self.schema_version}, and this hippo works with version "
+                f"{SCHEMA_VERSION}. `hippo db upgrade --storage {shown_url(self.url)}` brings it there, with all that "
+                "it knows (it needs: pip install 'hippo[alembic]')."
             )
-        return str(row.uuid)
+
+    # --- upgrading
+
+    def plan_numbers(self) -> list[int]:
+        """Return the numbers of all plans, whatever the schema."""
+        with self._reading() as connection:
+            return list(connection.execute(sa.text("SELECT plan FROM hippo_plan ORDER BY plan")).scalars())
+
+    @contextmanager
+    def changing_tables(self) -> Iterator[Connection]:
+        """Yield the connection of one transaction, for a migration: its tables are changed as a whole or not at all."""
+        with self._writing() as connection:
+            yield connection
 
     # --- transactions
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import itertools
 import threading
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import fields, replace
 from typing import Any, Protocol, TypeVar, cast
 
 from hippo.errors import StorageError, StudyExistsError
 from hippo.plan.locks import PlanLock, ProcessLock
-from hippo.plan.rows import ROW_TYPES, CallRow, Change, Insert, PlanRow, Row, StudyRow, TrialRow
+from hippo.plan.rows import ROW_TYPES, CallRow, Change, Insert, PlanRow, Row, StudyPlanRow, StudyRow, TrialRow
 from hippo.plan.selecting import Where, fields_reader, matches, totals
 
 R = TypeVar("R", bound=Row)
@@ -69,7 +69,7 @@ class AbstractPlanStore(Rows, Protocol):
     uuid: str
     #: how a user would name it
     url: str
-    #: a transaction costs so much that changes may wait for one another; `reading` and `changes` then call `flush_pending`
+    #: a transaction costs so much that changes may wait for one another; readers then call `flush_pending`
     takes_groups: bool
 
     def commit(self, changes: Sequence[Change]) -> None:
@@ -88,8 +88,12 @@ class AbstractPlanStore(Rows, Protocol):
     def add_plan(self, row: PlanRow) -> PlanRow:
         """Insert a plan under the next free number, unless there is one of this workload and fork; return it."""
 
-    def add_study(self, row: StudyRow) -> StudyRow:
-        """Insert a study under the next free number.
+    def add_study(self, row: StudyRow, plans: Mapping[str, int]) -> StudyRow:
+        """Insert a study under the next free number, with its members.
+
+        Args:
+          row: the study; its number is given here.
+          plans: name of each member -> number of its plan, in the order of the members.
 
         Raises:
           StudyExistsError: this name has this generation already.
@@ -102,6 +106,20 @@ class AbstractPlanStore(Rows, Protocol):
         """Let go of files and connections."""
 
 
+def members_of(study: int, plans: Mapping[str, int]) -> list[StudyPlanRow]:
+    """Return the rows of a study's members."""
+    return [
+        StudyPlanRow(study=study, member=member, plan=plan, position=position)
+        for position, (member, plan) in enumerate(plans.items())
+    ]
+
+
+def plans_of(rows: Rows, study: int) -> dict[str, int]:
+    """Return name of each member of a study -> number of its plan, in the order of the members."""
+    members = sorted(rows.rows(StudyPlanRow, study=study), key=lambda row: row.position)
+    return {row.member: row.plan for row in members}
+
+
 def _marked(mark: str) -> dict[type[Row], tuple[str, ...]]:
     return {kind: tuple(f.name for f in fields(kind) if f.metadata.get(mark)) for kind in ROW_TYPES}
 
@@ -110,12 +128,16 @@ def _marked(mark: str) -> dict[type[Row], tuple[str, ...]]:
 KEY_FIELDS = _marked("key")
 #: the fields that may change
 MUTABLE_FIELDS = _marked("mutable")
+#: the fields by which rows are found, besides the first of the key
+INDEXED_FIELDS = _marked("indexed")
 
 
 _read_key = {kind: fields_reader(names) for kind, names in KEY_FIELDS.items()}
 _read_unchanging = {
     kind: fields_reader([f.name for f in fields(kind) if not f.metadata.get("mutable")]) for kind in ROW_TYPES
 }
+
+_read_indexed = {kind: fields_reader((KEY_FIELDS[kind][0], *names)) for kind, names in INDEXED_FIELDS.items() if names}
 
 
 def key_of(row: Row) -> tuple[Any, ...]:
@@ -133,6 +155,10 @@ class MemoryStore:
         self.url = f"memory://{name}"
         self._tables: dict[type[Row], dict[tuple[Any, ...], Row]] = {kind: {} for kind in ROW_TYPES}
         self._commits = 0
+        #: kind of row -> (first key field, indexed field) -> keys
+        self._indexes: dict[type[Row], dict[tuple[Any, ...], list[tuple[Any, ...]]]] = {
+            kind: {} for kind in ROW_TYPES if INDEXED_FIELDS[kind]
+        }
         self._held: set[int] = set()
         self._guard = threading.RLock()
 
@@ -145,12 +171,14 @@ class MemoryStore:
                 table = self._tables[kind]
                 if isinstance(change, Insert):
                     table[key] = change.row
+                    if kind in self._indexes:
+                        self._indexes[kind].setdefault(_read_indexed[kind](change.row), []).append(key)
                 elif key in table:
                     table[key] = updated(table[key], change.row)
 
     def rows(self, kind: type[R], **equal: Any) -> list[R]:
         with self._guard:
-            found = [row for row in self._tables[kind].values() if matches(row, equal)]
+            found = [row for row in self._candidates(kind, equal) if matches(row, equal)]
         return cast("list[R]", sorted(found, key=key_of))
 
     def columns(
@@ -182,6 +210,14 @@ class MemoryStore:
             rows = list(itertools.islice(self._tables[kind].values(), after, upto))
         return (row for row in rows if matches(row, where))
 
+    def _candidates(self, kind: type[Row], equal: Mapping[str, Any]) -> Iterable[Row]:
+        """Return rows among which those that equal what is given are: few, where an index names them."""
+        names = (KEY_FIELDS[kind][0], *INDEXED_FIELDS[kind])
+        if kind not in self._indexes or not equal.keys() >= set(names):
+            return self._tables[kind].values()
+        keys = self._indexes[kind].get(tuple(equal[name] for name in names), [])
+        return [self._tables[kind][key] for key in keys]
+
     @contextmanager
     def reading(self) -> Iterator[Moment]:
         with self._guard:
@@ -198,12 +234,12 @@ class MemoryStore:
             self.commit([Insert(row)])
             return row
 
-    def add_study(self, row: StudyRow) -> StudyRow:
+    def add_study(self, row: StudyRow, plans: Mapping[str, int]) -> StudyRow:
         with self._guard:
             if self.rows(StudyRow, name=row.name, generation=row.generation, deleted=False):
                 raise StudyExistsError(f"there is a study {row.name!r} already in {self.url}")
             row = replace(row, study=len(self._tables[StudyRow]) + 1)
-            self.commit([Insert(row)])
+            self.commit([Insert(row), *map(Insert, members_of(row.study, plans))])
             return row
 
     def lock(self, plan: int) -> PlanLock:
@@ -238,7 +274,7 @@ class LeanStore:
 
     takes_groups = False
 
-    _KEPT = (PlanRow, StudyRow, CallRow, TrialRow)
+    _KEPT = (PlanRow, StudyRow, StudyPlanRow, CallRow, TrialRow)
 
     def __init__(self) -> None:
         self._kept = MemoryStore("lean")
@@ -260,8 +296,8 @@ class LeanStore:
     def add_plan(self, row: PlanRow) -> PlanRow:
         return self._kept.add_plan(row)
 
-    def add_study(self, row: StudyRow) -> StudyRow:
-        return self._kept.add_study(row)
+    def add_study(self, row: StudyRow, plans: Mapping[str, int]) -> StudyRow:
+        return self._kept.add_study(row, plans)
 
     def lock(self, plan: int) -> PlanLock:
         return self._kept.lock(plan)

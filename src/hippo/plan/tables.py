@@ -11,8 +11,8 @@ from sqlalchemy.types import TypeEngine
 
 from hippo.plan.rows import ROW_TYPES, Row, TrialRow
 
-#: raised whenever a table changes; a newer database is refused, one that a release wrote will be migrated
-SCHEMA_VERSION = 2
+#: raised whenever a table changes; `hippo.plan.migrations` brings older databases here, and a newer one is refused
+SCHEMA_VERSION = 3
 
 metadata = MetaData()
 
@@ -49,7 +49,11 @@ def _table(kind: type[Row]) -> Table:
         columns.append(
             Column(f.name, column_type, primary_key=is_key, nullable=nullable and not is_key, autoincrement=False)
         )
-    return Table("hippo_" + kind.__name__.removesuffix("Row").lower(), metadata, *columns)
+    name = "hippo_" + kind.__name__.removesuffix("Row").lower()
+    indexed = [f.name for f in fields(kind) if f.metadata.get("indexed")]
+    # within the first key field: what is looked for belongs to one study
+    indexes = [Index(f"{name}_by_{column}", columns[0].name, column) for column in indexed]
+    return Table(name, metadata, *columns, *indexes)
 
 
 TABLES: dict[type[Row], Table] = {kind: _table(kind) for kind in ROW_TYPES}

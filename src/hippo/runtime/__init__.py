@@ -1,22 +1,22 @@
 """The control loop: the one place where tuners, plans, stage trees, schedulers and engines meet."""
 
-from hippo.runtime.calls import check_known
 from hippo.runtime.checking import ConfigCheck
-from hippo.runtime.control import Asking, Job
+from hippo.runtime.control import Asking, Job, MemberPlan
 from hippo.runtime.plan_run import changed_fields
-from hippo.runtime.replicates import AGGREGATES, combine_metrics
+from hippo.runtime.request_book import check_known
 from hippo.runtime.runtime import Runtime
 from hippo.runtime.settings import KeepPolicy, NanPolicy, NondeterminismPolicy, Progress, Settings, Statistics
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.traces import PathTrace, history
+from hippo.runtime.trial_book import joined
 from hippo.runtime.tuner_ask import TunerAsk
 
 __all__ = [
-    "AGGREGATES",
     "Asking",
     "ConfigCheck",
     "Job",
     "KeepPolicy",
+    "MemberPlan",
     "NanPolicy",
     "NondeterminismPolicy",
     "PathTrace",
@@ -28,6 +28,6 @@ __all__ = [
     "TunerAsk",
     "changed_fields",
     "check_known",
-    "combine_metrics",
     "history",
+    "joined",
 ]

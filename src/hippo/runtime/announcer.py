@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 class _About(TypedDict):
     study: str
+    member: str
     trial: int
     config: Config
 
@@ -45,10 +46,11 @@ class Announcer:
         self.is_heard = False
         #: taken together with the changes that it rests on
         self._kept_back: list[StudyEvent] = []
-        #: trial -> the last steps whose training, and whose evaluation, it was told of; the latter is never ahead
-        self._told: dict[int, tuple[int, int]] = {}
-        self._configs: dict[int, Config] = {}
-        self._failed: set[int] = set()
+        #: (trial, member) -> the last steps whose training, and whose evaluation, it was told of; the latter is never
+        #: ahead
+        self._told: dict[tuple[int, str], tuple[int, int]] = {}
+        self._configs: dict[tuple[int, str], Config] = {}
+        self._failed: set[tuple[int, str]] = set()
 
     @contextmanager
     def heard_by(self, observers: Sequence[Observer]) -> Iterator[None]:
@@ -82,25 +84,25 @@ class Announcer:
                 if isinstance(event, TrialFailed) or not observer.hears_failures_only:
                     observer.observe(event)
 
-    def tell_path(self, trial: int, config: Config, node: Node, until: int, *, evaluated: bool) -> None:
+    def tell_path(self, trial: int, member: str, config: Config, node: Node, until: int, *, evaluated: bool) -> None:
         """Tell of the steps up to `until` that a trial was not told of yet.
 
         Args:
-          trial, config: whose path it is.
+          trial, member, config: whose path it is.
           node: holds `until`, or lies beyond it.
           until: where the news ends.
           evaluated: the evaluation at `until` is known; False: it may still come.
         """
-        trained, tested = self._told.get(trial, (0, 0))
-        self._configs[trial] = config
-        about = _About(study=self._study, trial=trial, config=config)
+        trained, tested = self._told.get((trial, member), (0, 0))
+        self._configs[trial, member] = config
+        about = _About(study=self._study, member=member, trial=trial, config=config)
         for owner, start, stop in node.spans(until):
             for step in range(max(start, tested) + 1, stop + 1):
                 if step > trained and step in owner.training:
                     self._keep_back(StepTrained(step=step, train_metrics=owner.training[step], **about))
                 if step in owner.metrics:
                     self._keep_back(StepEvaluated(step=step, metrics=owner.metrics[step], **about))
-        self._told[trial] = (max(trained, until), max(tested, until if evaluated else until - 1))
+        self._told[trial, member] = (max(trained, until), max(tested, until if evaluated else until - 1))
 
     def tell_answer(self, answer: Answer, node: Node, *, is_known: bool) -> None:
         """Tell what a tuner was told.
@@ -112,16 +114,17 @@ class Announcer:
         """
         if not self._observers:
             return
-        about = _About(study=self._study, trial=answer.trial, config=answer.config)
+        trial, member = answer.trial, answer.member
+        about = _About(study=self._study, member=member, trial=trial, config=answer.config)
         if answer.failure is None:
             if self.is_heard:
-                self.tell_path(answer.trial, answer.config, node, answer.step, evaluated=True)
+                self.tell_path(trial, member, answer.config, node, answer.step, evaluated=True)
                 self._keep_back(TrialAnswered(step=answer.step, metrics=answer.metrics, is_known=is_known, **about))
-        elif answer.trial not in self._failed:
-            self._failed.add(answer.trial)
+        elif (trial, member) not in self._failed:
+            self._failed.add((trial, member))
             failure = answer.failure
             if self.is_heard:
-                self.tell_path(answer.trial, answer.config, node, failure.step, evaluated=True)
+                self.tell_path(trial, member, answer.config, node, failure.step, evaluated=True)
             self._keep_back(
                 TrialFailed(
                     step=failure.step,
@@ -134,12 +137,12 @@ class Announcer:
             )
             self._keep_back(TrialEnded(state=TrialState.FAIL, **about))
 
-    def tell_end(self, trial: int, state: TrialState) -> None:
+    def tell_end(self, trial: int, member: str, state: TrialState) -> None:
         """Tell that a trial has its last state."""
-        self._told.pop(trial, None)
-        config = self._configs.pop(trial, None)
+        self._told.pop((trial, member), None)
+        config = self._configs.pop((trial, member), None)
         if config is not None and self.is_heard:
-            self._keep_back(TrialEnded(study=self._study, trial=trial, config=config, state=state))
+            self._keep_back(TrialEnded(study=self._study, member=member, trial=trial, config=config, state=state))
 
     def _keep_back(self, event: StudyEvent) -> None:
         self._kept_back.append(event)
@@ -154,5 +157,5 @@ def announce_step(run: PlanRun, event: LaneEvent) -> None:
         if request.study.announcer.is_heard and not request.is_speculative:
             trial, is_evaluated = request.trial, isinstance(event, Evaluated)
             request.study.announcer.tell_path(
-                trial.number, trial.config, request.node, event.step, evaluated=is_evaluated
+                trial.number, request.member, trial.config, request.node, event.step, evaluated=is_evaluated
             )

@@ -32,6 +32,7 @@ def compose(request: Request, settings: Settings) -> Answer:
         step=until,
         trial=request.trial.number,
         occurrence=request.trial.row.occurrence,
+        member=request.member,
         metrics=metrics,
         losses=_losses(settings.objectives, None if failure is not None else metrics),
         violations=violations,

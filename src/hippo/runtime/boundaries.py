@@ -51,5 +51,5 @@ def boundary_at(
         return Boundary(evaluate=evaluate, keep=Keep.RESIDENT)
     if len(objectives) > 1:  # whether it is among the best shows only at the end
         return Boundary(evaluate=evaluate, keep=Keep.WRITTEN)
-    best = requests[0].study.best_loss
+    best = requests[0].best_loss
     return Boundary(evaluate=evaluate, keep=Keep.IF_BEST, objective=objectives[0], threshold=best)

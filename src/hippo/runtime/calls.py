@@ -1,4 +1,8 @@
-"""One call of a tuner: what it asks a plan, and what it is answered.
+"""One call of a tuner: what it asks the plans of its study, and what it is answered.
+
+A call may ask several plans, one for each member of its study: its seeds, say. It is one call all the same: one task,
+one book of requests, and one order in which answers are given, whichever plan they come from. Averages over members
+are no matter of this module, but of whoever asks (`hippo.tuners.averaged`).
 
 A call's answers are recorded in the order in which they were given, in deliveries: the answers that were there
 together when all tuners were quiet. A re-run is given the same deliveries in the same order, and so arrives where it
@@ -9,35 +13,27 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import itertools
-import json
-import math
-from collections import Counter
-from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Coroutine, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hippo.errors import TunerError, UnknownHparamError, UnknownMetricError, did_you_mean, storable_text
-from hippo.hparams import Config, as_config
-from hippo.plan import CallRow, Trail, TrialRow
-from hippo.records import Answer, Failure, Objective, TrialState
-from hippo.runtime.answers import compose
-from hippo.runtime.checking import ConfigCheck
+from hippo.errors import TunerError, UnknownMetricError
+from hippo.hparams import Config
+from hippo.plan import CallRow
+from hippo.records import Objective
+from hippo.runtime.call_order import CallOrder
 from hippo.runtime.elsewhere import Elsewhere, unowned
 from hippo.runtime.limits import Limit
 from hippo.runtime.participants import Delivery
-from hippo.runtime.replay import DeliveryLog, RecordedCall
+from hippo.runtime.replay import RecordedCall, TrialPoint
+from hippo.runtime.request_book import CheckConfig, RequestBook
 from hippo.runtime.requests import Request
 from hippo.runtime.streams import RequestStream
-from hippo.runtime.study_state import StudyState, Trial
+from hippo.runtime.study_state import StudyState
 from hippo.tuners.ask import Proposal
 from hippo.tuners.budgets import check_steps
 
 if TYPE_CHECKING:
     from hippo.runtime.plan_run import PlanRun
-
-#: refuses a config that a trainer cannot be trained with
-CheckConfig = Callable[[Config, int], None]
 
 
 class Desk(Protocol):
@@ -50,7 +46,7 @@ class Desk(Protocol):
         """Look, when all is quiet, for work that nobody waits for any more."""
 
     def note_leaving(self) -> None:
-        """Let whoever was told to end speak before work is given out."""
+        """Let calls that were told to end do so before work is given out."""
 
     @property
     def ready_stages(self) -> int:
@@ -63,32 +59,15 @@ class Desk(Protocol):
         """Take a turn when so much time has passed."""
 
 
-def check_known(config: Config, known: Collection[str] | None) -> None:
-    """Refuse names that a study was not made for; None is for a study that takes any.
-
-    Raises:
-      UnknownHparamError: names the first of them.
-    """
-    if known is None:
-        return
-    for name in config:
-        if name not in known:
-            raise UnknownHparamError(
-                f"the study knows no {name!r}; it has {sorted(known)}." + did_you_mean(name, known)
-            )
-
-
 class Call:
-    """One tuner call of one study: asks its plan, and records what it is answered.
+    """One tuner call of one study: its task, and the answers that it is given.
 
     Args:
       desk: the control loop.
       study: whose call it is.
-      run: the plan that it asks.
+      runs: name of each member of the study -> its plan at work.
       row: the call as it is written down.
       past: what it asked, and was told, when it ran before.
-      log: the order of its answers, and of those of its replicates.
-      member: which of the replicates it is; 0, the only one or the first, leads.
       check_config: refuses a config that the study's trainer cannot be trained with.
     """
 
@@ -96,47 +75,38 @@ class Call:
         self,
         desk: Desk,
         study: StudyState,
-        run: PlanRun,
+        runs: Mapping[str, PlanRun],
         row: CallRow,
         *,
         past: RecordedCall,
-        log: DeliveryLog,
-        member: int = 0,
         check_config: CheckConfig,
     ) -> None:
         self.study = study
-        self.run = run
         self.row = row
-        #: the call whose tuner this one's answers go to, if it is not its own
-        self.leader: Call | None = None
-        #: somebody had it end before its tuner came to an end
+        #: the control loop was told to end it before its tuner came to an end
         self.was_ended = False
         #: what ends the call, whatever its tuner makes of being cancelled
         self.error: Exception | None = None
+        #: streams that pull from the tuner, the oldest first
         self.streams: list[RequestStream] = []
+        #: blocks of the tuner that end when something is spent, the outermost first
         self.limits: list[Limit] = []
-        #: a call that was complete is only read again: nothing new is begun by it where a limit had ended it
-        self.was_complete = row.state == "complete"
+        self._runs = runs
         self._desk = desk
-        self._check_config = check_config
         self._task: asyncio.Task[Any] | None = None
-        self._trials: dict[tuple[str, int], Trial] = {}
-        self._checks: dict[str, ConfigCheck] = {}
-        self._waiting: dict[tuple[int, int], list[Request]] = {}  # (trial, until) -> who waits for it
-        self._answerable: dict[int, Request] = {}
-        self._log = log
-        self._member = member
         self._elsewhere = Elsewhere()
-        #: how often the call asked this when it ran before, whatever came of it
-        self._asked_before = past.asked
-        #: it asked what it never asked before: then recorded answers need not be asked for again
-        self._has_gone_another_way = False
-        self._is_pulling_again = False
-        self._num_looks = 0
-        self._recorded_looks = past.uncovered
-        self._new_looks: list[int] = []
-        #: the largest step asked for, extensions not counted
-        self._promised = 0
+        self.book = RequestBook(study, runs, row, past=past, check_config=check_config)
+        self._order = CallOrder(past, self.book, self.streams, self._elsewhere)
+
+    @property
+    def runs(self) -> Collection[PlanRun]:
+        """The plans that it asks."""
+        return self._runs.values()
+
+    @property
+    def members(self) -> Collection[str]:
+        """The names of the study's members, the first of them first."""
+        return self._runs.keys()
 
     async def answer(self, asking: Coroutine[Any, Any, Any]) -> Any:
         """Run a tuner to its end and return what it returns.
@@ -161,169 +131,69 @@ class Call:
             raise self.error
         return result
 
-    # --- what a tuner may say
+    # --- requests
 
-    @property
-    def objectives(self) -> Sequence[Objective]:
-        return self.study.settings.objectives
-
-    @property
-    def ready_stages(self) -> int:
-        return self._desk.ready_stages
-
-    def release(self, config: Config) -> None:
-        occurrences = itertools.takewhile(lambda n: (config.key, n) in self._trials, itertools.count())
-        for trial in [self._trials[(config.key, n)] for n in occurrences]:
-            for request in self._waiting_for(trial):
-                request.final = True
-
-    def uncovered(self, config: Config, until: int) -> int:
-        """Return how many steps are uncovered: now, or, where a tuner asks this again, when it asked first.
-
-        What is uncovered changes with every event, and a re-run must decide as the first run did. So what was said is
-        kept with the next request.
-        """
-        number = self._num_looks
-        self._num_looks += 1
-        if number in self._recorded_looks:
-            return self._recorded_looks[number]
-        self._new_looks.append(self._uncovered_now(config, until))
-        return self._new_looks[-1]
-
-    def _take_looks(self) -> str:
-        """Return what was said of uncovered steps since the last request, to be kept with the next one."""
-        taken, self._new_looks = self._new_looks, []
-        return json.dumps([self._num_looks - len(taken), *taken]) if taken else ""
-
-    def _uncovered_now(self, config: Config, until: int) -> int:
-        if self.study.settings.sharing:
-            return self.run.uncovered(config, until, owner="")
-        trial = self._trials.get((config.key, 0))
-        return until if trial is None else self.run.uncovered(config, until, owner=self._owner(trial.number))
-
-    def spent_s(self) -> float:
-        return self.study.counters.device_seconds - self.row.device_seconds_before
-
-    def elapsed(self) -> float:
-        return self._desk.elapsed()
-
-    def wake_after(self, seconds: float) -> None:
-        unowned(functools.partial(self._desk.wake_after, seconds))
-
-    def request(self, asked: Proposal, *, comes_alone: bool) -> Request:
-        until = asked.until
-        check_steps("until", until)
-        trial = self._trial(as_config(asked.config), asked.occurrence, until)
-        node = trial.trail.node_at(until)
-        waiting = self._waiting.setdefault((trial.number, until), [])
-        is_recorded = self._log.left(self._member, trial.number, until) > len(waiting)
-        self._note_question((trial.number, until))
+    def request(self, asked: Proposal, member: str, *, comes_alone: bool) -> Request:
+        """Ask a member; the answer comes with the request's future."""
+        check_steps("until", asked.until)
+        trial = self.book.trial_of(asked, member)
+        node = trial.trail.node_at(asked.until)
+        is_recorded = self._order.note_question(TrialPoint(trial.number, asked.until, member))
         request = Request(
             id=self._desk.next_request(),
             call=self,
             study=self.study,
             trial=trial,
             node=node,
-            until=until,
+            until=asked.until,
             final=asked.final,
             future=asyncio.get_running_loop().create_future(),
             is_extension=asked.is_extension or asked.is_speculative,
             is_speculative=asked.is_speculative,
             comes_alone=comes_alone,
-            row=None if is_recorded else self.study.add_request(trial, until, asked.final, self._take_looks()),
+            row=None if is_recorded else self.book.write_down(trial, asked),
         )
-        trial.waiting += 1
-        if not request.is_extension:
-            self._promised = max(self._promised, until)
-        if until > trial.row.until and not request.is_speculative:
-            self.study.update_trial(trial, replace(trial.row, until=until, node=node.id))
-        waiting.append(request)
-        if self.run.add_request(request):
-            self._answerable[request.id] = request
+        self.book.add(request)
         return request
 
-    def _note_question(self, point: tuple[int, int]) -> None:
-        """Note a question, and whether the call asked it when it ran before."""
-        self._asked_before[point] -= 1
-        self._has_gone_another_way |= bool(self._log) and self._asked_before[point] < 0
-
-    def _trial(self, config: Config, occurrence: int, until: int) -> Trial:
-        key = (config.key, occurrence)
-        trial = self._trials.get(key)
-        check = self._checks.get(config.key)
-        if check is None:
-            check_known(config, self.study.settings.hparams)
-            check = self._checks[config.key] = ConfigCheck(config)
-        check.up_to(until)
-        self._check_config(config, until)
-        if trial is None:
-            trial = self.study.trial(self.row, config, occurrence, lambda number: self._trail(config, number))
-            self._trials[key] = trial
-        return trial
-
-    def _trail(self, config: Config, number: int) -> Trail:
-        owner = "" if self.study.settings.sharing else self._owner(number)
-        return self.run.plan.trail(config, owner=owner)
-
-    def _owner(self, number: int) -> str:
-        """Return what names the root that a trial has to itself."""
-        return f"{self.study.row.study}/{number}"
-
     def withdraw(self, requests: Iterable[Request]) -> None:
+        """Withdraw those that were not answered."""
         for request in sorted(requests, key=lambda request: request.id):
-            waiting = self._waiting.get((request.trial.number, request.until), [])
-            if request not in waiting:
-                continue
-            self._forget(request)
-            self.run.remove_request(request)
-            self._answerable.pop(request.id, None)
-            request.future.cancel()
-            if request.row is not None:
-                self.study.settle_request(request.row, "withdrawn")
-            if not request.trial.waiting:
-                self._set_state(request, TrialState.PAUSED if request.trial.row.step else TrialState.WAITING)
-            self._desk.note_withdrawal()
+            if self.book.withdraw(request):
+                request.future.cancel()
+                self._desk.note_withdrawal()
+
+    def mark_running(self, request: Request) -> None:
+        """Note that a stage of this request's path began."""
+        self.book.mark_running(request)
+
+    def become_answerable(self, request: Request) -> None:
+        """Note that a request's facts are there, or will never be."""
+        self.book.answerable[request.id] = request
 
     @property
     def may_ask_more(self) -> bool:
         """Whether the tuner may want more than it has asked for: a stream is open, or a request is not its last."""
-        waiting = (request for requests in self._waiting.values() for request in requests)
-        return any(not stream.is_exhausted for stream in self.streams) or any(not r.final for r in waiting)
-
-    def _waiting_for(self, trial: Trial) -> list[Request]:
-        return [request for (number, _), found in self._waiting.items() if number == trial.number for request in found]
-
-    def _forget(self, request: Request) -> None:
-        request.trial.waiting -= 1
-        key = (request.trial.number, request.until)
-        self._waiting[key].remove(request)
-        if not self._waiting[key]:
-            del self._waiting[key]
+        return any(not stream.is_exhausted for stream in self.streams) or any(
+            not request.final for request in self.book.waiting()
+        )
 
     # --- ending
 
     def cancel(self) -> None:
         """End without an error."""
-        if self.leader is not None:
-            self.leader.cancel()
-        elif self._task is not None:
+        if self._task is not None:
             self._task.cancel()
 
     def end(self) -> None:
         """End without an error, as if the tuner had come to an end."""
-        if self.leader is not None:
-            self.leader.end()
-        else:
-            self.was_ended = True
-            self.cancel()
+        self.was_ended = True
+        self.cancel()
 
     def fail(self, error: Exception) -> None:
         """End with this error."""
         self.error = self.error or error
-        if self.leader is not None:
-            self.leader.fail(error)
-        else:
-            self.cancel()
+        self.cancel()
 
     def close(self, state: str) -> None:
         """Withdraw whatever the tuner left waiting, and write down how the call and its trials ended.
@@ -332,168 +202,85 @@ class Call:
           state: "complete", "failed" or "interrupted".
         """
         self.cancel()
-        self.withdraw([request for waiting in list(self._waiting.values()) for request in waiting])
+        self.withdraw(self.book.waiting())
         self.study.set_call_state(self.row, state)
         if state == "complete":
-            self.study.finish_trials(self.row, promised=self._promised)
+            self.study.finish_trials(self.row, promised=self.book.promised)
         else:
             self.study.pause_trials(self.row)
 
     # --- answering
 
-    def become_answerable(self, request: Request) -> None:
-        """Note that a request's facts are there, or will never be."""
-        self._answerable[request.id] = request
-
-    @property
-    def wants_room(self) -> bool:
-        """Whether a request would be pulled if there was room for one."""
-        return not self._log and self._has_hungry_stream()
-
-    def _has_hungry_stream(self) -> bool:
-        return any(stream.wants_room for stream in self.streams)
-
-    def offer(self, room: int) -> None:
-        """Say that there is room for so many more requests; goes to the oldest stream that wants it."""
-        next(stream for stream in self.streams if stream.wants_room).offer(room)
-
-    def note_pull(self) -> None:
-        """A stream pulled a request, or found none: a number of its own tells a re-run when."""
-        if self._is_pulling_again:
-            self._is_pulling_again = False
-        else:
-            self._log.take_number()
-
-    @property
-    def pulls_again(self) -> bool:
-        """Whether the next thing to replay is a pull: then `replay_pull` before anything else."""
-        self._skip_what_is_no_longer_asked()
-        return self._log.next(self._member) == [] and self._has_hungry_stream()
-
-    def replay_pull(self) -> None:
-        """Let a stream pull what it pulled at this moment before."""
-        self._log.advance()
-        self._is_pulling_again = True
-        self.offer(1)
-
     def deliver(self) -> Sequence[Delivery]:
         """Return the next answers, written down; they are told when that is durable."""
-        if not self._log and any(limit.look() for limit in self.limits):
+        if not self._order.is_replaying and any(limit.look() for limit in self.limits):
             self._desk.note_leaving()
             return []
-        self._skip_what_is_no_longer_asked()
-        is_replaying = bool(self._log)
-        requests = self._next_delivery()
-        if not requests:
-            return []
-        if is_replaying:
-            self._restore_seconds(requests)
-            self._log.advance()
-        number = None if is_replaying else self._log.take_number()
+        requests, number = self._order.next_delivery()
         try:
-            return [Delivery(request.future, self._answer(request, number)) for request in requests]
+            return [Delivery(request.future, self.book.answer(request, number)) for request in requests]
         except UnknownMetricError as error:
             self.fail(error)
             self._desk.note_leaving()
             return []
 
-    def _next_delivery(self) -> list[Request]:
-        if self._log:
-            if self._may_ask_more():
-                return []
-            waiting = self._waiting_for_next()
-            # all facts were committed together with the answers; if any was lost since, it is run again first
-            return waiting if all(request.id in self._answerable for request in waiting) else []
-        return [self._answerable[number] for number in sorted(self._answerable)]
+    @property
+    def wants_room(self) -> bool:
+        """Whether a request would be pulled if there was room for one."""
+        return not self._order.is_replaying and self._order.has_demand
 
-    def _skip_what_is_no_longer_asked(self) -> None:
-        """Go to the next recorded delivery that somebody waits for, or may yet: what else was recorded is no matter."""
-        while (ahead := self._log.next(self._member)) is not None:
-            if self._waiting_for_next() if ahead else self._has_hungry_stream():
-                return
-            if self._may_ask_more():
-                return
-            self._log.advance()
+    def offer(self, room: int) -> None:
+        """Say that there is room for so many more requests; goes to the oldest stream that wants it."""
+        self._order.grant(room)
 
-    def _may_ask_more(self) -> bool:
-        """Tell whether the next recorded delivery should wait: not all of it is asked for, and the rest may come.
+    @property
+    def pulls_again(self) -> bool:
+        """Whether the next thing to replay is a pull: then `replay_pull` before anything else."""
+        return self._order.pulls_again
 
-        A tuner that decides by its answers alone asks again all that it asked before. While it is busy elsewhere, it
-        has only not come to it yet. One that has asked something new is another one, and nothing is known of it.
-        """
-        ahead = self._log.next(self._member)
-        if ahead is None or self._has_gone_another_way:
-            return False
-        wanted = Counter((answer.trial, answer.until) for answer in ahead)
-        is_asked = all(len(self._waiting.get(point, ())) >= count for point, count in wanted.items())
-        if is_asked if ahead else self._has_hungry_stream():
-            return False
-        # with no question open it can only be waiting for something else, whatever that is
-        has_open_question = bool(self._waiting) or self._has_hungry_stream()
-        return not has_open_question or self._elsewhere.is_busy(asyncio.get_running_loop().time())
+    def replay_pull(self) -> None:
+        """Let a stream pull what it pulled at this moment before."""
+        self._order.replay_pull()
 
-    def _waiting_for_next(self) -> list[Request]:
-        # two requests for one point, one of them speculative, are two answers of one delivery
-        points = dict.fromkeys((answer.trial, answer.until) for answer in self._log.next(self._member) or [])
-        return [request for point in points for request in self._waiting.get(point, ())]
-
-    def _restore_seconds(self, requests: Iterable[Request]) -> None:
-        """Let the answers of the next recorded delivery name the seconds that they named when they were given first."""
-        named = {(answer.trial, answer.until): answer.seconds for answer in self._log.next(self._member) or []}
-        for request in requests:
-            request.seconds = named[request.trial.number, request.until]
-
-    def _answer(self, request: Request, delivery: int | None) -> Answer:
-        answer = compose(request, self.study.settings)
-        self._forget(request)
-        del self._answerable[request.id]
-        if request.row is not None:
-            self.study.settle_request(request.row, "answered", delivery, answer.seconds)
-            request.row = None  # there may be a million that wait for the last of them
-        # a trial that was retried is answered in the place of its old failure, and by something that is new
-        is_known = delivery is None and (answer.failure is None or _has_failed(request.trial.row))
-        self._record(request, answer)
-        if not request.is_speculative:
-            self.study.announcer.tell_answer(answer, request.node, is_known=is_known)
-        return answer
-
-    def _record(self, request: Request, answer: Answer) -> None:
-        trial, row = request.trial, request.trial.row
-        if request.is_speculative:
-            return  # what was run ahead of time says nothing of the trial until somebody asks for it
-        if row.state == TrialState.FAIL.value:
-            return  # whatever else it is asked: a trial that failed has failed
-        if _is_over(row, request.until):
-            return  # a re-run finds out again what was known: that the trial was over
-        if answer.failure is not None:
-            failed = replace(row, state=TrialState.FAIL.value, error=_summary(answer.failure))
-            self.study.update_trial(trial, failed)
-            return
-        if request.until >= row.step:
-            loss = answer.loss if len(answer.losses) == 1 and math.isfinite(answer.loss) else None
-            state = row.state if trial.waiting else TrialState.PAUSED.value
-            self.study.update_trial(trial, replace(row, step=request.until, loss=loss, state=state))
-            if loss is not None and all(violation <= 0 for violation in answer.violations):
-                self.study.note_loss(loss)
-
-    def mark_running(self, request: Request) -> None:
-        """Note that a stage of this request's path began."""
-        self._set_state(request, TrialState.RUNNING)
-
-    def _set_state(self, request: Request, state: TrialState) -> None:
-        trial = request.trial
-        if trial.row.state != TrialState.FAIL.value and not _is_over(trial.row, request.until):
-            self.study.update_trial(trial, replace(trial.row, state=state.value))
+    def note_pull(self) -> None:
+        """A stream pulled a request, or found none: a number of its own tells a re-run when."""
+        self._order.note_pull()
 
 
-def _has_failed(row: TrialRow) -> bool:
-    return row.state == TrialState.FAIL.value
+class CallSource:
+    """A call as its tuner's `Ask` sees it: where answers come from, and what else the runtime can be asked."""
 
+    def __init__(self, call: Call, desk: Desk) -> None:
+        self._call = call
+        self._desk = desk
+        self.members = tuple(call.members)
+        self.streams = call.streams
+        self.limits = call.limits
+        self.request = call.request
+        self.withdraw = call.withdraw
+        self.note_pull = call.note_pull
+        #: a call that was complete is only read again: nothing new is begun by it where a limit had ended it
+        self.was_complete = call.row.state == "complete"
 
-def _is_over(row: TrialRow, until: int) -> bool:
-    """Tell whether a trial had come to its end before, and nothing beyond it is asked for."""
-    return row.state in (TrialState.COMPLETE.value, TrialState.PRUNED.value) and until <= row.step
+    @property
+    def objectives(self) -> Sequence[Objective]:
+        return self._call.study.settings.objectives
 
+    @property
+    def ready_stages(self) -> int:
+        return self._desk.ready_stages
 
-def _summary(failure: Failure) -> str:
-    return storable_text(f"{failure.method}() at step {failure.step}: {failure.error}")
+    def release(self, config: Config, member: str) -> None:
+        self._call.book.release(config, member)
+
+    def missing_steps(self, config: Config, until: int, member: str) -> int:
+        return self._call.book.missing_steps(config, until, member)
+
+    def spent_s(self) -> float:
+        return self._call.study.counters.device_seconds - self._call.row.device_seconds_before
+
+    def elapsed(self) -> float:
+        return self._desk.elapsed()
+
+    def wake_after(self, seconds: float) -> None:
+        unowned(functools.partial(self._desk.wake_after, seconds))

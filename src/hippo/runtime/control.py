@@ -7,9 +7,9 @@ those for the order of things, and `opening` for who may write to a plan. Everyt
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore
@@ -18,26 +18,34 @@ from hippo.engines import AbstractEngine
 from hippo.events import AssignmentDone, SlotLost
 from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.records import NodeId, Stop, TrainerSpec
-from hippo.runtime.calls import Call, CheckConfig
+from hippo.runtime.calls import Call, CallSource
 from hippo.runtime.coordinator import Coordinator, Surroundings
 from hippo.runtime.observers import Observer
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.participants import Participant, StateWait
 from hippo.runtime.plan_run import PlanRun
-from hippo.runtime.replay import DeliveryLog
-from hippo.runtime.replicates import AGGREGATES, Replicates
+from hippo.runtime.request_book import CheckConfig
 from hippo.runtime.settings import NondeterminismPolicy, Progress, Settings, Statistics
 from hippo.runtime.shell import Shell
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.tuner_ask import TunerAsk
 from hippo.runtime.warnings import say
 from hippo.schedulers import AbstractScheduler, Standing
+from hippo.tuners import Ask
 
 #: what a call runs: a tuner's `tune`, or anything else that asks
-Asking = Callable[[TunerAsk], Coroutine[Any, Any, Any]]
+Asking = Callable[[Ask], Coroutine[Any, Any, Any]]
 
 #: who waits longer for its last states to be written is told why
 _LONG_WRITE_S = 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemberPlan:
+    """Where a member of a study is trained, and how."""
+
+    plan: int
+    spec: TrainerSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,12 +55,11 @@ class Job:
     store: AbstractPlanStore
     study: StudyRow
     settings: Settings
-    spec: TrainerSpec
+    #: name of each member of the study -> its plan, and how it is trained there
+    members: Mapping[str, MemberPlan]
     check_config: CheckConfig
     #: what it may claim among other studies; None if nobody cares
     standing: Standing | None = None
-    #: how the answers of several seeds become one; see `hippo.runtime.replicates`
-    aggregate: str = "mean"
     #: wait while another process writes to the plan
     wait: bool = True
     #: a call of which all trials fail ends with an error
@@ -106,56 +113,65 @@ class Control:
 
     # --- calls
 
-    async def run_call(self, jobs: Sequence[Job], position: int, record: str, asking: Asking) -> Any:
+    async def run_call(self, job: Job, position: int, record: str, asking: Asking) -> Any:
         """Begin a tuner call, or go on with it, and return what `asking` returns.
 
         Args:
-          jobs: the study's; one for each seed if it has several.
+          job: the study's.
           position: number of the call in its script.
           record: identifies the tuner.
           asking: asks.
         """
         async with AsyncExitStack() as stack:
-            members = [await stack.enter_async_context(self._using(job)) for job in jobs]
-            rows = [study.begin_call(position, record) for _, study in members]
-            pasts = [study.take_up(row) for (_, study), row in zip(members, rows, strict=True)]
-            log = DeliveryLog([past.deliveries for past in pasts])
-            calls = [
-                Call(self, study, run, row, past=past, log=log, member=number, check_config=jobs[number].check_config)
-                for number, ((run, study), row, past) in enumerate(zip(members, rows, pasts, strict=True))
-            ]
-            for call, job in zip(calls, jobs, strict=True):
-                call.study.standing = job.standing
-                call.leader = None if call is calls[0] else calls[0]
-                stack.enter_context(self._taking_part(call))
-            source = calls[0] if len(calls) == 1 else Replicates(calls, AGGREGATES[jobs[0].aggregate])
+            # In the order of the plans, whatever that of the members is: two processes that want the same ones never
+            # wait for each other.
+            taken = sorted(job.members.items(), key=lambda item: item[1].plan)
+            runs = {name: await stack.enter_async_context(self._using(job, member)) for name, member in taken}
+            study = stack.enter_context(self._study_of(job))
+            study.standing = job.standing
+            row = study.begin_call(position, record)
+            call = Call(
+                self,
+                study,
+                {name: runs[name] for name in job.members},
+                row,
+                past=study.take_up(row),
+                check_config=job.check_config,
+            )
+            stack.enter_context(self._taking_part(call))
             state = "interrupted"
             try:
-                result = await calls[0].answer(asking(TunerAsk(source)))
-                state = "interrupted" if calls[0].was_ended else "complete"
+                result = await call.answer(asking(TunerAsk(CallSource(call, self))))
+                state = "interrupted" if call.was_ended else "complete"
             except Exception:
                 state = "failed"
                 raise
             finally:
-                for call in calls:
-                    call.close(state)
-            for run, study in members:
-                await self._wait_written(run, study, is_leaving=calls[0].was_ended)
-            if state == "complete" and jobs[0].must_not_all_fail:
-                for (_, study), row in zip(members, rows, strict=True):
-                    study.refuse_all_failed(row)
-                    study.say_if_nothing_asked(row)
+                call.close(state)
+            for run in runs.values():
+                await self._wait_written(run, study, is_leaving=call.was_ended)
+            if state == "complete" and job.must_not_all_fail:
+                study.refuse_all_failed(row)
+                study.say_if_nothing_asked(row)
             return result
 
-    async def make_state(self, job: Job, node: int, step: int) -> None:
-        """Have the state at a point made, if it is not there, and written."""
-        async with self._using(job) as (run, study):
-            wait = StateWait(run, study, NodeId(node), step)
-            with self._taking_part(wait):
-                try:
-                    await wait.future
-                finally:
-                    wait.close()
+    async def make_state(self, job: Job, member: str, node: int, step: int) -> None:
+        """Have the state at a point of a member's plan made, if it is not there, and written."""
+        async with self._using(job, job.members[member]) as run:
+            with self._study_of(job) as study:
+                wait = StateWait(run, study, NodeId(node), step)
+                with self._taking_part(wait):
+                    try:
+                        await wait.future
+                    finally:
+                        wait.close()
+
+    @contextmanager
+    def _study_of(self, job: Job) -> Iterator[StudyState]:
+        with self._plans.study(self._plans.store_of(job.store), job.study, job.settings) as study:
+            study.step_timeout_s = job.step_timeout_s
+            with study.announcer.heard_by(job.observers):
+                yield study
 
     @contextmanager
     def _taking_part(self, participant: Participant) -> Iterator[None]:
@@ -174,25 +190,22 @@ class Control:
         return self._shell.carry_out(self._coordinator.write(store)).get(store.uuid)
 
     @asynccontextmanager
-    async def _using(self, job: Job) -> AsyncIterator[tuple[PlanRun, StudyState]]:
-        """Be the writer of the job's plan for as long as the block lasts, or longer if others use it."""
+    async def _using(self, job: Job, member: MemberPlan) -> AsyncIterator[PlanRun]:
+        """Be the writer of a plan of the job for as long as the block lasts, or longer if others use it."""
         self._start_engine()
-        job = replace(job, store=self._plans.store_of(job.store))
-        run = await self._plans.wait_for(job.store, job.study, job.study.plan, job.spec, wait=job.wait)
-        if run.spec != job.spec:  # the same workload, brought anew: by another name, or with another version="..."
-            run.spec = job.spec
-            self._coordinator.reopen(job.spec.workload)
+        store = self._plans.store_of(job.store)
+        run = await self._plans.wait_for(store, job.study, member.plan, member.spec, wait=job.wait)
+        if run.spec != member.spec:  # the same workload, brought anew: by another name, or with another version="..."
+            run.spec = member.spec
+            self._coordinator.reopen(member.spec.workload)
         run.users += 1
         try:
             # Keys of states name the epoch: two writers of one, the first of them killed, would write to the same.
-            if run.users == 1 and (failed := self._write(job.store)) is not None:
+            if run.users == 1 and (failed := self._write(store)) is not None:
                 raise failed
             if job.settings.sharing and job.settings.nondeterminism is NondeterminismPolicy.STOP:
                 run.require_exact()
-            with self._plans.study(job.store, job.study, job.settings) as state:
-                state.step_timeout_s = job.step_timeout_s
-                with state.announcer.heard_by(job.observers):
-                    yield run, state
+            yield run
         finally:
             run.users -= 1
             if not run.users:
@@ -315,5 +328,5 @@ class Control:
         )
 
     def _runs_of(self, state: StudyState) -> list[PlanRun]:
-        own = (participant.run for participant in self._coordinator.participants if participant.study is state)
-        return list({id(run): run for run in own}.values())
+        own = [participant for participant in self._coordinator.participants if participant.study is state]
+        return list({id(run): run for participant in own for run in participant.runs}.values())

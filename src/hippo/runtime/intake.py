@@ -130,8 +130,8 @@ class Intake:
                 self._warn_unread(event, out)
             case TrainerUnusable(workload=workload, reason=reason):
                 self.opened.discard(workload)
-                concerned = [p for p in self._participants if p.run.spec.workload == workload]
-                self.fail(TrainerError(reason), concerned, out)
+                unusable = [run for run in self._plans if run.spec.workload == workload]
+                self.fail(TrainerError(reason), self._waiting_on(*unusable), out)
             case CheckpointFailed(is_waiting=True, lease=lease, reason=reason):
                 self._say(self._work.shortage.begin(lease, reason), out)
             case CheckpointFailed(lease=lease, reason=reason):
@@ -178,10 +178,13 @@ class Intake:
         self.somebody_leaves |= bool(concerned)
 
     def _fail_on(self, run: PlanRun | None, error: Exception, out: list[Instruction]) -> None:
-        self.fail(error, [participant for participant in self._participants if participant.run is run], out)
+        self.fail(error, self._waiting_on(run), out)
+
+    def _waiting_on(self, *runs: PlanRun | None) -> list[Participant]:
+        return [p for p in self._participants if any(run in p.runs for run in runs)]
 
     def _alarm(self, run: PlanRun, alarm: Exception, out: list[Instruction]) -> None:
-        for participant in [p for p in self._participants if p.run is run]:
+        for participant in self._waiting_on(run):
             settings = participant.study.settings
             if settings.nondeterminism is NondeterminismPolicy.WARN or not settings.sharing:
                 out.append(Warn(str(alarm)))

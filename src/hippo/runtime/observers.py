@@ -23,6 +23,8 @@ class StepTrained:
     config: Config
     #: what `train` returned
     train_metrics: Metrics
+    #: the member of the study under which it happened, its seed say; empty for the only one
+    member: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +37,8 @@ class StepEvaluated:
     config: Config
     #: what `evaluate` returned
     metrics: Metrics
+    #: the member of the study under which it happened, its seed say; empty for the only one
+    member: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +52,8 @@ class TrialAnswered:
     metrics: Metrics
     #: an earlier run of the same script was told so already
     is_known: bool = False
+    #: the member of the study under which it happened, its seed say; empty for the only one
+    member: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +72,8 @@ class TrialFailed:
     traceback: str
     #: an earlier run of the same script was told so already
     is_known: bool = False
+    #: the member of the study under which it happened, its seed say; empty for the only one
+    member: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +84,16 @@ class TrialEnded:
     trial: int
     config: Config
     state: TrialState
+    #: the member of the study under which it happened, its seed say; empty for the only one
+    member: str = ""
 
 
 StudyEvent = StepTrained | StepEvaluated | TrialAnswered | TrialFailed | TrialEnded
+
+
+def study_of(event: StudyEvent) -> str:
+    """Return what tells an event's study from all others, and the members of one study from each other."""
+    return f"{event.study} ({event.member})" if event.member else event.study
 
 
 class Observer(Protocol):

@@ -239,7 +239,8 @@ class OpenPlans:
             del self._studies[key]
 
     def _studies_on(self, plan: PlanKey) -> list[StudyState]:
-        return [study for study in self._studies.values() if (study.store.uuid, study.row.plan) == plan]
+        uuid, number = plan
+        return [s for s in self._studies.values() if s.store.uuid == uuid and number in s.plans.values()]
 
     def _forget_studies(self, plan: PlanKey) -> None:
         for study in self._studies_on(plan):

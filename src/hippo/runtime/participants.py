@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -35,11 +35,11 @@ class Delivery:
 
 
 class Participant(Protocol):
-    """Somebody who waits for answers of a plan on behalf of a study."""
+    """Somebody who waits for answers of plans on behalf of a study."""
 
     @property
-    def run(self) -> PlanRun:
-        """The plan."""
+    def runs(self) -> Collection[PlanRun]:
+        """The plans: one for each member of the study."""
 
     @property
     def study(self) -> StudyState:
@@ -79,7 +79,8 @@ class StateWait:
     wants_room = False
 
     def __init__(self, run: PlanRun, study: StudyState, node: NodeId, step: int) -> None:
-        self.run = run
+        self._run = run
+        self.runs: Collection[PlanRun] = (run,)
         self.study = study
         self._node = run.plan.nodes[node]
         self._step = step
@@ -95,7 +96,7 @@ class StateWait:
     def deliver(self) -> Sequence[Delivery]:
         if self._step in self._node.checkpoints:
             return [Delivery(self.future, None)]
-        failure = self._node.failure_before(self._step) if self.run.plan.has_failures else None
+        failure = self._node.failure_before(self._step) if self._run.plan.has_failures else None
         if failure is None:
             return []
         # A delivery, so that the state is no longer wanted before work is given out: else it would be tried once more.
@@ -113,4 +114,4 @@ class StateWait:
 
     def close(self) -> None:
         """Want the state no longer."""
-        self.run.unwant_state(self.study, self._node, self._step)
+        self._run.unwant_state(self.study, self._node, self._step)

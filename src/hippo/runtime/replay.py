@@ -1,18 +1,32 @@
-"""The order in which a call is given answers: recorded once, and kept whenever the call is run again."""
+"""The order in which a call is given answers: recorded once, and kept whenever the call is run again.
+
+Answers of one delivery were there together when all tuners were quiet, and get one number. Requests that a stream
+pulls (`Ask.stream`) take a number, too: where a number has no answers, there was a pull. So a re-run is given the same
+answers, and pulls the same requests, at the same moments; whatever decides by them alone arrives where it was.
+
+This module refuses to know plans and requests: it holds what was said, by its names.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedAnswer:
-    """An answer as it was given."""
+class TrialPoint(NamedTuple):
+    """What a request asks for: a trial after so many steps, under one member of the study."""
 
     trial: int
     until: int
+    member: str = ""
+
+
+class RecordedAnswer(NamedTuple):
+    """An answer as it was given."""
+
+    at: TrialPoint
     #: the seconds that it named: facts found out later may add to a path's, and a replay must not tell
     seconds: float
 
@@ -23,51 +37,72 @@ class RecordedCall:
 
     #: number of the delivery -> the answers that were given then
     deliveries: dict[int, list[RecordedAnswer]] = field(default_factory=dict)
-    #: number of the question how much is uncovered -> what it was told
-    uncovered: dict[int, int] = field(default_factory=dict)
-    #: (trial, until) -> how often it was asked for, whether it was answered or not
-    asked: Counter[tuple[int, int]] = field(default_factory=Counter)
+    #: (member, number of the query how many steps are missing) -> what it was told
+    queries: dict[tuple[str, int], int] = field(default_factory=dict)
+    #: how often each point was asked for, whether it was answered or not
+    asked: Counter[TrialPoint] = field(default_factory=Counter)
 
 
 class DeliveryLog:
     """Numbers deliveries, and gives recorded ones again in their order.
 
-    The replicates of a call are its members: they share one log, so that their answers come in one order. A number
-    without answers is that of a pull (`Ask.stream`), which the first member makes.
-
     Args:
-      recorded: for each member, number -> what was delivered to it then.
+      recorded: number -> what was delivered then.
     """
 
-    def __init__(self, recorded: Sequence[Mapping[int, list[RecordedAnswer]]]) -> None:
-        member_of = {number: member for member, given in enumerate(recorded) for number in given}
-        self._next_number = max(member_of, default=-1) + 1
-        self._ahead: deque[tuple[int, list[RecordedAnswer]]] = deque()
-        for number in range(self._next_number):
-            member = member_of.get(number, 0)
-            self._ahead.append((member, recorded[member].get(number, [])))
-        self._left = Counter((member, answer.trial, answer.until) for member, given in self._ahead for answer in given)
+    def __init__(self, recorded: Mapping[int, list[RecordedAnswer]]) -> None:
+        self._next_number = max(recorded, default=-1) + 1
+        self._ahead = deque(recorded.get(number, []) for number in range(self._next_number))
+        self._left = Counter(answer.at for given in self._ahead for answer in given)
 
     def __bool__(self) -> bool:
         """Whether something recorded is still to be given again."""
         return bool(self._ahead)
 
-    def left(self, member: int, trial: int, until: int) -> int:
+    def left(self, at: TrialPoint) -> int:
         """Return how often this is still to be answered again: a tuner may have asked it several times."""
-        return self._left[member, trial, until]
+        return self._left[at]
 
-    def next(self, member: int) -> list[RecordedAnswer] | None:
-        """Return a member's next delivery, empty for a pull; None if it is not its turn, or nothing was recorded."""
-        if not self._ahead or self._ahead[0][0] != member:
-            return None
-        return self._ahead[0][1]
+    def next(self) -> list[RecordedAnswer] | None:
+        """Return the next delivery, empty for a pull; None if nothing recorded is left."""
+        return self._ahead[0] if self._ahead else None
 
     def advance(self) -> None:
-        """The next delivery was given, or is no longer asked for."""
-        member, given = self._ahead.popleft()
-        self._left.subtract((member, answer.trial, answer.until) for answer in given)
+        """Go on to the delivery after the next one: that was given, or nobody asks for it any longer."""
+        self._left.subtract(answer.at for answer in self._ahead.popleft())
 
     def take_number(self) -> int:
         """Return the number of a new delivery or pull."""
         self._next_number += 1
         return self._next_number - 1
+
+
+class RecordedQueries:
+    """How many steps were missing when a tuner asked (`Ask.uncovered`), told again to a re-run.
+
+    That number changes with every event, and a re-run must decide as the first run did. So what is said is kept with
+    the next request of the same member.
+
+    Args:
+      recorded: (member, number of the query) -> what it was told.
+    """
+
+    def __init__(self, recorded: Mapping[tuple[str, int], int]) -> None:
+        self._recorded = recorded
+        self._asked: Counter[str] = Counter()
+        self._new: dict[str, list[int]] = {}
+
+    def known(self, member: str) -> int | None:
+        """Count a query; return what it was told before, or None if it is a new one: then `note` the answer."""
+        number = self._asked[member]
+        self._asked[member] += 1
+        return self._recorded.get((member, number))
+
+    def note(self, member: str, missing_steps: int) -> None:
+        """Note what a new query was told."""
+        self._new.setdefault(member, []).append(missing_steps)
+
+    def take_new(self, member: str) -> list[int]:
+        """Return what was told since the last request, behind the number of the first such query; empty if nothing."""
+        told = self._new.pop(member, [])
+        return [self._asked[member] - len(told), *told] if told else []

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 
 from hippo.plan import Node, RequestRow
 from hippo.records import Answer, Failure
+from hippo.runtime.replay import TrialPoint
 
 if TYPE_CHECKING:
     from hippo.runtime.calls import Call
-    from hippo.runtime.study_state import StudyState, Trial
+    from hippo.runtime.study_state import StudyState
+    from hippo.runtime.trial_book import Trial
 
 
 @dataclass(slots=True, eq=False)
 class Request:
-    """The metrics of a trial after `until` steps, asked for by one call."""
+    """The metrics of a trial after `until` steps under one member, asked for by one call."""
 
     #: unique within the runtime, ascending in the order of asking
     id: int
@@ -39,3 +41,18 @@ class Request:
     seconds: float | None = None
     #: why it cannot be met
     failure: Failure | None = None
+
+    @property
+    def member(self) -> str:
+        """The member of the study that is asked: it says on which plan."""
+        return self.trial.row.member
+
+    @property
+    def at(self) -> TrialPoint:
+        """What is asked for, by its names."""
+        return TrialPoint(self.trial.row.number, self.until, self.trial.row.member)
+
+    @property
+    def best_loss(self) -> float | None:
+        """The best loss so far under its member: a state that is no better need not be kept."""
+        return self.study.book.members[self.trial.row.member].best_loss

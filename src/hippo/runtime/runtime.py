@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import threading
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from hippo.checkpoints import AbstractCheckpointStore
@@ -76,15 +76,13 @@ class Runtime:
                 self._loop = None
         return False
 
-    def start_call(
-        self, jobs: Sequence[Job], position: int, record: str, asking: Asking
-    ) -> concurrent.futures.Future[Any]:
+    def start_call(self, job: Job, position: int, record: str, asking: Asking) -> concurrent.futures.Future[Any]:
         """Begin a tuner call, or go on with it; the future holds what `asking` returns."""
-        return self._submit(self._control.run_call(jobs, position, record, asking))
+        return self._submit(self._control.run_call(job, position, record, asking))
 
-    def make_state(self, job: Job, node: int, step: int) -> concurrent.futures.Future[Any]:
-        """Have the state at a point made, if it is not there, and written."""
-        return self._submit(self._control.make_state(job, node, step))
+    def make_state(self, job: Job, member: str, node: int, step: int) -> concurrent.futures.Future[Any]:
+        """Have the state at a point of a member's plan made, if it is not there, and written."""
+        return self._submit(self._control.make_state(job, member, node, step))
 
     def serve(self, done: concurrent.futures.Future[Any]) -> Any:
         """Wait for a call in the caller's thread, which the engine may use; return its result.

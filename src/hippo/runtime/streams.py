@@ -5,7 +5,8 @@ Hippo's ResNet56 space takes 10.3 hours instead of 6.1, simulated). So it is not
 request is pulled whenever a slot has nothing to do and nothing waits to be given to it.
 
 Each pull takes a number of its own in the order of the call's deliveries. That is how a re-run pulls at the same
-moments: where a number has no answers, there was a pull.
+moments: where a number has no answers, there was a pull. One pull may bring several requests that belong together,
+one for each member of a study: they have one number, and each its own answer.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class RequestStream:
         self.in_flight: set[Pending] = set()
 
     @property
-    def wants_room(self) -> bool:
+    def has_demand(self) -> bool:
         """Whether it would pull a request if there was room."""
         return self._is_waiting and not self._is_exhausted and self._inbox.empty()
 
@@ -51,8 +52,8 @@ class RequestStream:
         """Whether the tuner had nothing more to ask when it was offered room last."""
         return self._is_exhausted
 
-    def offer(self, room: int) -> None:
-        """Say that there is room for so many more requests."""
+    def grant(self, room: int) -> None:
+        """Let it pull as often as there is room for more requests."""
         self._inbox.put_nowait(room)
 
     async def answers(self) -> AsyncIterator[Answer]:
@@ -76,13 +77,14 @@ class RequestStream:
     def _pull(self, room: int) -> None:
         for _ in range(room):
             self._note_pull()
-            proposal = self._propose()
-            if proposal is None:
+            proposed = self._propose()
+            if proposed is None:
                 self._is_exhausted = True
                 return
-            request = self._ask(proposal)
-            self.in_flight.add(request)
-            request.future.add_done_callback(functools.partial(self._note_answer, request))
+            for proposal in [proposed] if isinstance(proposed, Proposal) else proposed:
+                request = self._ask(proposal)
+                self.in_flight.add(request)
+                request.future.add_done_callback(functools.partial(self._note_answer, request))
 
     def _note_answer(self, request: Pending, future: asyncio.Future[Answer]) -> None:
         if not future.cancelled():

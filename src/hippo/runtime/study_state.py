@@ -1,4 +1,10 @@
-"""A study as its runtime holds it: calls, trials and counters in memory, each change written down as a row."""
+"""A study as its runtime holds it: calls, trials and counters in memory, each change written down as a row.
+
+A row is changed here first, and what changed is collected until the control loop makes it durable together with the
+facts that it rests on, in one transaction. So memory is never behind the store, and whatever a crash takes away was
+told to no one. A study with several members is still one study, with one sequence of calls, trials and requests:
+members differ in the plan that a trial walks, and in nothing else that this module knows.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +23,6 @@ from hippo.plan import (
     CheckpointRow,
     Insert,
     MetricsRow,
-    Node,
     RequestRow,
     Rows,
     SearchPlan,
@@ -26,29 +31,16 @@ from hippo.plan import (
     Trail,
     TrialRow,
     Update,
+    plans_of,
 )
 from hippo.records import TrialState, mode_sign
 from hippo.runtime.announcer import Announcer
-from hippo.runtime.replay import RecordedAnswer, RecordedCall
+from hippo.runtime.replay import RecordedAnswer, RecordedCall, TrialPoint
 from hippo.runtime.settings import Progress, Settings, Statistics
-from hippo.runtime.tally import TrialTally
+from hippo.runtime.trial_book import Trial, TrialBook, joined
 from hippo.runtime.warnings import warn
 from hippo.schedulers import Standing
-
-
-@dataclass(slots=True, eq=False)
-class Trial:
-    """A config on its way through the plan."""
-
-    row: TrialRow
-    config: Config
-    trail: Trail
-    #: requests that wait
-    waiting: int = 0
-
-    @property
-    def number(self) -> int:
-        return self.row.number
+from hippo.tuners.averaged import AGGREGATES, Aggregate
 
 
 @dataclass(slots=True)
@@ -67,12 +59,14 @@ class Counters:
     def load(cls, store: Rows, study: StudyRow) -> Counters:
         """Count what a store knows of a study."""
         counters = cls()
-        for step in store.rows(StepRow, plan=study.plan, study=study.study):
-            counters.count_step(Cause(step.cause), step.seconds)
-        for evaluation in store.rows(MetricsRow, plan=study.plan, study=study.study):
-            counters.evaluate_seconds += evaluation.seconds
-        for checkpoint in store.rows(CheckpointRow, plan=study.plan, study=study.study):
-            counters.count_checkpoint(checkpoint.seconds)
+        # members may share a plan, and their steps count once
+        for plan in sorted(set(plans_of(store, study.study).values())):
+            for step in store.rows(StepRow, plan=plan, study=study.study):
+                counters.count_step(Cause(step.cause), step.seconds)
+            for evaluation in store.rows(MetricsRow, plan=plan, study=study.study):
+                counters.evaluate_seconds += evaluation.seconds
+            for checkpoint in store.rows(CheckpointRow, plan=plan, study=study.study):
+                counters.count_checkpoint(checkpoint.seconds)
         return counters
 
     def copy(self) -> Counters:
@@ -88,6 +82,11 @@ class Counters:
             self.speculative_seconds += seconds
         else:
             self.train_seconds += seconds
+
+    @property
+    def steps_executed(self) -> int:
+        """Steps that were run for trials that were asked for; repeated ones are among them."""
+        return sum(self.steps.values()) - self.steps[Cause.CHECK] - self.steps[Cause.SPECULATIVE]
 
     @property
     def device_seconds(self) -> float:
@@ -110,18 +109,21 @@ class Counters:
         self.checkpoints += count
         self.checkpoint_seconds += seconds
 
-    def statistics(self, trials: Iterable[TrialRow], *, trial_seconds: float, steps_reached: int) -> Statistics:
+    def statistics(
+        self, trials: Iterable[TrialRow], *, trial_seconds: float, steps_reached: int, aggregate: str = "mean"
+    ) -> Statistics:
         """Return all counts as one record.
 
         Args:
-          trials: all of the study.
+          trials: all rows of the study's trials, one for each member.
           trial_seconds: what training each of them alone would have taken.
           steps_reached: how far each of them is, summed: what nobody has trained yet is not saved.
+          aggregate: what makes one trial of several members'.
         """
         rows = list(trials)
         return self.summed(
             steps_asked=sum(row.until for row in rows),
-            trials=Counter(row.state for row in rows),
+            trials=Counter(row.state for row in joined(rows, AGGREGATES[aggregate])),
             trial_seconds=trial_seconds,
             steps_reached=steps_reached,
         )
@@ -130,8 +132,7 @@ class Counters:
         self, *, steps_asked: int, trials: Mapping[str, int], trial_seconds: float, steps_reached: int
     ) -> Statistics:
         """Return all counts as one record, given the sums over trials that `statistics` makes itself."""
-        checked, speculative = self.steps[Cause.CHECK], self.steps[Cause.SPECULATIVE]
-        executed = sum(self.steps.values()) - checked - speculative
+        executed = self.steps_executed
         repeated = {
             cause.value: count
             for cause, count in sorted(self.steps.items(), key=lambda item: item[0].value)
@@ -142,8 +143,8 @@ class Counters:
             steps_executed=executed,
             steps_repeated=sum(repeated.values()),
             repeated_by_cause=repeated,
-            steps_checked=checked,
-            steps_speculative=speculative,
+            steps_checked=self.steps[Cause.CHECK],
+            steps_speculative=self.steps[Cause.SPECULATIVE],
             steps_saved=steps_reached - executed,
             device_seconds=self.device_seconds,
             train_seconds=self.train_seconds,
@@ -170,21 +171,25 @@ class StudyState:
         self.standing: Standing | None = None
         self.counters = Counters.load(store, row)
         self.calls = store.rows(CallRow, study=row.study)
-        self.rows: dict[int, TrialRow] = {trial.number: trial for trial in store.rows(TrialRow, study=row.study)}
-        self.trials: dict[int, Trial] = {}
-        self._numbers = {(row.call, row.config, row.occurrence): row.number for row in self.rows.values()}
-        self._numbers_of: dict[int, list[int]] = {}
-        for trial in self.rows.values():
-            self._numbers_of.setdefault(trial.call, []).append(trial.number)
+        self._number_of_call: dict[tuple[int, str], int] = {}
+        for call in self.calls:
+            self._number_of_call.setdefault((call.position, call.record), call.call)
+        #: name of each member -> its plan
+        self.plans: Mapping[str, int] = plans_of(store, row.study)
+        self.book = TrialBook(row.study, self.plans, store.rows(TrialRow, study=row.study), self._note)
         self._requests = max((request.request for request in store.rows(RequestRow, study=row.study)), default=0)
         self._changes: list[Change] = []
         self.announcer = Announcer(row.name)
-        self._tally = TrialTally(self.rows, self._end_of)
         #: on which the study was trained when it was looked at last
         self._plans: tuple[SearchPlan, ...] = ()
-        # whether a trial keeps the constraints is not in its row: then the next good state is written, best or not
-        losses = [row.loss for row in self.rows.values() if row.loss is not None and not settings.constraints]
-        self.best_loss: float | None = min(losses, default=None)
+        if not settings.constraints:
+            # whether a trial keeps them is not in its row: then the next good state is written, best or not
+            for known in self.book.rows():
+                if known.loss is not None:
+                    self.note_loss(known.loss, member=known.member)
+
+    def _note(self, change: Change) -> None:
+        self._changes.append(change)
 
     @property
     def has_changes(self) -> bool:
@@ -204,19 +209,20 @@ class StudyState:
 
     def begin_call(self, position: int, record: str) -> CallRow:
         """Return the call at this position of the script: the known one if its record is equal, else a new one."""
-        for call in self.calls:
-            if call.position == position and call.record == record:
-                self.set_call_state(call, "running")
-                return call
+        number = self._number_of_call.setdefault((position, record), len(self.calls))
+        if number < len(self.calls):
+            call = self.calls[number]
+            self.set_call_state(call, "running")
+            return call
         call = CallRow(
             study=self.row.study,
-            call=len(self.calls),
+            call=number,
             position=position,
             record=record,
             device_seconds_before=self.counters.device_seconds,
         )
         self.calls.append(call)
-        self._changes.append(Insert(call))
+        self._note(Insert(call))
         return call
 
     def set_call_state(self, call: CallRow, state: str) -> None:
@@ -225,99 +231,83 @@ class StudyState:
         if known.state == "complete":
             return
         self.calls[call.call] = replace(known, state=state)
-        self._changes.append(Update(self.calls[call.call]))
+        self._note(Update(self.calls[call.call]))
 
     def take_up(self, call: CallRow) -> RecordedCall:
         """Return what is written down of a call, and withdraw what an earlier run left pending: who waited is gone."""
-        trials = set(self._numbers_of.get(call.call, ()))
-        past = RecordedCall(deliveries={}, uncovered={})
-        if not trials:
+        past = RecordedCall()
+        if not self.book.rows_of(call.call):
             return past  # a new call: there is nothing to look for
-        for request in self.store.rows(RequestRow, study=self.row.study):
-            if request.trial not in trials:
-                continue
-            past.asked[request.trial, request.until] += 1
+        for request in self.store.rows(RequestRow, study=self.row.study, call=call.call):
+            at = TrialPoint(request.trial, request.until, request.member)
+            past.asked[at] += 1
             if request.delivery is not None and request.state == "answered":
-                answer = RecordedAnswer(request.trial, request.until, request.seconds or 0.0)
-                past.deliveries.setdefault(request.delivery, []).append(answer)
+                past.deliveries.setdefault(request.delivery, []).append(RecordedAnswer(at, request.seconds or 0.0))
             elif request.state == "pending":
-                self._changes.append(Update(replace(request, state="withdrawn")))
+                self._note(Update(replace(request, state="withdrawn")))
             if request.uncovered:
-                first, *values = json.loads(request.uncovered)
-                past.uncovered.update(enumerate(values, start=first))
+                first, *told = json.loads(request.uncovered)
+                past.queries.update(((request.member, number), steps) for number, steps in enumerate(told, start=first))
         return past
 
     # --- trials
 
-    def trial(self, call: CallRow, config: Config, occurrence: int, trail_of: Callable[[int], Trail]) -> Trial:
-        """Return the trial (call, config, occurrence), made if this is the first one hears of it.
-
-        Args:
-          call, config, occurrence: who it is.
-          trail_of: its way through the plan, by its number.
-        """
+    def trial(
+        self, call: CallRow, config: Config, occurrence: int, trail_of: Callable[[int], Trail], *, member: str = ""
+    ) -> Trial:
+        """Return the trial (call, config, occurrence) under a member; see `TrialBook.take_up`."""
         text = json.dumps(config.to_json(), sort_keys=True)
-        number = self._numbers.setdefault((call.call, text, occurrence), len(self.rows))
-        if number not in self.rows:
-            row = TrialRow(study=self.row.study, number=number, call=call.call, config=text, occurrence=occurrence)
-            self.rows[number] = row
-            self._numbers_of.setdefault(call.call, []).append(number)
-            self._changes.append(Insert(row))
-        trial = self.trials[number] = Trial(self.rows[number], config, trail_of(number))
-        self._tally.note(number)  # its path is another one, if its plan was read anew
-        return trial
-
-    def rows_of(self, call: CallRow) -> list[TrialRow]:
-        """Return the trials of a call."""
-        return [self.rows[number] for number in self._numbers_of.get(call.call, ())]
-
-    def update_trial(self, trial: Trial, row: TrialRow) -> None:
-        """Give a trial's row other values."""
-        if row != trial.row:
-            trial.row = self.rows[row.number] = row
-            self._tally.note(row.number)
-            self._changes.append(Update(row))
+        return self.book.take_up(call.call, member, config, text, occurrence, trail_of)
 
     # --- requests
 
-    def add_request(self, trial: Trial, until: int, final: bool, uncovered: str) -> RequestRow:
-        """Write down that metrics were asked for, and what the tuner was told of what is uncovered before."""
+    def add_request(self, trial: Trial, until: int, final: bool, queries: Sequence[int]) -> RequestRow:
+        """Write down that metrics were asked for, and what the tuner was told of missing steps before."""
         self._requests += 1
         row = RequestRow(
             study=self.row.study,
             request=self._requests,
+            call=trial.row.call,
             trial=trial.number,
+            member=trial.row.member,
             until=until,
             final=final,
-            uncovered=uncovered,
+            uncovered=json.dumps(queries) if queries else "",
         )
-        self._changes.append(Insert(row))
+        self._note(Insert(row))
         return row
 
     def settle_request(
         self, row: RequestRow, state: str, delivery: int | None = None, seconds: float | None = None
     ) -> None:
         """Write down that a request was answered or withdrawn."""
-        self._changes.append(Update(replace(row, state=state, delivery=delivery, seconds=seconds)))
+        self._note(Update(replace(row, state=state, delivery=delivery, seconds=seconds)))
 
     # --- objectives and progress
 
-    def note_loss(self, loss: float) -> None:
-        """Remember the best loss, which decides what is worth keeping."""
-        if self.best_loss is None or loss < self.best_loss:
-            self.best_loss = loss
+    def note_loss(self, loss: float, *, member: str = "") -> None:
+        """Remember the best loss under a member, which decides which of its states are worth keeping."""
+        self.book.members[member].note_loss(loss)
 
     @property
     def best_value(self) -> float | None:
         """The best objective so far, of the trials that may be the best one.
 
-        With constraints, of all answers that keep them: a trial's row does not say by how much it breaks them.
+        With constraints, of all answers that keep them: a trial's row does not say by how much it breaks them, and
+        under several members nothing says it of their average.
         """
         if self.settings.objective is None:
             return None
-        self._tally.look(self._plans)
-        best = self.best_loss if self.settings.constraints else self._tally.least_loss
+        if not self.settings.constraints:
+            best = self.book.look(self._plans, self._aggregate).best_loss
+        else:
+            losses = [trials.best_loss for trials in self.book.members.values()]
+            best = losses[0] if len(losses) == 1 else None
         return None if best is None else mode_sign(self.settings.objective.mode) * best
+
+    @property
+    def _aggregate(self) -> Aggregate:
+        return AGGREGATES[self.settings.aggregate]
 
     def statistics(self, plans: Iterable[SearchPlan] = ()) -> Statistics:
         """Return what the study counted, but for `trial_seconds`.
@@ -326,48 +316,54 @@ class StudyState:
           plans: on which the study is trained now; without them, all trials that are on their way are looked at.
         """
         self._plans = tuple(plans)
-        self._tally.look(self._plans)
-        tally = self._tally
+        sums = self.book.look(self._plans, self._aggregate)
         return self.counters.summed(
-            steps_asked=tally.asked, trials=tally.states, trial_seconds=0.0, steps_reached=tally.steps_reached
+            steps_asked=sums.steps_asked, trials=sums.states, trial_seconds=0.0, steps_reached=sums.steps_reached
         )
-
-    def _end_of(self, row: TrialRow) -> Node | None:
-        """Return the node in which a trial's path ends; None for one of an earlier call, of which nothing is known."""
-        trial = self.trials.get(row.number)
-        return None if trial is None else trial.trail.node_at(row.until)
 
     def progress(
         self, *, steps_left: int, seconds_left: float, may_ask_more: bool, plans: Iterable[SearchPlan] = ()
     ) -> Progress:
         """Return how far the study is, given what remains of what was asked for; see `statistics` for the plans."""
-        counts = self.statistics(plans)
+        self._plans = tuple(plans)
+        sums = self.book.look(self._plans, self._aggregate)
+        executed = self.counters.steps_executed
         return Progress(
             best_value=self.best_value,
-            trials_done=self._tally.done,
-            trials_failed=self._tally.states[TrialState.FAIL.value],
-            trials=len(self.rows),
-            steps_executed=counts.steps_executed,
-            steps_asked=counts.steps_asked,
-            steps_saved=max(0, counts.steps_saved),
+            trials_done=sums.done,
+            trials_failed=sums.states[TrialState.FAIL.value],
+            trials=sums.trials,
+            steps_executed=executed,
+            steps_asked=sums.steps_asked,
+            steps_saved=max(0, sums.steps_reached - executed),
             steps_left=steps_left,
             may_ask_more=may_ask_more,
-            seconds_left=seconds_left if counts.steps_executed else None,
+            seconds_left=seconds_left if executed else None,
         )
 
-    def finish_trials(self, call: CallRow, *, promised: int) -> None:
+    # --- ends of calls
+
+    def finish_trials(self, call: CallRow, *, promised: Mapping[str, int]) -> None:
         """Give the trials of a call that ended their last states.
 
         Args:
           call: which.
-          promised: the largest step that the call asked for, extensions not counted: there, trials are complete.
+          promised: member -> the largest step that the call asked it for, extensions not counted: there, trials are
+            complete.
         """
-        for row in self.rows_of(call):
+        for row in self.book.rows_of(call.call):
             if row.state == TrialState.FAIL.value:
                 continue
-            state = TrialState.COMPLETE if row.step >= promised else TrialState.PRUNED
-            self._set_state(row, state)
-            self.announcer.tell_end(row.number, state)
+            state = TrialState.COMPLETE if row.step >= promised.get(row.member, 0) else TrialState.PRUNED
+            self.book.update(replace(row, state=state.value))
+            self.announcer.tell_end(row.number, row.member, state)
+
+    def pause_trials(self, call: CallRow) -> None:
+        """Give the trials of a call that was interrupted the states they wait in."""
+        for row in self.book.rows_of(call.call):
+            if row.state == TrialState.RUNNING.value:
+                state = TrialState.PAUSED if row.step else TrialState.WAITING
+                self.book.update(replace(row, state=state.value))
 
     def refuse_all_failed(self, call: CallRow) -> None:
         """Refuse a call that came to its end and has no trial that did not fail.
@@ -375,7 +371,7 @@ class StudyState:
         Raises:
           TrialFailedError: names the first of them, and what it failed of.
         """
-        rows = self.rows_of(call)
+        rows = joined(self.book.rows_of(call.call), self._aggregate)
         if rows and all(row.state == TrialState.FAIL.value for row in rows):
             many = f"all {len(rows)} trials" if len(rows) > 1 else "the only trial"
             first = f"the first (trial {rows[0].number})" if len(rows) > 1 else f"trial {rows[0].number}"
@@ -387,22 +383,8 @@ class StudyState:
 
     def say_if_nothing_asked(self, call: CallRow) -> None:
         """Warn of a call that came to its end and has no trial: a coroutine that nobody awaited, an empty space."""
-        if not self.rows_of(call):
+        if not self.book.rows_of(call.call):
             warn(
                 f"the tuner of study {self.row.name!r} ended without having asked for anything; is there an `await` "
                 "before each ask(...)?"
             )
-
-    def pause_trials(self, call: CallRow) -> None:
-        """Give the trials of a call that was interrupted the states they wait in."""
-        for row in self.rows_of(call):
-            if row.state == TrialState.RUNNING.value:
-                self._set_state(row, TrialState.PAUSED if row.step else TrialState.WAITING)
-
-    def _set_state(self, row: TrialRow, state: TrialState) -> None:
-        if row.state != state.value:
-            new = self.rows[row.number] = replace(row, state=state.value)
-            self._tally.note(row.number)
-            if row.number in self.trials:
-                self.trials[row.number].row = new
-            self._changes.append(Update(new))

@@ -49,6 +49,11 @@ class TrialTally:
         #: how many are answered as far as they were asked, or failed
         self.done = 0
 
+    @property
+    def trials(self) -> int:
+        """How many there are."""
+        return len(self._rows)
+
     def note(self, number: int) -> None:
         """Note that a trial's row is another one."""
         if self._changed is not None:

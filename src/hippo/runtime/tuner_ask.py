@@ -1,22 +1,22 @@
-"""What tuners hold in their hands: `hippo.tuners.Ask`, over one call or over the replicates of one."""
+"""What tuners hold in their hands: `hippo.tuners.Ask`, at one member of the study that a call is about."""
 
 from __future__ import annotations
 
 import asyncio
 import functools
 import math
-from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
 from hippo.arguments import explain_calls
+from hippo.errors import TunerError, did_you_mean
 from hippo.hparams import Config, as_config
 from hippo.records import Answer, Objective
 from hippo.runtime.limits import Limit
 from hippo.runtime.streams import Pending, RequestStream
 from hippo.tuners import ConfigLike
-from hippo.tuners.ask import Proposal, Propose
+from hippo.tuners.ask import Proposal, Propose, numbered
 from hippo.tuners.budgets import check_steps
 
 
@@ -27,6 +27,12 @@ class Source(Protocol):
     streams: list[RequestStream]
     #: blocks of a tuner that end when something is spent, the outermost first
     limits: list[Limit]
+    #: the call had come to its end before, so that it is only replayed
+    was_complete: bool
+
+    @property
+    def members(self) -> Sequence[str]:
+        """The names of the study's members, at least one."""
 
     @property
     def objectives(self) -> Sequence[Objective]:
@@ -36,26 +42,23 @@ class Source(Protocol):
     def ready_stages(self) -> int:
         """How many stages could start now."""
 
-    @property
-    def was_complete(self) -> bool:
-        """Whether the call had come to its end before, so that it is only replayed."""
-
-    def request(self, asked: Proposal, *, comes_alone: bool) -> Pending:
+    def request(self, asked: Proposal, member: str, *, comes_alone: bool) -> Pending:
         """Ask; the answer comes with the request's future.
 
         Args:
           asked: what.
+          member: whom.
           comes_alone: more may be asked later that begins alike: states where values change are worth keeping.
         """
 
     def withdraw(self, requests: Iterable[Any]) -> None:
         """Withdraw those that were not answered."""
 
-    def release(self, config: Config) -> None:
-        """Nobody will ask for more of this config."""
+    def release(self, config: Config, member: str) -> None:
+        """Take in that the tuner will ask a member for no more of this config."""
 
-    def uncovered(self, config: Config, until: int) -> int:
-        """Return how many steps nobody has trained, is training, or has asked for."""
+    def missing_steps(self, config: Config, until: int, member: str) -> int:
+        """Return how many steps a member has neither trained, nor is training, nor was asked for."""
 
     def note_pull(self) -> None:
         """A stream pulled a request, or found none."""
@@ -71,10 +74,16 @@ class Source(Protocol):
 
 
 class TunerAsk:
-    """Implements `hippo.tuners.Ask`."""
+    """Implements `hippo.tuners.Ask`.
 
-    def __init__(self, source: Source) -> None:
+    Args:
+      source: where answers come from.
+      member: who is asked; None: the study's only member, or the first.
+    """
+
+    def __init__(self, source: Source, member: str | None = None) -> None:
         self._source = source
+        self._member = source.members[0] if member is None else member
 
     @explain_calls("ask")
     async def __call__(
@@ -87,7 +96,7 @@ class TunerAsk:
         is_extension: bool = False,
     ) -> Answer:
         asked = Proposal(config=config, until=until, final=final, occurrence=occurrence, is_extension=is_extension)
-        request = self._source.request(asked, comes_alone=True)
+        request = self._request(asked, comes_alone=True)
         try:
             return await request.future
         finally:
@@ -95,7 +104,7 @@ class TunerAsk:
 
     @explain_calls("ask.all")
     async def all(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> list[Answer]:
-        return await self.together(_numbered(configs, until, final))
+        return await self.together(numbered(configs, until, final))
 
     async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
         requests = self._request_each(proposals)
@@ -105,8 +114,11 @@ class TunerAsk:
             self._source.withdraw(requests)
 
     @explain_calls("ask.any")
-    async def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
-        requests = self._request_each(_numbered(configs, until, final))
+    def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
+        return self.any_of(numbered(configs, until, final))
+
+    async def any_of(self, proposals: Iterable[Proposal]) -> AsyncIterator[Answer]:
+        requests = self._request_each(proposals)
         came: asyncio.Queue[asyncio.Future[Answer]] = asyncio.Queue()
         for request in requests:
             request.future.add_done_callback(came.put_nowait)
@@ -117,7 +129,7 @@ class TunerAsk:
             self._source.withdraw(requests)
 
     async def stream(self, propose: Propose) -> AsyncIterator[Answer]:
-        ask_alone = functools.partial(self._source.request, comes_alone=True)
+        ask_alone = functools.partial(self._request, comes_alone=True)
         stream = RequestStream(propose, ask_alone, self._source.note_pull)
         self._source.streams.append(stream)
         try:
@@ -127,8 +139,16 @@ class TunerAsk:
             self._source.streams.remove(stream)
             self._source.withdraw(stream.in_flight)
 
+    def at(self, member: str) -> TunerAsk:
+        members = self._source.members
+        if member not in members:
+            raise TunerError(
+                f"the study has no member {member!r}; it has {list(members)}." + did_you_mean(member, members)
+            )
+        return TunerAsk(self._source, member)
+
     def release(self, config: ConfigLike) -> None:
-        self._source.release(as_config(config))
+        self._source.release(as_config(config), self._member)
 
     @property
     def objectives(self) -> Sequence[Objective]:
@@ -140,7 +160,7 @@ class TunerAsk:
 
     def uncovered(self, config: ConfigLike, until: int) -> int:
         check_steps("until", until)
-        return self._source.uncovered(as_config(config), until)
+        return self._source.missing_steps(as_config(config), until, self._member)
 
     @asynccontextmanager
     async def limited(
@@ -163,20 +183,15 @@ class TunerAsk:
         finally:
             source.limits.remove(limit)
 
+    def _request(self, asked: Proposal, *, comes_alone: bool) -> Pending:
+        member = self._member if asked.member is None else asked.member
+        return self._source.request(asked, member, comes_alone=comes_alone)
+
     def _request_each(self, proposals: Iterable[Proposal]) -> list[Pending]:
         requests: list[Pending] = []
         try:
-            requests.extend(map(functools.partial(self._source.request, comes_alone=False), proposals))
+            requests.extend(self._request(asked, comes_alone=asked.comes_alone) for asked in proposals)
         except BaseException:
             self._source.withdraw(requests)
             raise
         return requests
-
-
-def _numbered(configs: Iterable[ConfigLike], until: int, final: bool) -> Iterator[Proposal]:
-    """Yield the configs as proposals, the k-th equal one as the k-th trial of that config."""
-    occurrences: Counter[str] = Counter()
-    for given in configs:
-        config = as_config(given)
-        yield Proposal(config=config, until=until, final=final, occurrence=occurrences[config.key])
-        occurrences[config.key] += 1

@@ -22,13 +22,14 @@ from hippo.plan import (
     StudyRow,
     TrialRow,
     open_store,
+    plans_of,
 )
 from hippo.plan.codec import metrics_from_text, pieces_from_text
 from hippo.records import Metrics
 from hippo.simulation.curves import Curve
 from hippo.simulation.paths import Segment
 from hippo.simulation.workload import SimulatedWorkload
-from hippo.study.options import settings_from_text
+from hippo.study.options import member_of, settings_from_text
 from hippo.tuners import Ask, Tuner
 
 #: the fallback that repeats the last metrics recorded on the path
@@ -65,7 +66,12 @@ class Replay:
     """
 
     def __init__(
-        self, name: str, storage: str | AbstractPlanStore = "sqlite:///hippo.db", *, fallback: str | Curve | None = None
+        self,
+        name: str,
+        storage: str | AbstractPlanStore = "sqlite:///hippo.db",
+        *,
+        fallback: str | Curve | None = None,
+        seed: int | None = None,
     ) -> None:
         """Read a study.
 
@@ -75,10 +81,12 @@ class Replay:
           fallback: where metrics are asked for that were never recorded: None raises an error, "last" repeats the last
             ones recorded on the path (none at all are an error still), a curve is asked in their place. With either,
             steps whose seconds are unknown take the mean of those known.
+          seed: which of the study's seeds, if it has several.
 
         Raises:
           UnknownStudyError: there is none of this name.
-          SimulationError: it has recorded no step yet, or `fallback` is none.
+          SimulationError: it has recorded no step yet, or `fallback` is none; or it has several seeds, and
+            not this one.
         """
         if isinstance(fallback, str) and fallback != LAST:
             raise SimulationError(f"fallback={fallback!r} must be None, 'last', or a curve")
@@ -95,12 +103,13 @@ class Replay:
             study = _latest(rows.rows(StudyRow, deleted=False), name)
             #: what the study optimised
             self.objectives = settings_from_text(json.loads(study.settings)["settings"]).objectives
-            segments = _segments(rows.rows(NodeRow, plan=study.plan))
-            steps = [row for row in rows.rows(StepRow, plan=study.plan) if row.attempt == 0 and row.cause != "check"]
-            metrics = rows.rows(MetricsRow, plan=study.plan)
-            checkpoints = rows.rows(CheckpointRow, plan=study.plan)
-            self._trials = rows.rows(TrialRow, study=study.study)
-            self._requests = rows.rows(RequestRow, study=study.study)
+            member, plan = _member(name, plans_of(rows, study.study), seed)
+            segments = _segments(rows.rows(NodeRow, plan=plan))
+            steps = [row for row in rows.rows(StepRow, plan=plan) if row.attempt == 0 and row.cause != "check"]
+            metrics = rows.rows(MetricsRow, plan=plan)
+            checkpoints = rows.rows(CheckpointRow, plan=plan)
+            self._trials = rows.rows(TrialRow, study=study.study, member=member)
+            self._requests = rows.rows(RequestRow, study=study.study, member=member)
         if not steps:
             raise SimulationError(f"study {name!r} has recorded no step yet, so there is nothing to replay")
         for step in steps:
@@ -241,6 +250,15 @@ def _latest(rows: Iterable[StudyRow], name: str) -> StudyRow:
         names = sorted({row.name for row in known})
         raise UnknownStudyError(f"there is no study {name!r}; there are {names or 'none'}." + did_you_mean(name, names))
     return found
+
+
+def _member(name: str, plans: Mapping[str, int], seed: int | None) -> tuple[str, int]:
+    """Return the member of a study that is read, and its plan."""
+    member = "" if seed is None else member_of(seed)
+    if member not in plans:
+        which = "has one seed" if "" in plans else f"has {list(plans)}"
+        raise SimulationError(f"study {name!r} {which}, so seed={seed!r} names none that can be replayed")
+    return member, plans[member]
 
 
 def _segments(rows: Iterable[NodeRow]) -> Mapping[int, Segment]:

@@ -8,13 +8,13 @@ that was stopped, by whatever, and is run again comes to what the undisturbed on
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from hippo.errors import SimulationChangedError, StudyExistsError
-from hippo.plan import AbstractPlanStore, MemoryStore, Moment, PlanLock
+from hippo.plan import AbstractPlanStore, MemoryStore, Moment, PlanLock, plans_of
 from hippo.plan.rows import (
     CallRow,
     Change,
@@ -33,7 +33,7 @@ from hippo.plan.rows import (
     TrialRow,
     Update,
 )
-from hippo.plan.store import MUTABLE_FIELDS, key_of
+from hippo.plan.store import MUTABLE_FIELDS, key_of, members_of
 
 R = TypeVar("R", bound=Row)
 
@@ -95,16 +95,16 @@ class Witness:
                 self._seen.setdefault(PlanRow, {})[key_of(known)] = known
             return fresh
 
-    def add_study(self, row: StudyRow) -> StudyRow:
+    def add_study(self, row: StudyRow, plans: Mapping[str, int]) -> StudyRow:
         with self._guard:
             others = self._lasting.rows(StudyRow, name=row.name, deleted=False)
-            known = next((other for other in others if other.plan == row.plan), None)
+            known = next((other for other in others if plans_of(self._lasting, other.study) == plans), None)
             if known is None:
                 generation = max((other.generation for other in others), default=0) + 1
-                known = self._lasting.add_study(replace(row, generation=generation))
+                known = self._lasting.add_study(replace(row, generation=generation), plans)
             elif self._world.rows(StudyRow, study=known.study):
                 raise StudyExistsError(f"there is a study {row.name!r} in this simulation already")
-            self._world.commit([Insert(known)])
+            self._world.commit([Insert(known), *map(Insert, members_of(known.study, plans))])
             self._see(_OF_A_STUDY, study=known.study)
             return known
 

@@ -16,9 +16,9 @@ from hippo.clock import SystemClock
 from hippo.engines import AbstractEngine, InlineEngine
 from hippo.errors import StorageError, StudyExistsError, TrainerError, UnknownStudyError, did_you_mean, storable_text
 from hippo.hparams import Config
-from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store
+from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store, plans_of
 from hippo.records import TrainerSpec, Workload
-from hippo.runtime import AGGREGATES, Settings, changed_fields
+from hippo.runtime import Settings, changed_fields
 from hippo.runtime.warnings import say
 from hippo.study.callbacks import Callback, check_callbacks
 from hippo.study.looking import StudyNotMade, is_only_looking, stop_if_only_looking
@@ -34,10 +34,10 @@ from hippo.study.options import (
     check_timeout,
     check_version,
     make_settings,
+    member_of,
     settings_from_text,
     settings_to_text,
 )
-from hippo.study.replicated import ReplicatedStudy
 from hippo.study.runtimes import default_engine, runtime_of
 from hippo.study.study import MakeTrainer, Opened, Study
 from hippo.study.workloads import known_key, trainer_name
@@ -125,7 +125,7 @@ def create_study(
       constraints: bounds that good trials keep, such as "latency_ms <= 20" or "recall >= 0.9". Trials that break them
         rank behind all that do not.
       seed: of all chance. Another seed is another workload.
-      seeds: several of them: a `ReplicatedStudy` is returned, whose tuners and results see averages over the seeds.
+      seeds: several of them: every config is trained with each, and tuners and results see averages over the seeds.
       aggregate: with `seeds`: "mean" or "median" of each metric.
       evaluate_every: metrics are taken every so many steps, and whenever they are asked for.
       keep: which last states are written: "best" (best so far), "leaves" (each trial's) or "all".
@@ -152,12 +152,9 @@ def create_study(
     """
     if is_only_looking():
         return cast("Study", StudyNotMade("create_study"))
-    if seeds is not None:
-        check_flags(load_if_exists=load_if_exists)
-        # it offers what a Study does, and whoever wants more of it knows that seeds were given
-        return cast("Study", _replicate(name, check_seeds(seeds, seed), aggregate, locals()))
-    if aggregate != "mean":
+    if seeds is None and aggregate != "mean":
         raise OptionError(f"aggregate={aggregate!r} goes with seeds=[...]: one seed has nothing to aggregate")
+    seed_of = {"": check_seed(seed)} if seeds is None else {member_of(each): each for each in check_seeds(seeds, seed)}
     check_flags(sharing=sharing, load_if_exists=load_if_exists, wait=wait)
     step_timeout_s = check_timeout("step_timeout_s", step_timeout_s)
     settings = make_settings(
@@ -171,6 +168,7 @@ def create_study(
         sharing=sharing,
         checkpoint_every_s=checkpoint_every_s,
         hparams=hparams,
+        aggregate=aggregate,
     )
     _check_name(name)
     heard_by = check_callbacks(callbacks)
@@ -183,36 +181,42 @@ def create_study(
     cls = resolve(trainer)
     check_trainer_args(cls, trainer_args)
     code = trainer_code(cls)
-    workload = Workload(
-        trainer=trainer_name(cls),
-        arguments=canonical_arguments(trainer_args),
-        code=code.fingerprint if version is None else f"version {version}",
-        compiled=compiled_fingerprint(cls) if version is None else "",
-        dataset=dataset_identity(cls, dataset),
-        seed=check_seed(seed),
-        evaluate_every=evaluate_every,
-        numerics=check_numerics(numerics),
-        private_to=None if sharing else name,
-    )
+    workloads = {
+        member: Workload(
+            trainer=trainer_name(cls),
+            arguments=canonical_arguments(trainer_args),
+            code=code.fingerprint if version is None else f"version {version}",
+            compiled=compiled_fingerprint(cls) if version is None else "",
+            dataset=dataset_identity(cls, dataset),
+            seed=own_seed,
+            evaluate_every=evaluate_every,
+            numerics=check_numerics(numerics),
+            private_to=None if sharing else f"{name} ({member})" if member else name,
+        )
+        for member, own_seed in seed_of.items()
+    }
     store = open_store(check_storage(storage))
-    generations = store.rows(StudyRow, name=name, deleted=False)
-    current = _current(generations).plan if generations else None
-    key = known_key(workload, store.rows(PlanRow), of_study=current)
+    keys = _keys(store, name, workloads)
     spec = ship(
         trainer,
         trainer_args,
-        seed=workload.seed,
+        seed=0,
         evaluate_every=evaluate_every,
-        workload_key=key,
-        numerics=workload.numerics,
+        workload_key="",
+        numerics=check_numerics(numerics),
         code=code,
     )
+    specs = {member: replace(spec, seed=seed_of[member], workload=keys[member]) for member in seed_of}
     place = _checkpoint_place(checkpoints, store, engine)
     engine = engine if engine is not None else default_engine(place)
     if spec.reference is not None and not isinstance(engine, InlineEngine):
         _refuse_put_values(cls, code)
-    row = _find_or_add(store, name, workload, key, settings, load_if_exists, environment, engine)
-    _remember(store, row, settings, place, trainer, spec)
+    plans = {
+        member: _plan_of(store, workload, keys[member], engine if environment == "new" else None)
+        for member, workload in workloads.items()
+    }
+    row = _find_or_add(store, name, plans, settings, load_if_exists)
+    _remember(store, row, settings, place, spec)
 
     def check_config(config: Config, until: int) -> None:
         cls.check_config(config, until)
@@ -220,27 +224,15 @@ def create_study(
     opened = Opened(
         store=store,
         row=row,
+        plans=plans_of(store, row.study),
         settings=settings,
         runtime=lambda: runtime_of(engine, place),
-        trainer=lambda to_train=True: (spec, check_config),
+        trainer=lambda to_train=True: (specs, check_config),
         wait=wait,
         step_timeout_s=step_timeout_s,
         callbacks=heard_by,
     )
     return Study(store.url, opened)
-
-
-def _replicate(name: str, seeds: Sequence[int], aggregate: str, options: Mapping[str, Any]) -> ReplicatedStudy:
-    if aggregate not in AGGREGATES:
-        raise OptionError(f"aggregate must be one of {sorted(AGGREGATES)}, not {aggregate!r}")
-    _check_name(name)
-    own = {key: value for key, value in options.items() if key not in ("name", "seed", "seeds", "aggregate")}
-    engine = own.pop("engine")
-    studies: list[Study] = []
-    for seed in seeds:
-        studies.append(create_study(f"{name} (seed {seed})", seed=seed, engine=engine, **own))
-        engine = studies[0]._runtime().engine  # one for all
-    return ReplicatedStudy(name, studies, aggregate)
 
 
 @explain_calls(
@@ -295,6 +287,7 @@ def load_study(
     opened = Opened(
         store=store,
         row=row,
+        plans=plans_of(store, row.study),
         settings=settings,
         runtime=lambda: runtime_of(engine if engine is not None else default_engine(place), place),
         trainer=_trainer_by_name(store, row, kept["trainer"], trainer),
@@ -400,35 +393,38 @@ def _checkpoint_place(checkpoints: str | None, store: AbstractPlanStore, engine:
     return checkpoints if "://" in checkpoints else str(Path(checkpoints).absolute())
 
 
+def _keys(store: AbstractPlanStore, name: str, workloads: Mapping[str, Workload]) -> dict[str, str]:
+    """Return name of each member -> the key under which its workload is known, or is to be."""
+    plans = store.rows(PlanRow)
+    generations = store.rows(StudyRow, name=name, deleted=False)
+    current = plans_of(store, _current(generations).study) if generations else {}
+    return {member: known_key(workload, plans, of_study=current.get(member)) for member, workload in workloads.items()}
+
+
 def _find_or_add(
-    store: AbstractPlanStore,
-    name: str,
-    workload: Workload,
-    key: str,
-    settings: Settings,
-    load_if_exists: bool,
-    environment: str | None,
-    engine: AbstractEngine,
+    store: AbstractPlanStore, name: str, plans: Mapping[str, PlanRow], settings: Settings, load_if_exists: bool
 ) -> StudyRow:
-    plan = _plan_of(store, workload, key, engine if environment == "new" else None)
+    """Return the generation of a study that has these plans, made if there is none.
+
+    Seeds are a set: named in another order they are the same study.
+    """
+    numbers = {member: plan.plan for member, plan in plans.items()}
     rows = store.rows(StudyRow, name=name, deleted=False)
     if not rows:
-        return _add(store, name, 1, plan)
+        return _add(store, name, 1, numbers)
     if not load_if_exists:
         raise StudyExistsError(
             f"there is a study {name!r} in {store.url} already; give another name, delete it "
             f"(hippo.delete_study({name!r}, storage={store.url!r})), or go on with it (load_if_exists=True)"
         )
     current = _current(rows)
-    on_this_plan = [row for row in rows if row.plan == plan.plan]
-    if not on_this_plan:
+    on_these_plans = [row for row in rows if plans_of(store, row.study) == numbers]
+    if not on_these_plans:
         generation = max(row.generation for row in rows) + 1
-        before = store.rows(PlanRow, plan=current.plan)[0]
-        if before.workload != key:
-            _say_what_changed(name, json.loads(before.declared), asdict(workload), generation)
-        return _add(store, name, generation, plan)
-    row = current if current in on_this_plan else max(on_this_plan, key=lambda row: row.generation)
-    _refuse_other_objective(name, settings_from_text(json.loads(row.settings)["settings"]), settings)
+        _say_what_changed(store, current, plans, generation)
+        return _add(store, name, generation, numbers)
+    row = current if current in on_these_plans else max(on_these_plans, key=lambda row: row.generation)
+    _refuse_other_objective(name, json.loads(row.settings)["settings"], settings)
     if row is not current:
         say(
             f"study {name!r}: this is the code, arguments and data of generation {row.generation}, which goes on; "
@@ -456,9 +452,9 @@ def _plan_of(store: AbstractPlanStore, workload: Workload, key: str, forking: Ab
     )
 
 
-def _add(store: AbstractPlanStore, name: str, generation: int, plan: PlanRow) -> StudyRow:
-    row = StudyRow(study=0, name=name, generation=generation, plan=plan.plan, created_at=SystemClock().now())
-    return store.add_study(row)
+def _add(store: AbstractPlanStore, name: str, generation: int, plans: Mapping[str, int]) -> StudyRow:
+    row = StudyRow(study=0, name=name, generation=generation, created_at=SystemClock().now())
+    return store.add_study(row, plans)
 
 
 def _current(rows: Iterable[StudyRow]) -> StudyRow:
@@ -477,11 +473,19 @@ def _unknown(name: str, store: AbstractPlanStore) -> UnknownStudyError:
     )
 
 
-def _say_what_changed(name: str, before: Mapping[str, Any], now: Mapping[str, Any], generation: int) -> None:
-    fields = [field for field in now if before.get(field) != now[field] and field != "compiled"]
-    if len(fields) > 1 and "trainer" in fields:  # by what name it is reached makes no generation
-        fields.remove("trainer")
-    changed = ", ".join(f"the {_SAID.get(field, field)}" for field in fields)
+def _say_what_changed(
+    store: AbstractPlanStore, current: StudyRow, plans: Mapping[str, PlanRow], generation: int
+) -> None:
+    """Say why a new generation begins, unless it was asked for: a fork of the same workload."""
+    name, known = current.name, plans_of(store, current.study)
+    if known.keys() != plans.keys():
+        changed = "the seeds"
+    else:
+        member = next(member for member, plan in plans.items() if plan.plan != known[member])
+        before = store.rows(PlanRow, plan=known[member])[0]
+        if before.workload == plans[member].workload:
+            return
+        changed = _changed_fields(json.loads(before.declared), json.loads(plans[member].declared))
     say(
         f"study {name!r}: {changed} changed since generation {generation - 1}. Generation {generation} "
         f"begins on another plan; earlier results stay in the database and are not mixed with it: "
@@ -490,34 +494,37 @@ def _say_what_changed(name: str, before: Mapping[str, Any], now: Mapping[str, An
     )
 
 
+def _changed_fields(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    fields = [field for field in now if before.get(field) != now[field] and field != "compiled"]
+    if len(fields) > 1 and "trainer" in fields:  # by what name it is reached makes no generation
+        fields.remove("trainer")
+    return ", ".join(f"the {_SAID.get(field, field)}" for field in fields)
+
+
 #: what people call the fields of a workload
 _SAID = {"trainer": "trainer's class", "code": "trainer's code", "arguments": "trainer's arguments", "dataset": "data"}
 
 
-def _refuse_other_objective(name: str, known: Settings, now: Settings) -> None:
-    before, after = ((s.objectives, s.constraints, s.nan) for s in (known, now))
+def _refuse_other_objective(name: str, recorded: str, now: Settings) -> None:
+    known = settings_from_text(recorded)
+    if "aggregate" not in json.loads(recorded):  # of a release that did not write it down
+        known = replace(known, aggregate=now.aggregate)
+    before, after = ((s.objectives, s.constraints, s.nan, s.aggregate) for s in (known, now))
     if before != after:
         raise StorageError(
             f"study {name!r} was made with {_said(known)}, and is opened with {_said(now)}; its recorded answers "
-            "mean something else then. Use the same metric, mode, constraints and nan, or another name."
+            "mean something else then. Use the same metric, mode, constraints, nan and aggregate, or another name."
         )
 
 
 def _said(settings: Settings) -> str:
     objectives = ", ".join(f"{o.metric!r} ({o.mode})" for o in settings.objectives) or "no metric"
-    return (
-        objectives + "".join(f", {constraint}" for constraint in settings.constraints) + f", nan={settings.nan.value!r}"
-    )
+    constraints = "".join(f", {constraint}" for constraint in settings.constraints)
+    aggregate = "" if settings.aggregate == "mean" else f", aggregate={settings.aggregate!r}"
+    return f"{objectives}{constraints}, nan={settings.nan.value!r}{aggregate}"
 
 
-def _remember(
-    store: AbstractPlanStore,
-    row: StudyRow,
-    settings: Settings,
-    place: str,
-    trainer: type | str,
-    spec: TrainerSpec,
-) -> None:
+def _remember(store: AbstractPlanStore, row: StudyRow, settings: Settings, place: str, spec: TrainerSpec) -> None:
     rows = store.rows(StudyRow, name=row.name, deleted=False)
     others = max((json.loads(other.settings).get("opened", 0) for other in rows if other.study != row.study), default=0)
     kept = {
@@ -536,7 +543,7 @@ def _trainer_by_name(
 ) -> MakeTrainer:
     """Return what finds the trainer of a study, kept by its name or `given` by a user who knows better."""
 
-    def make(*, to_train: bool = True) -> tuple[TrainerSpec, Callable[[Config, int], None]]:
+    def make(*, to_train: bool = True) -> tuple[Mapping[str, TrainerSpec], Callable[[Config, int], None]]:
         reference = given if given is not None else kept["reference"]
         if reference is None:
             raise TrainerError(
@@ -544,8 +551,9 @@ def _trainer_by_name(
                 f"or function); give the class: load_study({row.name!r}, trainer=...). Or run that script again. "
                 "trial.load_state() needs no class."
             )
-        plan = store.rows(PlanRow, plan=row.plan)[0]
-        declared = Workload(**json.loads(plan.declared))
+        plans = {member: store.rows(PlanRow, plan=plan)[0] for member, plan in plans_of(store, row.study).items()}
+        workloads = {member: Workload(**json.loads(plan.declared)) for member, plan in plans.items()}
+        declared = next(iter(workloads.values()))  # members differ in nothing but what chance is seeded with
         cls = resolve(reference)
         codes = (fingerprint(cls), compiled_fingerprint(cls))
         if not declared.code.startswith("version ") and declared.code not in codes:
@@ -558,9 +566,13 @@ def _trainer_by_name(
             kept["arguments"],
             seed=declared.seed,
             evaluate_every=declared.evaluate_every,
-            workload_key=plan.workload,
+            workload_key="",
             numerics=declared.numerics,
         )
-        return spec, cls.check_config
+        specs = {
+            member: replace(spec, seed=workload.seed, workload=plans[member].workload)
+            for member, workload in workloads.items()
+        }
+        return specs, cls.check_config
 
     return make

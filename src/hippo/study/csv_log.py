@@ -10,7 +10,7 @@ from typing import IO, Any
 
 from hippo.arguments import explain_calls
 from hippo.errors import HippoError
-from hippo.runtime.observers import StepEvaluated, StepTrained, TrialEnded, TrialFailed
+from hippo.runtime.observers import StepEvaluated, StepTrained, TrialEnded, TrialFailed, study_of
 from hippo.study.callbacks import Callback
 from hippo.study.options import checked_path
 
@@ -20,6 +20,7 @@ COLUMNS = ("study", "trial", "event", "step", "name", "value")
 class CSVLog(Callback):
     """Appends a row for each metric of each step of each trial, and for how each trial ended.
 
+    In a study with several seeds, the study is called "name (seed 0)" and so on, and each seed has rows of its own.
     Columns: study, trial, event ("train", "evaluate", "config", "failed" or "ended"), step, name, value. A long table
     needs no column that is only known later. A script that is run again adds what is missing, and nothing twice.
 
@@ -60,13 +61,13 @@ class CSVLog(Callback):
         self._add_metrics(event, "evaluate", event.metrics)
 
     def on_failure(self, event: TrialFailed) -> None:
-        self._add(event.study, event.trial, "failed", event.step, event.method, event.error)
+        self._add(study_of(event), event.trial, "failed", event.step, event.method, event.error)
         self._file.flush()
 
     def on_trial_end(self, event: TrialEnded) -> None:
         for name, value in sorted(event.config.params.items()):
-            self._add(event.study, event.trial, "config", 0, name, value)
-        self._add(event.study, event.trial, "ended", "", "state", event.state.value)
+            self._add(study_of(event), event.trial, "config", 0, name, value)
+        self._add(study_of(event), event.trial, "ended", "", "state", event.state.value)
         self._file.flush()
 
     def flush(self) -> None:
@@ -74,7 +75,7 @@ class CSVLog(Callback):
 
     def _add_metrics(self, event: StepTrained | StepEvaluated, kind: str, metrics: Mapping[str, float]) -> None:
         for name, value in sorted(metrics.items()):
-            self._add(event.study, event.trial, kind, event.step, name, value)
+            self._add(study_of(event), event.trial, kind, event.step, name, value)
         self._file.flush()
 
     def _add(self, study: str, trial: int, kind: str, step: object, name: str, value: Any) -> None:

@@ -86,7 +86,8 @@ class LogLines(Callback):
 def failure_line(event: TrialFailed) -> str:
     """Return who failed, where and why."""
     where = f"{event.method}() at step {event.step}"
-    return f"trial {event.trial} of {event.study!r} failed in {where}: {first_line(event.error)}"
+    member = f" ({event.member})" if event.member else ""
+    return f"trial {event.trial} of {event.study!r}{member} failed in {where}: {first_line(event.error)}"
 
 
 def how_to_see(event: TrialFailed, storage: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hippo.arguments import explain_calls
 from hippo.errors import HippoError, TunerError
@@ -16,11 +16,6 @@ from hippo.study.progress import progress_bar
 from hippo.study.resuming import say_how_to_resume
 from hippo.study.study import Study
 
-if TYPE_CHECKING:
-    from hippo.study.replicated import ReplicatedStudy
-
-    AnyStudy = Study | ReplicatedStudy
-
 #: begins a call that was prepared
 Begin = Callable[[], concurrent.futures.Future[Any]]
 
@@ -30,7 +25,7 @@ Begin = Callable[[], concurrent.futures.Future[Any]]
     weights="it is called shares here",
 )
 def optimize(
-    pairs: Sequence[tuple[AnyStudy, Any]],
+    pairs: Sequence[tuple[Study, Any]],
     *,
     priorities: Sequence[int] | None = None,
     shares: Sequence[float] | None = None,
@@ -67,7 +62,7 @@ def optimize(
     run_together(prepared)
 
 
-def run_together(prepared: Sequence[tuple[AnyStudy, Begin]]) -> list[Any]:
+def run_together(prepared: Sequence[tuple[Study, Begin]]) -> list[Any]:
     """Begin calls, wait until all have ended, and return what they returned; see `optimize` for what it raises."""
     studies = [study for study, _ in prepared]
     try:
@@ -81,9 +76,9 @@ def run_together(prepared: Sequence[tuple[AnyStudy, Begin]]) -> list[Any]:
         raise
 
 
-def _run(prepared: Sequence[tuple[AnyStudy, Begin]], interruption: Interruption) -> list[Any]:
+def _run(prepared: Sequence[tuple[Study, Begin]], interruption: Interruption) -> list[Any]:
     begun: list[concurrent.futures.Future[Any]] = []
-    calls: deque[tuple[AnyStudy, concurrent.futures.Future[Any]]] = deque()
+    calls: deque[tuple[Study, concurrent.futures.Future[Any]]] = deque()
     results, errors = [], []
     try:
         for study, begin in prepared:
@@ -116,7 +111,7 @@ def _run(prepared: Sequence[tuple[AnyStudy, Begin]], interruption: Interruption)
     return results
 
 
-def _checked(pair: Any) -> tuple[AnyStudy, Any]:
+def _checked(pair: Any) -> tuple[Study, Any]:
     """Return a study and its tuner.
 
     Raises:
@@ -130,6 +125,6 @@ def _checked(pair: Any) -> tuple[AnyStudy, Any]:
     return pair[0], pair[1]
 
 
-def _wait(study: AnyStudy, future: concurrent.futures.Future[Any]) -> Any:
+def _wait(study: Study, future: concurrent.futures.Future[Any]) -> Any:
     with progress_bar(study._progress, title=study.name):
         return study._runtime().serve(future)

@@ -17,6 +17,7 @@ from hippo.records import Constraint, Objective
 from hippo.runtime import KeepPolicy, NanPolicy, NondeterminismPolicy, Settings
 from hippo.schedulers import Standing
 from hippo.training.trainer import check_names
+from hippo.tuners.averaged import AGGREGATES
 
 #: one name, or one for each objective
 Names = str | Sequence[str] | None
@@ -40,6 +41,7 @@ def make_settings(
     sharing: bool,
     checkpoint_every_s: float,
     hparams: Sequence[str] | None,
+    aggregate: str = "mean",
 ) -> Settings:
     """Return the settings of a study.
 
@@ -64,6 +66,7 @@ def make_settings(
         sharing=bool(sharing),
         checkpoint_every_s=float(checkpoint_every_s),
         hparams=None if hparams is None else tuple(hparams),
+        aggregate=_choice("aggregate", aggregate, sorted(AGGREGATES)),
     )
 
 
@@ -283,7 +286,7 @@ def check_version(version: Any) -> None:
 
 
 def check_seeds(seeds: Sequence[int], seed: int) -> list[int]:
-    """Return the seeds of a replicated study.
+    """Return the seeds of a study with several.
 
     Raises:
       OptionError: there is none, one comes twice, or `seed` was given as well.
@@ -296,6 +299,11 @@ def check_seeds(seeds: Sequence[int], seed: int) -> list[int]:
     if seed != 0:
         raise OptionError(f"seed={seed} and seeds={checked} contradict each other; give one of them")
     return checked
+
+
+def member_of(seed: Any) -> str:
+    """Return the name of the member of a study that is trained with one of its several seeds."""
+    return f"seed {seed}"
 
 
 def _is_number(value: object) -> bool:

@@ -30,6 +30,7 @@ from hippo.plan import (
     StudyRow,
     TrialRow,
     pieces_from_text,
+    plans_of,
 )
 from hippo.plan.selecting import fields_reader
 from hippo.plan.store import MUTABLE_FIELDS
@@ -38,10 +39,14 @@ from hippo.runtime import Settings, Statistics
 from hippo.runtime.study_state import Counters
 from hippo.study.best import NoBestTrialError, best_of, best_rows, candidates, comparable, pareto_front
 from hippo.study.path_facts import FactCache, Marks, PathFacts
-from hippo.study.trials import Trial, view_of
+from hippo.study.trials import Trial, view_of, view_of_several
 
 if TYPE_CHECKING:
     from hippo.study.study import Study
+
+
+#: number of a trial, and the member of the study that a row of it is of
+TrialKey = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,23 +65,36 @@ class TreeRow:
     #: steps whose state is kept
     checkpoints: tuple[int, ...]
     metrics: Mapping[int, Metrics]
+    #: the member of the study whose plan holds the node, such as "seed 3"; empty for the only one
+    member: str = ""
 
 
 class StudyView:
     """A study as its store had it at one moment; made by `Study.read`."""
 
-    def __init__(self, reader: StudyReader, rows: Mapping[int, TrialRow], marks: Marks) -> None:
+    def __init__(self, reader: StudyReader, rows: Mapping[TrialKey, TrialRow], marks: Marks) -> None:
         self._reader = reader
         self._rows = rows
         self._marks = marks
 
     @cached_property
-    def _facts(self) -> PathFacts:
-        return PathFacts(self._reader.facts, (row.node for row in self._rows.values()), self._marks)
+    def _facts(self) -> Mapping[str, PathFacts]:
+        """What is known along the ways of the trials, member by member."""
+        ends: dict[str, list[int]] = {member: [] for member in self._reader.plans}
+        for row in self._rows.values():
+            ends[row.member].append(row.node)
+        return {member: PathFacts(self._reader.facts[member], own, self._marks) for member, own in ends.items()}
 
     @cached_property
     def _trials(self) -> list[Trial]:
-        return [view_of(self._rows[number], self._facts, self._reader) for number in sorted(self._rows)]
+        if not self._reader.has_several_members:
+            facts = self._facts[""]
+            return [view_of(self._rows[key], facts, self._reader) for key in sorted(self._rows)]
+        order = list(self._reader.plans)
+        replicates: dict[int, list[TrialRow]] = {}
+        for row in sorted(self._rows.values(), key=lambda row: (row.number, order.index(row.member))):
+            replicates.setdefault(row.number, []).append(row)
+        return [view_of_several(rows, self._facts, self._reader) for rows in replicates.values()]
 
     @property
     def trials(self) -> list[Trial]:
@@ -122,8 +140,8 @@ class StudyView:
     def _candidates(self) -> list[Trial]:
         if not self._reader.rows_tell:
             return comparable(self._trials)
-        numbers = candidates(self._rows.values())
-        return [view_of(self._rows[number], self._facts, self._reader) for number in numbers]
+        facts = self._facts[""]
+        return [view_of(self._rows[number, ""], facts, self._reader) for number in candidates(self._rows.values())]
 
     # --- what it cost, and where it went
 
@@ -133,13 +151,17 @@ class StudyView:
 
     @cached_property
     def _statistics(self) -> Statistics:
-        facts, rows = self._facts, list(self._rows.values())
-        begun = [row for row in rows if facts.is_known(row.node)]
-        lost = sum(row.step for row in rows) - sum(row.step for row in begun)
+        rows = list(self._rows.values())
+        alone, reached = 0.0, 0
+        for row in rows:
+            facts = self._facts[row.member]
+            if facts.is_known(row.node):
+                alone += facts.seconds_until(row.node, row.step)
+                reached += facts.steps_reached(row.node, row.until)
+            else:
+                reached += row.step
         return self._reader.counters(self._marks).statistics(
-            rows,
-            trial_seconds=sum(facts.seconds_until(row.node, row.step) for row in begun),
-            steps_reached=lost + sum(facts.steps_reached(row.node, row.until) for row in begun),
+            rows, trial_seconds=alone, steps_reached=reached, aggregate=self._reader.settings.aggregate
         )
 
     def tree(self) -> list[TreeRow]:
@@ -147,22 +169,34 @@ class StudyView:
 
         Which states are kept is looked up when it is asked for: states come and go.
         """
-        facts = self._facts
+        return [row for member in self._reader.plans for row in self._tree_of(member)]
+
+    def _tree_of(self, member: str) -> list[TreeRow]:
+        facts = self._facts[member]
         reached: dict[int, dict[int, int]] = {}
-        for number in sorted(self._rows):
-            row = self._rows[number]
-            for owner, _, stop in facts.spans(row.node, row.until) if facts.is_known(row.node) else ():
+        for number, of in sorted(self._rows):
+            row = self._rows[number, of]
+            if of != member or not facts.is_known(row.node):
+                continue
+            for owner, _, stop in facts.spans(row.node, row.until):
                 reached.setdefault(owner, {})[number] = stop
-        kept, pieces = self._reader.states(reached), self._reader.pieces(reached)
-        return [self._tree_row(node, reached[node], kept.get(node, {}), pieces) for node in sorted(reached)]
+        kept, pieces = self._reader.states(member, reached), self._reader.pieces(member, reached)
+        return [self._tree_row(member, node, reached[node], kept.get(node, {}), pieces) for node in sorted(reached)]
 
     def _tree_row(
-        self, node: int, stops: Mapping[int, int], kept: Iterable[int], pieces: Mapping[int, Mapping[str, Piece]]
+        self,
+        member: str,
+        node: int,
+        stops: Mapping[int, int],
+        kept: Iterable[int],
+        pieces: Mapping[int, Mapping[str, Piece]],
     ) -> TreeRow:
-        parent, start = self._facts.begin_of(node)
+        facts = self._facts[member]
+        parent, start = facts.begin_of(node)
         stop = max(stops.values())
         before = {} if parent is None else pieces[parent]
         return TreeRow(
+            member=member,
             node=node,
             parent=parent,
             start=start,
@@ -170,12 +204,12 @@ class StudyView:
             values=_difference(before, pieces[node]),
             trials=tuple(sorted(stops)),
             checkpoints=tuple(sorted(step for step in kept if step <= stop)),
-            metrics=self._facts.evaluations_of(node, stop),
+            metrics=facts.evaluations_of(node, stop),
         )
 
-    def metrics(self, node: int, step: int) -> Metrics | None:
-        """Return the metrics at a point of the study's tree, None if it was never evaluated."""
-        return self._facts.evaluations_of(node, step).get(step)
+    def metrics(self, node: int, step: int, *, member: str = "") -> Metrics | None:
+        """Return the metrics at a point of a member's tree, None if it was never evaluated."""
+        return self._facts[member].evaluations_of(node, step).get(step)
 
 
 def value_of(trial: Trial) -> float:
@@ -197,14 +231,18 @@ class StudyReader:
     def __init__(self, store: AbstractPlanStore, row: StudyRow, settings: Settings, study: Study) -> None:
         self.settings = settings
         self.study = study
-        self.facts = FactCache(store, row.plan)
+        #: name of each member of the study -> its plan
+        self.plans = plans_of(store, row.study)
+        #: there are several, whose averages trials are
+        self.has_several_members = "" not in self.plans
+        self.facts = {member: FactCache(store, plan) for member, plan in self.plans.items()}
         self._store = store
         self._row = row
         self._guard = threading.RLock()
         self._view: StudyView | None = None
         #: what `changes` of the store said when the view was taken
         self._seen: object = None
-        self._rows: dict[int, TrialRow] = {}
+        self._rows: dict[TrialKey, TrialRow] = {}
         #: the mark up to which trials are known
         self._trials = 0
         self._counted: tuple[Marks, Counters] | None = None
@@ -223,20 +261,18 @@ class StudyReader:
                 self._seen = seen
             return self._view
 
-    def _refreshed(self, rows: Moment) -> dict[int, TrialRow]:
-        """Return the trials by number; those that did not change are the same objects as before."""
+    def _refreshed(self, rows: Moment) -> dict[TrialKey, TrialRow]:
+        """Return the rows of trials by number and member; those that did not change are the same objects as before."""
         mark = rows.mark(TrialRow)
         known = dict(self._rows)
         study = self._row.study
         if known:
-            changing = rows.columns(TrialRow, ("number", *_MUTABLE), study=study, upto=self._trials)
-            changed = [(found[0], found[1:]) for found in changing if _mutable(known[found[0]]) != found[1:]]
-            known.update(
-                (number, replace(known[number], **dict(zip(_MUTABLE, now, strict=True)))) for number, now in changed
-            )
+            changing = rows.columns(TrialRow, (*_KEY, *_MUTABLE), study=study, upto=self._trials)
+            changed = [(found[:2], found[2:]) for found in changing if _mutable(known[found[:2]]) != found[2:]]
+            known.update((key, replace(known[key], **dict(zip(_MUTABLE, now, strict=True)))) for key, now in changed)
         if mark > self._trials:
             fresh = rows.columns(TrialRow, _FIELDS, study=study, after=self._trials, upto=mark)
-            known.update(_by_number(fresh))
+            known.update(_by_key(fresh))
         self._trials = mark
         return known
 
@@ -244,8 +280,8 @@ class StudyReader:
 
     @property
     def rows_tell(self) -> bool:
-        """Whether a trial's row says how good it is: there is one objective, and nothing that it must keep."""
-        return self.settings.objective is not None and not self.settings.constraints
+        """Whether a trial has one row, which says how good it is: one objective, and nothing that it must keep."""
+        return self.settings.objective is not None and not self.settings.constraints and not self.has_several_members
 
     def best_trial(self) -> Trial:
         """Return the best trial, by its row if that tells.
@@ -259,7 +295,7 @@ class StudyReader:
             numbers = best_rows(rows, self._row.study)
             found = rows.columns(TrialRow, _FIELDS, study=self._row.study, number=Among(numbers)) if numbers else []
             marks = _marks(rows)
-        return self.best_among(StudyView(self, _by_number(found), marks).trials)
+        return self.best_among(StudyView(self, _by_key(found), marks).trials)
 
     def best_among(self, trials: Iterable[Trial]) -> Trial:
         """Return the best of trials that may be compared.
@@ -311,7 +347,8 @@ class StudyReader:
             if before.steps > marks.steps or before.metrics > marks.metrics or before.checkpoints > marks.checkpoints:
                 before, counters = _NO_MARKS, Counters()
             counters = counters.copy()
-            own = {"plan": self._row.plan, "study": self._row.study}
+            # members may share a plan, and their steps count once
+            own = {"plan": Among(sorted(set(self.plans.values()))), "study": self._row.study}
             for cause, count, _, seconds, _ in rows.totals(
                 StepRow, ("cause",), "seconds", after=before.steps, upto=marks.steps, **own
             ):
@@ -327,29 +364,31 @@ class StudyReader:
             self._counted = (marks, counters)
             return counters
 
-    def pieces(self, nodes: Iterable[int]) -> Mapping[int, Mapping[str, Piece]]:
-        """Return node -> the pieces in force, for nodes of the plan."""
+    def pieces(self, member: str, nodes: Iterable[int]) -> Mapping[int, Mapping[str, Piece]]:
+        """Return node -> the pieces in force, for nodes of a member's plan."""
         with self._store.reading() as rows:
-            found = rows.columns(NodeRow, ("node", "pieces"), plan=self._row.plan, node=Among(list(nodes)))
+            found = rows.columns(NodeRow, ("node", "pieces"), plan=self.plans[member], node=Among(list(nodes)))
         return {node: pieces_from_text(text) for node, text in found}
 
-    def states(self, nodes: Iterable[int]) -> Mapping[int, Mapping[int, CheckpointRef]]:
+    def states(self, member: str, nodes: Iterable[int]) -> Mapping[int, Mapping[int, CheckpointRef]]:
         """Return node -> step -> where its state lies, for all that can be loaded now."""
         names = ("node", "step", "key", "size_bytes", "sha256", "state_hash")
         with self._store.reading() as rows:
-            found = rows.columns(CheckpointRow, names, plan=self._row.plan, node=Among(list(nodes)), gone="")
+            found = rows.columns(CheckpointRow, names, plan=self.plans[member], node=Among(list(nodes)), gone="")
         kept: dict[int, dict[int, CheckpointRef]] = {}
         for node, step, key, size_bytes, sha256, state_hash in found:
             ref = CheckpointRef(key=key, size_bytes=size_bytes, sha256=sha256, state_hash=state_hash)
             kept.setdefault(node, {})[step] = ref
         return kept
 
-    def state_at(self, node: int, step: int) -> tuple[int, Mapping[str, Piece], CheckpointRef] | None:
+    def state_at(self, member: str, node: int, step: int) -> tuple[int, Mapping[str, Piece], CheckpointRef] | None:
         """Return the step, the pieces in force just before it, and where the state lies; None if it is not kept."""
-        ref = self.states([node]).get(node, {}).get(step)
-        return None if ref is None else (step, self.pieces([node])[node], ref)
+        ref = self.states(member, [node]).get(node, {}).get(step)
+        return None if ref is None else (step, self.pieces(member, [node])[node], ref)
 
 
+#: what tells a row from the others of its study
+_KEY = ("number", "member")
 #: all fields of a trial
 _FIELDS = tuple(TrialRow.__dataclass_fields__)
 #: those that may change in place
@@ -358,10 +397,10 @@ _mutable = fields_reader(_MUTABLE)
 _NO_MARKS = Marks(steps=0, metrics=0, failures=0, checkpoints=0)
 
 
-def _by_number(found: Iterable[tuple[Any, ...]]) -> dict[int, TrialRow]:
-    """Return trials from all their fields."""
-    number = _FIELDS.index("number")
-    return {values[number]: TrialRow(**dict(zip(_FIELDS, values, strict=True))) for values in found}
+def _by_key(found: Iterable[tuple[Any, ...]]) -> dict[TrialKey, TrialRow]:
+    """Return rows of trials from all their fields."""
+    rows = (TrialRow(**dict(zip(_FIELDS, values, strict=True))) for values in found)
+    return {(row.number, row.member): row for row in rows}
 
 
 def _marks(rows: Moment) -> Marks:

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hippo.study.replicated import ReplicatedStudy
     from hippo.study.study import Study
 
 
-def say_how_to_resume(studies: Sequence[Study | ReplicatedStudy]) -> None:
+def say_how_to_resume(studies: Sequence[Study]) -> None:
     """Say on standard error, in a line for each study, what was trained, where it is, and how to go on."""
     for study in dict.fromkeys(studies):
         url = study.storage

@@ -5,6 +5,8 @@ A failure is a fact of an attempt, and stays in the database as one; it is voide
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 
 from hippo.plan import (
@@ -14,10 +16,12 @@ from hippo.plan import (
     Deaf,
     FailureRow,
     PlanRow,
+    Rows,
     SearchPlan,
     StudyRow,
     TrialRow,
     Update,
+    plans_of,
     whoami,
 )
 from hippo.records import NodeId, TrialState
@@ -26,29 +30,45 @@ from hippo.records import NodeId, TrialState
 def retry_failed(store: AbstractPlanStore, study: StudyRow) -> list[int]:
     """Void every failure on the way of a study's failed trials; return the trials' numbers.
 
-    The plan gets a new epoch, so that whoever knows it in memory reads it again.
+    The plans get a new epoch, so that a process that knows them in memory reads them again.
 
     Raises:
-      PlanLockedError: somebody writes to the plan.
+      PlanLockedError: a process writes to one of the plans.
     """
-    lock = store.lock(study.plan)
-    lock.acquire()
-    try:
-        changes, numbers = _changes(store, study)
+    with ExitStack() as locked:
+        for plan in sorted(set(plans_of(store, study.study).values())):
+            lock = store.lock(plan)
+            lock.acquire()
+            locked.callback(lock.release)
+        changes, retried = _changes(store, study)
         store.commit(changes)
-    finally:
-        lock.release()
-    return numbers
+    return sorted({row.number for row in retried})
 
 
-def _changes(store: AbstractPlanStore, study: StudyRow) -> tuple[list[Change], list[int]]:
-    with store.reading() as rows:
-        plan_row = rows.rows(PlanRow, plan=study.plan)[0]
-        plan = SearchPlan.load(rows, plan_row, Deaf())
-        failed = rows.rows(TrialRow, study=study.study, state=TrialState.FAIL.value)
-        failures = rows.rows(FailureRow, plan=study.plan, voided=False)
-        calls = rows.rows(CallRow, study=study.study)
+def _changes(store: AbstractPlanStore, study: StudyRow) -> tuple[list[Change], list[TrialRow]]:
     changes: list[Change] = []
+    retried: list[TrialRow] = []
+    with store.reading() as rows:
+        plans = plans_of(rows, study.study)
+        failed = rows.rows(TrialRow, study=study.study, state=TrialState.FAIL.value)
+        for plan in sorted(set(plans.values())):
+            row = rows.rows(PlanRow, plan=plan)[0]
+            voided, again = _retried_on(rows, row, [trial for trial in failed if plans[trial.member] == plan])
+            changes += voided
+            retried += again
+        calls = rows.rows(CallRow, study=study.study)
+    changes += [
+        Update(replace(trial, state=(TrialState.PAUSED if trial.step else TrialState.WAITING).value, error=""))
+        for trial in retried
+    ]
+    unfinished = {trial.call for trial in retried}
+    changes += [Update(replace(call, state="interrupted")) for call in calls if call.call in unfinished]
+    return changes, retried
+
+
+def _retried_on(rows: Rows, row: PlanRow, failed: Sequence[TrialRow]) -> tuple[list[Change], list[TrialRow]]:
+    """Return what voids the failures on the way of failed trials of one plan, and the trials that this concerns."""
+    plan = SearchPlan.load(rows, row, Deaf())
     retried: list[TrialRow] = []
     met: set[tuple[int, int]] = set()
     for trial in failed:
@@ -57,13 +77,8 @@ def _changes(store: AbstractPlanStore, study: StudyRow) -> tuple[list[Change], l
         if on_the_way:
             retried.append(trial)
             met |= {(failure.node, failure.step) for failure in on_the_way}
-    changes += [Update(replace(row, voided=True)) for row in failures if (row.node, row.step) in met]
-    changes += [
-        Update(replace(trial, state=(TrialState.PAUSED if trial.step else TrialState.WAITING).value, error=""))
-        for trial in retried
-    ]
-    unfinished = {trial.call for trial in retried}
-    changes += [Update(replace(call, state="interrupted")) for call in calls if call.call in unfinished]
-    if retried:
-        changes.append(Update(replace(plan_row, epoch=plan_row.epoch + 1, writer=whoami())))
-    return changes, [trial.number for trial in retried]
+    if not retried:
+        return [], []
+    failures = rows.rows(FailureRow, plan=row.plan, voided=False)
+    changes: list[Change] = [Update(replace(f, voided=True)) for f in failures if (f.node, f.step) in met]
+    return [*changes, Update(replace(row, epoch=row.epoch + 1, writer=whoami()))], retried

@@ -16,15 +16,17 @@ from hippo.hparams import Config, Piece, as_config
 from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.plan.urls import shown_url
 from hippo.records import Answer, CheckpointRef, TrainerSpec
-from hippo.runtime import Asking, ConfigCheck, Job, Progress, Runtime, Settings, Statistics, check_known
+from hippo.runtime import Asking, ConfigCheck, Job, MemberPlan, Progress, Runtime, Settings, Statistics, check_known
 from hippo.schedulers import Standing
 from hippo.study.callbacks import Callback, CallbackThread
 from hippo.study.calls import CallPositions
 from hippo.study.failures import FailureLines, LogLines
+from hippo.study.options import OptionError, member_of
 from hippo.study.reading import StudyReader, StudyView, TreeRow, value_of
 from hippo.study.retrying import retry_failed
 from hippo.study.trials import Trial, table_of
 from hippo.study.tuner_checks import check_tuner
+from hippo.tuners.averaged import AGGREGATES, Averaged
 from hippo.tuners.budgets import check_steps
 from hippo.tuners.tuner import describe, record_of, record_text
 
@@ -35,8 +37,8 @@ if TYPE_CHECKING:
 class MakeTrainer(Protocol):
     """Builds what is needed of a trainer."""
 
-    def __call__(self, *, to_train: bool = True) -> tuple[TrainerSpec, Callable[[Config, int], None]]:
-        """Return what to ship, and what refuses a config.
+    def __call__(self, *, to_train: bool = True) -> tuple[Mapping[str, TrainerSpec], Callable[[Config, int], None]]:
+        """Return what to ship for each member of the study, and what refuses a config.
 
         Args:
           to_train: refuse a trainer whose code changed; else it only loads what was trained, and that is warned of.
@@ -59,6 +61,8 @@ class Opened:
 
     store: AbstractPlanStore
     row: StudyRow
+    #: name of each member -> its plan
+    plans: Mapping[str, int]
     settings: Settings
     #: makes the runtime when it is first needed
     runtime: Callable[[], Runtime]
@@ -240,7 +244,7 @@ class Study:
         asked = as_config(config)
         check_steps("until", until)
         record = {"evaluate": asked.to_json(), "until": describe(until)}
-        return self._prepare_call(record_text(record), lambda call: call(asked, until=until), None)
+        return self._prepare_call(record_text(record), lambda ask: ask(asked, until=until), None)
 
     def _begin_evaluation(self, config: Mapping[str, Any], until: int) -> concurrent.futures.Future[Any]:
         return self._prepare_evaluation(config, until)()
@@ -267,9 +271,18 @@ class Study:
         runtime = self._runtime()
 
         def begin() -> concurrent.futures.Future[Any]:
-            return self._calls.start(record, lambda position: runtime.start_call([job], position, record, asking))
+            return self._calls.start(
+                record, lambda position: runtime.start_call(job, position, record, self._averaged(asking))
+            )
 
         return begin
+
+    def _averaged(self, asking: Asking) -> Asking:
+        """Return what asks all members of the study, and is told averages, if there are several."""
+        opened = self._opened
+        if len(opened.plans) == 1:
+            return asking
+        return lambda ask: asking(Averaged(ask, opened.plans, AGGREGATES[opened.settings.aggregate]))
 
     def _take_enqueued(self) -> list[concurrent.futures.Future[Any]]:
         taken, self._enqueued = self._enqueued, []
@@ -279,12 +292,12 @@ class Study:
         return self._runtime().progress(self._opened.store, self._opened.row.study)
 
     def _job(self) -> Job:
-        spec, check_config = self._opened.trainer()
+        specs, check_config = self._opened.trainer()
         return Job(
             store=self._opened.store,
             study=self._opened.row,
             settings=self._opened.settings,
-            spec=spec,
+            members={member: MemberPlan(plan=plan, spec=specs[member]) for member, plan in self._opened.plans.items()},
             check_config=check_config,
             wait=self._opened.wait,
             step_timeout_s=self._opened.step_timeout_s,
@@ -394,30 +407,47 @@ class Study:
         """Return the nodes of the search plan that the trials of this study walked, parents before children."""
         return self.read().tree()
 
-    def load_model(self, trial: Trial) -> Any:
+    def load_model(self, trial: Trial, seed: int | None = None) -> Any:
         """Return the trained model of a trial; see `Trial.load_model`."""
         from hippo.study.models import load_model
 
-        spec, _ = self._opened.trainer(to_train=False)
-        return load_model(spec, self._runtime().checkpoints, self._state_of(trial), trial.metrics or None)
+        found = self._trial_of(trial, seed, "model")
+        state = self._state_of(found)
+        specs, _ = self._opened.trainer(to_train=False)
+        return load_model(specs[found.member], self._runtime().checkpoints, state, found.metrics or None)
 
-    def load_state(self, trial: Trial) -> Any:
+    def load_state(self, trial: Trial, seed: int | None = None) -> Any:
         """Return the whole training state of a trial; see `Trial.load_state`."""
         from hippo.study.models import load_state
 
-        _, _, ref = self._state_of(trial)
+        _, _, ref = self._state_of(self._trial_of(trial, seed, "state"))
         return load_state(self._runtime().checkpoints, ref)
 
-    def _state_of(self, trial: Trial) -> tuple[int, Mapping[str, Piece], CheckpointRef]:
-        """Return where the last state of a trial is, made again if it was not kept."""
+    def _trial_of(self, trial: Trial, seed: int | None, what: str) -> Trial:
+        """Return the trial that is meant: with several seeds, that of one of them."""
         if not isinstance(trial, Trial):
             raise TrialFailedError(
                 f"{trial!r} is no trial; give one of study.trials, as in study.load_model(study.best_trial)"
             )
+        if not trial.replicates:
+            if seed is not None and trial.member != member_of(seed):
+                raise OptionError(f"seed={seed!r} is for studies made with seeds=[...]; leave it out")
+            return trial
+        found = {replicate.member: replicate for replicate in trial.replicates}
+        if seed is None or member_of(seed) not in found:
+            of = "" if seed is None else f" none of seed {seed!r}, but"
+            raise OptionError(
+                f"trial {trial.number} has{of} a {what} for each of {list(found)}, and none for their average; name "
+                f"the seed: load_{what}(seed=...)"
+            )
+        return found[member_of(seed)]
+
+    def _state_of(self, trial: Trial) -> tuple[int, Mapping[str, Piece], CheckpointRef]:
+        """Return where the last state of a trial is, made again if it was not kept."""
         if trial.point is None:
             raise TrialFailedError(f"trial {trial.number} has no state: it was never answered. {trial.error}".rstrip())
         node, step = trial.point
-        state = self._reader.state_at(node, step)
+        state = self._reader.state_at(trial.member, node, step)
         if state is None:
             warnings.warn(
                 f"the state of trial {trial.number} after {step} steps was not kept; its steps are run again from the "
@@ -425,8 +455,8 @@ class Study:
                 stacklevel=4,
             )
             job = self._job()
-            self._serve(lambda: self._runtime().make_state(job, node, step))
-            state = self._reader.state_at(node, step)
+            self._serve(lambda: self._runtime().make_state(job, trial.member, node, step))
+            state = self._reader.state_at(trial.member, node, step)
         assert state is not None, "it was just made, and is wanted until it is loaded"
         return state
 

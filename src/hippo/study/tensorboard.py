@@ -11,7 +11,7 @@ from typing import Any
 from hippo.arguments import explain_calls
 from hippo.errors import HippoError
 from hippo.hparams import Config
-from hippo.runtime.observers import StepEvaluated, StepTrained, TrialEnded, TrialFailed
+from hippo.runtime.observers import StepEvaluated, StepTrained, TrialEnded, TrialFailed, study_of
 from hippo.study.callbacks import Callback
 from hippo.study.options import checked_path
 
@@ -23,8 +23,9 @@ class TensorBoard(Callback):
     """Writes what TensorBoard shows: `tensorboard --logdir runs`.
 
     Each trial is a run `<folder>/<study>/trial-<number>` with the scalars `train/<name>` and `<name>` (of `evaluate`)
-    over steps; steps that trials share are in the run of each. A script that is run again tells everything again, so
-    what it left in its trials' runs before is replaced, and no curve is drawn twice.
+    over steps; steps that trials share are in the run of each. With several seeds, each has a folder of its own,
+    `<study> (seed 0)`. A script that is run again tells everything again, so what it left in its trials' runs before is
+    replaced, and no curve is drawn twice.
 
     Args:
       folder: where the runs go.
@@ -41,24 +42,24 @@ class TensorBoard(Callback):
         self._begun: set[tuple[str, int]] = set()
 
     def on_step(self, event: StepTrained) -> None:
-        writer = self._writer(event.study, event.trial, event.config)
+        writer = self._writer(study_of(event), event.trial, event.config)
         for name, value in sorted(event.train_metrics.items()):
             writer.add_scalar(f"train/{name}", value, event.step)
 
     def on_evaluated(self, event: StepEvaluated) -> None:
-        writer = self._writer(event.study, event.trial, event.config)
+        writer = self._writer(study_of(event), event.trial, event.config)
         for name, value in sorted(event.metrics.items()):
             writer.add_scalar(name, value, event.step)
 
     def on_failure(self, event: TrialFailed) -> None:
         text = f"{event.method}() at step {event.step}: {event.error}\n\n{event.traceback}"
-        self._writer(event.study, event.trial, event.config).add_text("failure", _as_code(text), event.step)
+        self._writer(study_of(event), event.trial, event.config).add_text("failure", _as_code(text), event.step)
 
     def on_trial_end(self, event: TrialEnded) -> None:
-        writer = self._writer(event.study, event.trial, event.config)
+        writer = self._writer(study_of(event), event.trial, event.config)
         writer.add_text("state", event.state.value)
         writer.close()  # a thousand trials would be a thousand open files
-        del self._writers[event.study, event.trial]
+        del self._writers[study_of(event), event.trial]
 
     def flush(self) -> None:
         for writer in self._writers.values():

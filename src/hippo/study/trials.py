@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from hippo.hparams import Config
 from hippo.plan import TrialRow
 from hippo.records import Constraint, Metrics, Objective, TrialState
-from hippo.runtime import Settings
+from hippo.runtime import Settings, joined
 from hippo.study.path_facts import PathFacts
+from hippo.study.trial_paths import AbstractPath, AveragedPath, TrialPath
+from hippo.tuners.averaged import AGGREGATES
 from hippo.tuners.ranking import total_violation
 
 if TYPE_CHECKING:
@@ -43,7 +45,12 @@ _STATES = {state.value: state for state in TrialState}
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trial:
-    """One config as its tuner saw it, in Optuna's words. What it says is of the moment at which it was read."""
+    """One config as its tuner saw it, in Optuna's words. What it says is of the moment at which it was read.
+
+    In a study with several seeds, what it says of metrics (`value`, `metrics`, `history`, `train_metrics`, and what
+    follows from them) are averages over the seeds, as far as all of them came, and its seconds are added up.
+    `replicates` holds the trial of each seed.
+    """
 
     number: int
     state: TrialState
@@ -55,10 +62,13 @@ class Trial:
     call: int
     #: where and why it failed, in a line; empty otherwise
     error: str
-    _node: int
+    #: the member of the study that it is of, such as "seed 3"; empty for the only one, and for averages
+    member: str
     _config: str
-    _facts: PathFacts
+    _path: AbstractPath
     _source: TrialSource
+    #: in a study with several seeds, the trial of each, in their order
+    replicates: tuple[Trial, ...] = ()
 
     @cached_property
     def config(self) -> Config:
@@ -80,42 +90,30 @@ class Trial:
         """Name -> value of a constant, or the repr of another sequence."""
         return self.config.params
 
-    @cached_property
+    @property
     def history(self) -> Mapping[int, Metrics]:
         """Step -> metrics, for every evaluation on the way; of a trial that runs or failed, as far as it came."""
-        return self._facts.history(self._node, self._steps_known) if self._has_begun else {}
+        return self._path.history
 
     @property
     def train_metrics(self) -> Mapping[int, Metrics]:
         """Step -> what `train()` returned in that step, as far as the trial came; looked up when it is read."""
-        return self._facts.train_metrics(self._node, self._steps_known) if self._has_begun else {}
+        return self._path.train_metrics
 
     @property
     def last_train_metrics(self) -> Metrics:
         """What `train()` returned in the last step known; empty if it returned nothing."""
-        return self.train_metrics.get(self._steps_known, {})
-
-    @cached_property
-    def _has_begun(self) -> bool:
-        return self._facts.is_known(self._node)
-
-    @cached_property
-    def _steps_known(self) -> int:
-        if not self._has_begun or self.state not in (TrialState.RUNNING, TrialState.FAIL):
-            return self.step
-        return max(self.step, self._facts.steps_reached(self._node, self.until))
+        return self.train_metrics.get(self._path.steps_known, {})
 
     @property
     def traceback(self) -> str:
         """The traceback of what made it fail; empty if it did not, or if nothing was raised."""
-        if self.state is not TrialState.FAIL or not self._has_begun:
-            return ""
-        return self._facts.traceback(self._node, self.until)
+        return self._path.traceback
 
     @cached_property
     def metrics(self) -> Metrics:
         """The metrics at the last step; empty while there are none."""
-        return self._facts.metrics(self._node, self.step) if self.step and self._has_begun else {}
+        return self._path.metrics
 
     @property
     def value(self) -> float | None:
@@ -143,32 +141,40 @@ class Trial:
     @property
     def seconds(self) -> float:
         """Device-seconds of the whole path, whoever paid for them."""
-        return self._facts.seconds_until(self._node, self._steps_known) if self._has_begun else 0.0
+        return self._path.seconds
 
-    def load_model(self) -> Any:
+    def load_model(self, seed: int | None = None) -> Any:
         """Return the trained model of this trial: the `TorchTrainer`'s model, or another Trainer itself.
 
         If the state was not kept, its steps are run again, and a warning says so.
 
+        Args:
+          seed: whose model, in a study with several seeds: there is one for each, and none is the average.
+
         Raises:
           TrialFailedError: no step of it was answered.
+          OptionError: the study has several seeds, and `seed` is none of them.
         """
-        return self._source.study.load_model(self)
+        return self._source.study.load_model(self, seed)
 
-    def load_state(self) -> Any:
+    def load_state(self, seed: int | None = None) -> Any:
         """Return all that `state_dict()` of the trainer returned at the last step: an EMA, an optimizer.
 
         The trainer's class is not needed, unless the state was not kept and its steps must be run again.
 
+        Args:
+          seed: whose state, in a study with several seeds.
+
         Raises:
           TrialFailedError: no step of it was answered.
+          OptionError: the study has several seeds, and `seed` is none of them.
         """
-        return self._source.study.load_state(self)
+        return self._source.study.load_state(self, seed)
 
     @property
     def point(self) -> tuple[int, int] | None:
-        """Node and step of the last answered state."""
-        return (self._facts.owner_of(self._node, self.step), self.step) if self.step and self._has_begun else None
+        """Node and step of the last answered state; with several seeds, on the plan of the first."""
+        return self._path.point
 
     def __repr__(self) -> str:
         parts = ("number", "state", "config", "step", "until", "call", "error")
@@ -177,8 +183,22 @@ class Trial:
 
 def view_of(row: TrialRow, facts: PathFacts, source: TrialSource) -> Trial:
     """Return a row as users see it."""
+    return _view(row, TrialPath(row, facts), source)
+
+
+def view_of_several(replicates: Sequence[TrialRow], facts: Mapping[str, PathFacts], source: TrialSource) -> Trial:
+    """Return the rows of one trial, one for each seed, as users see them."""
+    aggregate = AGGREGATES[source.settings.aggregate]
+    (row,) = joined(replicates, aggregate)
+    views = tuple(view_of(own, facts[own.member], source) for own in replicates)
+    return _view(row, AveragedPath([view._path for view in views], row.step, aggregate), source, views)
+
+
+def _view(row: TrialRow, path: AbstractPath, source: TrialSource, replicates: tuple[Trial, ...] = ()) -> Trial:
     state = _STATES[row.state]
-    return Trial(row.number, state, row.step, row.until, row.call, row.error, row.node, row.config, facts, source)
+    return Trial(
+        row.number, state, row.step, row.until, row.call, row.error, row.member, row.config, path, source, replicates
+    )
 
 
 def table_of(trials: Sequence[Trial], values: Sequence[str]) -> dict[str, list[Any]]:

@@ -6,10 +6,11 @@ plans, engines and time.
 
 from __future__ import annotations
 
+import copy
 import heapq
 import itertools
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from hippo.hparams import Config, Piece, as_config, path
@@ -33,17 +34,27 @@ class FakeAsk:
       curve: what is answered.
       slots: how many pulled requests are under way at a time.
       num_objectives: how many losses an answer has.
+      members: name of each member of the study, if there are others than the one that `curve` answers for -> what it
+        answers. All take their slots from the same ones.
     """
 
-    def __init__(self, curve: Curve, *, slots: int = 1, num_objectives: int = 1) -> None:
-        self._curve = curve
+    def __init__(
+        self,
+        curve: Curve,
+        *,
+        slots: int = 1,
+        num_objectives: int = 1,
+        members: Mapping[str, Curve] | None = None,
+    ) -> None:
+        self._curves = {"": curve, **(members or {})}
+        self._member = ""
         self._slots = slots
         self._num_objectives = num_objectives
         self._trials: dict[tuple[str, int], int] = {}
-        self._reached: Counter[int] = Counter()
+        self._reached: Counter[tuple[str, int]] = Counter()
         self._states: dict[str, NodeId] = {}
-        #: stretch of a path -> the largest step of it that was asked for
-        self._covered: dict[Stretch, int] = {}
+        #: (member, stretch of a path) -> the largest step of it that was asked for
+        self._covered: dict[tuple[str, Stretch], int] = {}
         #: all requests so far, in their order
         self.asked: list[Proposal] = []
         #: configs that were released, in their order
@@ -80,16 +91,26 @@ class FakeAsk:
         for answer in await self.all(configs, until=until, final=final):
             yield answer
 
+    async def any_of(self, proposals: Iterable[Proposal]) -> AsyncIterator[Answer]:
+        for answer in await self.together(proposals):
+            yield answer
+
     async def stream(self, propose: Propose) -> AsyncIterator[Answer]:
         under_way: list[tuple[int, int, Proposal]] = []
         now, numbers = 0, itertools.count()
         while True:
-            while len(under_way) < self._slots and (asked := propose()) is not None:
-                heapq.heappush(under_way, (now + self._begin(asked), next(numbers), asked))
+            while len(under_way) < self._slots and (proposed := propose()) is not None:
+                for each in [proposed] if isinstance(proposed, Proposal) else proposed:
+                    heapq.heappush(under_way, (now + self._begin(each), next(numbers), each))
             if not under_way:
                 return
             now, _, asked = heapq.heappop(under_way)
             yield self._answer(asked)
+
+    def at(self, member: str) -> FakeAsk:
+        there = copy.copy(self)  # what was asked is known to all, and who is asked is its own
+        there._member = member
+        return there
 
     def release(self, config: ConfigLike) -> None:
         self.released.append(as_config(config))
@@ -105,7 +126,7 @@ class FakeAsk:
 
     def uncovered(self, config: ConfigLike, until: int) -> int:
         for name, stop in _stretches(as_config(config), until):
-            covered = self._covered.get(name, 0)
+            covered = self._covered.get((self._member, name), 0)
             if covered < stop:
                 return until - max(covered, name[-1][0])
         return 0
@@ -120,18 +141,22 @@ class FakeAsk:
         """Write a request down and return how many steps it trains."""
         self.asked.append(asked)
         for name, stop in _stretches(as_config(asked.config), asked.until):
-            self._covered[name] = max(stop, self._covered.get(name, 0))
-        trial = self._trial(asked)
+            covered = (self._member_of(asked), name)
+            self._covered[covered] = max(stop, self._covered.get(covered, 0))
+        trial = (self._member_of(asked), self._trial(asked))
         steps = max(0, asked.until - self._reached[trial])
         self._reached[trial] += steps
         return steps
+
+    def _member_of(self, asked: Proposal) -> str:
+        return self._member if asked.member is None else asked.member
 
     def _trial(self, asked: Proposal) -> int:
         return self._trials.setdefault((as_config(asked.config).key, asked.occurrence), len(self._trials))
 
     def _answer(self, asked: Proposal) -> Answer:
         config, step = as_config(asked.config), asked.until
-        given = self._curve(config, step)
+        given = self._curves[self._member_of(asked)](config, step)
         losses: Sequence[float] = [float("inf")] * self._num_objectives
         failure = (
             Failure(node=NodeId(1), step=step, method="train", error="ValueError: told to") if given is None else None
@@ -147,6 +172,7 @@ class FakeAsk:
             losses=tuple(losses),
             state=(self._states.setdefault(path, NodeId(len(self._states) + 1)), step),
             occurrence=asked.occurrence,
+            member=self._member_of(asked),
             failure=failure,
         )
 

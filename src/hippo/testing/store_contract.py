@@ -23,10 +23,12 @@ from hippo.plan import (
     Update,
     metrics_from_text,
     metrics_to_text,
+    plans_of,
 )
 
 PLAN = PlanRow(plan=0, workload="w", declared="{}", fork=0)
 TRIAL = TrialRow(study=1, number=0, call=0, config="{}", occurrence=0)
+DIGITS = StudyRow(study=0, name="digits", generation=1)
 NODE = NodeRow(plan=1, node=1, parent=None, start=0, pieces='{"lr": ["constant", [0.1], null]}')
 
 
@@ -68,7 +70,7 @@ class PlanStoreContract:
         assert read.seconds == 1 / 3
 
     def test_what_is_not_known_is_none(self, store: AbstractPlanStore) -> None:
-        request = RequestRow(study=1, request=1, trial=0, until=5, final=True)
+        request = RequestRow(study=1, request=1, call=0, trial=0, until=5, final=True)
         store.commit([Insert(request)])
         assert store.rows(RequestRow)[0].delivery is None
 
@@ -137,11 +139,29 @@ class PlanStoreContract:
         assert (first.plan, again.plan, fork.plan) == (1, 1, 2)
 
     def test_a_study_name_is_taken_until_it_is_deleted(self, store: AbstractPlanStore) -> None:
-        row = store.add_study(StudyRow(study=0, name="digits", generation=1, plan=1))
+        row = store.add_study(DIGITS, {"": 1})
         with pytest.raises(StudyExistsError, match="'digits'"):
-            store.add_study(StudyRow(study=0, name="digits", generation=1, plan=1))
+            store.add_study(DIGITS, {"": 1})
         store.commit([Update(replace(row, deleted=True))])
-        assert store.add_study(StudyRow(study=0, name="digits", generation=1, plan=1)).study == row.study + 1
+        assert store.add_study(DIGITS, {"": 1}).study == row.study + 1
+
+    def test_a_study_has_its_members_in_the_order_in_which_they_were_named(self, store: AbstractPlanStore) -> None:
+        plans = {"seed 10": 4, "seed 9": 2, "seed 0": 2}
+        row = store.add_study(DIGITS, plans)
+        store.add_study(replace(DIGITS, name="other"), {"": 7})
+        assert list(plans_of(store, row.study).items()) == list(plans.items())
+
+    def test_rows_are_found_by_what_is_indexed(self, store: AbstractPlanStore) -> None:
+        asked = [
+            RequestRow(study=1 + n % 2, request=n, call=n % 3, trial=n % 4, until=5, final=True) for n in range(12)
+        ]
+        store.commit([Insert(row) for row in asked])
+        of_call = [row for row in asked if (row.study, row.call) == (2, 1)]
+        assert store.rows(RequestRow, study=2, call=1) == of_call
+        assert store.rows(RequestRow, study=2, call=1, trial=1) == [row for row in of_call if row.trial == 1]
+        store.commit([Update(replace(of_call[0], state="withdrawn"))])
+        assert [row.state for row in store.rows(RequestRow, study=2, call=1)] == ["withdrawn", "pending"]
+        assert store.rows(RequestRow, study=2, call=9) == []
 
     def test_a_plan_has_one_writer_and_the_error_names_it_and_the_way_out(self, store: AbstractPlanStore) -> None:
         holder, other = store.lock(1), store.lock(1)

@@ -13,7 +13,7 @@ import math
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -131,11 +131,11 @@ class _OverheardAsk:
             yield answer
 
     async def stream(self, propose: Propose) -> AsyncIterator[Answer]:
-        def noted() -> Proposal | None:
-            proposal = propose()
-            if proposal is not None:
+        def noted() -> Proposal | Sequence[Proposal] | None:
+            proposed = propose()
+            for proposal in [proposed] if isinstance(proposed, Proposal) else proposed or ():
                 self._listener.note_question(proposal)
-            return proposal
+            return proposed
 
         async for answer in self._ask.stream(noted):
             self._listener.note_answer()

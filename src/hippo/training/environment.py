@@ -144,6 +144,7 @@ def _give_back(flags: tuple[Any, ...] | None) -> None:
     torch.backends.cudnn.deterministic, torch.backends.cudnn.benchmark = flags[3:]
 
 
+@functools.cache  # reading the files of a package takes a millisecond, and each call of a study asks
 def _version(package: str) -> str:
     try:
         return importlib.metadata.version(package)

@@ -6,12 +6,13 @@ this; tuners know nothing else of the system.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from hippo.hparams import Config
+from hippo.hparams import Config, as_config
 from hippo.records import Answer, Objective
 
 ConfigLike = Config | Mapping[str, Any]
@@ -19,7 +20,7 @@ ConfigLike = Config | Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """A request that a tuner would make next, if there is room for it."""
+    """A request that a tuner makes, or would make next if there is room for it."""
 
     config: ConfigLike
     until: int
@@ -31,10 +32,15 @@ class Proposal:
     is_extension: bool = False
     #: no decision needs the answer yet: its steps are counted apart, and it is an extension
     is_speculative: bool = False
+    #: more may be asked later that begins alike: states where values change are worth keeping
+    comes_alone: bool = False
+    #: the member of the study that is asked; None: the one that the `Ask` is at
+    member: str | None = None
 
 
-#: what `Ask.stream` pulls from: the next request, or None if there is none before another answer has come
-Propose = Callable[[], Proposal | None]
+#: what `Ask.stream` pulls from: the next request, or several that are made together, or None if there is none before
+#: another answer has come
+Propose = Callable[[], Proposal | Sequence[Proposal] | None]
 
 
 class LimitReached(Exception):
@@ -50,6 +56,9 @@ class Ask(Protocol):
 
     `until` counts steps from initialisation, at least 1. `final=True` says that the tuner asks for no more of this
     trial, so that its state need not be kept. An extension trains a trial beyond what the call promised to any.
+
+    A study may have several members, each with a search plan of its own: its seeds, say. Every `Ask` is at one of
+    them, and `at` leads to the others. Where members are seeds, a tuner is given an `Averaged`, which asks all.
     """
 
     async def __call__(
@@ -76,6 +85,9 @@ class Ask(Protocol):
     async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
         """Return one answer for each proposal, in their order; none of them waits for room."""
 
+    def any_of(self, proposals: Iterable[Proposal]) -> AsyncIterator[Answer]:
+        """Yield the answers to these proposals as they come; leaving the loop withdraws the rest."""
+
     def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
         """Yield the answers as they come; leaving the loop withdraws the rest."""
 
@@ -86,6 +98,13 @@ class Ask(Protocol):
         may take many more requests in flight than there are slots. `propose` is called again after None only when
         another answer has come. Ends when `propose` has nothing more and all its requests are answered; leaving the
         loop withdraws the rest.
+        """
+
+    def at(self, member: str) -> Ask:
+        """Return what asks one member of the study alone, and is answered by it alone.
+
+        Raises:
+          TunerError: the study has no such member; the message lists those it has.
         """
 
     def release(self, config: ConfigLike) -> None:
@@ -112,3 +131,12 @@ class Ask(Protocol):
         Raises:
           LimitReached: as the block is left, if it was ended.
         """
+
+
+def numbered(configs: Iterable[ConfigLike], until: int, final: bool) -> Iterator[Proposal]:
+    """Yield the configs as proposals, the k-th equal one as the k-th trial of that config."""
+    occurrences: Counter[str] = Counter()
+    for given in configs:
+        config = as_config(given)
+        yield Proposal(config=config, until=until, final=final, occurrence=occurrences[config.key])
+        occurrences[config.key] += 1

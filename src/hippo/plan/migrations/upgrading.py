@@ -1,0 +1,94 @@
+"""Which schema a database has, and the steps from there to today's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from hippo.errors import HippoError, StorageError
+from hippo.plan.migrations.to_3 import to_schema_3
+from hippo.plan.sql_store import SqlStore
+from hippo.plan.tables import SCHEMA_VERSION
+
+if TYPE_CHECKING:
+    from alembic.operations import Operations
+
+#: schema -> what brings a database there from the one before; returns what users should hear of it
+STEPS: dict[int, Callable[[Operations], list[str]]] = {3: to_schema_3}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upgraded:
+    """What an upgrade came to."""
+
+    #: the schema of the database before
+    before: int
+    #: and after
+    after: int
+    #: what changed that users should know, a sentence each
+    said: tuple[str, ...] = ()
+
+
+def schema_version(url: str) -> int:
+    """Return the number of a database's schema, whether this release works with it or not.
+
+    Raises:
+      StorageError: there is no such database, or it is not hippo's.
+    """
+    store = SqlStore(url, must_exist=True, any_version=True)
+    try:
+        return store.schema_version
+    finally:
+        store.close()
+
+
+def upgrade(url: str) -> Upgraded:
+    """Bring a database to the schema of this release; one that has it stays as it is.
+
+    Raises:
+      StorageError: there is no such database, it is not hippo's, or of a newer release, or of one too old.
+      PlanLockedError: a study in it runs.
+      HippoError: Alembic is not installed.
+    """
+    store = SqlStore(url, must_exist=True, any_version=True)
+    try:
+        before = store.schema_version
+        if before == SCHEMA_VERSION:
+            return Upgraded(before=before, after=before)
+        missing = [number for number in range(before + 1, SCHEMA_VERSION + 1) if number not in STEPS]
+        if before > SCHEMA_VERSION or missing:
+            raise StorageError(
+                f"{store.url} is of schema version {before}, and this hippo brings versions {min(STEPS) - 1} to "
+                f"{SCHEMA_VERSION - 1} to version {SCHEMA_VERSION}"
+            )
+        operations_on = _alembic()
+        with ExitStack() as held:
+            for plan in store.plan_numbers():
+                lock = store.lock(plan)
+                lock.acquire()
+                held.callback(lock.release)
+            said: list[str] = []
+            with store.changing_tables() as connection:
+                found = connection.execute(sa.text("SELECT schema_version FROM hippo_database")).scalar_one()
+                if found != before:
+                    raise StorageError(f"{store.url} was upgraded by another process meanwhile")
+                operations = operations_on(connection)
+                for number in range(before + 1, SCHEMA_VERSION + 1):
+                    said += STEPS[number](operations)
+                connection.execute(sa.text(f"UPDATE hippo_database SET schema_version = {SCHEMA_VERSION}"))
+        return Upgraded(before=before, after=SCHEMA_VERSION, said=tuple(said))
+    finally:
+        store.close()
+
+
+def _alembic() -> Callable[[sa.Connection], Operations]:
+    try:
+        from alembic.migration import MigrationContext
+        from alembic.operations import Operations
+    except ImportError:
+        raise HippoError("an upgrade needs Alembic: pip install 'hippo[alembic]'") from None
+    return lambda connection: Operations(MigrationContext.configure(connection))

@@ -1,0 +1,179 @@
+"""A study with several seeds, as a tuner sees it: one `Ask` that asks every member and answers with averages.
+
+Each question goes to all members at once, and is answered when the last of them has answered. It refuses to know how
+members are trained, and what makes them differ: they have names, and `Ask.at` leads to each.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing
+from dataclasses import replace
+
+from hippo.records import Answer, Metrics, Objective
+from hippo.tuners.ask import Ask, ConfigLike, Proposal, Propose, numbered
+
+#: from the values of all members to one
+Aggregate = Callable[[Sequence[float]], float]
+
+#: `fmean` rounds once, and a median picks: neither depends on the order of the members
+AGGREGATES: Mapping[str, Aggregate] = {"mean": statistics.fmean, "median": statistics.median}
+
+
+class Averaged:
+    """Implements `Ask`: every answer is the average of what the members of a study answer.
+
+    A trial fails if it fails under one of them: an average over the others would favour configs that diverge now and
+    then.
+
+    Args:
+      ask: asks one member at a time.
+      members: their names, at least one.
+      aggregate: makes one value of the members' values.
+    """
+
+    def __init__(self, ask: Ask, members: Iterable[str], aggregate: Aggregate) -> None:
+        self._ask = ask
+        self._members = tuple(members)
+        self._aggregate = aggregate
+
+    async def __call__(
+        self,
+        config: ConfigLike,
+        *,
+        until: int,
+        final: bool = False,
+        occurrence: int = 0,
+        is_extension: bool = False,
+    ) -> Answer:
+        asked = Proposal(
+            config=config,
+            until=until,
+            final=final,
+            occurrence=occurrence,
+            is_extension=is_extension,
+            comes_alone=True,
+        )
+        (answer,) = await self.together([asked])
+        return answer
+
+    async def all(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> list[Answer]:
+        return await self.together(numbered(configs, until, final))
+
+    async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
+        answers = iter(await self._ask.together(self._to_each(proposals)))
+        return [combine(group, self._aggregate) for group in zip(*[answers] * len(self._members), strict=True)]
+
+    def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
+        return self.any_of(numbered(configs, until, final))
+
+    async def any_of(self, proposals: Iterable[Proposal]) -> AsyncIterator[Answer]:
+        incomplete = _Incomplete(self._members)
+        async with _closing(self._ask.any_of(self._to_each(proposals))) as answers:
+            async for answer in answers:
+                if (group := incomplete.add(answer)) is not None:
+                    yield combine(group, self._aggregate)
+
+    async def stream(self, propose: Propose) -> AsyncIterator[Answer]:
+        incomplete = _Incomplete(self._members)
+        has_more = True
+
+        def propose_to_each() -> Sequence[Proposal] | None:
+            # The answer of one member is no answer yet: a tuner that has nothing to ask is not asked again for it.
+            nonlocal has_more
+            proposed = propose() if has_more else None
+            has_more = proposed is not None
+            if proposed is None:
+                return None
+            return list(self._to_each([proposed] if isinstance(proposed, Proposal) else proposed))
+
+        async with _closing(self._ask.stream(propose_to_each)) as answers:
+            async for answer in answers:
+                if (group := incomplete.add(answer)) is not None:
+                    has_more = True
+                    yield combine(group, self._aggregate)
+
+    def at(self, member: str) -> Ask:
+        return self._ask.at(member)
+
+    def release(self, config: ConfigLike) -> None:
+        for member in self._members:
+            self._ask.at(member).release(config)
+
+    @property
+    def objectives(self) -> Sequence[Objective]:
+        return self._ask.objectives
+
+    @property
+    def ready_stages(self) -> int:
+        return self._ask.ready_stages
+
+    def uncovered(self, config: ConfigLike, until: int) -> int:
+        return sum(self._ask.at(member).uncovered(config, until) for member in self._members)
+
+    def limited(
+        self, *, seconds: float | None = None, device_seconds: float | None = None
+    ) -> AbstractAsyncContextManager[None]:
+        return self._ask.limited(seconds=seconds, device_seconds=device_seconds)
+
+    def _to_each(self, proposals: Iterable[Proposal]) -> Iterator[Proposal]:
+        return (replace(proposal, member=member) for proposal in proposals for member in self._members)
+
+
+class _Incomplete:
+    """Answers of members to questions that others have not answered yet."""
+
+    def __init__(self, members: Sequence[str]) -> None:
+        self._members = members
+        self._given: dict[tuple[str, int, int], dict[str, deque[Answer]]] = {}
+
+    def add(self, answer: Answer) -> list[Answer] | None:
+        """Return the answers of all members to a question, if this one was the last of them."""
+        # Not the trial's number alone: a trial may be asked at two steps at once. Nor one answer for each question: it
+        # may have been asked ahead of time, and in earnest after that.
+        question = (answer.config.key, answer.occurrence, answer.step)
+        given = self._given.setdefault(question, {member: deque() for member in self._members})
+        given[answer.member].append(answer)
+        if not all(given.values()):
+            return None
+        group = [given[member].popleft() for member in self._members]
+        if not any(given.values()):
+            del self._given[question]
+        return group
+
+
+def combine(answers: Sequence[Answer], aggregate: Aggregate) -> Answer:
+    """Return one answer for those of all members.
+
+    Metrics that all of them have, losses and violations are aggregated, and seconds added up. Train metrics, and the
+    state, are the first member's.
+    """
+    first = answers[0]
+    failed = next((answer for answer in answers if answer.failure is not None), None)
+    violations = zip(*(answer.violations for answer in answers), strict=True) if failed is None else ()
+    return replace(
+        first,
+        member="",
+        metrics=combine_metrics([answer.metrics for answer in answers], aggregate),
+        losses=_losses(answers, aggregate) if failed is None else (math.inf,) * len(first.losses),
+        violations=tuple(map(aggregate, violations)),
+        seconds=sum(answer.seconds for answer in answers),
+        failure=None if failed is None else failed.failure,
+    )
+
+
+def _losses(answers: Sequence[Answer], aggregate: Aggregate) -> tuple[float, ...]:
+    return tuple(map(aggregate, zip(*(answer.losses for answer in answers), strict=True)))
+
+
+def combine_metrics(metrics: Sequence[Metrics], aggregate: Aggregate) -> dict[str, float]:
+    """Return the aggregates of those metrics that all members have."""
+    return {name: aggregate([each[name] for each in metrics]) for name in metrics[0] if all(name in m for m in metrics)}
+
+
+def _closing(answers: AsyncIterator[Answer]) -> AbstractAsyncContextManager[AsyncIterator[Answer]]:
+    """Close the members' answers with the loop over the averages: then nobody waits for what is left of them."""
+    return aclosing(answers)  # type: ignore[type-var] # `Ask` promises an iterator; all are generators
