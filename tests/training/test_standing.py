@@ -90,6 +90,32 @@ def test_a_fork_loads_into_the_trainer_that_stands_there_and_changes_no_bit() ->
     assert slot.facts(4) == alone(forked(2, 0.5), 4, slot.spec)
 
 
+def test_a_fork_to_the_values_that_stood_there_before_changes_no_bit() -> None:
+    slot = Slot()
+    for start, until, config in ((0, 2, BASE), (2, 3, BASE), (2, 4, forked(2)), (2, 4, forked(2))):
+        slot.walk(config, start, until)
+    assert slot.facts(4) == alone(forked(2), 4, slot.spec)
+
+
+#: names that `setup` was given, call by call
+GIVEN: list[list[str]] = []
+
+
+class Told(Counting):
+    """Notes what its `setup` is given."""
+
+    def setup(self, hp: Mapping[str, Any]) -> None:
+        GIVEN.append(sorted(hp))
+
+
+def test_a_fork_is_set_up_with_all_values_and_what_goes_on_with_those_that_changed() -> None:
+    GIVEN.clear()
+    slot = Slot(Told)
+    for start, until, config in ((0, 2, BASE), (2, 3, forked(2)), (2, 3, forked(2, 0.5))):
+        assert slot.walk(config, start, until) == (start == 0)
+    assert GIVEN == [["lr", "momentum"], ["lr"], ["lr", "momentum"]]
+
+
 arguments = st.fixed_dictionaries(
     {
         "optimizer": st.sampled_from(["sgd", "adam", "adamw"]),
@@ -169,6 +195,37 @@ def test_a_trainer_with_a_close_of_its_own_is_not_kept() -> None:
     slot = Slot(Closing)
     slot.walk(BASE, 0, 1)
     assert slot.walk(BASE, 1, 2) == 1
+
+
+def test_nobody_may_have_the_walker_after_the_next_lane() -> None:
+    slot = Slot()
+    slot.walk(BASE, 0, 1)
+    lane = Lane(begin=start_at(BASE, 1), stages=stages(BASE, 1, 2))
+    standing, pristine = slot.host.residents.standing, slot.trainers.pristine(slot.spec)
+    assert standing.take("w", lane, pristine) is not None
+    assert standing.take("w", lane, pristine) is None
+
+
+class Toy(ToyTrainer):
+    """Counts how often it is built."""
+
+    def build(self) -> None:
+        MADE.append(1)
+        super().build()
+
+
+class Letting(Toy):
+    """Has something to let go."""
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("lets_go", [True, False])
+def test_only_a_trainer_that_lets_nothing_go_is_kept(lets_go: bool) -> None:
+    slot = Slot(Letting if lets_go else Toy)
+    slot.walk(BASE, 0, 1)
+    assert slot.walk(BASE, 1, 2) == lets_go
 
 
 class InAttribute(Counting):
@@ -265,7 +322,41 @@ class InProperty(Counting):
         pass
 
 
-LEAKY = [InAttribute, InState, InModule, InCache, InHook, InBuffer, InParameter, InOptimizer, InSchedule, InFreezing]
+class InInit(Counting):
+    """Counts batches in an attribute that it had from the beginning."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.batches = 0
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        self.batches += 1
+        return super().loss(model, batch)
+
+
+class InTensor(Counting):
+    """Writes something at a parameter."""
+
+    def make_model(self) -> nn.Module:
+        model = super().make_model()
+        model[0].weight.scale = 1.0  # type: ignore[index]
+        return model
+
+
+LEAKY = [
+    InInit,
+    InTensor,
+    InAttribute,
+    InState,
+    InModule,
+    InCache,
+    InHook,
+    InBuffer,
+    InParameter,
+    InOptimizer,
+    InSchedule,
+    InFreezing,
+]
 
 
 @pytest.mark.parametrize("trainer", [*LEAKY, InProperty])
