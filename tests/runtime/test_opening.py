@@ -20,11 +20,11 @@ class Plans:
         self.store = MemoryStore()
         for plan in range(number):
             self.store.add_plan(PlanRow(plan=0, workload=f"w{plan}", declared="{}", fork=0))
-            self.store.add_study(StudyRow(study=0, name=f"s{plan}", generation=1, plan=plan + 1))
+            self.store.add_study(StudyRow(study=0, name=f"s{plan}", generation=1), {"": plan + 1})
         self.open = OpenPlans(checkpoints="memory://", clock=VirtualClock(), environment=dict)
 
     def take_over(self, plan: int) -> PlanRun:
-        study = StudyRow(study=plan, name="toy", generation=1, plan=plan)
+        study = StudyRow(study=plan, name="toy", generation=1)
         run = asyncio.run(self.open.wait_for(self.store, study, plan, SPEC, wait=False))
         self.store.commit(run.plan.take_changes())
         return run

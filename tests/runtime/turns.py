@@ -36,7 +36,8 @@ class Asker:
 
     def __init__(self, turns: Turns, name: str = "toy") -> None:
         self.run = turns.run
-        row = turns.store.add_study(StudyRow(study=0, name=name, generation=1, plan=1))
+        self.runs = (turns.run,)
+        row = turns.store.add_study(StudyRow(study=0, name=name, generation=1), {"": 1})
         self.study: StudyState = turns.used.enter_context(
             turns.plans.study(turns.store, row, Settings(objectives=(LOSS,)))
         )
@@ -151,7 +152,7 @@ class Turns:
         self.used = contextlib.ExitStack()
 
     def take_over(self, spec: TrainerSpec = SPEC) -> Any:
-        study = StudyRow(study=0, name="toy", generation=1, plan=1)
+        study = StudyRow(study=0, name="toy", generation=1)
         return asyncio.run(self.plans.wait_for(self.store, study, 1, spec, wait=False))
 
     def turn(self, *inputs: Input) -> Instructions:

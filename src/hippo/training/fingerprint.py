@@ -369,7 +369,9 @@ def _put_values(name: str, tree: ast.Module) -> dict[str, str]:
     values = vars(sys.modules[name]) if name in sys.modules else {}
     found: dict[str, str] = {}
     for attribute, literal in literals(tree):
-        value = values.get(attribute)
+        if attribute not in values:
+            continue  # the module is being imported at this moment, or is only a name under which a class is pickled
+        value = values[attribute]
         if is_plain(value) and value_form(value) != value_form(literal) and only_literal(tree, attribute):
             found[f"{PUT_VALUE}{name}.{attribute}"] = value_form(value)
     return found
