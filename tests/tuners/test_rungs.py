@@ -114,6 +114,9 @@ def arrivals(draw: st.DrawFn) -> list[Answer]:
     """Draw answers of one study in the order in which they come, which is not that of their trials."""
     num_objectives = draw(st.sampled_from([1, 2, 2, 3]))
     loss = draw(st.sampled_from([LOSSES, st.sampled_from([0.0, 1.0, 2.0]), st.floats(0, 1)]))
+    points = st.tuples(*[loss] * num_objectives)
+    if num_objectives == 2 and draw(st.booleans()):  # all in one front, many of them equal
+        points = st.sampled_from([0, 1, 2, 4, 7, 9]).map(lambda x: (float(x), 9.0 - x))
     troubled = draw(st.booleans())
     breaks = st.sampled_from([-1.0, 0.0, 0.5, math.nan]) if troubled else st.just(0.0)
     fails = st.sampled_from([False, False, True]) if troubled else st.just(False)
@@ -122,7 +125,7 @@ def arrivals(draw: st.DrawFn) -> list[Answer]:
         if draw(fails):
             found.append(failed(trial, num_objectives))
         else:
-            losses = draw(st.tuples(*[loss] * num_objectives))
+            losses = draw(points)
             state = draw(st.sampled_from([None, 1, 1, 2, 3, 4 + trial]))
             found.append(answer(trial, *losses, state=state, violations=(draw(breaks),)))
     return found
@@ -199,6 +202,14 @@ def test_equal_points_are_taken_by_age_whoever_answers_first() -> None:
     for trial in range(4, 8):
         assert [one.trial for one in rung.ranking][:4] == [0, 3, 2, 1]
         rung.add(answer(trial, 9.0 + trial, 9.0))
+
+
+def test_a_point_changes_the_room_of_the_first_and_the_last_of_equal_neighbours() -> None:
+    rung, plain = Rung(3), PlainRung("first")
+    for trial, x in enumerate([0.0, 9.0, 3.0, 3.0, 3.0, 4.0, 2.0, 3.5]):
+        rung.add(answer(trial, x, 9.0 - x))
+        plain.add(answer(trial, x, 9.0 - x))
+        assert [one.trial for one in rung.ranking] == [one.trial for one in plain.ranking]
 
 
 def test_all_of_a_front_that_is_pushed_out_is_the_next_one() -> None:

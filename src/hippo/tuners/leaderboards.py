@@ -129,14 +129,17 @@ class ByFront:
         self._fronts = Fronts()
         #: (violation, trial) of the answers that break a constraint, and of those that failed
         self._broken = RankedKeys()
-        #: trials that wait, where ties do not go by age
+        #: trials that wait, and the state of each, where ties do not go by age
         self._waiting: set[int] = set()
+        self._states: dict[int, object] = {}
 
     def add(self, answer: Answer) -> None:
         self._answers[answer.trial] = answer
         waits = answer.failure is None
-        if self._is_distinct and waits:
-            self._waiting.add(answer.trial)
+        if self._is_distinct:
+            self._states[answer.trial] = state_of(answer)
+            if waits:
+                self._waiting.add(answer.trial)
         if broken := violation(answer):
             self._broken.add((broken, answer.trial), waits=waits)
         else:
@@ -174,8 +177,22 @@ class ByFront:
         return int(key[1])
 
     def _promote_distinct(self, count: int) -> int | None:
-        for answer in itertools.islice(self, count):
-            if answer.trial in self._waiting:
-                self._waiting.remove(answer.trial)
-                return answer.trial
-        return None
+        trial = self._first_of_its_state(count)
+        if trial is not None:
+            self._waiting.remove(trial)
+        return trial
+
+    def _first_of_its_state(self, count: int) -> int | None:
+        """Return the best trial that waits, if it is among the `count` best, where one of each state goes first."""
+        seen: set[object] = set()
+        for trial in self._trials():  # the first ones of their states: most questions end among them, so no detours
+            state = self._states[trial]
+            if state in seen:
+                continue
+            if len(seen) == count:
+                return None
+            if trial in self._waiting:
+                return trial
+            seen.add(state)
+        others = itertools.islice(self, len(seen), max(count, len(seen)))
+        return next((answer.trial for answer in others if answer.trial in self._waiting), None)
