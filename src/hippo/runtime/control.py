@@ -97,6 +97,9 @@ class Control:
         self._shell = Shell(self._coordinator, self._plans, engine, clock)
         #: do what can be done; whether there was anything to do
         self.turn = self._shell.turn
+        #: what calls tell the coordinator
+        self.note_withdrawal = self._coordinator.note_withdrawal
+        self.note_leaving = self._coordinator.note_leaving
 
     @property
     def is_idle(self) -> bool:
@@ -237,14 +240,6 @@ class Control:
         """Return a number for a request, larger than any before."""
         self._requests += 1
         return self._requests
-
-    def note_withdrawal(self) -> None:
-        """Look, when all is quiet, for work that nobody waits for any more."""
-        self._coordinator.note_withdrawal()
-
-    def note_leaving(self) -> None:
-        """Let tuners that were told to end do so before work is given out."""
-        self._coordinator.note_leaving()
 
     @property
     def ready_stages(self) -> int:
