@@ -186,10 +186,11 @@ def main():
     rows = []
     for trials in arguments.trials:
         with tempfile.TemporaryDirectory() as folder:
-            wanted = arguments.only or [*LOOKS, "progress"]
-            database = Database(folder, trials) if set(wanted) & set(LOOKS) else None
-            for name in wanted:
+            database = None
+            for name in arguments.only or ["progress", *LOOKS]:
                 found = progress_looks(trials, arguments.runs) if name == "progress" else None
+                if found is None and database is None:
+                    database = Database(folder, trials)
                 for when, taken in (found or looks(database, name, arguments.runs)).items():
                     wall, cpu = zip(*taken, strict=True)
                     rows.append(
