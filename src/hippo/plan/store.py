@@ -69,7 +69,7 @@ class AbstractPlanStore(Rows, Protocol):
     uuid: str
     #: how a user would name it
     url: str
-    #: a transaction costs so much that changes may wait for one another; `reading` and `changes` then call `flush_pending`
+    #: a transaction costs so much that changes may wait for one another; readers then call `flush_pending`
     takes_groups: bool
 
     def commit(self, changes: Sequence[Change]) -> None:
