@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NewType
+from typing import NewType, Protocol
 
 from hippo.hparams import Config, Piece
 
@@ -96,21 +96,50 @@ class Exactness(enum.Enum):
 # ------------------------------------------------------------------------------------------- the plan, as seen
 
 
+class NodeFacts(Protocol):
+    """What the stage tree reads of a node: the plan's own node, or a view of it at one moment."""
+
+    @property
+    def id(self) -> NodeId:
+        """Its number."""
+
+    @property
+    def parent(self) -> NodeFacts | None:
+        """The node that it goes on from; None for a root."""
+
+    @property
+    def start(self) -> int:
+        """The step at which it begins; the state there belongs to an ancestor."""
+
+    @property
+    def states(self) -> Sequence[int]:
+        """Steps whose state can be loaded, ascending, each in (start, ...]."""
+
+    @property
+    def metrics(self) -> Container[int]:
+        """Steps whose metrics are known."""
+
+    @property
+    def requests(self) -> Collection[int]:
+        """Steps whose metrics were asked for, known or not."""
+
+    @property
+    def state_requests(self) -> Collection[int]:
+        """Steps whose state was asked for: to load a model, not to answer a tuner."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeView:
-    """What the stage tree needs of a node."""
+    """`NodeFacts` as they were at one moment."""
 
     id: NodeId
-    parent: NodeId | None
+    #: compared and printed by the snapshot's other nodes: chains of nodes are long
+    parent: NodeView | None = field(compare=False, repr=False)
     start: int
-    #: steps whose state can be loaded, ascending, each in (start, ...]
-    checkpoints: tuple[int, ...] = ()
-    #: steps whose metrics are known, ascending
-    metrics: tuple[int, ...] = ()
-    #: steps whose metrics were asked for and not withdrawn, ascending
-    requests: tuple[int, ...] = ()
-    #: steps whose state was asked for, ascending (to load a model, not to answer a tuner)
     states: tuple[int, ...] = ()
+    metrics: tuple[int, ...] = ()
+    requests: tuple[int, ...] = ()
+    state_requests: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +165,7 @@ class LeaseView:
 class Snapshot:
     """A plan at one moment: every node that a pending request or a lease touches, with its ancestors."""
 
-    nodes: Mapping[NodeId, NodeView]
+    nodes: Mapping[NodeId, NodeFacts]
     leases: tuple[LeaseView, ...] = ()
 
 

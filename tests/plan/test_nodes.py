@@ -6,7 +6,7 @@ import hypothesis.strategies as st
 from hypothesis import given
 
 from hippo.plan import Node
-from hippo.records import Failure, LeaseId, NodeId
+from hippo.records import CheckpointRef, Failure, LeaseId, NodeId
 
 
 def chain(*starts: int) -> list[Node]:
@@ -101,12 +101,28 @@ def test_a_path_took_what_its_steps_took_whenever_and_from_wherever_it_is_asked(
             assert tip.seconds_until(step) == sum(seconds for at, seconds in taken.items() if at <= step)
 
 
-def test_what_the_stage_tree_sees_of_a_node_is_sorted() -> None:
+def test_a_view_of_a_node_says_what_it_says_in_order_and_does_not_change_with_it() -> None:
     root, child = chain(2)
     for step in (9, 4, 7):
         child.metrics[step] = {}
         child.requests[step] = {1}
         child.state_requests[step] = 1
-    view = child.view()
-    assert (view.metrics, view.requests, view.states) == ((4, 7, 9),) * 3
-    assert (view.parent, root.view().parent) == (root.id, None)
+        child.add_checkpoint(step, CheckpointRef(key=str(step), size_bytes=1, sha256="", state_hash=""))
+    above = root.view(None)
+    view = child.view(above)
+    child.remove_checkpoint(7)
+    assert (view.metrics, view.requests, view.state_requests, view.states) == ((4, 7, 9),) * 4
+    assert view.parent is above
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(1, 9)), max_size=20))
+def test_the_states_of_a_node_are_the_steps_of_its_files_in_order(changes: list[tuple[bool, int]]) -> None:
+    (root,) = chain()
+    for is_added, step in changes:
+        if is_added:
+            is_new = step not in root.checkpoints
+            ref = CheckpointRef(key=str(step), size_bytes=1, sha256="", state_hash="")
+            assert root.add_checkpoint(step, ref) is is_new
+        elif step in root.checkpoints:
+            root.remove_checkpoint(step)
+        assert list(root.states) == sorted(root.checkpoints)

@@ -19,7 +19,7 @@ steps = st.integers(1, 12)
 @given(st.lists(st.tuples(st.sampled_from(CONFIGS), steps)))
 def test_who_asks_for_less_after_more_comes_to_the_same_node(asked: list) -> None:  # type: ignore[type-arg]
     plan = new_plan()
-    trails = {config.key: plan.trail(config) for config in CONFIGS}
+    trails = {config.key: plan.path(config) for config in CONFIGS}
     for config, until in asked:
         assert trails[config.key].node_at(until) is node_at(plan, config, until)
 
@@ -56,10 +56,10 @@ def test_an_owner_has_its_root_to_itself_in_another_process_too() -> None:
     store = MemoryStore()
     store.add_plan(replace(PLAN, plan=0))
     plan = new_plan()
-    numbers = [plan.trail(BRANCH, owner=owner).node_at(6).id for owner in ("", "1/0", "1/1")]
+    numbers = [plan.path(BRANCH, owner=owner).node_at(6).id for owner in ("", "1/0", "1/1")]
     assert len(set(numbers)) == 3
     again = reopened(plan, store)
-    assert [again.trail(BRANCH, owner=owner).node_at(6).id for owner in ("", "1/0", "1/1")] == numbers
+    assert [again.path(BRANCH, owner=owner).node_at(6).id for owner in ("", "1/0", "1/1")] == numbers
 
 
 @given(st.sampled_from(CONFIGS), steps, st.sampled_from(CONFIGS), steps)
@@ -75,7 +75,7 @@ def test_known_spans_are_the_way_as_far_as_it_is_there_and_make_nothing(walked, 
 
 def test_what_is_trained_under_an_owner_is_unknown_to_everybody_else() -> None:
     plan = new_plan()
-    own = plan.trail(TRUNK, owner="1/0").node_at(3)
+    own = plan.path(TRUNK, owner="1/0").node_at(3)
     plan.record_step(own, 1, {}, 1.0, lease=LeaseId(1), cause=Cause.FIRST, study=1)
     assert list(plan.known_spans(TRUNK, 3)) == []
     assert list(plan.known_spans(TRUNK, 3, owner="1/0")) == [(own, 0, 3)]

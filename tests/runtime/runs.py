@@ -59,7 +59,7 @@ class Bench:
     ) -> Request:
         """Return a request that nobody has put in yet."""
         wanted, number = as_config(config), next(self._requests)
-        trail = self.run.plan.trail(wanted)
+        trail = self.run.plan.path(wanted)
         row = TrialRow(study=1, number=number, call=0, config="", occurrence=0, until=until)
         return Request(
             id=number,

@@ -43,7 +43,7 @@ class TwinTrees(RuleBasedStateMachine):
         return self.number
 
     def _node(self, config: Config, step: int) -> Node:
-        return self.plan.trail(config).node_at(step)
+        return self.plan.path(config).node_at(step)
 
     @rule(target=requests, config=st.sampled_from(CONFIGS), until=STEPS)
     def ask(self, config: Config, until: int) -> tuple[Node, int, int]:
@@ -102,6 +102,8 @@ class TwinTrees(RuleBasedStateMachine):
     def the_twin_equals_the_specification(self) -> None:
         specification = build_stage_tree(self.plan.snapshot())
         assert self.twin.tree == specification
+        if not len(specification) and not self.plan.leases():
+            assert self.twin.num_nodes == 0
         lengths = {point: self.twin.tree.length(point) for point in self.twin.tree.stages}
         assert lengths == {point: specification.length(point) for point in specification.stages}
 
@@ -121,7 +123,7 @@ def test_new_costs_reorder_what_is_ready() -> None:
     twin = IncrementalStageTree()
     plan = SearchPlan(PlanRow(plan=1, workload="w", declared="{}", fork=0), twin)
     for number, (rate, until) in enumerate([(0.1, 10), (0.2, 4)]):
-        node = plan.trail(Config({"lr": rate})).node_at(until)
+        node = plan.path(Config({"lr": rate})).node_at(until)
         plan.add_request(node, until, number)
     assert [stage.stop for stage in twin.tree.ready(2)] == [10, 4]
     twin.recost(lambda stage: 100.0 if stage.stop == 4 else steps_as_cost(stage))

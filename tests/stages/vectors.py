@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from hippo.records import LeaseId, LeaseView, NodeId, NodeView, Snapshot, Span, Stage
 
 H1, H2, H3, H4 = (NodeId(n) for n in (1, 2, 3, 4))
 
 
 def view(id_: int, start: int, parent: int | None = None, **facts: tuple[int, ...]) -> NodeView:
-    return NodeView(id=NodeId(id_), parent=None if parent is None else NodeId(parent), start=start, **facts)
+    """Return a node whose parent is known by its number only, until `linked` finds it."""
+    above = None if parent is None else NodeView(id=NodeId(parent), parent=None, start=-1)
+    return NodeView(id=NodeId(id_), parent=above, start=start, **facts)
+
+
+def linked(nodes: Iterable[NodeView]) -> dict[NodeId, NodeView]:
+    """Return the nodes by number, each with its parent, which comes before it."""
+    found: dict[NodeId, NodeView] = {}
+    for node in nodes:
+        found[node.id] = node if node.parent is None else replace(node, parent=found[node.parent.id])
+    return found
 
 
 def lease(id_: int, *spans: tuple[int, int, int], passed: tuple[tuple[int, int], ...] = ()) -> LeaseView:
@@ -20,15 +33,15 @@ def lease(id_: int, *spans: tuple[int, int, int], passed: tuple[tuple[int, int],
 
 
 def plan(*nodes: NodeView, leases: tuple[LeaseView, ...] = ()) -> Snapshot:
-    return Snapshot(nodes={node.id: node for node in nodes}, leases=leases)
+    return Snapshot(nodes=linked(nodes), leases=leases)
 
 
 def figure_6(**changes: tuple[int, ...]) -> Snapshot:
     """V4. `changes` replace the requests of a node: `h1=(15, 30, 20)`."""
     return plan(
-        view(1, 0, checkpoints=(10, 20), metrics=(10, 20), requests=changes.get("h1", (15, 30))),
-        view(2, 10, 1, checkpoints=(20,), metrics=(20,), requests=changes.get("h2", (25,))),
-        view(3, 20, 1, checkpoints=(30,), metrics=(25, 30), requests=changes.get("h3", (35, 40))),
+        view(1, 0, states=(10, 20), metrics=(10, 20), requests=changes.get("h1", (15, 30))),
+        view(2, 10, 1, states=(20,), metrics=(20,), requests=changes.get("h2", (25,))),
+        view(3, 20, 1, states=(30,), metrics=(25, 30), requests=changes.get("h3", (35, 40))),
         view(4, 40, 3, requests=changes.get("h4", (50,))),
     )
 

@@ -2,7 +2,7 @@
 
 from hippo.plan.causes import Cause
 from hippo.plan.codec import metrics_from_text, metrics_to_text, pieces_from_text
-from hippo.plan.listener import Deaf, PlanListener
+from hippo.plan.listener import NullListener, PlanListener
 from hippo.plan.locks import PlanLock, whoami
 from hippo.plan.nodes import Node
 from hippo.plan.opening import open_store
@@ -32,7 +32,6 @@ __all__ = [
     "Cause",
     "Change",
     "CheckpointRow",
-    "Deaf",
     "FailureRow",
     "Insert",
     "LeanStore",
@@ -41,6 +40,7 @@ __all__ = [
     "MetricsRow",
     "Node",
     "NodeRow",
+    "NullListener",
     "PlanListener",
     "PlanLock",
     "PlanRow",

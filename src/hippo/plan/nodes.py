@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hippo.hparams import Piece
@@ -34,6 +35,8 @@ class Node:
     runs: list[tuple[int, int, LeaseId]] = field(default_factory=list)
     #: step -> where its state lies
     checkpoints: dict[int, CheckpointRef] = field(default_factory=dict)
+    #: steps whose state can be loaded, ascending
+    states: Sequence[int] = ()
     #: step -> hash of its state, as first seen
     state_hashes: dict[int, str] = field(default_factory=dict)
     #: failures that count, the earliest step first to matter
@@ -145,16 +148,39 @@ class Node:
                 self._summed = (following, total)
         return total, is_complete
 
-    def view(self) -> NodeView:
-        """Return what the stage tree needs of this node."""
+    def add_checkpoint(self, step: int, ref: CheckpointRef) -> bool:
+        """Note where a state lies, in the place of an earlier file; return whether it could not be loaded before."""
+        self.checkpoints[step] = ref
+        return self._add_state(step)
+
+    def remove_checkpoint(self, step: int) -> None:
+        """Note that the file of a state is gone."""
+        del self.checkpoints[step]
+        self._remove_state(step)
+
+    def _add_state(self, step: int) -> bool:
+        if not isinstance(self.states, list):  # most nodes never have one
+            self.states = []
+        at = bisect_left(self.states, step)
+        if self.states[at : at + 1] == [step]:
+            return False
+        self.states.insert(at, step)
+        return True
+
+    def _remove_state(self, step: int) -> None:
+        assert isinstance(self.states, list), "a state is removed that was never there"
+        del self.states[bisect_left(self.states, step)]
+
+    def view(self, parent: NodeView | None) -> NodeView:
+        """Return what the stage tree reads of this node, as it is now; `parent` is its parent's view."""
         return NodeView(
             id=self.id,
-            parent=None if self.parent is None else self.parent.id,
+            parent=parent,
             start=self.start,
-            checkpoints=tuple(sorted(self.checkpoints)),
+            states=tuple(self.states),
             metrics=tuple(sorted(self.metrics)),
             requests=tuple(sorted(self.requests)),
-            states=tuple(sorted(self.state_requests)),
+            state_requests=tuple(sorted(self.state_requests)),
         )
 
     def __repr__(self) -> str:

@@ -263,7 +263,7 @@ class Call:
 
     def _trail(self, config: Config, number: int) -> Trail:
         owner = "" if self.study.settings.sharing else self._owner(number)
-        return self.run.plan.trail(config, owner=owner)
+        return self.run.plan.path(config, owner=owner)
 
     def _owner(self, number: int) -> str:
         """Return what names the root that a trial has to itself."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hippo.hparams import Piece
-from hippo.plan import AbstractPlanStore, Deaf, Node, PlanRow, SearchPlan, StudyRow, TrialRow
+from hippo.plan import AbstractPlanStore, Node, NullListener, PlanRow, SearchPlan, StudyRow, TrialRow
 from hippo.records import CheckpointRef, Metrics, NodeId
 from hippo.runtime import Settings, Statistics
 from hippo.runtime.study_state import Counters
@@ -41,7 +41,7 @@ class Reading:
     def __init__(self, store: AbstractPlanStore, row: StudyRow) -> None:
         with store.reading() as rows:
             self._rows = rows.rows(TrialRow, study=row.study)
-            self._plan = SearchPlan.load(rows, rows.rows(PlanRow, plan=row.plan)[0], Deaf())
+            self._plan = SearchPlan.load(rows, rows.rows(PlanRow, plan=row.plan)[0], NullListener())
             self._counters = Counters.load(rows, row)
 
     def trials(self, study: Study, settings: Settings) -> list[Trial]:
