@@ -2,6 +2,7 @@
 
 from hippo.plan.causes import Cause
 from hippo.plan.codec import metrics_from_text, metrics_to_text, pieces_from_text
+from hippo.plan.config_paths import ConfigPath, ConfigPaths
 from hippo.plan.listener import NullListener, PlanListener
 from hippo.plan.locks import PlanLock, whoami
 from hippo.plan.nodes import Node
@@ -24,7 +25,6 @@ from hippo.plan.rows import (
 )
 from hippo.plan.search_plan import SearchPlan
 from hippo.plan.store import AbstractPlanStore, LeanStore, MemoryStore, Rows
-from hippo.plan.trails import Trail
 
 __all__ = [
     "AbstractPlanStore",
@@ -32,6 +32,8 @@ __all__ = [
     "Cause",
     "Change",
     "CheckpointRow",
+    "ConfigPath",
+    "ConfigPaths",
     "FailureRow",
     "Insert",
     "LeanStore",
@@ -49,7 +51,6 @@ __all__ = [
     "SearchPlan",
     "StepRow",
     "StudyRow",
-    "Trail",
     "TrialRow",
     "Update",
     "metrics_from_text",

@@ -13,6 +13,7 @@ from hippo.errors import storable_text
 from hippo.hparams import Config, Piece, path
 from hippo.plan.causes import Cause
 from hippo.plan.codec import metrics_to_text, pieces_key, pieces_to_text
+from hippo.plan.config_paths import ConfigPath
 from hippo.plan.lease_book import LeaseBook, spans_to_text
 from hippo.plan.listener import PlanListener
 from hippo.plan.loading import load_rows
@@ -32,7 +33,6 @@ from hippo.plan.rows import (
     Update,
 )
 from hippo.plan.store import Rows
-from hippo.plan.trails import Trail
 from hippo.records import (
     CheckpointRef,
     Exactness,
@@ -118,14 +118,14 @@ class SearchPlan:
 
     # --- nodes
 
-    def path(self, config: Config, *, owner: str = "") -> Trail:
+    def path(self, config: Config, *, owner: str = "") -> ConfigPath:
         """Return the config's way through the plan; nodes are made as it is walked.
 
         Args:
           config: what to walk.
           owner: names the trial that shares its root with nobody; empty to share.
         """
-        return Trail(config, self, owner)
+        return ConfigPath(config, self, owner=owner)
 
     def known_spans(self, config: Config, until: int, *, owner: str = "") -> Iterator[tuple[Node, int, int]]:
         """Yield the way of a config up to `until` as (node, start, stop], as far as its nodes are there; makes none."""

@@ -59,6 +59,8 @@ class PlanRun:
         self.spec = spec
         self._clock = clock
         self._costs = StepCosts()
+        #: seconds were learned since the tree was looked at last
+        self._has_learned = False
         self._tree = IncrementalStageTree(self._seconds_of)
         self.checks = CheckQuota()
         #: of this process's workers, once it is known
@@ -133,11 +135,14 @@ class PlanRun:
 
     @property
     def tree(self) -> StageTree:
-        """What remains to be run."""
-        if self._costs.have_moved(stages=len(self._tree.tree)):
-            self._costs.use()
-            self._tree.recost(self._seconds_of)
-        return self._tree.tree
+        """What remains to be run. After events it is brought up to date once, by the first one who looks."""
+        tree = self._tree.tree
+        if self._has_learned:
+            self._has_learned = False
+            if self._costs.have_moved(stages=len(tree)):
+                self._costs.use()
+                self._tree.recost(self._seconds_of)
+        return tree
 
     def uncovered(self, config: Config, until: int, *, owner: str) -> int:
         """Return how many steps of a config up to `until` nobody has trained, is training, or has asked for.
@@ -161,6 +166,7 @@ class PlanRun:
     def learn_cost(self, node: Node, seconds: float) -> None:
         """Take the seconds of one step into account."""
         self._costs.learn(node.id, node.pieces, node.start, seconds)
+        self._has_learned = True
 
     def _seconds_of(self, stage: Stage) -> float:
         node = self.plan.nodes[stage.node]
@@ -224,7 +230,8 @@ class PlanRun:
 
     def assign(self, stages: tuple[Stage, ...], slot: Slot, lease: LeaseId, served: Sequence[Request]) -> Assignment:
         """Open a lease for a chain of stages that answers these requests, and return what to do under it."""
-        payer = self._payer(stages)
+        tree = self.tree
+        payer = self._payer(stages, tree)
         begin = self._lane_start(stages[0], slot)
         checks = self.checks.checks_of(
             self.plan.exactness,
@@ -237,7 +244,7 @@ class PlanRun:
         lane = Lane(
             begin=begin,
             stages=tuple(
-                self._lane_stage(stage, walked, payer, comes_alone and self._is_worth_keeping(stage, payer))
+                self._lane_stage(stage, tree, walked, payer, comes_alone and self._is_worth_keeping(stage, payer))
                 for stage in stages
             ),
             check=checks.first,
@@ -265,6 +272,7 @@ class PlanRun:
     def commands(self) -> list[Command]:
         """Return what running leases must be told since the tree changed: boundaries that are new to them."""
         told: list[Command] = []
+        tree = self.tree
         for stage in self._tree.take_underway():
             assert isinstance(stage.base, Underway)
             lease = self.running.get(stage.base.lease)
@@ -272,7 +280,7 @@ class PlanRun:
                 continue  # it ends soon, and leaves its state where it ends
             node = self.plan.nodes[stage.node]
             lease.is_speculative &= all(r.is_speculative for r in self._requests_at(node, stage.stop))
-            wanted = self._boundary(stage, lease.promised, lease.payer)
+            wanted = self._boundary(stage, tree, lease.promised, lease.payer)
             if not lease.keeps_promise(stage.point, wanted):
                 lease.promised[stage.point] = wanted
                 told.append(
@@ -283,8 +291,9 @@ class PlanRun:
     def shorten(self) -> list[Command]:
         """Return what ends the work that nobody waits for any more."""
         told: list[Command] = []
+        tree = self.tree
         for lease_id, lease in self.running.items():
-            cut = lease.cut(self.tree.underway(lease_id))
+            cut = lease.cut(tree.underway(lease_id))
             if cut is not None:
                 lane, point = cut
                 told.append(Shorten(lease=lease_id, lane=lane, node=point[0], step=point[1]))
@@ -347,30 +356,32 @@ class PlanRun:
         """Tell whether a state takes longer to be made again than it takes to be written."""
         return self._seconds_of(stage) > payer.counters.seconds_per_checkpoint
 
-    def _lane_stage(self, stage: Stage, walked: Container[Point], payer: StudyState, keeps_joint: bool) -> LaneStage:
+    def _lane_stage(
+        self, stage: Stage, tree: StageTree, walked: Container[Point], payer: StudyState, keeps_joint: bool
+    ) -> LaneStage:
         return LaneStage(
             node=stage.node,
             start=stage.start,
             stop=stage.stop,
             pieces=self.plan.nodes[stage.node].pieces,
-            boundary=self._boundary(stage, walked, payer, keeps_joint=keeps_joint),
+            boundary=self._boundary(stage, tree, walked, payer, keeps_joint=keeps_joint),
         )
 
     def _boundary(
-        self, stage: Stage, walked: Container[Point], payer: StudyState, *, keeps_joint: bool = False
+        self, stage: Stage, tree: StageTree, walked: Container[Point], payer: StudyState, *, keeps_joint: bool = False
     ) -> Boundary:
         node = self.plan.nodes[stage.node]
         return boundary_at(
             node,
             stage.stop,
             requests=self._requests_at(node, stage.stop),
-            tree=self.tree,
+            tree=tree,
             walked=walked,
             payer=payer,
             keeps_joint=keeps_joint,
         )
 
-    def _payer(self, stages: Sequence[Stage]) -> StudyState:
+    def _payer(self, stages: Sequence[Stage], tree: StageTree) -> StudyState:
         """Return the study of the oldest request, or else of whoever wants a state, that the end of a chain serves."""
         waiting = [stages[-1].point]
         while waiting:
@@ -380,7 +391,7 @@ class PlanRun:
                 return requests[0].study
             if self._state_waiters.get(point):
                 return self._state_waiters[point][0]
-            waiting += [stage.point for stage in self.tree.followers(point)]
+            waiting += [stage.point for stage in tree.followers(point)]
         raise AssertionError(f"nobody asked for {[stage.point for stage in stages]}")
 
 

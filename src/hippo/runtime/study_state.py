@@ -15,13 +15,13 @@ from hippo.plan import (
     Cause,
     Change,
     CheckpointRow,
+    ConfigPath,
     Insert,
     MetricsRow,
     RequestRow,
     Rows,
     StepRow,
     StudyRow,
-    Trail,
     TrialRow,
     Update,
 )
@@ -39,7 +39,7 @@ class Trial:
 
     row: TrialRow
     config: Config
-    trail: Trail
+    trail: ConfigPath
     #: requests that wait
     waiting: int = 0
 
@@ -227,7 +227,7 @@ class StudyState:
 
     # --- trials
 
-    def trial(self, call: CallRow, config: Config, occurrence: int, trail_of: Callable[[int], Trail]) -> Trial:
+    def trial(self, call: CallRow, config: Config, occurrence: int, trail_of: Callable[[int], ConfigPath]) -> Trial:
         """Return the trial (call, config, occurrence), made if this is the first one hears of it.
 
         Args:

@@ -175,8 +175,8 @@ class TunerAsk:
 
 def _numbered(configs: Iterable[ConfigLike], until: int, final: bool) -> Iterator[Proposal]:
     """Yield the configs as proposals, the k-th equal one as the k-th trial of that config."""
-    occurrences: Counter[str] = Counter()
+    occurrences: Counter[Config] = Counter()
     for given in configs:
         config = as_config(given)
-        yield Proposal(config=config, until=until, final=final, occurrence=occurrences[config.key])
-        occurrences[config.key] += 1
+        yield Proposal(config=config, until=until, final=final, occurrence=occurrences[config])
+        occurrences[config] += 1
