@@ -113,7 +113,15 @@ class NodeFacts(Protocol):
 
     @property
     def states(self) -> Sequence[int]:
-        """Steps whose state can be loaded, ascending, each in (start, ...]."""
+        """Steps whose state can be loaded, wherever it is, ascending, each in (start, ...]."""
+
+    @property
+    def checkpoints(self) -> Container[int]:
+        """Those of them whose state is in a file; the others are resident only, in the memory of slots."""
+
+    @property
+    def training(self) -> Container[int]:
+        """Steps of which is known that they were trained, and what `train` returned."""
 
     @property
     def metrics(self) -> Container[int]:
@@ -124,8 +132,12 @@ class NodeFacts(Protocol):
         """Steps whose metrics were asked for, known or not."""
 
     @property
+    def step_requests(self) -> Collection[int]:
+        """Steps that were asked for without their metrics: that they are trained is enough."""
+
+    @property
     def state_requests(self) -> Collection[int]:
-        """Steps whose state was asked for: to load a model, not to answer a tuner."""
+        """Steps whose state was asked for in a file: to load a model, not to answer a tuner."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,8 +149,11 @@ class NodeView:
     parent: NodeView | None = field(compare=False, repr=False)
     start: int
     states: tuple[int, ...] = ()
+    checkpoints: tuple[int, ...] = ()
+    training: tuple[int, ...] = ()
     metrics: tuple[int, ...] = ()
     requests: tuple[int, ...] = ()
+    step_requests: tuple[int, ...] = ()
     state_requests: tuple[int, ...] = ()
 
 
@@ -186,6 +201,14 @@ class AtCheckpoint:
 
 
 @dataclass(frozen=True, slots=True)
+class AtResident:
+    """A stage that begins from a state of `node` that is in the memory of slots only, so it can begin only there."""
+
+    node: NodeId
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
 class AfterStage:
     """A stage that begins where the stage ending at `point` ends."""
 
@@ -199,7 +222,7 @@ class Underway:
     lease: LeaseId
 
 
-Base = Fresh | AtCheckpoint | AfterStage | Underway
+Base = Fresh | AtCheckpoint | AtResident | AfterStage | Underway
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,12 +248,14 @@ class Keep(enum.IntEnum):
 
     #: not at all: nobody needs it
     NOTHING = 0
-    #: in memory only, as long as there is room
-    RESIDENT = 1
+    #: in memory only, as long as there is room, and not even hashed: it dies with its slot
+    TRANSIENT = 1
+    #: in memory only, as long as there is room, and its hash is told
+    RESIDENT = 2
     #: written to the checkpoint store if its objective beats `Boundary.threshold`
-    IF_BEST = 2
+    IF_BEST = 3
     #: written
-    WRITTEN = 3
+    WRITTEN = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -349,6 +374,9 @@ class Assignment:
     slot: SlotId
     workload: str
     lanes: tuple[Lane, ...]
+    #: names the plan whose nodes these are: each database numbers its own, and a slot may hold states of several.
+    #: Empty: the workload has one plan only
+    plan: str = ""
     #: write a checkpoint at a step's end when the last one is older
     checkpoint_every_s: float = 300.0
 
@@ -358,7 +386,7 @@ class Slot:
     """Room for one assignment."""
 
     id: SlotId
-    #: workload and point of each state in its memory
+    #: plan and point of each state in its memory
     resident: frozenset[tuple[str, Point]] = frozenset()
 
 

@@ -6,7 +6,7 @@ import hypothesis.strategies as st
 from hypothesis import given
 
 from hippo.plan import Node
-from hippo.records import CheckpointRef, Failure, LeaseId, NodeId
+from hippo.records import CheckpointRef, Failure, LeaseId, NodeId, SlotId
 
 
 def chain(*starts: int) -> list[Node]:
@@ -106,7 +106,7 @@ def test_a_view_of_a_node_says_what_it_says_in_order_and_does_not_change_with_it
     for step in (9, 4, 7):
         child.metrics[step] = {}
         child.requests[step] = {1}
-        child.state_requests[step] = 1
+        child.want_state(step, 1)
         child.add_checkpoint(step, CheckpointRef(key=str(step), size_bytes=1, sha256="", state_hash=""))
     above = root.view(None)
     view = child.view(above)
@@ -115,14 +115,22 @@ def test_a_view_of_a_node_says_what_it_says_in_order_and_does_not_change_with_it
     assert view.parent is above
 
 
-@given(st.lists(st.tuples(st.booleans(), st.integers(1, 9)), max_size=20))
-def test_the_states_of_a_node_are_the_steps_of_its_files_in_order(changes: list[tuple[bool, int]]) -> None:
+changes = st.tuples(st.sampled_from(["file", "a", "b"]), st.booleans(), st.integers(1, 9))
+
+
+@given(st.lists(changes, max_size=30))
+def test_a_state_is_there_as_long_as_a_file_or_a_slot_holds_it(made: list[tuple[str, bool, int]]) -> None:
     (root,) = chain()
-    for is_added, step in changes:
-        if is_added:
-            is_new = step not in root.checkpoints
-            ref = CheckpointRef(key=str(step), size_bytes=1, sha256="", state_hash="")
-            assert root.add_checkpoint(step, ref) is is_new
+    held: set[tuple[str, int]] = set()
+    for where, is_added, step in made:
+        before = {at for _, at in held}
+        (held.add if is_added else held.discard)((where, step))
+        after = {at for _, at in held}
+        if where != "file":
+            change = root.add_resident if is_added else root.remove_resident
+            assert change(step, SlotId(where)) is (before != after)
+        elif is_added:
+            root.add_checkpoint(step, CheckpointRef(key=str(step), size_bytes=1, sha256="", state_hash=""))
         elif step in root.checkpoints:
             root.remove_checkpoint(step)
-        assert list(root.states) == sorted(root.checkpoints)
+        assert list(root.states) == sorted(after)

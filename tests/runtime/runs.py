@@ -56,6 +56,8 @@ class Bench:
         study: StudyState | None = None,
         final: bool = False,
         is_speculative: bool = False,
+        evaluate: bool = True,
+        is_transient: bool = False,
     ) -> Request:
         """Return a request that nobody has put in yet."""
         wanted, number = as_config(config), next(self._requests)
@@ -73,6 +75,8 @@ class Bench:
             is_extension=is_speculative,
             is_speculative=is_speculative,
             comes_alone=False,
+            evaluate=evaluate,
+            is_transient=is_transient,
             row=None,
         )
 

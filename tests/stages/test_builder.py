@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from hippo.records import AfterStage, AtCheckpoint, Fresh, LeaseId, NodeId, Underway
+from hippo.records import AfterStage, AtCheckpoint, AtResident, Fresh, LeaseId, NodeId, Underway
 from hippo.schedulers import CriticalPath
 from hippo.stages import build_stage_tree
 
@@ -60,7 +60,7 @@ def test_v3_a_fifth_trial_splits_a_stage_and_changes_nothing_else() -> None:
 
 
 def test_v3_a_branch_below_a_passed_boundary_resumes_from_the_checkpoint_before_it() -> None:
-    done = view(1, 0, states=(100, 200))
+    done = view(1, 0, checkpoints=(100, 200))
     tree = build_stage_tree(plan(done, view(6, 150, 1, requests=(300,))))
     assert rows(tree) == {(1, 100, 150, AtCheckpoint(H1, 100)), (6, 150, 300, AfterStage((H1, 150)))}
 
@@ -146,38 +146,38 @@ RUNNING_H1 = (lease(9, (1, 20, 30)),)
 
 
 def test_v8_a_request_inside_running_work_waits_for_it() -> None:
-    tree = build_stage_tree(plan(view(1, 0, states=(10, 20), requests=(25,)), leases=RUNNING_H1))
+    tree = build_stage_tree(plan(view(1, 0, checkpoints=(10, 20), requests=(25,)), leases=RUNNING_H1))
     assert rows(tree) == {(1, 20, 25, Underway(LeaseId(9)))}
 
 
 def test_v8_a_request_beyond_running_work_is_one_stage_after_its_end() -> None:
-    tree = build_stage_tree(plan(view(1, 0, states=(10, 20), requests=(40,)), leases=RUNNING_H1))
+    tree = build_stage_tree(plan(view(1, 0, checkpoints=(10, 20), requests=(40,)), leases=RUNNING_H1))
     assert rows(tree) == {(1, 20, 30, Underway(LeaseId(9))), (1, 30, 40, AfterStage((H1, 30)))}
 
 
 def test_v8_an_exact_checkpoint_wins_over_running_work() -> None:
-    tree = build_stage_tree(plan(view(1, 0, states=(10, 20)), view(2, 20, 1, requests=(50,)), leases=RUNNING_H1))
+    tree = build_stage_tree(plan(view(1, 0, checkpoints=(10, 20)), view(2, 20, 1, requests=(50,)), leases=RUNNING_H1))
     assert rows(tree) == {(2, 20, 50, AtCheckpoint(H1, 20))}
 
 
 def test_v8_a_branch_inside_running_work_waits_for_its_boundary() -> None:
-    tree = build_stage_tree(plan(view(1, 0, states=(10, 20)), view(2, 25, 1, requests=(50,)), leases=RUNNING_H1))
+    tree = build_stage_tree(plan(view(1, 0, checkpoints=(10, 20)), view(2, 25, 1, requests=(50,)), leases=RUNNING_H1))
     assert rows(tree) == {(1, 20, 25, Underway(LeaseId(9))), (2, 25, 50, AfterStage((H1, 25)))}
 
 
 def test_v8_a_boundary_that_came_too_late_is_run_again() -> None:
     late = (lease(9, (1, 20, 30), passed=((1, 25),)),)
-    tree = build_stage_tree(plan(view(1, 0, states=(20,)), view(2, 25, 1, requests=(50,)), leases=late))
+    tree = build_stage_tree(plan(view(1, 0, checkpoints=(20,)), view(2, 25, 1, requests=(50,)), leases=late))
     assert rows(tree) == {(1, 20, 25, AtCheckpoint(H1, 20)), (2, 25, 50, AfterStage((H1, 25)))}
 
 
 def test_v9_work_lost_with_its_lease_is_in_the_next_tree_from_the_last_checkpoint() -> None:
-    tree = build_stage_tree(plan(view(1, 0, states=(20, 25), requests=(30,))))
+    tree = build_stage_tree(plan(view(1, 0, checkpoints=(20, 25), requests=(30,))))
     assert rows(tree) == {(1, 25, 30, AtCheckpoint(H1, 25))}
 
 
 def test_v11_a_checkpoint_without_metrics_is_only_evaluated() -> None:
-    tree = build_stage_tree(plan(view(1, 0, states=(10, 20), metrics=(10,), requests=(20, 30))))
+    tree = build_stage_tree(plan(view(1, 0, checkpoints=(10, 20), metrics=(10,), requests=(20, 30))))
     assert rows(tree) == {(1, 20, 20, AtCheckpoint(H1, 20)), (1, 20, 30, AtCheckpoint(H1, 20))}
 
 
@@ -187,13 +187,54 @@ def test_v11_the_building_of_a_chain_of_ten_thousand_nodes_does_not_recurse() ->
 
 
 def test_a_stage_behind_running_work_is_not_ready() -> None:
-    tree = build_stage_tree(plan(view(1, 0, states=(20,), requests=(40,)), leases=RUNNING_H1))
+    tree = build_stage_tree(plan(view(1, 0, checkpoints=(20,), requests=(40,)), leases=RUNNING_H1))
     assert tree.ready(limit=9) == []
 
 
 def test_a_lost_state_is_made_again_for_whoever_asks_for_the_state_alone() -> None:
-    tree = build_stage_tree(plan(view(1, 0, states=(10,), metrics=(30,), state_requests=(30,))))
+    tree = build_stage_tree(plan(view(1, 0, checkpoints=(10,), metrics=(30,), state_requests=(30,))))
     assert rows(tree) == {(1, 10, 30, AtCheckpoint(H1, 10))}
+
+
+# --- states in memory only, and steps asked for without metrics
+
+
+def test_v12_a_state_in_memory_only_is_begun_from_where_it_is() -> None:
+    tree = build_stage_tree(plan(view(1, 0, checkpoints=(10,), resident=(10, 20), requests=(30,))))
+    assert rows(tree) == {(1, 20, 30, AtResident(H1, 20))}
+
+
+def test_v12_without_its_slot_the_steps_of_a_state_in_memory_are_run_again() -> None:
+    tree = build_stage_tree(plan(view(1, 0, checkpoints=(10,), training=(15, 20), requests=(30,))))
+    assert rows(tree) == {(1, 10, 30, AtCheckpoint(H1, 10))}
+
+
+def test_v12_a_branch_begins_at_its_parents_state_in_memory_and_at_the_file_once_there_is_one() -> None:
+    branch = view(2, 20, 1, requests=(50,))
+    in_memory = build_stage_tree(plan(view(1, 0, resident=(20,)), branch))
+    in_file = build_stage_tree(plan(view(1, 0, resident=(20,), checkpoints=(20,)), branch))
+    assert rows(in_memory) == {(2, 20, 50, AtResident(H1, 20))}
+    assert rows(in_file) == {(2, 20, 50, AtCheckpoint(H1, 20))}
+
+
+def test_v12_who_asks_for_the_state_itself_has_one_in_memory_written_where_it_is() -> None:
+    tree = build_stage_tree(plan(view(1, 0, checkpoints=(10,), resident=(20,), state_requests=(10, 20))))
+    assert rows(tree) == {(1, 20, 20, AtResident(H1, 20))}
+
+
+def test_v12_a_state_in_memory_without_metrics_is_evaluated_where_it_is() -> None:
+    tree = build_stage_tree(plan(view(1, 0, resident=(20,), requests=(20,))))
+    assert rows(tree) == {(1, 20, 20, AtResident(H1, 20))}
+
+
+def test_v13_a_step_that_was_trained_answers_who_asks_for_no_metrics() -> None:
+    tree = build_stage_tree(plan(view(1, 0, training=(20,), step_requests=(20, 30), checkpoints=(20,))))
+    assert rows(tree) == {(1, 20, 30, AtCheckpoint(H1, 20))}
+
+
+def test_v13_a_step_whose_training_is_not_known_is_run_though_its_state_is_there() -> None:
+    tree = build_stage_tree(plan(view(1, 0, training=(10,), step_requests=(20,), checkpoints=(10, 20))))
+    assert rows(tree) == {(1, 10, 20, AtCheckpoint(H1, 10))}
 
 
 def test_v5_critical_paths_come_longest_first_and_ties_go_to_the_smaller_node() -> None:

@@ -7,8 +7,8 @@ from hypothesis import settings
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, precondition, rule
 
 from hippo.hparams import Config, Constant, Exponential, MultiStep, Piecewise
-from hippo.plan import Node, PlanRow, SearchPlan
-from hippo.records import CheckpointRef, LeaseId, Span
+from hippo.plan import Cause, Node, PlanRow, SearchPlan
+from hippo.records import CheckpointRef, LeaseId, SlotId, Span
 from hippo.schedulers import CriticalPath
 from hippo.stages import IncrementalStageTree, build_stage_tree, steps_as_cost
 
@@ -24,6 +24,7 @@ CONFIGS = [
     for bs in (Constant(32), Piecewise([32, 64], [4]), Piecewise([32, 64, 128], [2, 8]))
 ]
 STEPS = st.integers(1, 12)
+SLOTS = st.sampled_from([SlotId("a"), SlotId("b")])
 
 
 class TwinTrees(RuleBasedStateMachine):
@@ -45,11 +46,28 @@ class TwinTrees(RuleBasedStateMachine):
     def _node(self, config: Config, step: int) -> Node:
         return self.plan.path(config).node_at(step)
 
-    @rule(target=requests, config=st.sampled_from(CONFIGS), until=STEPS)
-    def ask(self, config: Config, until: int) -> tuple[Node, int, int]:
+    @rule(target=requests, config=st.sampled_from(CONFIGS), until=STEPS, evaluate=st.booleans())
+    def ask(self, config: Config, until: int, evaluate: bool) -> tuple[Node, int, int]:
         node, number = self._node(config, until), self._next()
-        self.plan.add_request(node, until, number)
+        self.plan.add_request(node, until, number, evaluate=evaluate)
         return node, until, number
+
+    @rule(config=st.sampled_from(CONFIGS), step=STEPS)
+    def train(self, config: Config, step: int) -> None:
+        run = {"lease": LeaseId(1), "cause": Cause.FIRST, "study": 1}
+        self.plan.record_step(self._node(config, step), step, {}, 0.1, **run)  # type: ignore[arg-type]
+
+    @rule(config=st.sampled_from(CONFIGS), step=STEPS, slot=SLOTS)
+    def hold_state(self, config: Config, step: int, slot: SlotId) -> None:
+        self.plan.note_residents(slot, added=[(self._node(config, step).id, step)])
+
+    @rule(config=st.sampled_from(CONFIGS), step=STEPS, slot=SLOTS)
+    def drop_state(self, config: Config, step: int, slot: SlotId) -> None:
+        self.plan.note_residents(slot, dropped=[(self._node(config, step).id, step)])
+
+    @rule(slot=SLOTS)
+    def lose_slot(self, slot: SlotId) -> None:
+        self.plan.lose_slot(slot)
 
     @rule(request=consumes(requests))
     def withdraw(self, request: tuple[Node, int, int]) -> None:

@@ -167,21 +167,19 @@ def test_what_leases_will_leave_is_waited_for_and_the_rest_is_run_from_the_neare
 # --- one node by itself
 
 
-def needs(
-    *spans: LeasedSpan, start: int = 2, requests: tuple[int, ...] = (), states: tuple[int, ...] = ()
-) -> LocalNeeds:
-    return LocalNeeds(view(1, start, requests=requests, states=states), spans)
+def needs(*spans: LeasedSpan, **facts: tuple[int, ...]) -> LocalNeeds:
+    return LocalNeeds(view(1, 2, **facts), spans)
 
 
 def test_a_state_at_the_start_of_a_node_is_its_parents_though_the_node_claims_one() -> None:
-    assert not has_state(view(1, 2, states=(2,)), 2)
-    assert needs(requests=(5,), states=(2,)).stages(()) == ([], (H1, 5))
+    assert not has_state(view(1, 2, checkpoints=(2,)), 2)
+    assert needs(requests=(5,), checkpoints=(2,)).stages(()) == ([], (H1, 5))
 
 
 def test_an_evaluation_under_way_is_waited_for_and_not_begun_again() -> None:
-    evaluating = needs(LeasedSpan(5, 5, LeaseId(1)), requests=(5,), states=(5,))
+    evaluating = needs(LeasedSpan(5, 5, LeaseId(1)), requests=(5,), checkpoints=(5,))
     assert evaluating.stages(())[0] == [Stage(node=H1, start=5, stop=5, base=Underway(LeaseId(1)))]
-    passing = needs(LeasedSpan(2, 9, LeaseId(1)), requests=(5,), states=(5,))
+    passing = needs(LeasedSpan(2, 9, LeaseId(1)), requests=(5,), checkpoints=(5,))
     (stage,), _ = passing.stages(())
     assert stage.base == AtCheckpoint(H1, 5)
 
@@ -198,7 +196,7 @@ def test_of_several_leases_below_the_one_that_comes_nearest_is_waited_for() -> N
 
 
 def test_the_state_where_several_nodes_begin_belongs_to_the_one_that_leads_there() -> None:
-    nodes = linked([view(1, 0, states=(4,)), view(2, 4, 1), view(3, 4, 2, requests=(6,))])
+    nodes = linked([view(1, 0, checkpoints=(4,)), view(2, 4, 1), view(3, 4, 2, requests=(6,))])
     twin = IncrementalStageTree()
     twin.touched(nodes[NodeId(3)], 6)
     assert rows(twin.tree) == {(3, 4, 6, AtCheckpoint(H1, 4))}

@@ -11,9 +11,15 @@ H1, H2, H3, H4 = (NodeId(n) for n in (1, 2, 3, 4))
 
 
 def view(id_: int, start: int, parent: int | None = None, **facts: tuple[int, ...]) -> NodeView:
-    """Return a node whose parent is known by its number only, until `linked` finds it."""
+    """Return a node whose parent is known by its number only, until `linked` finds it.
+
+    Its states are those at `checkpoints`, in files, and at `resident`, in memory.
+    """
     above = None if parent is None else NodeView(id=NodeId(parent), parent=None, start=-1)
-    return NodeView(id=NodeId(id_), parent=above, start=start, **facts)
+    resident = facts.pop("resident", ())
+    facts["checkpoints"] = facts.get("checkpoints", ())
+    states = tuple(sorted({*facts["checkpoints"], *resident}))
+    return NodeView(id=NodeId(id_), parent=above, start=start, states=states, **facts)
 
 
 def linked(nodes: Iterable[NodeView]) -> dict[NodeId, NodeView]:
@@ -39,9 +45,9 @@ def plan(*nodes: NodeView, leases: tuple[LeaseView, ...] = ()) -> Snapshot:
 def figure_6(**changes: tuple[int, ...]) -> Snapshot:
     """V4. `changes` replace the requests of a node: `h1=(15, 30, 20)`."""
     return plan(
-        view(1, 0, states=(10, 20), metrics=(10, 20), requests=changes.get("h1", (15, 30))),
-        view(2, 10, 1, states=(20,), metrics=(20,), requests=changes.get("h2", (25,))),
-        view(3, 20, 1, states=(30,), metrics=(25, 30), requests=changes.get("h3", (35, 40))),
+        view(1, 0, checkpoints=(10, 20), metrics=(10, 20), requests=changes.get("h1", (15, 30))),
+        view(2, 10, 1, checkpoints=(20,), metrics=(20,), requests=changes.get("h2", (25,))),
+        view(3, 20, 1, checkpoints=(30,), metrics=(25, 30), requests=changes.get("h3", (35, 40))),
         view(4, 40, 3, requests=changes.get("h4", (50,))),
     )
 

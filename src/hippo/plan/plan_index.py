@@ -75,10 +75,10 @@ class PlanIndex:
         """Tell whether a checkpoint of this name was ever there."""
         return key in self._keys
 
-    def add_checkpoint(self, node: Node, step: int, ref: CheckpointRef) -> bool:
-        """Note where a state lies; return whether it could not be loaded before."""
+    def add_checkpoint(self, node: Node, step: int, ref: CheckpointRef) -> None:
+        """Note where a state lies."""
         self._keys.add(ref.key)
-        return node.add_checkpoint(step, ref)
+        node.add_checkpoint(step, ref)
 
     def remove_checkpoint(self, node: Node, step: int, key: str, reason: str) -> None:
         """Note that a state can no longer be loaded from a file, and never will be from one of this name."""
@@ -112,7 +112,7 @@ def requests_beyond(node: Node, step: int) -> Iterator[tuple[Node, int, int]]:
     below = [node]
     while below:
         current = below.pop()
-        for until, requests in sorted(current.requests.items()):
+        for until in sorted({*current.requests, *current.step_requests}):
             if until >= step:
-                yield from ((current, until, request) for request in sorted(requests))
+                yield from ((current, until, request) for request in current.asked(until))
         below += [child for child in current.children.values() if child.start >= step]

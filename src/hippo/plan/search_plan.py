@@ -6,7 +6,7 @@ stages, engines and tuners, and it reads no clock.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hippo.errors import storable_text
@@ -43,6 +43,7 @@ from hippo.records import (
     NodeId,
     NodeView,
     Point,
+    SlotId,
     Snapshot,
     Span,
 )
@@ -61,6 +62,8 @@ class SearchPlan:
         self._listener = listener
         self._index = PlanIndex()
         self._leases = LeaseBook()
+        #: the states of this plan in the memory of each slot
+        self._residents: dict[SlotId, dict[Point, None]] = {}
         self._changes: list[Change] = []
         self._failures = 0
 
@@ -163,32 +166,43 @@ class SearchPlan:
 
     # --- requests
 
-    def add_request(self, node: Node, step: int, request: int) -> None:
-        """Wait for metrics at a step of a node."""
-        node.requests.setdefault(step, set()).add(request)
+    def add_request(self, node: Node, step: int, request: int, *, evaluate: bool = True) -> None:
+        """Wait for metrics at a step of a node, or only until the step is trained."""
+        node.add_request(step, request, evaluate=evaluate)
         self._listener.touched(node, step)
 
     def remove_request(self, node: Node, step: int, request: int) -> None:
         """Wait no longer: answered, or withdrawn."""
-        waiting = node.requests[step]
-        waiting.remove(request)
-        if not waiting:
-            del node.requests[step]
-            if not node.requests:
-                node.requests.clear()  # lets go of its memory, too: there may be a million nodes
+        node.remove_request(step, request)
         self._listener.touched(node, step)
 
     def add_state_request(self, node: Node, step: int) -> None:
-        """Wait for a state that can be loaded."""
-        node.state_requests[step] = node.state_requests.get(step, 0) + 1
+        """Wait for the file of a state."""
+        node.want_state(step, 1)
         self._listener.touched(node, step)
 
     def remove_state_request(self, node: Node, step: int) -> None:
         """Wait for it no longer."""
-        node.state_requests[step] -= 1
-        if not node.state_requests[step]:
-            del node.state_requests[step]
+        node.want_state(step, -1)
         self._listener.touched(node, step)
+
+    # --- states in memory, of which nothing is written down
+
+    def note_residents(self, slot: SlotId, *, added: Iterable[Point] = (), dropped: Iterable[Point] = ()) -> None:
+        """Note that states came into the memory of a slot, or left it; what needs one that left is run again."""
+        held = self._residents.setdefault(slot, {})
+        for number, step in added:
+            held[number, step] = None
+            if self.nodes[number].add_resident(step, slot):
+                self._listener.touched(self.nodes[number], step)
+        for number, step in dropped:
+            if held.pop((number, step), ...) is None and self.nodes[number].remove_resident(step, slot):
+                self._listener.touched(self.nodes[number], step)
+
+    def lose_slot(self, slot: SlotId) -> None:
+        """Note that all states in the memory of a slot are gone with it."""
+        self.note_residents(slot, dropped=list(self._residents.get(slot, ())))
+        self._residents.pop(slot, None)
 
     # --- facts
 
@@ -207,6 +221,8 @@ class SearchPlan:
         text = metrics_to_text(training)
         self._record_run(node, step, text, seconds, lease=lease, cause=cause, study=study)
         self._index.add_training(node, step, training, seconds)
+        if step in node.step_requests:
+            self._listener.touched(node, step)
         known = node.training[step]
         return known is training or metrics_to_text(known) == text
 
@@ -260,8 +276,8 @@ class SearchPlan:
         if self._index.knows_key(ref.key):
             return False
         self._changes.append(Insert(self._checkpoint_row(node, step, ref, seconds=seconds, study=study)))
-        if self._index.add_checkpoint(node, step, ref):
-            self._listener.touched(node, step)
+        self._index.add_checkpoint(node, step, ref)
+        self._listener.touched(node, step)  # also where the state was resident: any slot may go on from it now
         return True
 
     def forget_checkpoint(self, node: Node, step: int, key: str, reason: str) -> None:
@@ -363,7 +379,7 @@ class SearchPlan:
     def snapshot(self) -> Snapshot:
         """Return every node that a request or a lease touches, with its ancestors, and the leases."""
         touched: dict[NodeId, Node] = {}
-        starts = [node for node in self.nodes.values() if node.requests or node.state_requests]
+        starts = [node for node in self.nodes.values() if node.requests or node.step_requests or node.state_requests]
         starts += [self.nodes[span.node] for lease in self.leases() for span in lease.spans]
         for start in starts:
             for node in start.lineage():

@@ -229,6 +229,8 @@ class Call:
             is_extension=asked.is_extension or asked.is_speculative,
             is_speculative=asked.is_speculative,
             comes_alone=comes_alone,
+            evaluate=asked.evaluate,
+            is_transient=asked.is_transient,
             row=None if is_recorded else self.study.add_request(trial, until, asked.final, self._take_looks()),
         )
         trial.waiting += 1

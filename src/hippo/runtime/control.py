@@ -484,6 +484,8 @@ class Control:
                 self._compare_environment(environment)
             case SlotLost(slot=slot, reason=reason):
                 lost = self._slots.lose(slot)
+                for run in self._runs.values():
+                    run.plan.lose_slot(slot)
                 if lost is not None:
                     outcome = self._end_lease(lost, "lost", outcomes, reason)
                     outcome.warnings.append(f"a worker was lost ({reason}); its stages run again")
@@ -493,6 +495,8 @@ class Control:
                 self._slots.release(slot)
             case StatesResident():
                 self._slots.note_states(event)
+                for run in self._runs.values():
+                    run.note_residents(event)
             case EngineFailed(reason=reason):
                 self._lose_all_slots("the engine failed")
                 self._fail_all(EngineError(reason))
@@ -607,7 +611,7 @@ class Control:
         free = self._slots.num_free
         chains = next_chains(self._scheduler, runs, self._participants, limit=free) if free and runs else []
         chains = self._uncrowded(chains, runs)
-        workloads = [run.spec.workload for run in runs]
+        workloads = [run.key for run in runs]
         assignments = []
         for slot, chain in place(chains, self._slots.free(wanted_states(chains, workloads)), workloads):
             self._leases += 1

@@ -88,7 +88,9 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
             if lease is not None:
                 lease.note_state((number, step))
         case CheckpointUnusable(node=number, step=step, key=key):
-            if not event.is_expected:
+            if lease is not None and not key:  # it was in memory only, and is not there any more
+                run.plan.note_residents(lease.assignment.slot, dropped=[(number, step)])
+            elif not event.is_expected:
                 outcome.warnings.append(
                     f"the checkpoint {key} cannot be used ({event.reason}); its steps are run again"
                 )
@@ -148,6 +150,8 @@ def _absorb_step(
         payer.counters.count_step(cause, event.seconds)
     if lease is not None:
         lease.note_step(event.lane, (event.node, event.step))
+    if event.step in node.step_requests:
+        outcome.answerable += run.take_requests(node, event.step)
     run.learn_cost(node, event.seconds)
     _alarm_unless(agrees, run, node, event.step, "training metrics", outcome)
 

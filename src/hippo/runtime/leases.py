@@ -67,7 +67,7 @@ class RunningLease:
     def note_metrics(self, point: Point) -> None:
         """Note that metrics were told; where the state is to be kept, that comes next."""
         boundary = self.promised.get(point)
-        if boundary is not None and boundary.keep is not Keep.NOTHING:
+        if boundary is not None and boundary.keep > Keep.TRANSIENT:
             self.unwritten = point
 
     def note_state(self, point: Point) -> None:

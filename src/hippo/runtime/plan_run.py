@@ -6,18 +6,21 @@ the control loop carries events in and assignments out.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from hippo.clock import Clock
 from hippo.errors import EnvironmentChangedError, ExactnessError
+from hippo.events import StatesResident
 from hippo.hparams import Config
 from hippo.plan import AbstractPlanStore, Cause, Node, PlanLock, PlanRow, SearchPlan, StepRow, whoami
 from hippo.records import (
     AddBoundary,
     Assignment,
     AtCheckpoint,
+    AtResident,
     Boundary,
     Command,
     Exactness,
@@ -50,6 +53,9 @@ MOST_LOSSES = 3
 #: fields of an environment that may differ: whether that matters is what the first lane in a new process looks at
 _MAY_DIFFER = frozenset({"hash_seed"})
 
+#: of plans as they were loaded: nodes that were never written down may come again under other values
+_LOADED = itertools.count(1)
+
 
 class PlanRun:
     """One plan, while this process is its writer."""
@@ -66,6 +72,9 @@ class PlanRun:
         #: of this process's workers, once it is known
         self.environment: Mapping[str, str] = {}
         self._told: set[str] = set()
+        #: names the plan as it was loaded, and with it the states that slots hold of it: every database numbers its own
+        #: nodes, so what one plan calls (7, 5) is something else in another, though their workload is one
+        self.key = f"{store.uuid}/p{row.plan}/{next(_LOADED)}"
         with store.reading() as rows:
             self.plan = SearchPlan.load(rows, row, self._tree)
             for check in rows.rows(StepRow, plan=row.plan, cause=Cause.CHECK.value):
@@ -186,14 +195,14 @@ class PlanRun:
     def add_request(self, request: Request) -> bool:
         """Take a request in; return whether it can be answered at once."""
         node, until = request.node, request.until
-        if until in node.metrics:
+        if until in (node.metrics if request.evaluate else node.training):
             return True
         if self.plan.has_failures:
             request.failure = node.failure_before(until)
             if request.failure is not None:
                 return True
         self.requests[request.id] = request
-        self.plan.add_request(node, until, request.id)
+        self.plan.add_request(node, until, request.id, evaluate=request.evaluate)
         return False
 
     def remove_request(self, request: Request) -> None:
@@ -202,8 +211,9 @@ class PlanRun:
             self.plan.remove_request(request.node, request.until, request.id)
 
     def take_requests(self, node: Node, step: int) -> list[Request]:
-        """Return the requests for metrics at a point, the oldest first, and wait for them no longer."""
-        taken = self._requests_at(node, step)
+        """Return the requests at a point that its facts answer, the oldest first, and wait for them no longer."""
+        is_evaluated, is_trained = step in node.metrics, step in node.training
+        taken = [r for r in self._requests_at(node, step) if (is_evaluated if r.evaluate else is_trained)]
         for request in taken:
             self.remove_request(request)
         return taken
@@ -224,7 +234,14 @@ class PlanRun:
         return waiting + self._state_waiters.get(point, [])
 
     def _requests_at(self, node: Node, step: int) -> list[Request]:
-        return [self.requests[number] for number in sorted(node.requests.get(step, ()))]
+        return [self.requests[number] for number in node.asked(step)]
+
+    # --- states in memory
+
+    def note_residents(self, event: StatesResident) -> None:
+        """Note that states of this plan came into the memory of a slot, or left it."""
+        if event.workload == self.key:
+            self.plan.note_residents(event.slot, added=event.added, dropped=event.dropped)
 
     # --- work out
 
@@ -255,6 +272,7 @@ class PlanRun:
             prefix=f"{self.store.uuid}/p{self.plan.row.plan}/e{self.plan.row.epoch}-l{lease}",
             slot=slot.id,
             workload=self.spec.workload,
+            plan=self.key,
             lanes=(lane,),
             checkpoint_every_s=payer.settings.checkpoint_every_s,
         )
@@ -340,10 +358,10 @@ class PlanRun:
         return any(lane.check or lane.audit for lease in self.running.values() for lane in lease.assignment.lanes)
 
     def _lane_start(self, stage: Stage, slot: Slot) -> LaneStart | None:
-        if not isinstance(stage.base, AtCheckpoint):
+        if not isinstance(stage.base, AtCheckpoint | AtResident):
             return None
         node, step = self.plan.nodes[stage.base.node], stage.base.step
-        ref = node.checkpoints[step]
+        ref = node.checkpoints[step] if isinstance(stage.base, AtCheckpoint) else None
         metrics = node.metrics.get(step)
         # Facts of another process are compared once with what this one makes of them: its hash seed may be another
         # one, or a file that it reads, and nothing else would ever tell.
@@ -379,6 +397,7 @@ class PlanRun:
             walked=walked,
             payer=payer,
             keeps_joint=keeps_joint,
+            asked_at=lambda point: self._requests_at(self.plan.nodes[point[0]], point[1]),
         )
 
     def _payer(self, stages: Sequence[Stage], tree: StageTree) -> StudyState:

@@ -143,7 +143,7 @@ class AssignmentRun:
             first = lane.stages[0]
             return State(Segment(None, first.start, first.pieces), first.start, self._world.curve.begin())
         point = (begin.node, begin.step)
-        state = self.worker.residents.get(self.assignment.workload, point)
+        state = self.worker.residents.get(self.assignment.plan or self.assignment.workload, point)
         if state is not None:
             return state
         self._start()
@@ -285,6 +285,8 @@ class AssignmentRun:
         if boundary is None or boundary.keep is Keep.NOTHING:
             return
         self._hold(self._point, self._state)
+        if boundary.keep is Keep.TRANSIENT:
+            return
         if boundary.is_written(metrics) and not self._is_written:
             self._write()
         else:
@@ -316,7 +318,7 @@ class AssignmentRun:
         self._outbox.append(written)
 
     def _hold(self, point: Point, state: State) -> None:
-        workload, slot = self.assignment.workload, self.assignment.slot
+        workload, slot = self.assignment.plan or self.assignment.workload, self.assignment.slot
         dropped = self.worker.residents.put(workload, point, state)
         for name in sorted({workload, *(key[0] for key in dropped)}):
             gone = tuple(key[1] for key in dropped if key[0] == name)

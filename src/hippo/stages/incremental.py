@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from hippo.records import AfterStage, Base, Fresh, LeaseId, LeaseView, NodeFacts, NodeId, Point, Stage, Underway
-from hippo.stages.needs import LeasedSpan, LocalNeeds, base_at_end, has_state, owner_of_start
+from hippo.stages.needs import LeasedSpan, LocalNeeds, base_at_end, owner_of_start
 from hippo.stages.tree import Cost, StageTree, steps_as_cost
 
 
@@ -95,8 +95,9 @@ class IncrementalStageTree:
         known = self._nodes.get(node.id)
         if known is not None and known.demands and step in known.demands:
             demand = known.demands[step]
-            if isinstance(demand.base, AfterStage) == has_state(node, step):
-                demand.base = base_at_end(node, step)
+            base = base_at_end(node, step)
+            if demand.base != base:
+                demand.base = base
                 self._touched.update(demand.nodes)
 
     def opened(self, lease: LeaseView, nodes: Sequence[NodeFacts]) -> None:

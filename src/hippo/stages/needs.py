@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from hippo.records import AfterStage, AtCheckpoint, Base, LeaseId, NodeFacts, Point, Stage, Underway
+from hippo.records import AfterStage, AtCheckpoint, AtResident, Base, LeaseId, NodeFacts, Point, Stage, Underway
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,11 @@ def has_state(node: NodeFacts, step: int) -> bool:
     return step > node.start and at < len(states) and states[at] == step
 
 
+def base_at_state(node: NodeFacts, step: int) -> Base:
+    """Return where a stage begins that goes on from a state of a node: a file, which any slot can read, or memory."""
+    return AtCheckpoint(node.id, step) if step in node.checkpoints else AtResident(node.id, step)
+
+
 def owner_of_start(node: NodeFacts) -> NodeFacts | None:
     """Return the ancestor to which the state at the node's start belongs; None for a newly initialised one."""
     owner = node.parent
@@ -49,7 +54,7 @@ def base_at_end(owner: NodeFacts, step: int) -> Base:
 
     Every node that begins there shares this base.
     """
-    return AtCheckpoint(owner.id, step) if has_state(owner, step) else AfterStage((owner.id, step))
+    return base_at_state(owner, step) if has_state(owner, step) else AfterStage((owner.id, step))
 
 
 class LocalNeeds:
@@ -91,7 +96,9 @@ class LocalNeeds:
         node = self._node
         known = node.metrics
         wanted = {step for step in node.requests if step not in known}
-        wanted.update(step for step in node.state_requests if not has_state(node, step))
+        if node.step_requests:
+            wanted.update(step for step in node.step_requests if step not in node.training)
+        wanted.update(step for step in node.state_requests if step not in node.checkpoints)
         wanted.update(step for step in demanded if not has_state(node, step))
         return sorted(wanted)
 
@@ -99,7 +106,7 @@ class LocalNeeds:
         """Yield the wanted ends, and before each the end of the lease that it waits for, if it waits for one."""
         previous = self._node.start
         for step in wanted:
-            if not has_state(self._node, step) and self._reaching(step) is None:
+            if not self._is_made(step) and self._reaching(step) is None:
                 floor = max(previous, self._state_below(step) or 0)
                 lease_ends = [s.stop for s in self._spans if floor < s.stop < step and s.reaches(s.stop)]
                 if lease_ends:
@@ -109,19 +116,24 @@ class LocalNeeds:
 
     def _begin(self, step: int, previous: int | None) -> tuple[int, Base | None]:
         node = self._node
-        evaluate_only = has_state(node, step)
+        evaluate_only = self._is_made(step)
         # an exact checkpoint wins over a running mark, unless that mark is the very evaluation asked for
         reaching = self._evaluating(step) if evaluate_only else self._reaching(step)
         if reaching is not None:
             return min(step, max(reaching.start, previous or 0)), Underway(reaching.lease)
         if evaluate_only:
-            return step, AtCheckpoint(node.id, step)
+            return step, base_at_state(node, step)
         below = self._state_below(step)
         if previous is not None and previous > (below or 0):
             return previous, AfterStage((node.id, previous))
         if below is not None:
-            return below, AtCheckpoint(node.id, below)
+            return below, base_at_state(node, below)
         return node.start, None
+
+    def _is_made(self, step: int) -> bool:
+        """Tell whether a stage that ends at `step` may begin there: to evaluate a state, or to write one to a file."""
+        node = self._node
+        return has_state(node, step) and (step not in node.step_requests or step in node.training)
 
     def _reaching(self, step: int) -> LeasedSpan | None:
         for span in self._spans:

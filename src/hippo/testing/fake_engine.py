@@ -14,7 +14,16 @@ from typing import Any
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
 from hippo.engines.engine import Emit
-from hippo.events import AssignmentDone, CheckpointWritten, EngineEvent, Evaluated, SlotOpened, StateHashed, StepDone
+from hippo.events import (
+    AssignmentDone,
+    CheckpointWritten,
+    EngineEvent,
+    Evaluated,
+    SlotOpened,
+    StateHashed,
+    StatesResident,
+    StepDone,
+)
 from hippo.records import (
     Assignment,
     CheckpointRef,
@@ -102,6 +111,9 @@ class FakeEngine:
 
     def _state_event(self, assignment: Assignment, lane: int, node: NodeId, stage: LaneStage) -> EngineEvent:
         lease, step, state_hash = assignment.lease, stage.stop, f"{node}-{stage.stop}"
+        if stage.boundary.keep is Keep.TRANSIENT:
+            workload = assignment.plan or assignment.workload
+            return StatesResident(slot=assignment.slot, workload=workload, added=((node, step),))
         if not stage.boundary.is_written(self._metrics):
             return StateHashed(lease=lease, lane=lane, node=node, step=step, state_hash=state_hash)
         key = f"{assignment.prefix}-n{node}-s{step}"

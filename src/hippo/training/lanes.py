@@ -135,6 +135,8 @@ class _LaneRun:
         self._slot = slot
         self._orders = orders
         self._keys = keys
+        #: under which name the slot's memory holds states
+        self._states_of = assignment.plan or assignment.workload
         self._itinerary = orders.itineraries[number]
         self._written_s = host.clock.elapsed()
         self._checks: LaneChecks | None = None
@@ -210,7 +212,7 @@ class _LaneRun:
     def _load(self, begin: LaneStart) -> EncodedState | None:
         """Return the state to begin from, out of memory or the store; if there is none, say so and return None."""
         point = (begin.node, begin.step)
-        state = self._host.residents.get(self._assignment.workload, point)
+        state = self._host.residents.get(self._states_of, point)
         if state is not None:
             return state
         try:
@@ -289,6 +291,8 @@ class _LaneRun:
         state = self._encoded(walker, point)
         self._tell_metrics()
         self._keep_resident(point, state)
+        if boundary.keep is Keep.TRANSIENT:
+            return
         must_write = boundary.is_written(self._metrics) and not self._is_written
         if not must_write or not self._write(point, state):
             self._host.emit(StateHashed(**self._at(point), state_hash=state_hash(state)))
@@ -347,11 +351,10 @@ class _LaneRun:
         return key if self._keys[key] == 1 else f"{key}-{self._keys[key]}"
 
     def _keep_resident(self, point: Point, state: EncodedState) -> None:
-        workload = self._assignment.workload
-        dropped = self._host.residents.put(workload, point, state)
-        for name in sorted({workload, *(key[0] for key in dropped)}):
+        dropped = self._host.residents.put(self._states_of, point, state)
+        for name in sorted({self._states_of, *(key[0] for key in dropped)}):
             gone = tuple(key[1] for key in dropped if key[0] == name)
-            added = (point,) if name == workload else ()
+            added = (point,) if name == self._states_of else ()
             self._host.emit(StatesResident(slot=self._slot, workload=name, added=added, dropped=gone))
 
     def _tell_verdict(self, verdict: Verdict | None) -> None:
