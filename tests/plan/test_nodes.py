@@ -115,7 +115,7 @@ def test_a_view_of_a_node_says_what_it_says_in_order_and_does_not_change_with_it
     assert view.parent is above
 
 
-changes = st.tuples(st.sampled_from(["file", "a", "b"]), st.booleans(), st.integers(1, 9))
+changes = st.tuples(st.sampled_from(["file", "a", "b"]), st.booleans(), st.integers(1, 3))
 
 
 @given(st.lists(changes, max_size=30))
