@@ -1,4 +1,4 @@
-"""Where states are, as a plan knows it: in files, with rows, and in the memory of slots, of which nothing is written."""
+"""Where states are, as a plan knows it: in files, with rows, and in the memory of slots, without any."""
 
 from __future__ import annotations
 
