@@ -1,7 +1,7 @@
 """The control loop: the one place where tuners, plans, stage trees, schedulers and engines meet."""
 
 from hippo.runtime.calls import check_known
-from hippo.runtime.checking import ConfigCheck
+from hippo.runtime.checking import check_config
 from hippo.runtime.control import Asking, Job
 from hippo.runtime.plan_run import changed_fields
 from hippo.runtime.replicates import AGGREGATES, combine_metrics
@@ -14,7 +14,6 @@ from hippo.runtime.tuner_ask import TunerAsk
 __all__ = [
     "AGGREGATES",
     "Asking",
-    "ConfigCheck",
     "Job",
     "KeepPolicy",
     "NanPolicy",
@@ -27,6 +26,7 @@ __all__ = [
     "StudyState",
     "TunerAsk",
     "changed_fields",
+    "check_config",
     "check_known",
     "combine_metrics",
     "history",

@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from hippo.errors import TunerError, UnknownHparamError, UnknownMetricError, did_you_mean, storable_text
 from hippo.hparams import Config, as_config
-from hippo.plan import CallRow, Trail, TrialRow
+from hippo.plan import CallRow, ConfigPaths, TrialRow
 from hippo.records import Answer, Failure, Objective, TrialState
 from hippo.runtime.answers import compose
-from hippo.runtime.checking import ConfigCheck
 from hippo.runtime.elsewhere import Elsewhere, unowned
 from hippo.runtime.limits import Limit
 from hippo.runtime.participants import Delivery
@@ -120,8 +119,8 @@ class Call:
         self._desk = desk
         self._check_config = check_config
         self._task: asyncio.Task[Any] | None = None
-        self._trials: dict[tuple[str, int], Trial] = {}
-        self._checks: dict[str, ConfigCheck] = {}
+        self._trials: dict[tuple[Config, int], Trial] = {}
+        self._paths = ConfigPaths(run.plan)
         self._waiting: dict[tuple[int, int], list[Request]] = {}  # (trial, until) -> who waits for it
         self._answerable: dict[int, Request] = {}
         self._log = log
@@ -172,8 +171,8 @@ class Call:
         return self._desk.ready_stages
 
     def release(self, config: Config) -> None:
-        occurrences = itertools.takewhile(lambda n: (config.key, n) in self._trials, itertools.count())
-        for trial in [self._trials[(config.key, n)] for n in occurrences]:
+        occurrences = itertools.takewhile(lambda n: (config, n) in self._trials, itertools.count())
+        for trial in [self._trials[(config, n)] for n in occurrences]:
             for request in self._waiting_for(trial):
                 request.final = True
 
@@ -198,7 +197,7 @@ class Call:
     def _uncovered_now(self, config: Config, until: int) -> int:
         if self.study.settings.sharing:
             return self.run.uncovered(config, until, owner="")
-        trial = self._trials.get((config.key, 0))
+        trial = self._trials.get((config, 0))
         return until if trial is None else self.run.uncovered(config, until, owner=self._owner(trial.number))
 
     def spent_s(self) -> float:
@@ -230,6 +229,8 @@ class Call:
             is_extension=asked.is_extension or asked.is_speculative,
             is_speculative=asked.is_speculative,
             comes_alone=comes_alone,
+            evaluate=asked.evaluate,
+            is_transient=asked.is_transient,
             row=None if is_recorded else self.study.add_request(trial, until, asked.final, self._take_looks()),
         )
         trial.waiting += 1
@@ -248,22 +249,21 @@ class Call:
         self._has_gone_another_way |= bool(self._log) and self._asked_before[point] < 0
 
     def _trial(self, config: Config, occurrence: int, until: int) -> Trial:
-        key = (config.key, occurrence)
+        key, is_shared = (config, occurrence), self.study.settings.sharing
         trial = self._trials.get(key)
-        check = self._checks.get(config.key)
-        if check is None:
+        if trial is None:
             check_known(config, self.study.settings.hparams)
-            check = self._checks[config.key] = ConfigCheck(config)
-        check.up_to(until)
+            path = self._paths.of(config) if is_shared else self.run.plan.path(config)
+        else:
+            path = trial.trail
+        path.check(until)
         self._check_config(config, until)
         if trial is None:
-            trial = self.study.trial(self.row, config, occurrence, lambda number: self._trail(config, number))
+            trial = self.study.trial(
+                self.row, config, occurrence, lambda number: path if is_shared else path.owned_by(self._owner(number))
+            )
             self._trials[key] = trial
         return trial
-
-    def _trail(self, config: Config, number: int) -> Trail:
-        owner = "" if self.study.settings.sharing else self._owner(number)
-        return self.run.plan.trail(config, owner=owner)
 
     def _owner(self, number: int) -> str:
         """Return what names the root that a trial has to itself."""

@@ -15,6 +15,7 @@ from hippo.plan import (
     Cause,
     Change,
     CheckpointRow,
+    ConfigPath,
     Insert,
     MetricsRow,
     Node,
@@ -23,7 +24,6 @@ from hippo.plan import (
     SearchPlan,
     StepRow,
     StudyRow,
-    Trail,
     TrialRow,
     Update,
 )
@@ -42,7 +42,7 @@ class Trial:
 
     row: TrialRow
     config: Config
-    trail: Trail
+    trail: ConfigPath
     #: requests that wait
     waiting: int = 0
 
@@ -249,7 +249,7 @@ class StudyState:
 
     # --- trials
 
-    def trial(self, call: CallRow, config: Config, occurrence: int, trail_of: Callable[[int], Trail]) -> Trial:
+    def trial(self, call: CallRow, config: Config, occurrence: int, trail_of: Callable[[int], ConfigPath]) -> Trial:
         """Return the trial (call, config, occurrence), made if this is the first one hears of it.
 
         Args:

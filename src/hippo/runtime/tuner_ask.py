@@ -85,8 +85,18 @@ class TunerAsk:
         final: bool = False,
         occurrence: int = 0,
         is_extension: bool = False,
+        evaluate: bool = True,
+        is_transient: bool = False,
     ) -> Answer:
-        asked = Proposal(config=config, until=until, final=final, occurrence=occurrence, is_extension=is_extension)
+        asked = Proposal(
+            config=config,
+            until=until,
+            final=final,
+            occurrence=occurrence,
+            is_extension=is_extension,
+            evaluate=evaluate,
+            is_transient=is_transient,
+        )
         request = self._source.request(asked, comes_alone=True)
         try:
             return await request.future
@@ -175,8 +185,8 @@ class TunerAsk:
 
 def _numbered(configs: Iterable[ConfigLike], until: int, final: bool) -> Iterator[Proposal]:
     """Yield the configs as proposals, the k-th equal one as the k-th trial of that config."""
-    occurrences: Counter[str] = Counter()
+    occurrences: Counter[Config] = Counter()
     for given in configs:
         config = as_config(given)
-        yield Proposal(config=config, until=until, final=final, occurrence=occurrences[config.key])
-        occurrences[config.key] += 1
+        yield Proposal(config=config, until=until, final=final, occurrence=occurrences[config])
+        occurrences[config] += 1

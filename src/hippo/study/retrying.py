@@ -11,8 +11,8 @@ from hippo.plan import (
     AbstractPlanStore,
     CallRow,
     Change,
-    Deaf,
     FailureRow,
+    NullListener,
     PlanRow,
     SearchPlan,
     StudyRow,
@@ -44,7 +44,7 @@ def retry_failed(store: AbstractPlanStore, study: StudyRow) -> list[int]:
 def _changes(store: AbstractPlanStore, study: StudyRow) -> tuple[list[Change], list[int]]:
     with store.reading() as rows:
         plan_row = rows.rows(PlanRow, plan=study.plan)[0]
-        plan = SearchPlan.load(rows, plan_row, Deaf())
+        plan = SearchPlan.load(rows, plan_row, NullListener())
         failed = rows.rows(TrialRow, study=study.study, state=TrialState.FAIL.value)
         failures = rows.rows(FailureRow, plan=study.plan, voided=False)
         calls = rows.rows(CallRow, study=study.study)

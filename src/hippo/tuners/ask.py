@@ -31,6 +31,10 @@ class Proposal:
     is_extension: bool = False
     #: no decision needs the answer yet: its steps are counted apart, and it is an extension
     is_speculative: bool = False
+    #: False: that the steps are trained is enough; the answer has train metrics, and neither metrics nor losses
+    evaluate: bool = True
+    #: its last state stays in the memory of a slot, is never written, and dies with the slot: its steps run again then
+    is_transient: bool = False
 
 
 #: what `Ask.stream` pulls from: the next request, or None if there is none before another answer has come
@@ -60,10 +64,14 @@ class Ask(Protocol):
         final: bool = False,
         occurrence: int = 0,
         is_extension: bool = False,
+        evaluate: bool = True,
+        is_transient: bool = False,
     ) -> Answer:
         """Return the metrics of `config` after `until` steps.
 
-        A trial that failed is answered, too: its losses are infinite, and `failure` says why.
+        A trial that failed is answered, too: its losses are infinite, and `failure` says why. `evaluate=False` asks for
+        the training alone: metrics and losses are empty. A state that is transient is kept in memory and never written;
+        what goes on from it runs where it is. Where somebody else asks for more at the same step, that is done.
 
         Raises:
           BudgetError: `until` is not an integer of at least 1.
