@@ -22,7 +22,7 @@ from pathlib import Path
 
 import hippo
 from hippo import Config, Piecewise
-from hippo.plan import CallRow, Cause, Deaf, Insert, PlanRow, SearchPlan, StudyRow, TrialRow, Update, open_store
+from hippo.plan import CallRow, Cause, Insert, NullListener, PlanRow, SearchPlan, StudyRow, TrialRow, Update, open_store
 from hippo.records import LeaseId
 from hippo.testing.fake_engine import FakeEngine
 from report import write_report
@@ -56,7 +56,7 @@ class Database:
         ).close()
         self._store = open_store(self.url)
         self._study = self._store.rows(StudyRow)[0]
-        self._plan = SearchPlan(self._store.rows(PlanRow)[0], Deaf())
+        self._plan = SearchPlan(self._store.rows(PlanRow)[0], NullListener())
         self._store.commit([Insert(CallRow(study=self._study.study, call=0, position=0, record="", state="complete"))])
         self._numbers = itertools.count()
         for _ in range(0, trials, 10_000):
@@ -76,7 +76,7 @@ class Database:
 
     def _trial(self, number):
         asked, study = config(number), self._study.study
-        trail, loss = self._plan.trail(asked), 1.0 + (number * 7919 % 100_003) / 100_003
+        trail, loss = self._plan.path(asked), 1.0 + (number * 7919 % 100_003) / 100_003
         for step in range(1, _UNTIL + 1):
             node = trail.node_at(step)
             if step not in node.training:

@@ -68,8 +68,7 @@ class Meter:
 METER = Meter()
 METER.watch(
     IncrementalStageTree,
-    *("add_node", "add_request", "remove_request", "add_metrics", "add_checkpoint", "remove_checkpoint"),
-    *("open_lease", "close_lease", "mark_passed", "recost", "take_underway", "_settle"),
+    *("touched", "opened", "closed", "passed", "recost", "take_underway", "_settle"),
 )
 METER.watch(StageTree, "followers", "underway")
 METER.watch(CriticalPath, "lanes")

@@ -197,6 +197,7 @@ class StatesResident:
     """These states came into, or left, the memory of a slot."""
 
     slot: SlotId
+    #: `Assignment.states_of`
     workload: str
     added: tuple[Point, ...] = ()
     dropped: tuple[Point, ...] = ()

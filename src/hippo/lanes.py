@@ -17,6 +17,8 @@ What holds, always:
   state that cannot be copied must not leave an answer behind from which nobody can go on.
 * A state is written once in a lane, for the reasons in `LaneProgress.must_write` and for no other. So a checkpoint's
   key is a function of the lease, the lane and the point, and no two are equal.
+* A transient state is held, and that is all: it has no hash and no file, and the slot that holds it tells of it. So a
+  lane owes nothing at a transient boundary once its metrics are told.
 * The control loop's copy takes each command when it is sent, and follows the worker's through its events. So it lags
   behind and is never ahead: what it takes for passed is passed, what it takes for ahead the worker may refuse, and then
   `fold` forgets the promise.
@@ -298,7 +300,7 @@ class LaneProgress:
             return Due.HOLD
         if self.must_write(now_s):
             return Due.WRITE
-        if holds and not self._is_told:
+        if boundary is not None and boundary.keep > Keep.TRANSIENT and not self._is_told:
             return Due.HASH
         return Due.END if self.ends_by(self.step) else Due.GO_ON
 
@@ -307,7 +309,8 @@ class LaneProgress:
 
         It is written if it is in no file yet, and the store did not refuse it, and
         * a boundary wants it in any case, or if its metrics are the best so far;
-        * or the lane made it, and ends here before its time: whoever wants the rest after all goes on from here;
+        * or the lane made it, and ends here before its time: whoever wants the rest after all goes on from here. Not so
+          where all that is needed, up to here, is a transient state: the rest goes on from memory;
         * or the lane made it, and what was written last is too old: that much is lost at most.
         """
         if self._is_written or self._is_unwritable:
@@ -317,14 +320,17 @@ class LaneProgress:
             return True
         if self.step == self.lane.stages[0].start:
             return False
-        is_cut = self.is_stopping or (self.route.end < self.route.natural_end and self.ends_by(self.step))
-        return is_cut or now_s - self._written_s >= self._checkpoint_every_s * (1.0 - _ROUNDING)
+        is_cut = self.route.end < self.route.natural_end and self.ends_by(self.step)
+        is_transient = boundary is not None and boundary.keep is Keep.TRANSIENT
+        if self.is_stopping or (is_cut and not is_transient):
+            return True
+        return now_s - self._written_s >= self._checkpoint_every_s * (1.0 - _ROUNDING)
 
     @property
     def owes_state(self) -> bool:
         """Whether a boundary here wants its state kept, of which nothing is told yet, and metrics are not awaited."""
         boundary = self.route.boundary((self._stage, self.step)) if self._is_there else None
-        if boundary is None or boundary.keep is Keep.NOTHING or self._is_told:
+        if boundary is None or boundary.keep <= Keep.TRANSIENT or self._is_told:
             return False
         return self.metrics is not None or not boundary.evaluate
 

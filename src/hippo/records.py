@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import enum
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NewType
+from typing import NewType, Protocol
 
 from hippo.hparams import Config, Piece
 
@@ -96,21 +96,65 @@ class Exactness(enum.Enum):
 # ------------------------------------------------------------------------------------------- the plan, as seen
 
 
+class NodeFacts(Protocol):
+    """What the stage tree reads of a node: the plan's own node, or a view of it at one moment."""
+
+    @property
+    def id(self) -> NodeId:
+        """Its number."""
+
+    @property
+    def parent(self) -> NodeFacts | None:
+        """The node that it goes on from; None for a root."""
+
+    @property
+    def start(self) -> int:
+        """The step at which it begins; the state there belongs to an ancestor."""
+
+    @property
+    def states(self) -> Sequence[int]:
+        """Steps whose state can be loaded, wherever it is, ascending, each in (start, ...]."""
+
+    @property
+    def checkpoints(self) -> Container[int]:
+        """Those of them whose state is in a file; the others are resident only, in the memory of slots."""
+
+    @property
+    def training(self) -> Container[int]:
+        """Steps of which is known that they were trained, and what `train` returned."""
+
+    @property
+    def metrics(self) -> Container[int]:
+        """Steps whose metrics are known."""
+
+    @property
+    def requests(self) -> Collection[int]:
+        """Steps whose metrics were asked for, known or not."""
+
+    @property
+    def step_requests(self) -> Collection[int]:
+        """Steps that were asked for without their metrics: that they are trained is enough."""
+
+    @property
+    def state_requests(self) -> Collection[int]:
+        """Steps whose state was asked for in a file: to load a model, not to answer a tuner."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeView:
-    """What the stage tree needs of a node."""
+    """`NodeFacts` as they were at one moment."""
 
     id: NodeId
-    parent: NodeId | None
+    #: compared and printed by the snapshot's other nodes: chains of nodes are long
+    parent: NodeView | None = field(compare=False, repr=False)
     start: int
-    #: steps whose state can be loaded, ascending, each in (start, ...]
-    checkpoints: tuple[int, ...] = ()
-    #: steps whose metrics are known, ascending
-    metrics: tuple[int, ...] = ()
-    #: steps whose metrics were asked for and not withdrawn, ascending
-    requests: tuple[int, ...] = ()
-    #: steps whose state was asked for, ascending (to load a model, not to answer a tuner)
     states: tuple[int, ...] = ()
+    checkpoints: tuple[int, ...] = ()
+    training: tuple[int, ...] = ()
+    metrics: tuple[int, ...] = ()
+    requests: tuple[int, ...] = ()
+    step_requests: tuple[int, ...] = ()
+    state_requests: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +180,7 @@ class LeaseView:
 class Snapshot:
     """A plan at one moment: every node that a pending request or a lease touches, with its ancestors."""
 
-    nodes: Mapping[NodeId, NodeView]
+    nodes: Mapping[NodeId, NodeFacts]
     leases: tuple[LeaseView, ...] = ()
 
 
@@ -157,6 +201,14 @@ class AtCheckpoint:
 
 
 @dataclass(frozen=True, slots=True)
+class AtResident:
+    """A stage that begins from a state of `node` that is in the memory of slots only, so it can begin only there."""
+
+    node: NodeId
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
 class AfterStage:
     """A stage that begins where the stage ending at `point` ends."""
 
@@ -170,7 +222,7 @@ class Underway:
     lease: LeaseId
 
 
-Base = Fresh | AtCheckpoint | AfterStage | Underway
+Base = Fresh | AtCheckpoint | AtResident | AfterStage | Underway
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,12 +248,14 @@ class Keep(enum.IntEnum):
 
     #: not at all: nobody needs it
     NOTHING = 0
-    #: in memory only, as long as there is room
-    RESIDENT = 1
+    #: in memory only, as long as there is room, and not even hashed: it dies with its slot
+    TRANSIENT = 1
+    #: in memory only, as long as there is room, and its hash is told
+    RESIDENT = 2
     #: written to the checkpoint store if its objective beats `Boundary.threshold`
-    IF_BEST = 2
+    IF_BEST = 3
     #: written
-    WRITTEN = 3
+    WRITTEN = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -320,8 +374,16 @@ class Assignment:
     slot: SlotId
     workload: str
     lanes: tuple[Lane, ...]
+    #: names the plan whose nodes these are: each database numbers its own, and a slot may hold states of several.
+    #: Empty: the workload has one plan only
+    plan: str = ""
     #: write a checkpoint at a step's end when the last one is older
     checkpoint_every_s: float = 300.0
+
+    @property
+    def states_of(self) -> str:
+        """Under which name the slot's memory holds the states that it makes."""
+        return self.plan or self.workload
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -329,7 +391,7 @@ class Slot:
     """Room for one assignment."""
 
     id: SlotId
-    #: workload and point of each state in its memory
+    #: plan and point of each state in its memory
     resident: frozenset[tuple[str, Point]] = frozenset()
 
 

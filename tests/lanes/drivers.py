@@ -295,7 +295,7 @@ async def _run_fake(case: Case) -> list[Any]:
 
     def emit(event: Any) -> None:
         events.append(event)
-        if isinstance(event, StepDone):
+        if isinstance(event, StepDone) and event.lease == LEASE:
             clock.now_s += STEP_S
             for command in sent(case, event.lane, event.step):
                 engine.send(command)
@@ -303,15 +303,15 @@ async def _run_fake(case: Case) -> list[Any]:
     engine.start(emit, checkpoints=MemoryCheckpoints(), clock=clock)
     engine.open_workload(spec_of(case))
     await asyncio.sleep(0)
+    slot = next(event.slot for event in events if isinstance(event, SlotOpened))
+    if (first := first_lane(case)) is not None:
+        engine.submit(assignment_of(case, (first,), FIRST, slot))
+        await asyncio.sleep(0)
+    lanes, clock.now_s = lanes_of(case, written_in(events)), 0.0
     events.clear()
-    written = CheckpointRef(key="k", size_bytes=0, sha256="", state_hash="")
-    engine.submit(assignment_of(case, lanes_of(case, None if _is_only_in_memory(case) else written)))
+    engine.submit(assignment_of(case, lanes, slot=slot))
     await asyncio.sleep(0)
     return events
-
-
-def _is_only_in_memory(case: Case) -> bool:
-    return case.begin is not None and case.begin[2] is not Keep.WRITTEN
 
 
 # --- what came of it

@@ -33,6 +33,7 @@ LOSS = Objective(metric="loss", mode="min")
 
 NOTHING = Boundary(evaluate=False, keep=Keep.NOTHING)
 METRICS = Boundary(keep=Keep.NOTHING)
+TRANSIENT = Boundary(keep=Keep.TRANSIENT)
 RESIDENT = Boundary(keep=Keep.RESIDENT)
 WRITTEN = Boundary(keep=Keep.WRITTEN)
 SILENT = Boundary(evaluate=False, keep=Keep.WRITTEN)
@@ -114,6 +115,12 @@ WHAT_BOUNDARIES_WANT = [
         ends=(2,),
     ),
     Case(
+        claim="a transient state is neither hashed nor written",
+        lanes=one(stage(1, 0, 2, TRANSIENT), stage(2, 2, 3, TRANSIENT)),
+        done=("0 metrics 2", "0 metrics 3"),
+        ends=(3,),
+    ),
+    Case(
         claim="a state is written where a boundary wants that, with metrics or without",
         lanes=one(stage(1, 0, 2, WRITTEN), stage(2, 2, 3, SILENT)),
         done=("0 metrics 2", "0 file 2", "0 file 3"),
@@ -147,6 +154,13 @@ WHAT_BOUNDARIES_WANT = [
         begin=(1, 2, Keep.RESIDENT),
         done=("0 metrics 2", "0 file 2"),
         ends=(2,),
+    ),
+    Case(
+        claim="a lane goes on from a transient state",
+        lanes=one(stage(1, 2, 3, TRANSIENT)),
+        begin=(1, 2, Keep.TRANSIENT),
+        done=("0 metrics 3",),
+        ends=(3,),
     ),
 ]
 
@@ -241,6 +255,14 @@ HOW_BOUNDARIES_ARE_ADDED = [
         ends=(5,),
     ),
     Case(
+        claim="a transient state that another wants to be told of, or written, is",
+        lanes=one(stage(1, 0, 2, TRANSIENT), stage(1, 2, 3, TRANSIENT)),
+        commands={(0, 1): (add(3, RESIDENT),), (0, 2): (add(2, SILENT),)},
+        done=("0 metrics 2", "0 file 2", "0 metrics 3", "0 hash 3"),
+        ends=(3,),
+        answers=((0, 3, True), (0, 2, True)),
+    ),
+    Case(
         claim="the boundaries at one point do what any of them asks for",
         lanes=one(stage(1, 0, 3, RESIDENT)),
         commands={(0, 1): (add(3, NOTHING), add(2, SILENT), add(2, METRICS), add(3, SILENT), add(3, RESIDENT))},
@@ -298,6 +320,20 @@ HOW_LANES_END_EARLIER = [
         claim="a lane that is cut at a boundary does what that wants, and is in a file",
         lanes=one(stage(1, 0, 3, best(0.0)), stage(2, 3, 9)),
         commands={(0, 1): (shorten(3),)},
+        done=("0 metrics 3", "0 file 3"),
+        ends=(3,),
+    ),
+    Case(
+        claim="a lane that is shortened to a transient state leaves no file",
+        lanes=one(stage(1, 0, 3, TRANSIENT), stage(1, 3, 5)),
+        commands={(0, 1): (shorten(3),)},
+        done=("0 metrics 3",),
+        ends=(3,),
+    ),
+    Case(
+        claim="a lane that is stopped at a transient state leaves a file: its slot may end",
+        lanes=one(stage(1, 0, 3, TRANSIENT), stage(1, 3, 5)),
+        commands={(0, 3): (STOP,)},
         done=("0 metrics 3", "0 file 3"),
         ends=(3,),
     ),

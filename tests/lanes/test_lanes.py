@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from hippo.events import BoundaryAnswered, CheckpointUnusable, CheckpointWritten, StepDone
+from hippo.events import BoundaryAnswered, CheckpointWritten, StepDone
 from hippo.lanes import AssignmentProgress, LaneProgress
-from hippo.records import Boundary, Keep, LeaseId, NodeId, Point, Stop
+from hippo.records import Boundary, LeaseId, NodeId, Point, Stop
 
 from .drivers import Bare, Came, assignment_of, lanes_of, run_fake, run_simulated, run_worker, sent, written_in
 from .table import TABLE, Case, add, one, stage
@@ -36,19 +36,12 @@ def expected(case: Case) -> Came:
 @DRIVERS
 def test_every_driver_does_what_the_table_says(case: Case, run: Run) -> None:
     events = run(case)
-    if begins_in_memory(case) and run is run_fake:  # it has none
-        assert any(isinstance(event, CheckpointUnusable) for event in events)
-        return
     assert Came.of(events, case) == expected(case)
 
 
 def is_silent(case: Case) -> bool:
     """Whether nothing is told, so that nothing is known from afar."""
     return not case.done and all(end == lane.stages[0].start for lane, end in zip(case.lanes, case.ends, strict=True))
-
-
-def begins_in_memory(case: Case) -> bool:
-    return case.begin is not None and case.begin[2] is Keep.RESIDENT
 
 
 @DRIVERS
@@ -73,7 +66,7 @@ def test_commands_to_other_leases_are_not_ours() -> None:
 @DRIVERS
 def test_whoever_follows_the_events_comes_to_the_same_progress(case: Case, run: Run) -> None:
     events = run(case)
-    if is_silent(case) or (begins_in_memory(case) and run is run_fake):
+    if is_silent(case):
         return
     walked = Bare(case)
     walked.run()

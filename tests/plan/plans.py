@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hippo.hparams import Config, Constant, MultiStep, Piecewise
-from hippo.plan import Cause, Deaf, MemoryStore, Node, PlanRow, SearchPlan
+from hippo.plan import Cause, MemoryStore, Node, NullListener, PlanRow, SearchPlan
 from hippo.records import CheckpointRef, LeaseId, Metrics, Span
 
 PLAN = PlanRow(plan=1, workload="w", declared="{}", fork=0)
@@ -18,11 +18,11 @@ BRANCH = CONFIGS[2]
 
 
 def new_plan() -> SearchPlan:
-    return SearchPlan(PLAN, Deaf())
+    return SearchPlan(PLAN, NullListener())
 
 
 def node_at(plan: SearchPlan, config: Config, step: int) -> Node:
-    return plan.trail(config).node_at(step)
+    return plan.path(config).node_at(step)
 
 
 def run_step(
@@ -68,4 +68,4 @@ def lend(plan: SearchPlan, lease: int, *spans: tuple[Node, int, int]) -> LeaseId
 def reopened(plan: SearchPlan, store: MemoryStore) -> SearchPlan:
     """Write down what changed, and return the plan as another process would read it."""
     store.commit(plan.take_changes())
-    return SearchPlan.load(store, store.rows(PlanRow)[0], Deaf())
+    return SearchPlan.load(store, store.rows(PlanRow)[0], NullListener())

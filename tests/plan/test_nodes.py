@@ -6,7 +6,7 @@ import hypothesis.strategies as st
 from hypothesis import given
 
 from hippo.plan import Node
-from hippo.records import Failure, LeaseId, NodeId
+from hippo.records import CheckpointRef, Failure, LeaseId, NodeId, SlotId
 
 
 def chain(*starts: int) -> list[Node]:
@@ -101,12 +101,36 @@ def test_a_path_took_what_its_steps_took_whenever_and_from_wherever_it_is_asked(
             assert tip.seconds_until(step) == sum(seconds for at, seconds in taken.items() if at <= step)
 
 
-def test_what_the_stage_tree_sees_of_a_node_is_sorted() -> None:
+def test_a_view_of_a_node_says_what_it_says_in_order_and_does_not_change_with_it() -> None:
     root, child = chain(2)
     for step in (9, 4, 7):
         child.metrics[step] = {}
         child.requests[step] = {1}
-        child.state_requests[step] = 1
-    view = child.view()
-    assert (view.metrics, view.requests, view.states) == ((4, 7, 9),) * 3
-    assert (view.parent, root.view().parent) == (root.id, None)
+        child.want_state(step, 1)
+        child.add_checkpoint(step, CheckpointRef(key=str(step), size_bytes=1, sha256="", state_hash=""))
+    above = root.view(None)
+    view = child.view(above)
+    child.remove_checkpoint(7)
+    assert (view.metrics, view.requests, view.state_requests, view.states) == ((4, 7, 9),) * 4
+    assert view.parent is above
+
+
+changes = st.tuples(st.sampled_from(["file", "a", "b"]), st.booleans(), st.integers(1, 3))
+
+
+@given(st.lists(changes, max_size=30))
+def test_a_state_is_there_as_long_as_a_file_or_a_slot_holds_it(made: list[tuple[str, bool, int]]) -> None:
+    (root,) = chain()
+    held: set[tuple[str, int]] = set()
+    for where, is_added, step in made:
+        before = {at for _, at in held}
+        (held.add if is_added else held.discard)((where, step))
+        after = {at for _, at in held}
+        if where != "file":
+            change = root.add_resident if is_added else root.remove_resident
+            assert change(step, SlotId(where)) is (before != after)
+        elif is_added:
+            root.add_checkpoint(step, CheckpointRef(key=str(step), size_bytes=1, sha256="", state_hash=""))
+        elif step in root.checkpoints:
+            root.remove_checkpoint(step)
+        assert list(root.states) == sorted(after)

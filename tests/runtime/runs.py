@@ -57,10 +57,12 @@ class Bench:
         study: StudyState | None = None,
         final: bool = False,
         is_speculative: bool = False,
+        evaluate: bool = True,
+        is_transient: bool = False,
     ) -> Request:
         """Return a request that nobody has put in yet."""
         wanted, number = as_config(config), next(self._requests)
-        trail = self.run.plan.trail(wanted)
+        trail = self.run.plan.path(wanted)
         row = TrialRow(study=1, number=number, call=0, config="", occurrence=0, until=until)
         return Request(
             id=number,
@@ -74,6 +76,8 @@ class Bench:
             is_extension=is_speculative,
             is_speculative=is_speculative,
             comes_alone=False,
+            evaluate=evaluate,
+            is_transient=is_transient,
             row=None,
         )
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from hippo import MultiStep
-from hippo.records import Boundary, Keep, Objective
+from hippo.records import Boundary, Keep, Objective, Point
 from hippo.runtime.boundaries import boundary_at
 from hippo.runtime.requests import Request
 from hippo.runtime.settings import KeepPolicy
@@ -17,12 +18,16 @@ from .runs import LOSS, Bench, config
 NOTHING = Boundary(evaluate=False, keep=Keep.NOTHING)
 
 
+def asked_at(bench: Bench) -> Callable[[Point], list[Request]]:
+    return lambda point: [bench.run.requests[number] for number in bench.run.plan.nodes[point[0]].asked(point[1])]
+
+
 def at(bench: Bench, request: Request, step: int | None = None, **options: Any) -> Boundary:
     """Return what is done where a request, or a step of its path, ends."""
     step = request.until if step is None else step
     node = request.node.owner_of(step)
-    waiting = [bench.run.requests[number] for number in sorted(node.requests.get(step, ()))]
-    defaults: dict[str, Any] = {"walked": (), "payer": bench.study, "keeps_joint": False}
+    waiting = asked_at(bench)((node.id, step))
+    defaults: dict[str, Any] = {"walked": (), "payer": bench.study, "keeps_joint": False, "asked_at": asked_at(bench)}
     return boundary_at(node, step, requests=waiting, tree=bench.run.tree, **{**defaults, **options})
 
 
@@ -121,3 +126,68 @@ def test_what_is_known_is_not_evaluated_again() -> None:
     request = bench.ask(config(), 4)
     request.node.metrics[4] = {"loss": 1.0}
     assert not at(bench, request).evaluate
+
+
+# --- transient states
+
+
+TRANSIENT = Boundary(evaluate=True, keep=Keep.TRANSIENT)
+
+
+def test_a_transient_state_stays_in_memory_whatever_the_policy() -> None:
+    for keep in KeepPolicy:
+        bench = Bench(keep=keep)
+        assert at(bench, bench.ask(config(), 4, is_transient=True)) == TRANSIENT
+
+
+@pytest.mark.parametrize("final", [False, True])
+def test_who_wants_a_state_written_gets_it_beside_others_who_do_not(final: bool) -> None:
+    bench = Bench(keep=KeepPolicy.LEAVES)
+    request = bench.ask(config(), 4, is_transient=True)
+    bench.ask(config(), 4, final=final)
+    assert at(bench, request).keep is Keep.WRITTEN
+
+
+def test_beside_a_last_state_a_transient_one_makes_no_difference() -> None:
+    bench = Bench(keep=KeepPolicy.BEST)
+    request = bench.ask(config(), 4, is_transient=True)
+    bench.ask(config(), 4, final=True)
+    assert at(bench, request).keep is Keep.IF_BEST
+
+
+def test_a_transient_state_that_its_own_lane_goes_on_from_is_kept_all_the_same() -> None:
+    bench = Bench()
+    request, longer = bench.ask(config(), 4, is_transient=True), bench.ask(config(MultiStep(0.1, [4], 0.5)), 6)
+    assert at(bench, request, walked={(longer.node.id, 6)}).keep is Keep.TRANSIENT
+
+
+def test_a_state_that_somebody_wants_in_a_file_is_not_transient() -> None:
+    bench = Bench()
+    request = bench.ask(config(), 4, is_transient=True)
+    bench.run.want_state(bench.study, request.node, 4)
+    assert at(bench, request).keep is Keep.WRITTEN
+
+
+@pytest.mark.parametrize(("is_transient", "keep"), [(True, Keep.TRANSIENT), (False, Keep.WRITTEN)])
+def test_where_transient_branches_begin_the_state_is_transient_and_where_others_do_it_is_written(
+    is_transient: bool, keep: Keep
+) -> None:
+    bench = Bench()
+    branch = bench.ask(config(MultiStep(0.1, [4], 0.5)), 6, is_transient=True)
+    bench.ask(config(), 6, is_transient=is_transient)
+    assert at(bench, branch, 4) == Boundary(evaluate=False, keep=keep)
+
+
+def test_a_branch_that_leads_further_than_a_transient_state_is_written() -> None:
+    bench = Bench()
+    branch = bench.ask(config(MultiStep(0.1, [4, 6], 0.5)), 8, is_transient=True)
+    bench.ask(config(), 8, is_transient=True)
+    assert at(bench, branch, 4).keep is Keep.WRITTEN
+
+
+def test_who_asks_for_no_metrics_has_none_taken_unless_another_asks() -> None:
+    bench = Bench()
+    request = bench.ask(config(), 4, evaluate=False)
+    assert at(bench, request) == Boundary(evaluate=False, keep=Keep.WRITTEN)
+    bench.ask(config(), 4)
+    assert at(bench, request).evaluate

@@ -29,7 +29,7 @@ def reopened(study: StudyState) -> StudyState:
 
 def trial(bench: Bench, study: StudyState, call: CallRow, lr: float = 0.1, occurrence: int = 0) -> Trial:
     wanted = config(lr)
-    return study.trial(call, wanted, occurrence, lambda number: bench.run.plan.trail(wanted))
+    return study.trial(call, wanted, occurrence, lambda number: bench.run.plan.path(wanted))
 
 
 def rows(store: Any) -> list[RequestRow]:

@@ -32,7 +32,7 @@ class Trials:
         return None if row.number in self.unknown else self.node_at(row, row.until)
 
     def node_at(self, row: TrialRow, step: int) -> Node:
-        return self.plan.trail(CONFIGS[self.configs[row.number]]).node_at(step)
+        return self.plan.path(CONFIGS[self.configs[row.number]]).node_at(step)
 
     def set(self, row: TrialRow, **changes: Any) -> None:
         self.rows[row.number] = replace(row, **changes)

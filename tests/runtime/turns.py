@@ -53,7 +53,7 @@ class Asker:
     def ask(self, lr: float = 0.1, until: int = 2, **options: Any) -> Request:
         """Ask for metrics, and write down that they were asked for."""
         wanted, number = as_config({"lr": lr}), next(self._numbers)
-        trail = self.run.plan.trail(wanted)
+        trail = self.run.plan.path(wanted)
         row = TrialRow(study=self.study.row.study, number=number, call=0, config="", occurrence=0, until=until)
         trial = Trial(row, wanted, trail)
         request = Request(

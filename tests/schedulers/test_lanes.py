@@ -6,8 +6,21 @@ from collections.abc import Sequence
 
 import pytest
 
-from hippo.records import AfterStage, AtCheckpoint, Base, Fresh, LeaseId, NodeId, Point, Slot, SlotId, Stage, Underway
-from hippo.schedulers import BreadthFirst, Chain, CriticalPath, place
+from hippo.records import (
+    AfterStage,
+    AtCheckpoint,
+    AtResident,
+    Base,
+    Fresh,
+    LeaseId,
+    NodeId,
+    Point,
+    Slot,
+    SlotId,
+    Stage,
+    Underway,
+)
+from hippo.schedulers import AbstractScheduler, BreadthFirst, Chain, CriticalPath, place
 from hippo.stages import StageTree
 
 
@@ -120,3 +133,30 @@ def test_an_equal_point_of_another_workload_is_another_state() -> None:
     slots = [slot("a"), slot("b", P, workload="v")]
     assert placed([chain(7, kept(1, 4), tree=0)], slots, ["w", "v"]) == [("a", 7)]
     assert placed([chain(7, kept(1, 4), tree=1)], slots, ["w", "v"]) == [("b", 7)]
+
+
+# --- chains that are bound to slots
+
+
+def bound(node: int, step: int) -> AtResident:
+    return AtResident(NodeId(node), step)
+
+
+def holding(name: str, *states: Point) -> Slot:
+    return Slot(id=SlotId(name), resident=frozenset(("w", state) for state in states))
+
+
+def test_a_state_in_memory_only_is_gone_on_from_where_it_is_and_nowhere_else() -> None:
+    chains = [Chain(0, (stage(2, 5, 9, bound(1, 5)),)), Chain(0, (stage(3, 0, 4),))]
+    assert placed(chains, [holding("a"), holding("b", (NodeId(1), 5))]) == [("b", 2), ("a", 3)]
+    assert placed(chains, [holding("a")]) == [("a", 3)]
+
+
+@pytest.mark.parametrize("scheduler", [CriticalPath(), BreadthFirst()])
+def test_work_that_waits_for_its_slot_keeps_no_other_slot_idle(scheduler: AbstractScheduler) -> None:
+    tree = StageTree([*(stage(node, 1, 9, bound(1, 1)) for node in (2, 3, 4)), stage(5, 6, 7, kept(5, 6))])
+    chains = scheduler.lanes([tree], limit=1)
+    assert placed(chains, [holding("a")]) == [("a", 5)]
+    assert placed(chains, [holding("a", (NodeId(1), 1))]) == [("a", 2)]
+    tree.discard((NodeId(2), 9))
+    assert tree.num_bound == 2

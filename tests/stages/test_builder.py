@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from hippo.records import AfterStage, AtCheckpoint, Fresh, LeaseId, NodeId, Underway
+from hippo.records import AfterStage, AtCheckpoint, AtResident, Fresh, LeaseId, NodeId, Underway
 from hippo.schedulers import CriticalPath
 from hippo.stages import build_stage_tree
 
@@ -192,8 +192,49 @@ def test_a_stage_behind_running_work_is_not_ready() -> None:
 
 
 def test_a_lost_state_is_made_again_for_whoever_asks_for_the_state_alone() -> None:
-    tree = build_stage_tree(plan(view(1, 0, checkpoints=(10,), metrics=(30,), states=(30,))))
+    tree = build_stage_tree(plan(view(1, 0, checkpoints=(10,), metrics=(30,), state_requests=(30,))))
     assert rows(tree) == {(1, 10, 30, AtCheckpoint(H1, 10))}
+
+
+# --- states in memory only, and steps asked for without metrics
+
+
+def test_v12_a_state_in_memory_only_is_begun_from_where_it_is() -> None:
+    tree = build_stage_tree(plan(view(1, 0, checkpoints=(10,), resident=(10, 20), requests=(30,))))
+    assert rows(tree) == {(1, 20, 30, AtResident(H1, 20))}
+
+
+def test_v12_without_its_slot_the_steps_of_a_state_in_memory_are_run_again() -> None:
+    tree = build_stage_tree(plan(view(1, 0, checkpoints=(10,), training=(15, 20), requests=(30,))))
+    assert rows(tree) == {(1, 10, 30, AtCheckpoint(H1, 10))}
+
+
+def test_v12_a_branch_begins_at_its_parents_state_in_memory_and_at_the_file_once_there_is_one() -> None:
+    branch = view(2, 20, 1, requests=(50,))
+    in_memory = build_stage_tree(plan(view(1, 0, resident=(20,)), branch))
+    in_file = build_stage_tree(plan(view(1, 0, resident=(20,), checkpoints=(20,)), branch))
+    assert rows(in_memory) == {(2, 20, 50, AtResident(H1, 20))}
+    assert rows(in_file) == {(2, 20, 50, AtCheckpoint(H1, 20))}
+
+
+def test_v12_who_asks_for_the_state_itself_has_one_in_memory_written_where_it_is() -> None:
+    tree = build_stage_tree(plan(view(1, 0, checkpoints=(10,), resident=(20,), state_requests=(10, 20))))
+    assert rows(tree) == {(1, 20, 20, AtResident(H1, 20))}
+
+
+def test_v12_a_state_in_memory_without_metrics_is_evaluated_where_it_is() -> None:
+    tree = build_stage_tree(plan(view(1, 0, resident=(20,), requests=(20,))))
+    assert rows(tree) == {(1, 20, 20, AtResident(H1, 20))}
+
+
+def test_v13_a_step_that_was_trained_answers_who_asks_for_no_metrics() -> None:
+    tree = build_stage_tree(plan(view(1, 0, training=(20,), step_requests=(20, 30), checkpoints=(20,))))
+    assert rows(tree) == {(1, 20, 30, AtCheckpoint(H1, 20))}
+
+
+def test_v13_a_step_whose_training_is_not_known_is_run_though_its_state_is_there() -> None:
+    tree = build_stage_tree(plan(view(1, 0, training=(10,), step_requests=(20,), checkpoints=(10, 20))))
+    assert rows(tree) == {(1, 10, 20, AtCheckpoint(H1, 10))}
 
 
 def test_v5_critical_paths_come_longest_first_and_ties_go_to_the_smaller_node() -> None:

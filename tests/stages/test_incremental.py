@@ -7,8 +7,8 @@ from hypothesis import settings
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, precondition, rule
 
 from hippo.hparams import Config, Constant, Exponential, MultiStep, Piecewise
-from hippo.plan import Node, PlanRow, SearchPlan
-from hippo.records import CheckpointRef, LeaseId, Span
+from hippo.plan import Cause, Node, PlanRow, SearchPlan
+from hippo.records import CheckpointRef, LeaseId, SlotId, Span
 from hippo.schedulers import CriticalPath
 from hippo.stages import IncrementalStageTree, build_stage_tree, steps_as_cost
 
@@ -24,6 +24,7 @@ CONFIGS = [
     for bs in (Constant(32), Piecewise([32, 64], [4]), Piecewise([32, 64, 128], [2, 8]))
 ]
 STEPS = st.integers(1, 12)
+SLOTS = st.sampled_from([SlotId("a"), SlotId("b")])
 
 
 class TwinTrees(RuleBasedStateMachine):
@@ -43,13 +44,30 @@ class TwinTrees(RuleBasedStateMachine):
         return self.number
 
     def _node(self, config: Config, step: int) -> Node:
-        return self.plan.trail(config).node_at(step)
+        return self.plan.path(config).node_at(step)
 
-    @rule(target=requests, config=st.sampled_from(CONFIGS), until=STEPS)
-    def ask(self, config: Config, until: int) -> tuple[Node, int, int]:
+    @rule(target=requests, config=st.sampled_from(CONFIGS), until=STEPS, evaluate=st.booleans())
+    def ask(self, config: Config, until: int, evaluate: bool) -> tuple[Node, int, int]:
         node, number = self._node(config, until), self._next()
-        self.plan.add_request(node, until, number)
+        self.plan.add_request(node, until, number, evaluate=evaluate)
         return node, until, number
+
+    @rule(config=st.sampled_from(CONFIGS), step=STEPS)
+    def train(self, config: Config, step: int) -> None:
+        run = {"lease": LeaseId(1), "cause": Cause.FIRST, "study": 1}
+        self.plan.record_step(self._node(config, step), step, {}, 0.1, **run)  # type: ignore[arg-type]
+
+    @rule(config=st.sampled_from(CONFIGS), step=STEPS, slot=SLOTS)
+    def hold_state(self, config: Config, step: int, slot: SlotId) -> None:
+        self.plan.note_residents(slot, added=[(self._node(config, step).id, step)])
+
+    @rule(config=st.sampled_from(CONFIGS), step=STEPS, slot=SLOTS)
+    def drop_state(self, config: Config, step: int, slot: SlotId) -> None:
+        self.plan.note_residents(slot, dropped=[(self._node(config, step).id, step)])
+
+    @rule(slot=SLOTS)
+    def lose_slot(self, slot: SlotId) -> None:
+        self.plan.lose_slot(slot)
 
     @rule(request=consumes(requests))
     def withdraw(self, request: tuple[Node, int, int]) -> None:
@@ -102,6 +120,8 @@ class TwinTrees(RuleBasedStateMachine):
     def the_twin_equals_the_specification(self) -> None:
         specification = build_stage_tree(self.plan.snapshot())
         assert self.twin.tree == specification
+        if not len(specification) and not self.plan.leases():
+            assert self.twin.num_nodes == 0
         lengths = {point: self.twin.tree.length(point) for point in self.twin.tree.stages}
         assert lengths == {point: specification.length(point) for point in specification.stages}
 
@@ -121,7 +141,7 @@ def test_new_costs_reorder_what_is_ready() -> None:
     twin = IncrementalStageTree()
     plan = SearchPlan(PlanRow(plan=1, workload="w", declared="{}", fork=0), twin)
     for number, (rate, until) in enumerate([(0.1, 10), (0.2, 4)]):
-        node = plan.trail(Config({"lr": rate})).node_at(until)
+        node = plan.path(Config({"lr": rate})).node_at(until)
         plan.add_request(node, until, number)
     assert [stage.stop for stage in twin.tree.ready(2)] == [10, 4]
     twin.recost(lambda stage: 100.0 if stage.stop == 4 else steps_as_cost(stage))

@@ -13,13 +13,24 @@ import pytest
 from hypothesis import given, settings
 
 from hippo import Config, Constant, MultiStep, Piecewise
-from hippo.plan import Deaf, PlanRow, SearchPlan
-from hippo.records import AfterStage, AtCheckpoint, CheckpointRef, Fresh, LeaseId, NodeId, Span, Stage, Underway
+from hippo.plan import NullListener, PlanRow, SearchPlan
+from hippo.records import (
+    AfterStage,
+    AtCheckpoint,
+    CheckpointRef,
+    Fresh,
+    LeaseId,
+    NodeId,
+    Snapshot,
+    Span,
+    Stage,
+    Underway,
+)
 from hippo.stages import IncrementalStageTree, StageTree, build_stage_tree
-from hippo.stages.needs import LocalNeeds, Stretch
+from hippo.stages.needs import LeasedSpan, LocalNeeds, has_state
 from hippo.testing.oracle import unit_steps
 
-from .vectors import H1, H2, lease, plan, rows, view
+from .vectors import H1, H2, linked, rows, view
 
 State = tuple[str, ...]  # the pieces in force at 0, 1, ..., t: one string each
 LAST = 9
@@ -36,12 +47,12 @@ class World:
     """A plan with requests, states and leases, and what brute force says must be done about it."""
 
     def __init__(self, wanted: list, kept: list, leases: list) -> None:  # type: ignore[type-arg]
-        self.plan = SearchPlan(PlanRow(plan=1, workload="w", declared="{}", fork=0), Deaf())
+        self.plan = SearchPlan(PlanRow(plan=1, workload="w", declared="{}", fork=0), NullListener())
         self.names: dict[tuple[int, int], State] = {}
         #: where values change on the way to a state
         self.joints: dict[State, set[State]] = {}
         for config in CONFIGS:
-            trail = self.plan.trail(config)
+            trail = self.plan.path(config)
             path = unit_steps(config, LAST)[-1]
             for step in range(1, LAST + 1):
                 node = trail.node_at(step)
@@ -58,12 +69,12 @@ class World:
             self._walk(number, config, min(begin, end), end, passed)
 
     def _ask(self, config: Config, until: int, number: int) -> State:
-        node = self.plan.trail(config).node_at(until)
+        node = self.plan.path(config).node_at(until)
         self.plan.add_request(node, until, number)
         return self.names[node.id, until]
 
     def _keep(self, config: Config, step: int) -> State:
-        node = self.plan.trail(config).node_at(step)
+        node = self.plan.path(config).node_at(step)
         if step not in node.checkpoints:
             ref = CheckpointRef(key=f"{node.id}-{step}", size_bytes=1, sha256="", state_hash="")
             self.plan.record_checkpoint(node, step, ref, 0.0, study=1)
@@ -72,7 +83,7 @@ class World:
     def _walk(self, number: int, config: Config, begin: int, end: int, passed: frozenset[int]) -> None:
         spans = [
             Span(node=node.id, start=max(start, begin), stop=stop)
-            for node, start, stop in self.plan.trail(config).node_at(end).spans(end)
+            for node, start, stop in self.plan.path(config).node_at(end).spans(end)
             if stop > begin or stop == begin == end
         ]
         self.plan.open_lease(LeaseId(number), spans, slot="a", started_at=0.0)
@@ -156,33 +167,28 @@ def test_what_leases_will_leave_is_waited_for_and_the_rest_is_run_from_the_neare
 # --- one node by itself
 
 
-def needs(*stretches: Stretch, start: int = 2, checkpoints: tuple[int, ...] = ()) -> LocalNeeds:
-    return LocalNeeds(NodeId(1), start, checkpoints, stretches)
+def needs(*spans: LeasedSpan, **facts: tuple[int, ...]) -> LocalNeeds:
+    return LocalNeeds(view(1, 2, **facts), spans)
 
 
 def test_a_state_at_the_start_of_a_node_is_its_parents_though_the_node_claims_one() -> None:
-    assert not needs(checkpoints=(2,)).has_state(2)
-    stages, unsettled = needs(checkpoints=(2,)).stages(metrics=[5], states=[])
-    assert stages == []
-    assert unsettled is not None
-    assert (unsettled.start, unsettled.stop) == (2, 5)
+    assert not has_state(view(1, 2, checkpoints=(2,)), 2)
+    assert needs(requests=(5,), checkpoints=(2,)).stages(()) == ([], (H1, 5))
 
 
 def test_an_evaluation_under_way_is_waited_for_and_not_begun_again() -> None:
-    evaluating = needs(Stretch(5, 5, LeaseId(1)), checkpoints=(5,))
-    assert evaluating.stages(metrics=[5], states=[])[0] == [
-        Stage(node=NodeId(1), start=5, stop=5, base=Underway(LeaseId(1)))
-    ]
-    passing = needs(Stretch(2, 9, LeaseId(1)), checkpoints=(5,))
-    (stage,), _ = passing.stages(metrics=[5], states=[])
-    assert stage.base == AtCheckpoint(NodeId(1), 5)
+    evaluating = needs(LeasedSpan(5, 5, LeaseId(1)), requests=(5,), checkpoints=(5,))
+    assert evaluating.stages(())[0] == [Stage(node=H1, start=5, stop=5, base=Underway(LeaseId(1)))]
+    passing = needs(LeasedSpan(2, 9, LeaseId(1)), requests=(5,), checkpoints=(5,))
+    (stage,), _ = passing.stages(())
+    assert stage.base == AtCheckpoint(H1, 5)
 
 
 def test_of_several_leases_below_the_one_that_comes_nearest_is_waited_for() -> None:
-    nearest = needs(Stretch(2, 4, LeaseId(1)), Stretch(4, 6, LeaseId(2)))
-    assert nearest.stages(metrics=[9], states=[])[0] == [
-        Stage(node=NodeId(1), start=4, stop=6, base=Underway(LeaseId(2))),
-        Stage(node=NodeId(1), start=6, stop=9, base=AfterStage((NodeId(1), 6))),
+    nearest = needs(LeasedSpan(2, 4, LeaseId(1)), LeasedSpan(4, 6, LeaseId(2)), requests=(9,))
+    assert nearest.stages(())[0] == [
+        Stage(node=H1, start=4, stop=6, base=Underway(LeaseId(2))),
+        Stage(node=H1, start=6, stop=9, base=AfterStage((H1, 6))),
     ]
 
 
@@ -190,64 +196,79 @@ def test_of_several_leases_below_the_one_that_comes_nearest_is_waited_for() -> N
 
 
 def test_the_state_where_several_nodes_begin_belongs_to_the_one_that_leads_there() -> None:
-    nodes = (view(1, 0, checkpoints=(4,)), view(2, 4, 1), view(3, 4, 2, requests=(6,)))
-    assert rows(build_stage_tree(plan(*nodes))) == {(3, 4, 6, AtCheckpoint(H1, 4))}
+    nodes = linked([view(1, 0, checkpoints=(4,)), view(2, 4, 1), view(3, 4, 2, requests=(6,))])
     twin = IncrementalStageTree()
-    for node in nodes:
-        twin.add_node(node.id, node.parent, node.start)
-    twin.add_checkpoint(H1, 4)
-    twin.add_request(NodeId(3), 6)
-    assert twin.tree == build_stage_tree(plan(*nodes))
+    twin.touched(nodes[NodeId(3)], 6)
+    assert rows(twin.tree) == {(3, 4, 6, AtCheckpoint(H1, 4))}
+    assert twin.tree == build_stage_tree(Snapshot(nodes=nodes))
 
 
 # --- the incremental tree, by what it is asked
 
 
-def followed() -> IncrementalStageTree:
-    twin = IncrementalStageTree()
-    twin.add_node(H1, None, 0)
-    twin.add_request(H1, 9)
-    twin.open_lease(lease(7, (1, 0, 9)))
-    return twin
+class Followed:
+    """A plan of one node, asked for step 9, which a lease walks; and the tree that follows it."""
+
+    def __init__(self) -> None:
+        self.twin = IncrementalStageTree()
+        self.plan = SearchPlan(PlanRow(plan=1, workload="w", declared="{}", fork=0), self.twin)
+        self.node = self.plan.path(CONFIGS[0]).node_at(LAST)
+        self.ask(9)
+        self.lend(7, 9)
+
+    def ask(self, step: int) -> None:
+        self.plan.add_request(self.node, step, step)
+
+    def lend(self, number: int, stop: int) -> None:
+        spans = [Span(node=self.node.id, start=0, stop=stop)]
+        self.plan.open_lease(LeaseId(number), spans, slot="a", started_at=0.0)
 
 
-def test_where_the_stages_of_a_node_end_is_known_without_a_look_at_the_tree() -> None:
-    twin = followed()
+@pytest.fixture
+def followed() -> Followed:
+    return Followed()
+
+
+def test_where_the_stages_of_a_node_end_is_known_without_a_look_at_the_tree(followed: Followed) -> None:
+    assert followed.twin.ends(H1) == (9,)
+    followed.ask(4)
+    assert followed.twin.ends(H1) == (4, 9)
+    assert followed.twin.ends(H2) == ()
+
+
+def test_stages_under_way_are_taken_once_and_again_when_their_node_is_touched(followed: Followed) -> None:
+    assert [stage.stop for stage in followed.twin.take_underway()] == [9]
+    assert followed.twin.take_underway() == []
+    followed.ask(4)
+    assert sorted(stage.stop for stage in followed.twin.take_underway()) == [4, 9]
+
+
+def test_a_stage_that_is_gone_before_anybody_took_it_is_not_taken(followed: Followed) -> None:
+    followed.ask(4)
+    assert len(followed.twin.tree) == 2
+    followed.plan.remove_request(followed.node, 4, 4)
+    assert [stage.stop for stage in followed.twin.take_underway()] == [9]
+
+
+def test_a_boundary_that_one_lease_has_passed_another_may_still_reach(followed: Followed) -> None:
+    followed.plan.mark_passed(LeaseId(7), (H1, 4))
+    followed.lend(8, 4)
+    followed.ask(3)
+    followed.plan.mark_passed(LeaseId(7), (H1, 3))
+    assert followed.twin.tree.underway(LeaseId(8)) == {(H1, 3)}
+
+
+def test_a_node_of_which_nothing_is_wanted_any_more_demands_nothing_of_its_parent(followed: Followed) -> None:
+    plan, twin = followed.plan, followed.twin
+    plan.close_lease(LeaseId(7), "done")
+    branch = plan.path(CONFIGS[2]).node_at(6)
+    plan.add_request(branch, 6, 1)
+    assert twin.ends(H1) == (3, 9)
+    plan.remove_request(branch, 6, 1)
     assert twin.ends(H1) == (9,)
-    twin.add_request(H1, 4)
-    assert twin.ends(H1) == (4, 9)
 
 
-def test_stages_under_way_are_taken_once_and_again_when_their_node_is_touched() -> None:
-    twin = followed()
-    assert [stage.stop for stage in twin.take_underway()] == [9]
-    assert twin.take_underway() == []
-    twin.add_request(H1, 4)
-    assert sorted(stage.stop for stage in twin.take_underway()) == [4, 9]
-
-
-def test_a_stage_that_is_gone_before_anybody_took_it_is_not_taken() -> None:
-    twin = followed()
-    twin.add_request(H1, 4)
-    assert len(twin.tree) == 2
-    twin.remove_request(H1, 4)
-    assert [stage.stop for stage in twin.take_underway()] == [9]
-
-
-def test_a_boundary_that_one_lease_has_passed_another_may_still_reach() -> None:
-    twin = followed()
-    twin.mark_passed(LeaseId(7), (H1, 4))
-    twin.open_lease(lease(8, (1, 0, 4)))
-    twin.add_request(H1, 3)
-    twin.mark_passed(LeaseId(7), (H1, 3))
-    assert twin.tree.underway(LeaseId(8)) == {(H1, 3)}
-
-
-def test_a_node_that_is_not_there_any_more_in_the_tree_demands_nothing_of_its_parent() -> None:
-    twin = IncrementalStageTree()
-    twin.add_node(H1, None, 0)
-    twin.add_node(H2, H1, 4)
-    twin.add_request(H2, 6)
-    assert twin.ends(H1) == (4,)
-    twin.remove_request(H2, 6)
-    assert len(twin.tree) == 0
+def test_the_tree_forgets_a_node_when_it_is_through_with_it(followed: Followed) -> None:
+    followed.plan.remove_request(followed.node, 9, 9)
+    followed.plan.close_lease(LeaseId(7), "done")
+    assert len(followed.twin.tree) == followed.twin.num_nodes == 0

@@ -45,7 +45,7 @@ class Drawn:
         self.states: set[Step] = set()
         self.names: dict[tuple[int, int], Step] = {}
         for number, (config, until) in enumerate(self.wanted):
-            trail = self.plan.trail(config)
+            trail = self.plan.path(config)
             for step in range(1, until + 1):
                 self.names[(trail.node_at(step).id, step)] = prefix(config, step)
             self.plan.add_request(trail.node_at(until), until, number)
@@ -53,7 +53,7 @@ class Drawn:
                 self._keep(config, kept[number])
 
     def _keep(self, config: Config, step: int) -> None:
-        node = self.plan.trail(config).node_at(step)
+        node = self.plan.path(config).node_at(step)
         ref = CheckpointRef(key=f"{node.id}-{step}", size_bytes=1, sha256="", state_hash="")
         if step not in node.checkpoints:
             self.plan.record_checkpoint(node, step, ref, 0.0, study=1)

@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from hippo.records import LeaseId, LeaseView, NodeId, NodeView, Snapshot, Span, Stage
 
 H1, H2, H3, H4 = (NodeId(n) for n in (1, 2, 3, 4))
 
 
 def view(id_: int, start: int, parent: int | None = None, **facts: tuple[int, ...]) -> NodeView:
-    return NodeView(id=NodeId(id_), parent=None if parent is None else NodeId(parent), start=start, **facts)
+    """Return a node whose parent is known by its number only, until `linked` finds it.
+
+    Its states are those at `checkpoints`, in files, and at `resident`, in memory.
+    """
+    above = None if parent is None else NodeView(id=NodeId(parent), parent=None, start=-1)
+    resident = facts.pop("resident", ())
+    facts["checkpoints"] = facts.get("checkpoints", ())
+    states = tuple(sorted({*facts["checkpoints"], *resident}))
+    return NodeView(id=NodeId(id_), parent=above, start=start, states=states, **facts)
+
+
+def linked(nodes: Iterable[NodeView]) -> dict[NodeId, NodeView]:
+    """Return the nodes by number, each with its parent, which comes before it."""
+    found: dict[NodeId, NodeView] = {}
+    for node in nodes:
+        found[node.id] = node if node.parent is None else replace(node, parent=found[node.parent.id])
+    return found
 
 
 def lease(id_: int, *spans: tuple[int, int, int], passed: tuple[tuple[int, int], ...] = ()) -> LeaseView:
@@ -20,7 +39,7 @@ def lease(id_: int, *spans: tuple[int, int, int], passed: tuple[tuple[int, int],
 
 
 def plan(*nodes: NodeView, leases: tuple[LeaseView, ...] = ()) -> Snapshot:
-    return Snapshot(nodes={node.id: node for node in nodes}, leases=leases)
+    return Snapshot(nodes=linked(nodes), leases=leases)
 
 
 def figure_6(**changes: tuple[int, ...]) -> Snapshot:

@@ -224,11 +224,16 @@ class BreaksDown(ToyTrainer):
         return super().train()
 
 
-def test_whoever_wants_a_state_that_cannot_be_made_any_more_is_told_why(make_study: MakeStudy, tmp_path: Path) -> None:
+def test_whoever_wants_a_state_that_cannot_be_made_any_more_is_told_why(
+    make_study: MakeStudy, durable: dict[str, Any], tmp_path: Path
+) -> None:
     broken = tmp_path / "broken"
-    study = make_study(trainer=BreaksDown, trainer_args={"file": str(broken)}, keep="best")
+    options = {"trainer": BreaksDown, "trainer_args": {"file": str(broken)}, "keep": "best", **durable}
+    study = make_study(**options)
     for lr in (0.3, 0.1):  # the better one first: then the other one's state is not kept
         study.optimize(hippo.GridSearch([{"lr": lr}], until=4))
+    study.close()
+    study = make_study(**options)  # nor is it in memory any more
     worst = study.trials[-1]
     broken.touch()
     with pytest.warns(UserWarning, match="was not kept"), pytest.raises(TrialFailedError, match="is not mounted"):

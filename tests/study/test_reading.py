@@ -29,7 +29,7 @@ from hippo.plan import (
     Update,
     open_store,
 )
-from hippo.plan.listener import Deaf
+from hippo.plan.listener import NullListener
 from hippo.records import Constraint, Failure, LeaseId, Objective
 from hippo.runtime import Settings
 from hippo.study import NoBestTrialError, StudyView
@@ -58,7 +58,7 @@ class Writer:
         self.rng = rng
         plan = store.add_plan(PlanRow(plan=0, workload="w", declared="{}", fork=0))
         self.studies = [store.add_study(StudyRow(study=0, name=n, generation=1, plan=plan.plan)) for n in ("a", "b")]
-        self.plan = SearchPlan(plan, Deaf())
+        self.plan = SearchPlan(plan, NullListener())
         self.rows: dict[tuple[int, int], TrialRow] = {}
         self.changes: list[Change] = []
         self.keys = 0
@@ -94,7 +94,7 @@ class Writer:
     def train(self) -> None:
         """Train some steps of a trial, evaluate and keep some of them, and answer what is known by then."""
         row = self.rng.choice(list(self.rows.values()))
-        trail, first = self.plan.trail(_config(row)), self.rng.randint(0, row.until)
+        trail, first = self.plan.path(_config(row)), self.rng.randint(0, row.until)
         for step in range(1, first + 1):
             node = trail.node_at(step)
             if step not in node.training:
@@ -138,7 +138,7 @@ class Writer:
     def fail(self) -> None:
         row = self.rng.choice(list(self.rows.values()))
         step = self.rng.randint(1, row.until)
-        node = self.plan.trail(_config(row)).node_at(step)
+        node = self.plan.path(_config(row)).node_at(step)
         self.failures += 1
         failure = Failure(node=node.id, step=step, method="train", error="e", traceback=f"lines {self.failures}")
         self.plan.record_failure(failure)
@@ -163,7 +163,7 @@ class Writer:
 
     def _set(self, row: TrialRow, **changes: Any) -> None:
         until = changes.get("until", row.until)
-        now = replace(row, node=self.plan.trail(_config(row)).node_at(until).id, **changes)
+        now = replace(row, node=self.plan.path(_config(row)).node_at(until).id, **changes)
         self.rows[row.study, row.number] = now
         self.changes.append(Update(now))
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from hippo.hparams import Config
-from hippo.plan import AbstractPlanStore, Deaf, Node, PlanRow, SearchPlan, StudyRow, TrialRow
+from hippo.plan import AbstractPlanStore, Node, NullListener, PlanRow, SearchPlan, StudyRow, TrialRow
 from hippo.records import Metrics, NodeId, TrialState
 from hippo.runtime import PathTrace, Settings, Statistics, history
 from hippo.runtime.study_state import Counters
@@ -114,7 +114,7 @@ class WholePlan:
     def __init__(self, store: AbstractPlanStore, row: StudyRow, settings: Settings) -> None:
         with store.reading() as rows:
             self._rows = rows.rows(TrialRow, study=row.study)
-            self._plan = SearchPlan.load(rows, rows.rows(PlanRow, plan=row.plan)[0], Deaf())
+            self._plan = SearchPlan.load(rows, rows.rows(PlanRow, plan=row.plan)[0], NullListener())
             self._counters = Counters.load(rows, row)
         self._settings = settings
 

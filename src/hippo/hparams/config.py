@@ -5,10 +5,11 @@ This module refuses to know which hyper-parameters mean anything to a trainer.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from hippo.arguments import explain_calls
 from hippo.errors import HparamError, UnknownHparamError, did_you_mean
@@ -20,6 +21,14 @@ from hippo.hparams.values import Value, canonical_text, whole
 _INSTEAD = "write Config({{**config, '{name}': {value!r}}}), or config.switch(at=10, {name}={value!r}) for later steps."
 
 
+class Fork(NamedTuple):
+    """Where a switched config leaves another one."""
+
+    config: Config
+    #: before this step they are the same
+    at: int
+
+
 class Config(Mapping[str, Sequence]):
     """A frozen mapping of hyper-parameter names, in alphabetical order, to sequences; plain values become Constants.
 
@@ -28,6 +37,8 @@ class Config(Mapping[str, Sequence]):
     """
 
     _sequences: dict[str, Sequence]
+    #: the config that it is up to some step, and that step, if `switch` made it
+    _forked: Fork | None = None
 
     def __init__(self, hparams: Mapping[str, object] | None = None, /, **named: object) -> None:
         if not isinstance(hparams, Mapping | None):
@@ -130,12 +141,26 @@ class Config(Mapping[str, Sequence]):
         sequences = dict(self._sequences)
         for name, value in changes.items():
             sequences[name] = switched(self.sequence(name), at, _sequence(name, value))
-        return Config.from_sequences(sequences)
+        config = Config.from_sequences(sequences)
+        if at:
+            before = self  # what it was before an earlier switch that lies behind this one
+            while before._forked is not None and before._forked.at >= at:
+                before = before._forked.config
+            config._forked = Fork(before, at)
+        return config
 
     @cached_property
     def key(self) -> str:
         """The canonical text that identifies the config as it is written."""
         return canonical_text([[name, sequence.key] for name, sequence in self._sequences.items()])
+
+    @cached_property
+    def _digest(self) -> bytes:
+        """What identifies the config as `key` does, at a cost that does not grow with the switches behind it."""
+        digest = hashlib.sha256()
+        for name, sequence in self._sequences.items():
+            digest.update(b"%d|%s%s" % (len(name), name.encode(), sequence._digest))
+        return digest.digest()
 
     def to_json(self) -> dict[str, Any]:
         """Return the config as what JSON can hold."""
@@ -149,10 +174,13 @@ class Config(Mapping[str, Sequence]):
         return cls({name: sequence_from_json(sequence) for name, sequence in data.items()})
 
     def __eq__(self, other: object) -> bool:
-        return self.key == other.key if isinstance(other, Config) else NotImplemented
+        return self._digest == other._digest if isinstance(other, Config) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self.key)
+        return hash(self._digest)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_sequences": self._sequences}  # not the configs that it was switched from: pickle descends
 
     def __repr__(self) -> str:
         return f"Config({ {name: plain(sequence) for name, sequence in self._sequences.items()}!r})"
@@ -220,6 +248,11 @@ def _sequence(name: str, value: object) -> Sequence:
         return as_sequence(value)
     except HparamError as error:
         raise HparamError(f"Hyper-parameter {name!r}: {error}") from None
+
+
+def fork_of(config: Config) -> Fork | None:
+    """Return where a config that `Config.switch` made leaves the one it was made from; None for any other."""
+    return config._forked
 
 
 def as_config(hparams: Mapping[str, object]) -> Config:

@@ -218,7 +218,7 @@ def shipped(sequence: Sequence) -> tuple[Any, ...]:
     of the new one.
     """
     cls = type(sequence)
-    kept = {name: value for name, value in sequence.__dict__.items() if name not in ("_identity", "key")}
+    kept = {name: value for name, value in sequence.__dict__.items() if name not in ("_identity", "key", "_digest")}
     identified = identity(sequence)
     if ATTRIBUTE not in vars(cls):
         _AT_HOME.add(cls)

@@ -5,9 +5,13 @@ Every part runs on its own clock: its pieces are those it would have alone, with
 
 from __future__ import annotations
 
+import copyreg
+import hashlib
 from bisect import bisect_right
+from collections.abc import Iterable
 from collections.abc import Sequence as Listed
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
 from typing import Any
 
@@ -72,6 +76,11 @@ def _length(part: Sequence) -> int:
 class Piecewise(_Parts):
     """values[k], where k is the number of milestones <= t; a value may be a sequence, on its own clock."""
 
+    #: of one that `switched` made: what it is before `_at`, from which on it is `_after`
+    _before: Piecewise | None = None
+    _at: int
+    _after: Sequence
+
     def __init__(self, values: Listed[object], milestones: Listed[int]) -> None:
         if isinstance(values, str | bytes | Sequence) or not isinstance(values, Listed):
             raise HparamError(f"Piecewise needs a list of values, such as [0.1, 0.01], not {values!r}.")
@@ -82,6 +91,44 @@ class Piecewise(_Parts):
                 f"Piecewise([0.1, 0.01], [90]) is 0.1 before step 90 and 0.01 from then on."
             )
         self._keep(_parts=tuple(map(as_sequence, values)), _starts=(0, *steps))
+
+    def __getattr__(self, name: str) -> Any:
+        """Return all parts, or where they begin, of one that `switched` made: found when somebody wants them."""
+        if name not in ("_parts", "_starts") or self._before is None:
+            raise AttributeError(name)
+        parts: list[Sequence] = []
+        starts: list[int] = []
+        part: Piecewise = self
+        while part._before is not None and "_parts" not in part.__dict__:
+            parts.append(part._after)
+            starts.append(part._at)
+            part = part._before
+        self._keep(_parts=(*part._parts, *parts[::-1]), _starts=(*part._starts, *starts[::-1]))
+        return self.__dict__[name]
+
+    def segment_at(self, t: float) -> Segment:
+        if self._before is not None and t >= self._at:
+            return self._after.segment_at(t - self._at).moved(self._at, None)
+        return super().segment_at(t)
+
+    @property
+    def last_start(self) -> int:
+        """The step at which its last part begins."""
+        return self._starts[-1] if self._before is None else self._at
+
+    @cached_property
+    def _digest(self) -> bytes:
+        if type(self) is not Piecewise:
+            return super()._digest
+        ahead: list[Piecewise] = []
+        known: Piecewise = self
+        while known._before is not None and "_digest" not in known.__dict__:
+            ahead.append(known)
+            known = known._before
+        digest = known._digest if known is not self else _digest_of_parts(self._starts, self._parts)
+        for part in reversed(ahead):
+            digest = _digest_of_parts((part._at,), (part._after,), digest)
+        return digest
 
     @property
     def values(self) -> list[Any]:
@@ -100,22 +147,37 @@ class Piecewise(_Parts):
     def written(cls, arguments: dict[str, Any]) -> str:
         return f"Piecewise({arguments['values']!r}, {arguments['milestones']!r})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._before is None:
+            return super().__reduce__()
+        state = {"_parts": self._parts, "_starts": self._starts}  # flat: pickle descends
+        return copyreg.__newobj__, (Piecewise,), state  # type: ignore[attr-defined]
+
 
 def switched(before: Sequence, at: int, after: Sequence) -> Sequence:
     """Return the sequence that is `before` until step `at`, and `after` on a clock of its own from then on.
 
-    Switches of switches stay flat, so that a chain of thousands is evaluated by bisection and not by recursion.
+    Switches of switches stay flat, so that a chain of thousands is evaluated by bisection and not by recursion; and
+    each holds the one before it, so that one more costs the same after any number of them.
     """
     if at == 0:
         return after
-    if isinstance(before, Piecewise):
-        keep = bisect_right(before._starts, at - 1)  # parts that have begun before `at`
-        parts, starts = before._parts[:keep], before._starts[:keep]
-    else:
-        parts, starts = (before,), (0,)
     result = object.__new__(Piecewise)  # not through __init__, which would check all parts again at every switch
-    result._keep(_parts=(*parts, after), _starts=(*starts, at))
+    if isinstance(before, Piecewise) and at > before.last_start:
+        result._keep(_before=before, _at=at, _after=after)
+    elif isinstance(before, Piecewise):
+        keep = bisect_right(before._starts, at - 1)  # parts that have begun before `at`
+        result._keep(_parts=(*before._parts[:keep], after), _starts=(*before._starts[:keep], at))
+    else:
+        result._keep(_parts=(before, after), _starts=(0, at))
     return result
+
+
+def _digest_of_parts(starts: Iterable[int], parts: Iterable[Sequence], digest: bytes = b"") -> bytes:
+    """Return what identifies the parts before, whose digest this is, and these ones after them."""
+    for start, part in zip(starts, parts, strict=True):
+        digest = hashlib.sha256(b"%s|%d|%s" % (digest, start, part._digest)).digest()
+    return digest
 
 
 @dataclass(frozen=True, eq=False, repr=False)

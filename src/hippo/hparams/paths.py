@@ -28,24 +28,36 @@ def path(config: Config, until: int) -> Iterator[tuple[int, Pieces]]:
 
 
 class Walk:
-    """A config's path, walked as far as it was asked for and never twice."""
+    """A config's path, walked as far as it was asked for and never twice.
 
-    __slots__ = ("_due", "_is_begun", "_pieces", "_sequences")
+    Args:
+      config: what to walk.
+      at: where to begin: what lies before was walked as part of a config that is the same up to here.
+      before: the pieces in force just before `at`.
+    """
 
-    def __init__(self, config: Config) -> None:
+    __slots__ = ("_due", "_has_news", "_pieces", "_sequences", "_start")
+
+    def __init__(self, config: Config, *, at: int = 0, before: Pieces | None = None) -> None:
         self._sequences: tuple[tuple[str, Sequence], ...] = config.sequences
-        self._pieces: dict[str, Piece] = {}
+        self._pieces: dict[str, Piece] = {} if before is None else dict(before)
         #: (where its segment ends, which sequence); ties go by place
         self._due: list[tuple[int, int]] = []
-        self._is_begun = False
+        self._start = at
+        self._has_news = before is None
         for place in range(len(self._sequences)):
-            self._enter(place, 0)
+            self._has_news |= self._enter(place, at)
+
+    @property
+    def pieces(self) -> Pieces:
+        """The pieces in force where it stands."""
+        return dict(self._pieces)
 
     def up_to(self, until: int) -> Iterator[tuple[int, Pieces]]:
         """Yield (start, pieces in force from there) for every start below `until` that was not yielded before."""
-        if not self._is_begun:
-            self._is_begun = True
-            yield 0, dict(self._pieces)
+        if self._has_news:
+            self._has_news = False
+            yield self._start, dict(self._pieces)
         while self._due and self._due[0][0] < until:
             start = self._due[0][0]
             if self._step_to(start):
@@ -73,6 +85,19 @@ class Walk:
         has_changed = self._pieces.get(name) != piece
         self._pieces[name] = piece
         return has_changed
+
+
+def check_values(config: Config, pieces: Pieces, step: int) -> None:
+    """Evaluate pieces of a config at a step.
+
+    Raises:
+      HparamError: one leaves the finite numbers; the message names its hyper-parameter and the step.
+    """
+    for name, piece in pieces.items():
+        try:
+            piece.at(step)
+        except HparamError as error:
+            raise HparamError(f"{name}={config[name]!r} cannot be used at step {step}: {error}") from None
 
 
 def checked_until(until: int) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copyreg
 import dataclasses
+import hashlib
 import math
 from collections.abc import Iterator
 from functools import cached_property
@@ -178,6 +179,11 @@ class Sequence(metaclass=SequenceType):
         """The canonical text that identifies the sequence as it is written."""
         return canonical_text(self.to_json())
 
+    @cached_property
+    def _digest(self) -> bytes:
+        """What identifies the sequence as `key` does, at a cost that a switched one does not pay for its whole past."""
+        return hashlib.sha256(self.key.encode()).digest()
+
     def _keep(self, **arguments: object) -> None:
         """Store arguments in their final form; only for use while a sequence is being built."""
         for name, value in arguments.items():
@@ -217,7 +223,7 @@ class Sequence(metaclass=SequenceType):
         from hippo.hparams.custom import is_ours, shipped
 
         if is_ours(type(self)):
-            state = {name: value for name, value in self.__dict__.items() if name != "key"}
+            state = {name: value for name, value in self.__dict__.items() if name not in ("key", "_digest")}
             return copyreg.__newobj__, (type(self),), state  # type: ignore[attr-defined]
         return shipped(self)
 

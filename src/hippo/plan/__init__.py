@@ -2,7 +2,8 @@
 
 from hippo.plan.causes import Cause
 from hippo.plan.codec import metrics_from_text, metrics_to_text, pieces_from_text
-from hippo.plan.listener import Deaf, PlanListener
+from hippo.plan.config_paths import ConfigPath, ConfigPaths
+from hippo.plan.listener import NullListener, PlanListener
 from hippo.plan.locks import PlanLock, whoami
 from hippo.plan.nodes import Node
 from hippo.plan.opening import open_store
@@ -27,7 +28,6 @@ from hippo.plan.rows import (
 from hippo.plan.search_plan import SearchPlan
 from hippo.plan.selecting import Among, AtMost, Known
 from hippo.plan.store import AbstractPlanStore, LeanStore, MemoryStore, Moment, Rows, plans_of
-from hippo.plan.trails import Trail
 
 __all__ = [
     "AbstractPlanStore",
@@ -37,7 +37,8 @@ __all__ = [
     "Cause",
     "Change",
     "CheckpointRow",
-    "Deaf",
+    "ConfigPath",
+    "ConfigPaths",
     "FailureRow",
     "Insert",
     "Known",
@@ -48,6 +49,7 @@ __all__ = [
     "Moment",
     "Node",
     "NodeRow",
+    "NullListener",
     "PendingWrites",
     "PlanListener",
     "PlanLock",
@@ -58,7 +60,6 @@ __all__ = [
     "StepRow",
     "StudyPlanRow",
     "StudyRow",
-    "Trail",
     "TrialRow",
     "Update",
     "flush_pending",

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from hippo.plan.listener import PlanListener
 from hippo.plan.nodes import Node
 from hippo.plan.rows import LeaseRow
 from hippo.records import LeaseId, LeaseView, NodeId, Point, Span
@@ -21,8 +20,7 @@ class _Lease:
 class LeaseBook:
     """The leases of one plan."""
 
-    def __init__(self, listener: PlanListener) -> None:
-        self._listener = listener
+    def __init__(self) -> None:
         self._open: dict[LeaseId, _Lease] = {}
         self._lost: dict[NodeId, list[tuple[int, int]]] = {}
         #: the largest number that a lease of this plan ever had
@@ -32,19 +30,20 @@ class LeaseBook:
         """Return the leases that are open."""
         return [lease.view for lease in self._open.values()]
 
-    def open(self, row: LeaseRow, spans: Sequence[Span]) -> None:
-        """Begin a lease, under a number larger than `last`."""
+    def open(self, row: LeaseRow, spans: Sequence[Span]) -> LeaseView:
+        """Begin a lease, under a number larger than `last`, and return it."""
         assert row.lease > self.last, f"lease {row.lease} is not larger than {self.last}"
         self.last = row.lease
         lease = self._open[LeaseId(row.lease)] = _Lease(LeaseView(id=LeaseId(row.lease), spans=tuple(spans)), row)
-        self._listener.open_lease(lease.view)
+        return lease.view
 
-    def mark_passed(self, lease: LeaseId, point: Point) -> None:
-        """Note that an open lease leaves nothing behind at a point."""
+    def mark_passed(self, lease: LeaseId, point: Point) -> bool:
+        """Note that a lease leaves nothing behind at a point; return whether it is open: else that says nothing."""
         known = self._open.get(lease)
-        if known is not None:
-            known.view = replace(known.view, passed=known.view.passed | {point})
-            self._listener.mark_passed(lease, point)
+        if known is None:
+            return False
+        known.view = replace(known.view, passed=known.view.passed | {point})
+        return True
 
     def close(self, lease: LeaseId, how: str) -> LeaseRow | None:
         """End a lease and return its row as it is now; None if it was not open."""
@@ -53,7 +52,6 @@ class LeaseBook:
             return None
         if how != "done":
             self._note_lost(known.view.spans)
-        self._listener.close_lease(lease)
         return replace(known.row, ended=how)
 
     def restore(self, row: LeaseRow) -> LeaseRow | None:

@@ -1,60 +1,37 @@
-"""What a plan says to whoever decides what remains to be run, and to nobody else."""
+"""What a plan says to the one who decides what remains to be run: the stage tree."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
-from hippo.records import LeaseId, LeaseView, NodeId, Point
+from hippo.plan.nodes import Node
+from hippo.records import LeaseId, LeaseView, Point
 
 
 class PlanListener(Protocol):
-    """Hears of everything that the stage tree depends on, in the order in which it happens."""
+    """Hears of everything that the stage tree depends on, in order, each time after the plan has changed.
 
-    def add_node(self, node: NodeId, parent: NodeId | None, start: int) -> None:
-        """A node came into the plan."""
+    What changed it reads from the node itself (`hippo.records.NodeFacts`).
+    """
 
-    def add_request(self, node: NodeId, step: int) -> None:
-        """Metrics were asked for."""
+    def touched(self, node: Node, step: int) -> None:
+        """What is known of a node's step, or asked of it, or where its state lies, has changed."""
 
-    def remove_request(self, node: NodeId, step: int) -> None:
-        """One request for these metrics was answered or withdrawn."""
+    def opened(self, lease: LeaseView, nodes: Sequence[Node]) -> None:
+        """Work began; `nodes` are those of its spans, in their order."""
 
-    def add_state_request(self, node: NodeId, step: int) -> None:
-        """A state was asked for."""
-
-    def remove_state_request(self, node: NodeId, step: int) -> None:
-        """One request for this state was met or withdrawn."""
-
-    def add_metrics(self, node: NodeId, step: int) -> None:
-        """Metrics became known."""
-
-    def add_checkpoint(self, node: NodeId, step: int) -> None:
-        """A state became loadable."""
-
-    def remove_checkpoint(self, node: NodeId, step: int) -> None:
-        """A state is no longer loadable."""
-
-    def open_lease(self, lease: LeaseView) -> None:
-        """Work began."""
-
-    def close_lease(self, lease: LeaseId) -> None:
+    def closed(self, lease: LeaseId) -> None:
         """Work ended, for whatever reason."""
 
-    def mark_passed(self, lease: LeaseId, point: Point) -> None:
+    def passed(self, lease: LeaseId, point: Point) -> None:
         """A boundary came too late for a lease."""
 
 
-class Deaf:
-    """Hears what a plan says and does nothing about it: for those who only read."""
+class NullListener:
+    """Hears what a plan says and does nothing about it: for readers, who give no work out."""
 
-    def add_node(self, node: NodeId, parent: NodeId | None, start: int) -> None: ...
-    def add_request(self, node: NodeId, step: int) -> None: ...
-    def remove_request(self, node: NodeId, step: int) -> None: ...
-    def add_state_request(self, node: NodeId, step: int) -> None: ...
-    def remove_state_request(self, node: NodeId, step: int) -> None: ...
-    def add_metrics(self, node: NodeId, step: int) -> None: ...
-    def add_checkpoint(self, node: NodeId, step: int) -> None: ...
-    def remove_checkpoint(self, node: NodeId, step: int) -> None: ...
-    def open_lease(self, lease: LeaseView) -> None: ...
-    def close_lease(self, lease: LeaseId) -> None: ...
-    def mark_passed(self, lease: LeaseId, point: Point) -> None: ...
+    def touched(self, node: Node, step: int) -> None: ...
+    def opened(self, lease: LeaseView, nodes: Sequence[Node]) -> None: ...
+    def closed(self, lease: LeaseId) -> None: ...
+    def passed(self, lease: LeaseId, point: Point) -> None: ...

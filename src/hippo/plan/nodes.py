@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
 
 from hippo.hparams import Piece
-from hippo.records import CheckpointRef, Failure, LeaseId, Metrics, NodeId, NodeView
+from hippo.records import CheckpointRef, Failure, LeaseId, Metrics, NodeId, NodeView, SlotId
+
+#: what most nodes never have: one for all, and replaced, never filled
+_NOTHING: Any = MappingProxyType({})
+
+
+def _nothing() -> dict[int, Any]:
+    nothing: dict[int, Any] = _NOTHING
+    return nothing
 
 
 @dataclass(slots=True, eq=False)
@@ -32,16 +43,22 @@ class Node:
     seconds: dict[int, float] = field(default_factory=dict)
     #: (first step, last step, the lease that ran them; 0: one of an earlier process), in the order of running
     runs: list[tuple[int, int, LeaseId]] = field(default_factory=list)
-    #: step -> where its state lies
+    #: step -> the file in which its state lies
     checkpoints: dict[int, CheckpointRef] = field(default_factory=dict)
+    #: step -> the slots in whose memory its state is: known as long as this process lives, and never written down
+    residents: dict[int, tuple[SlotId, ...]] = field(default_factory=_nothing)
+    #: steps whose state is in either, ascending
+    states: Sequence[int] = ()
     #: step -> hash of its state, as first seen
     state_hashes: dict[int, str] = field(default_factory=dict)
     #: failures that count, the earliest step first to matter
     failures: list[Failure] = field(default_factory=list)
     #: step -> requests that wait for metrics there
     requests: dict[int, set[int]] = field(default_factory=dict)
-    #: step -> how many wait for the state there
-    state_requests: dict[int, int] = field(default_factory=dict)
+    #: step -> requests that wait until it is trained, and for no metrics
+    step_requests: dict[int, set[int]] = field(default_factory=_nothing)
+    #: step -> how many wait for a file of the state there
+    state_requests: dict[int, int] = field(default_factory=_nothing)
     _furthest: int = 0
     #: seconds of the path up to `start`, once they are known
     _seconds_before: float | None = None
@@ -150,17 +167,96 @@ class Node:
                 self._summed = (following, total)
         return total, is_complete
 
-    def view(self) -> NodeView:
-        """Return what the stage tree needs of this node."""
+    def add_checkpoint(self, step: int, ref: CheckpointRef) -> bool:
+        """Note where a state lies, in the place of an earlier file; return whether it could not be loaded before."""
+        self.checkpoints[step] = ref
+        return self._add_state(step)
+
+    def remove_checkpoint(self, step: int) -> None:
+        """Note that the file of a state is gone; it may be resident still."""
+        del self.checkpoints[step]
+        self._remove_state(step)
+
+    def add_resident(self, step: int, slot: SlotId) -> bool:
+        """Note that a slot holds a state; return whether it could not be loaded before."""
+        if self.residents is _NOTHING:
+            self.residents = {}
+        holders = self.residents.get(step, ())
+        if slot not in holders:
+            self.residents[step] = (*holders, slot)
+        return self._add_state(step)
+
+    def remove_resident(self, step: int, slot: SlotId) -> bool:
+        """Note that a slot holds a state no longer; return whether it cannot be loaded any more."""
+        holders = self.residents.get(step, ())
+        if slot not in holders:
+            return False
+        left = tuple(other for other in holders if other != slot)
+        if left:
+            self.residents[step] = left
+        else:
+            del self.residents[step]
+        if not self.residents:
+            self.residents = _NOTHING
+        return self._remove_state(step)
+
+    def _add_state(self, step: int) -> bool:
+        if not isinstance(self.states, list):  # most nodes never have one
+            self.states = []
+        at = bisect_left(self.states, step)
+        if self.states[at : at + 1] == [step]:
+            return False
+        self.states.insert(at, step)
+        return True
+
+    def _remove_state(self, step: int) -> bool:
+        if step in self.checkpoints or step in self.residents:
+            return False
+        assert isinstance(self.states, list), "a state is removed that was never there"
+        del self.states[bisect_left(self.states, step)]
+        return True
+
+    def view(self, parent: NodeView | None) -> NodeView:
+        """Return what the stage tree reads of this node, as it is now; `parent` is its parent's view."""
         return NodeView(
             id=self.id,
-            parent=None if self.parent is None else self.parent.id,
+            parent=parent,
             start=self.start,
+            states=tuple(self.states),
             checkpoints=tuple(sorted(self.checkpoints)),
+            training=tuple(sorted(self.training)),
             metrics=tuple(sorted(self.metrics)),
             requests=tuple(sorted(self.requests)),
-            states=tuple(sorted(self.state_requests)),
+            step_requests=tuple(sorted(self.step_requests)),
+            state_requests=tuple(sorted(self.state_requests)),
         )
+
+    def asked(self, step: int) -> list[int]:
+        """Return the requests that wait at a step, for metrics or not, the oldest first."""
+        return sorted((*self.requests.get(step, ()), *self.step_requests.get(step, ())))
+
+    def add_request(self, step: int, request: int, *, evaluate: bool) -> None:
+        """Let a request wait for a step's metrics, or only until it is trained."""
+        if evaluate:
+            self.requests.setdefault(step, set()).add(request)
+        else:
+            if self.step_requests is _NOTHING:
+                self.step_requests = {}
+            self.step_requests.setdefault(step, set()).add(request)
+
+    def remove_request(self, step: int, request: int) -> None:
+        """Let a request wait no longer."""
+        waiting = self.requests if request in self.requests.get(step, ()) else self.step_requests
+        waiting[step].remove(request)
+        if not waiting[step]:
+            del waiting[step]
+            if not waiting:
+                waiting.clear()  # lets go of its memory, too: there may be a million nodes
+
+    def want_state(self, step: int, change: int) -> None:
+        """Let one more, or one less, wait for a file of the state at a step."""
+        wanted = {**self.state_requests, step: self.state_requests.get(step, 0) + change}
+        self.state_requests = {step: count for step, count in wanted.items() if count}
 
     def __repr__(self) -> str:
         return f"Node({self.id}, start={self.start})"

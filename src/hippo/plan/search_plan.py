@@ -6,18 +6,19 @@ stages, engines and tuners, and it reads no clock.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hippo.errors import storable_text
 from hippo.hparams import Config, Piece, path
 from hippo.plan.causes import Cause
-from hippo.plan.codec import metrics_to_text, pieces_to_text
-from hippo.plan.knowledge import Knowledge, requests_beyond
+from hippo.plan.codec import metrics_to_text, pieces_key, pieces_to_text
+from hippo.plan.config_paths import ConfigPath
 from hippo.plan.lease_book import LeaseBook, spans_to_text
 from hippo.plan.listener import PlanListener
 from hippo.plan.loading import load_rows
 from hippo.plan.nodes import Node
+from hippo.plan.plan_index import PlanIndex, requests_beyond
 from hippo.plan.rows import (
     Change,
     CheckpointRow,
@@ -32,7 +33,6 @@ from hippo.plan.rows import (
     Update,
 )
 from hippo.plan.store import Rows
-from hippo.plan.trails import Trail
 from hippo.records import (
     CheckpointRef,
     Exactness,
@@ -41,7 +41,9 @@ from hippo.records import (
     LeaseView,
     Metrics,
     NodeId,
+    NodeView,
     Point,
+    SlotId,
     Snapshot,
     Span,
 )
@@ -58,8 +60,10 @@ class SearchPlan:
     def __init__(self, row: PlanRow, listener: PlanListener) -> None:
         self.row = row
         self._listener = listener
-        self._known = Knowledge(listener)
-        self._leases = LeaseBook(listener)
+        self._index = PlanIndex()
+        self._leases = LeaseBook()
+        #: the states of this plan in the memory of each slot
+        self._residents: dict[SlotId, dict[Point, None]] = {}
         self._changes: list[Change] = []
         self._failures = 0
         #: of those who watch: the nodes on which steps were run
@@ -69,7 +73,7 @@ class SearchPlan:
     def load(cls, rows: Rows, row: PlanRow, listener: PlanListener) -> SearchPlan:
         """Return the plan as a store knew it at one moment. Leases that were never ended are void."""
         plan = cls(row, listener)
-        plan._failures, ended = load_rows(rows, row.plan, plan._known, plan._leases)
+        plan._failures, ended = load_rows(rows, row.plan, plan._index, plan._leases)
         plan._changes += [Update(lease) for lease in ended]
         return plan
 
@@ -92,7 +96,7 @@ class SearchPlan:
     @property
     def nodes(self) -> Mapping[NodeId, Node]:
         """All nodes by number."""
-        return self._known.nodes
+        return self._index.nodes
 
     @property
     def exactness(self) -> Exactness:
@@ -119,14 +123,14 @@ class SearchPlan:
 
     # --- nodes
 
-    def trail(self, config: Config, *, owner: str = "") -> Trail:
+    def path(self, config: Config, *, owner: str = "") -> ConfigPath:
         """Return the config's way through the plan; nodes are made as it is walked.
 
         Args:
           config: what to walk.
           owner: names the trial that shares its root with nobody; empty to share.
         """
-        return Trail(config, self, owner)
+        return ConfigPath(config, self, owner=owner)
 
     def known_spans(self, config: Config, until: int, *, owner: str = "") -> Iterator[tuple[Node, int, int]]:
         """Yield the way of a config up to `until` as (node, start, stop], as far as its nodes are there; makes none."""
@@ -134,17 +138,18 @@ class SearchPlan:
         ahead = list(path(config, until))
         stops = [start for start, _ in ahead[1:]] + [until]
         for (start, pieces), stop in zip(ahead, stops, strict=True):
-            node = self._known.find(node, start, pieces, owner)
+            node = self._index.find(node, start, pieces_key(pieces), owner)
             if node is None:
                 return
             yield node, start, stop
 
     def child(self, parent: Node | None, start: int, pieces: Mapping[str, Piece], owner: str) -> Node:
         """Return the node of this key, made if it is missing."""
-        known = self._known.find(parent, start, pieces, owner)
+        key = pieces_key(pieces)
+        known = self._index.find(parent, start, key, owner)
         if known is not None:
             return known
-        node = self._known.add_node(NodeId(len(self.nodes) + 1), parent, start, pieces, owner)
+        node = self._index.add_node(NodeId(len(self.nodes) + 1), parent, start, pieces, key=key, owner=owner)
         row = NodeRow(
             plan=self.row.plan,
             node=node.id,
@@ -163,32 +168,43 @@ class SearchPlan:
 
     # --- requests
 
-    def add_request(self, node: Node, step: int, request: int) -> None:
-        """Wait for metrics at a step of a node."""
-        node.requests.setdefault(step, set()).add(request)
-        self._listener.add_request(node.id, step)
+    def add_request(self, node: Node, step: int, request: int, *, evaluate: bool = True) -> None:
+        """Wait for metrics at a step of a node, or only until the step is trained."""
+        node.add_request(step, request, evaluate=evaluate)
+        self._listener.touched(node, step)
 
     def remove_request(self, node: Node, step: int, request: int) -> None:
         """Wait no longer: answered, or withdrawn."""
-        waiting = node.requests[step]
-        waiting.remove(request)
-        if not waiting:
-            del node.requests[step]
-            if not node.requests:
-                node.requests.clear()  # lets go of its memory, too: there may be a million nodes
-        self._listener.remove_request(node.id, step)
+        node.remove_request(step, request)
+        self._listener.touched(node, step)
 
     def add_state_request(self, node: Node, step: int) -> None:
-        """Wait for a state that can be loaded."""
-        node.state_requests[step] = node.state_requests.get(step, 0) + 1
-        self._listener.add_state_request(node.id, step)
+        """Wait for the file of a state."""
+        node.want_state(step, 1)
+        self._listener.touched(node, step)
 
     def remove_state_request(self, node: Node, step: int) -> None:
         """Wait for it no longer."""
-        node.state_requests[step] -= 1
-        if not node.state_requests[step]:
-            del node.state_requests[step]
-        self._listener.remove_state_request(node.id, step)
+        node.want_state(step, -1)
+        self._listener.touched(node, step)
+
+    # --- states in memory, of which nothing is written down
+
+    def note_residents(self, slot: SlotId, *, added: Iterable[Point] = (), dropped: Iterable[Point] = ()) -> None:
+        """Note that states came into the memory of a slot, or left it; what needs one that left is run again."""
+        held = self._residents.setdefault(slot, {})
+        for number, step in added:
+            held[number, step] = None
+            if self.nodes[number].add_resident(step, slot):
+                self._listener.touched(self.nodes[number], step)
+        for number, step in dropped:
+            if held.pop((number, step), ...) is None and self.nodes[number].remove_resident(step, slot):
+                self._listener.touched(self.nodes[number], step)
+
+    def lose_slot(self, slot: SlotId) -> None:
+        """Note that all states in the memory of a slot are gone with it."""
+        self.note_residents(slot, dropped=list(self._residents.get(slot, ())))
+        self._residents.pop(slot, None)
 
     # --- facts
 
@@ -206,7 +222,9 @@ class SearchPlan:
         """Record that a step was trained; return False where it says otherwise than the first run."""
         text = metrics_to_text(training)
         self._record_run(node, step, text, seconds, lease=lease, cause=cause, study=study)
-        self._known.know_training(node, step, training, seconds)
+        self._index.add_training(node, step, training, seconds)
+        if step in node.step_requests:
+            self._listener.touched(node, step)
         known = node.training[step]
         return known is training or metrics_to_text(known) == text
 
@@ -221,14 +239,14 @@ class SearchPlan:
             plan=self.row.plan,
             node=node.id,
             step=step,
-            attempt=self._known.attempts(node, step),
+            attempt=self._index.attempts(node, step),
             cause=cause.value,
             study=study,
             training=training,
             seconds=seconds,
         )
         self._changes.append(Insert(row))
-        self._known.know_run(node, step, lease)
+        self._index.add_run(node, step, lease)
         for moved in self._moved:
             moved.add(node)
 
@@ -239,7 +257,7 @@ class SearchPlan:
 
     def is_told_again(self, node: Node, step: int, lease: LeaseId) -> bool:
         """Tell whether a lease that says it ran a step has said so before."""
-        return self._known.was_run_by(lease, node, step)
+        return self._index.was_run_by(lease, node, step)
 
     def record_metrics(self, node: Node, step: int, metrics: Metrics, seconds: float, *, study: int) -> bool:
         """Record an evaluation; return False where known metrics differ from these."""
@@ -249,7 +267,9 @@ class SearchPlan:
             return metrics_to_text(known) == text
         row = MetricsRow(plan=self.row.plan, node=node.id, step=step, metrics=text, seconds=seconds, study=study)
         self._changes.append(Insert(row))
-        self._known.know_metrics(node, step, metrics, seconds)
+        self._index.add_metrics(node, step, metrics, seconds)
+        if step in node.requests:
+            self._listener.touched(node, step)
         return True
 
     def record_state_hash(self, node: Node, step: int, state_hash: str) -> bool:
@@ -262,10 +282,11 @@ class SearchPlan:
 
     def record_checkpoint(self, node: Node, step: int, ref: CheckpointRef, seconds: float, *, study: int) -> bool:
         """Record where a state lies; return False if that was told before."""
-        if self._known.knows_key(ref.key):
+        if self._index.knows_key(ref.key):
             return False
         self._changes.append(Insert(self._checkpoint_row(node, step, ref, seconds=seconds, study=study)))
-        self._known.know_checkpoint(node, step, ref)
+        self._index.add_checkpoint(node, step, ref)
+        self._listener.touched(node, step)  # also where the state was resident: any slot may go on from it now
         return True
 
     def forget_checkpoint(self, node: Node, step: int, key: str, reason: str) -> None:
@@ -273,7 +294,8 @@ class SearchPlan:
         ref = node.checkpoints.get(step)
         if ref is not None and ref.key == key:
             self._changes.append(Update(replace(self._checkpoint_row(node, step, ref), gone=reason)))
-            self._known.know_gone(node, step, key, reason)
+            self._index.remove_checkpoint(node, step, key, reason)
+            self._listener.touched(node, step)
 
     def _checkpoint_row(
         self, node: Node, step: int, ref: CheckpointRef, *, seconds: float = 0.0, study: int = 0
@@ -308,7 +330,7 @@ class SearchPlan:
             traceback=storable_text(failure.traceback),
         )
         self._changes.append(Insert(row))
-        self._known.know_failure(failure)
+        self._index.add_failure(failure)
         return list(requests_beyond(self.nodes[failure.node], failure.step))
 
     # --- leases
@@ -333,16 +355,19 @@ class SearchPlan:
             started_at=started_at,
         )
         self._changes.append(Insert(row))
-        self._leases.open(row, spans)
+        view = self._leases.open(row, spans)
+        self._listener.opened(view, [self.nodes[span.node] for span in spans])
 
     def mark_passed(self, lease: LeaseId, point: Point) -> None:
         """Note that a running lease leaves nothing behind at a point."""
-        self._leases.mark_passed(lease, point)
+        if self._leases.mark_passed(lease, point):
+            self._listener.passed(lease, point)
 
     def close_lease(self, lease: LeaseId, how: str) -> None:
         """End a lease: "done", "lost" or "void"."""
         row = self._leases.close(lease, how)
         if row is not None:
+            self._listener.closed(lease)
             self._changes.append(Update(row))
 
     # --- what it says
@@ -351,7 +376,7 @@ class SearchPlan:
         """Tell why a step is run now, in a lane that resumed at `resumed_at`."""
         if step not in node.training:
             return Cause.FIRST
-        gone = self._known.why_gone(node, resumed_at)
+        gone = self._index.why_gone(node, resumed_at)
         if gone is Cause.CORRUPT:
             return gone
         if self._leases.was_lost(node, step):
@@ -363,13 +388,14 @@ class SearchPlan:
     def snapshot(self) -> Snapshot:
         """Return every node that a request or a lease touches, with its ancestors, and the leases."""
         touched: dict[NodeId, Node] = {}
-        starts = [node for node in self.nodes.values() if node.requests or node.state_requests]
+        starts = [node for node in self.nodes.values() if node.requests or node.step_requests or node.state_requests]
         starts += [self.nodes[span.node] for lease in self.leases() for span in lease.spans]
         for start in starts:
             for node in start.lineage():
                 if node.id in touched:
                     break
                 touched[node.id] = node
-        return Snapshot(
-            nodes={node_id: node.view() for node_id, node in sorted(touched.items())}, leases=tuple(self.leases())
-        )
+        views: dict[NodeId, NodeView] = {}
+        for node_id, node in sorted(touched.items()):  # parents have smaller numbers
+            views[node_id] = node.view(None if node.parent is None else views[node.parent.id])
+        return Snapshot(nodes=views, leases=tuple(self.leases()))

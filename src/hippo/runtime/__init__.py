@@ -1,6 +1,6 @@
 """The control loop: the one place where tuners, plans, stage trees, schedulers and engines meet."""
 
-from hippo.runtime.checking import ConfigCheck
+from hippo.runtime.checking import check_config
 from hippo.runtime.control import Asking, Job, MemberPlan
 from hippo.runtime.plan_run import changed_fields
 from hippo.runtime.request_book import check_known
@@ -13,7 +13,6 @@ from hippo.runtime.tuner_ask import TunerAsk
 
 __all__ = [
     "Asking",
-    "ConfigCheck",
     "Job",
     "KeepPolicy",
     "MemberPlan",
@@ -27,6 +26,7 @@ __all__ = [
     "StudyState",
     "TunerAsk",
     "changed_fields",
+    "check_config",
     "check_known",
     "history",
     "joined",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypedDict
 from hippo.events import Evaluated, LaneEvent, StepDone
 from hippo.hparams import Config
 from hippo.plan import Node
-from hippo.plan.knowledge import requests_beyond
+from hippo.plan.plan_index import requests_beyond
 from hippo.records import Answer, TrialState
 from hippo.runtime.observers import (
     Observer,

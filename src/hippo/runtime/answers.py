@@ -20,10 +20,11 @@ def compose(request: Request, settings: Settings) -> Answer:
       UnknownMetricError: `evaluate` does not return the study's metric; the message says what it does return.
     """
     node, until = request.node, request.until
-    metrics = MappingProxyType(node.metrics.get(until, {}))  # facts are not the tuner's to change
+    known = node.metrics.get(until, {}) if request.evaluate else {}
+    metrics = MappingProxyType(known)  # facts are not the tuner's to change
     failure = request.failure
     violations: tuple[float, ...] = ()
-    if failure is None:
+    if failure is None and request.evaluate:
         _require(settings, metrics)
         violations = tuple(constraint.violation(metrics) for constraint in settings.constraints)
         failure = _failure_of_nan(request, settings.objectives, metrics, settings.nan)
@@ -34,7 +35,7 @@ def compose(request: Request, settings: Settings) -> Answer:
         occurrence=request.trial.row.occurrence,
         member=request.member,
         metrics=metrics,
-        losses=_losses(settings.objectives, None if failure is not None else metrics),
+        losses=_losses(settings.objectives if request.evaluate else (), None if failure is not None else metrics),
         violations=violations,
         state=None if failure is not None else (node.id, until),
         seconds=node.seconds_until(until) if request.seconds is None else request.seconds,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from hippo.plan import Node
 from hippo.records import Boundary, Keep, Point
@@ -21,35 +21,64 @@ def boundary_at(
     walked: Container[Point],
     payer: StudyState,
     keeps_joint: bool,
+    asked_at: Callable[[Point], Sequence[Request]] = lambda _: (),
 ) -> Boundary:
     """Return what a lane must do after `step` steps on `node`.
 
     A state is written where somebody else branches, or may go on. Where all who ask say that they will not, the study's
-    retention decides.
+    retention decides. Where all who ask, and all who branch, want nothing but a transient state, it stays in memory.
 
     Args:
       node, step: where.
-      requests: those that wait for metrics there, the oldest first.
+      requests: those that wait there, for metrics or not, the oldest first.
       tree: what remains to be run.
       walked: points that the same lane walks itself, and needs no state for.
       payer: the study whose lane it is.
       keeps_joint: if values change there, the state is worth writing, since somebody may branch there later.
+      asked_at: the requests that wait at another point.
     """
-    evaluate = bool(requests) and step not in node.metrics
+    evaluate = step not in node.metrics and any(request.evaluate for request in requests)
     followers = tree.followers((node.id, step))
-    branches = any(stage.point not in walked for stage in followers)
-    is_joint = keeps_joint and any(stage.node != node.id for stage in followers)
-    if branches or is_joint or step in node.state_requests or any(not request.final for request in requests):
+    branching = [stage.point for stage in followers if stage.point not in walked]
+    has_joint = any(stage.node != node.id for stage in followers)
+    is_joint = keeps_joint and has_joint
+    # in memory a state where values change costs next to nothing: somebody may branch there later
+    going_on = [stage.point for stage in followers] if has_joint else branching
+    if step not in node.state_requests and _is_transient(requests, going_on, asked_at):
+        return Boundary(evaluate=evaluate, keep=Keep.TRANSIENT)
+    keeping = [request for request in requests if not request.is_transient]
+    if branching or is_joint or step in node.state_requests or any(not request.final for request in keeping):
         return Boundary(evaluate=evaluate, keep=Keep.WRITTEN)
-    policies = {request.study.settings.keep for request in requests}
+    if requests and not keeping:
+        return Boundary(evaluate=evaluate, keep=Keep.TRANSIENT)
+    policies = {request.study.settings.keep for request in keeping}
     if payer.settings.keep is KeepPolicy.ALL or policies & {KeepPolicy.LEAVES, KeepPolicy.ALL}:
         return Boundary(evaluate=evaluate, keep=Keep.WRITTEN)
-    if not requests:
+    if not keeping:
         return Boundary(evaluate=False, keep=Keep.NOTHING)
-    objectives = requests[0].study.settings.objectives
+    objectives = keeping[0].study.settings.objectives
     if not objectives:
         return Boundary(evaluate=evaluate, keep=Keep.RESIDENT)
     if len(objectives) > 1:  # whether it is among the best shows only at the end
         return Boundary(evaluate=evaluate, keep=Keep.WRITTEN)
-    best = requests[0].best_loss
+    best = keeping[0].best_loss
     return Boundary(evaluate=evaluate, keep=Keep.IF_BEST, objective=objectives[0], threshold=best)
+
+
+def _is_transient(
+    requests: Sequence[Request], going_on: Sequence[Point], asked_at: Callable[[Point], Sequence[Request]]
+) -> bool:
+    """Tell whether nobody needs a state to outlive its slot.
+
+    Args:
+      requests: those that wait where it is.
+      going_on: where the stages end that begin there; one at whose end nobody waits leads further, who knows for whom.
+      asked_at: the requests that wait at a point.
+    """
+    if not (requests or going_on) or not all(request.is_transient for request in requests):
+        return False
+    return all(_are_transient(asked_at(point)) for point in going_on)
+
+
+def _are_transient(requests: Sequence[Request]) -> bool:
+    return bool(requests) and all(request.is_transient for request in requests)

@@ -151,6 +151,8 @@ class Call:
             is_extension=asked.is_extension or asked.is_speculative,
             is_speculative=asked.is_speculative,
             comes_alone=comes_alone,
+            evaluate=asked.evaluate,
+            is_transient=asked.is_transient,
             row=None if is_recorded else self.book.write_down(trial, asked),
         )
         self.book.add(request)

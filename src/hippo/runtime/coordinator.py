@@ -194,8 +194,8 @@ class Coordinator:
         free = self.work.slots.num_free
         chains = next_chains(self._scheduler, runs, self.participants, limit=free) if free and runs else []
         chains = self._uncrowded(chains, runs)
-        workloads = [run.spec.workload for run in runs]
-        for slot, chain in place(chains, self.work.slots.free(wanted_states(chains, workloads)), workloads):
+        keys = [run.key for run in runs]
+        for slot, chain in place(chains, self.work.slots.free(wanted_states(chains, keys)), keys):
             run, lease = runs[chain.tree], self._plans.next_lease()
             if run.is_crowded(chain.stages):
                 self.work.alone = lease

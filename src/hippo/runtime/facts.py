@@ -82,7 +82,9 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
             node = run.plan.nodes[number]
             _alarm_unless(run.plan.record_state_hash(node, step, event.state_hash), run, node, step, "state", outcome)
         case CheckpointUnusable(node=number, step=step, key=key):
-            if not event.is_expected:
+            if lease is not None and not key:  # it was in memory only, and is not there any more
+                run.plan.note_residents(lease.assignment.slot, dropped=[(number, step)])
+            elif not event.is_expected:
                 outcome.warnings.append(
                     f"the checkpoint {key} cannot be used ({event.reason}); its steps are run again"
                 )
@@ -140,6 +142,8 @@ def _absorb_step(
     )
     if payer is not None:
         payer.counters.count_step(cause, event.seconds)
+    if event.step in node.step_requests:
+        outcome.answerable += run.take_requests(node, event.step)
     run.learn_cost(node, event.seconds)
     _alarm_unless(agrees, run, node, event.step, "training metrics", outcome)
 

@@ -108,6 +108,8 @@ class Intake:
                 self._compare_environment(environment, out)
             case SlotLost(slot=slot, reason=reason):
                 lost = self._work.slots.lose(slot)
+                for run in self._plans:
+                    run.plan.lose_slot(slot)
                 if lost is not None:
                     outcome = self._end_lease(lost, "lost", outcomes, reason)
                     outcome.warnings.append(f"a worker was lost ({reason}); its stages run again")
@@ -120,7 +122,7 @@ class Intake:
                 self._work.fall_silent(assignment.lease)
                 self._work.slots.release(assignment.slot)
             case StatesResident():
-                self._work.slots.note_states(event)
+                self._note_states(event)
             case EngineFailed(reason=reason):
                 self.opened.clear()
                 for slot in self._work.slots.ids():
@@ -143,6 +145,13 @@ class Intake:
                 pass  # that time has passed is all it says
             case _:
                 self._absorb_word(event, outcomes, out)
+
+    def _note_states(self, event: StatesResident) -> None:
+        """Note which states are in memory. Of a slot that is lost, a late word must not have anybody wait for it."""
+        if event.slot in self._work.slots:
+            self._work.slots.note_states(event)
+            for run in self._plans:
+                run.note_residents(event)
 
     def _absorb_word(
         self, event: LaneEvent, outcomes: dict[int, tuple[PlanRun, Outcome]], out: list[Instruction]

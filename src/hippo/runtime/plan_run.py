@@ -6,17 +6,20 @@ the control loop carries events in and assignments out.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from hippo.clock import Clock
 from hippo.errors import EnvironmentChangedError, ExactnessError
+from hippo.events import StatesResident
 from hippo.hparams import Config
 from hippo.plan import AbstractPlanStore, Cause, Node, PlanLock, PlanRow, SearchPlan, StepRow, whoami
 from hippo.records import (
     Assignment,
     AtCheckpoint,
+    AtResident,
     Boundary,
     Command,
     Exactness,
@@ -48,6 +51,9 @@ MOST_LOSSES = 3
 #: fields of an environment that may differ: whether that matters is what the first lane in a new process looks at
 _MAY_DIFFER = frozenset({"hash_seed"})
 
+#: of plans as they were loaded: nodes that were never written down may come again under other values
+_LOADED = itertools.count(1)
+
 
 class PlanRun:
     """One plan, while this process is its writer."""
@@ -57,11 +63,16 @@ class PlanRun:
         self.spec = spec
         self._clock = clock
         self._costs = StepCosts()
+        #: seconds were learned since the tree was looked at last
+        self._has_learned = False
         self._tree = IncrementalStageTree(self._seconds_of)
         self.checks = CheckQuota()
         #: of this process's workers, once it is known
         self.environment: Mapping[str, str] = {}
         self._told: set[str] = set()
+        #: names the plan as it was loaded, and with it the states that slots hold of it: every database numbers its own
+        #: nodes, so what one plan calls (7, 5) is something else in another, though their workload is one
+        self.key = f"{store.uuid}/p{row.plan}/{next(_LOADED)}"
         with store.reading() as rows:
             self.plan = SearchPlan.load(rows, row, self._tree)
             for check in rows.rows(StepRow, plan=row.plan, cause=Cause.CHECK.value):
@@ -131,11 +142,14 @@ class PlanRun:
 
     @property
     def tree(self) -> StageTree:
-        """What remains to be run."""
-        if self._costs.have_moved(stages=len(self._tree.tree)):
-            self._costs.use()
-            self._tree.recost(self._seconds_of)
-        return self._tree.tree
+        """What remains to be run. After events it is brought up to date once, by the first one who looks."""
+        tree = self._tree.tree
+        if self._has_learned:
+            self._has_learned = False
+            if self._costs.have_moved(stages=len(tree)):
+                self._costs.use()
+                self._tree.recost(self._seconds_of)
+        return tree
 
     def uncovered(self, config: Config, until: int, *, owner: str) -> int:
         """Return how many steps of a config up to `until` nobody has trained, is training, or has asked for.
@@ -159,6 +173,7 @@ class PlanRun:
     def learn_cost(self, node: Node, seconds: float) -> None:
         """Take the seconds of one step into account."""
         self._costs.learn(node.id, node.pieces, node.start, seconds)
+        self._has_learned = True
 
     def _seconds_of(self, stage: Stage) -> float:
         node = self.plan.nodes[stage.node]
@@ -180,14 +195,14 @@ class PlanRun:
     def add_request(self, request: Request) -> bool:
         """Take a request in; return whether it can be answered at once."""
         node, until = request.node, request.until
-        if until in node.metrics:
+        if until in (node.metrics if request.evaluate else node.training):
             return True
         if self.plan.has_failures:
             request.failure = node.failure_before(until)
             if request.failure is not None:
                 return True
         self.requests[request.id] = request
-        self.plan.add_request(node, until, request.id)
+        self.plan.add_request(node, until, request.id, evaluate=request.evaluate)
         return False
 
     def remove_request(self, request: Request) -> None:
@@ -196,8 +211,9 @@ class PlanRun:
             self.plan.remove_request(request.node, request.until, request.id)
 
     def take_requests(self, node: Node, step: int) -> list[Request]:
-        """Return the requests for metrics at a point, the oldest first, and wait for them no longer."""
-        taken = self._requests_at(node, step)
+        """Return the requests at a point that its facts answer, the oldest first, and wait for them no longer."""
+        is_evaluated, is_trained = step in node.metrics, step in node.training
+        taken = [r for r in self._requests_at(node, step) if (is_evaluated if r.evaluate else is_trained)]
         for request in taken:
             self.remove_request(request)
         return taken
@@ -218,13 +234,21 @@ class PlanRun:
         return waiting + self._state_waiters.get(point, [])
 
     def _requests_at(self, node: Node, step: int) -> list[Request]:
-        return [self.requests[number] for number in sorted(node.requests.get(step, ()))]
+        return [self.requests[number] for number in node.asked(step)]
+
+    # --- states in memory
+
+    def note_residents(self, event: StatesResident) -> None:
+        """Note that states of this plan came into the memory of a slot, or left it."""
+        if event.workload == self.key:
+            self.plan.note_residents(event.slot, added=event.added, dropped=event.dropped)
 
     # --- work out
 
     def assign(self, stages: tuple[Stage, ...], slot: Slot, lease: LeaseId, served: Sequence[Request]) -> Assignment:
         """Open a lease for a chain of stages that answers these requests, and return what to do under it."""
-        payer = self._payer(stages)
+        tree = self.tree
+        payer = self._payer(stages, tree)
         begin = self._lane_start(stages[0], slot)
         checks = self.checks.checks_of(
             self.plan.exactness,
@@ -237,7 +261,7 @@ class PlanRun:
         lane = Lane(
             begin=begin,
             stages=tuple(
-                self._lane_stage(stage, walked, payer, comes_alone and self._is_worth_keeping(stage, payer))
+                self._lane_stage(stage, tree, walked, payer, comes_alone and self._is_worth_keeping(stage, payer))
                 for stage in stages
             ),
             check=checks.first,
@@ -248,6 +272,7 @@ class PlanRun:
             prefix=f"{self.store.uuid}/p{self.plan.row.plan}/e{self.plan.row.epoch}-l{lease}",
             slot=slot.id,
             workload=self.spec.workload,
+            plan=self.key,
             lanes=(lane,),
             checkpoint_every_s=payer.settings.checkpoint_every_s,
         )
@@ -266,6 +291,7 @@ class PlanRun:
     def commands(self) -> list[Command]:
         """Return what running leases must be told since the tree changed: boundaries that are new to them."""
         told: list[Command] = []
+        tree = self.tree
         for stage in self._tree.take_underway():
             assert isinstance(stage.base, Underway)
             lease = self.running.get(stage.base.lease)
@@ -274,7 +300,7 @@ class PlanRun:
                 continue  # it ends soon, and leaves its state where it ends
             node = self.plan.nodes[stage.node]
             lease.is_speculative &= all(r.is_speculative for r in self._requests_at(node, stage.stop))
-            wanted = self._boundary(stage, lane.route, lease.payer)
+            wanted = self._boundary(stage, tree, lane.route, lease.payer)
             if not lease.keeps_promise(lane, stage.point, wanted):
                 told.append(lease.add_boundary(lane, stage.point, wanted))
         return told
@@ -282,8 +308,9 @@ class PlanRun:
     def shorten(self) -> list[Command]:
         """Return what ends the work that nobody waits for any more."""
         told: list[Command] = []
+        tree = self.tree
         for lease_id, lease in self.running.items():
-            told += lease.shorten(self.tree.underway(lease_id))
+            told += lease.shorten(tree.underway(lease_id))
         return told
 
     def end_lease(self, lease_id: LeaseId, how: str, outcome: Outcome, reason: str = "") -> None:
@@ -327,10 +354,10 @@ class PlanRun:
         return any(lane.check or lane.audit for lease in self.running.values() for lane in lease.assignment.lanes)
 
     def _lane_start(self, stage: Stage, slot: Slot) -> LaneStart | None:
-        if not isinstance(stage.base, AtCheckpoint):
+        if not isinstance(stage.base, AtCheckpoint | AtResident):
             return None
         node, step = self.plan.nodes[stage.base.node], stage.base.step
-        ref = node.checkpoints[step]
+        ref = node.checkpoints[step] if isinstance(stage.base, AtCheckpoint) else None
         metrics = node.metrics.get(step)
         # Facts of another process are compared once with what this one makes of them: its hash seed may be another
         # one, or a file that it reads, and nothing else would ever tell.
@@ -343,30 +370,33 @@ class PlanRun:
         """Tell whether a state takes longer to be made again than it takes to be written."""
         return self._seconds_of(stage) > payer.counters.seconds_per_checkpoint
 
-    def _lane_stage(self, stage: Stage, walked: Container[Point], payer: StudyState, keeps_joint: bool) -> LaneStage:
+    def _lane_stage(
+        self, stage: Stage, tree: StageTree, walked: Container[Point], payer: StudyState, keeps_joint: bool
+    ) -> LaneStage:
         return LaneStage(
             node=stage.node,
             start=stage.start,
             stop=stage.stop,
             pieces=self.plan.nodes[stage.node].pieces,
-            boundary=self._boundary(stage, walked, payer, keeps_joint=keeps_joint),
+            boundary=self._boundary(stage, tree, walked, payer, keeps_joint=keeps_joint),
         )
 
     def _boundary(
-        self, stage: Stage, walked: Container[Point], payer: StudyState, *, keeps_joint: bool = False
+        self, stage: Stage, tree: StageTree, walked: Container[Point], payer: StudyState, *, keeps_joint: bool = False
     ) -> Boundary:
         node = self.plan.nodes[stage.node]
         return boundary_at(
             node,
             stage.stop,
             requests=self._requests_at(node, stage.stop),
-            tree=self.tree,
+            tree=tree,
             walked=walked,
             payer=payer,
             keeps_joint=keeps_joint,
+            asked_at=lambda point: self._requests_at(self.plan.nodes[point[0]], point[1]),
         )
 
-    def _payer(self, stages: Sequence[Stage]) -> StudyState:
+    def _payer(self, stages: Sequence[Stage], tree: StageTree) -> StudyState:
         """Return the study of the oldest request, or else of whoever wants a state, that the end of a chain serves."""
         waiting = [stages[-1].point]
         while waiting:
@@ -376,7 +406,7 @@ class PlanRun:
                 return requests[0].study
             if self._state_waiters.get(point):
                 return self._state_waiters[point][0]
-            waiting += [stage.point for stage in self.tree.followers(point)]
+            waiting += [stage.point for stage in tree.followers(point)]
         raise AssertionError(f"nobody asked for {[stage.point for stage in stages]}")
 
 

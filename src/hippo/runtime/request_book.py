@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 
 from hippo.errors import UnknownHparamError, did_you_mean, storable_text
 from hippo.hparams import Config, as_config
-from hippo.plan import CallRow, RequestRow, Trail, TrialRow
+from hippo.plan import CallRow, ConfigPaths, RequestRow, TrialRow
 from hippo.records import Answer, Failure, TrialState
 from hippo.runtime.answers import compose
-from hippo.runtime.checking import ConfigCheck
 from hippo.runtime.replay import RecordedCall, RecordedQueries, TrialPoint
 from hippo.runtime.requests import Request
 from hippo.runtime.study_state import StudyState
@@ -73,8 +72,8 @@ class RequestBook:
         self._row = row
         self._check_config = check_config
         self._queries = RecordedQueries(past.queries)
-        self._trials: dict[tuple[str, str, int], Trial] = {}
-        self._checks: dict[str, ConfigCheck] = {}
+        self._trials: dict[tuple[str, Config, int], Trial] = {}
+        self._paths = {member: ConfigPaths(run.plan) for member, run in runs.items()}
         self._waiting: dict[TrialPoint, list[Request]] = {}
         #: those whose facts are there, or will never be, by number
         self.answerable: dict[int, Request] = {}
@@ -93,24 +92,25 @@ class RequestBook:
         Raises:
           HparamError: the trainer cannot be trained with this config.
         """
-        config = as_config(asked.config)
-        check = self._checks.get(config.key)
-        if check is None:
-            check_known(config, self._study.settings.hparams)
-            check = self._checks[config.key] = ConfigCheck(config)
-        check.up_to(asked.until)
-        self._check_config(config, asked.until)
-        key = (member, config.key, asked.occurrence)
+        config, is_shared = as_config(asked.config), self._study.settings.sharing
+        key = (member, config, asked.occurrence)
         trial = self._trials.get(key)
         if trial is None:
+            check_known(config, self._study.settings.hparams)
+            path = self._paths[member].of(config) if is_shared else self._runs[member].plan.path(config)
+        else:
+            path = trial.trail
+        path.check(asked.until)
+        self._check_config(config, asked.until)
+        if trial is None:
             trial = self._trials[key] = self._study.trial(
-                self._row, config, asked.occurrence, lambda number: self._trail(config, number, member), member=member
+                self._row,
+                config,
+                asked.occurrence,
+                lambda number: path if is_shared else path.owned_by(self._owner(number)),
+                member=member,
             )
         return trial
-
-    def _trail(self, config: Config, number: int, member: str) -> Trail:
-        owner = "" if self._study.settings.sharing else self._owner(number)
-        return self._runs[member].plan.trail(config, owner=owner)
 
     def _owner(self, number: int) -> str:
         """Return what names the root that a trial has to itself."""
@@ -135,8 +135,8 @@ class RequestBook:
 
     def release(self, config: Config, member: str) -> None:
         """Let the states at which a config's trials are asked be the last ones that anybody needs."""
-        occurrences = itertools.takewhile(lambda n: (member, config.key, n) in self._trials, itertools.count())
-        numbers = {self._trials[member, config.key, n].number for n in occurrences}
+        occurrences = itertools.takewhile(lambda n: (member, config, n) in self._trials, itertools.count())
+        numbers = {self._trials[member, config, n].number for n in occurrences}
         for request in self.waiting():
             if request.member == member and request.trial.number in numbers:
                 request.final = True
@@ -154,7 +154,7 @@ class RequestBook:
         run = self._runs[member]
         if self._study.settings.sharing:
             return run.uncovered(config, until, owner="")
-        trial = self._trials.get((member, config.key, 0))
+        trial = self._trials.get((member, config, 0))
         return until if trial is None else run.uncovered(config, until, owner=self._owner(trial.number))
 
     # --- waiting

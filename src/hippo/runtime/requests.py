@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hippo.plan import Node, RequestRow
@@ -35,8 +35,12 @@ class Request:
     is_speculative: bool
     #: asked by itself: more may be asked later that begins alike, and nobody knows yet
     comes_alone: bool
+    #: False: it waits until its steps are trained, and for no metrics
+    evaluate: bool = field(default=True, kw_only=True)
+    #: the state at its end need not outlive its slot
+    is_transient: bool = field(default=False, kw_only=True)
     #: None while a recorded answer is replayed: it is written down already
-    row: RequestRow | None
+    row: RequestRow | None = None
     #: while a recorded answer is replayed: the seconds that it named
     seconds: float | None = None
     #: why it cannot be met

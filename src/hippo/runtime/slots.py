@@ -35,6 +35,9 @@ class SlotTable:
     def __len__(self) -> int:
         return len(self._slots)
 
+    def __contains__(self, slot: object) -> bool:
+        return slot in self._slots
+
     @property
     def num_free(self) -> int:
         """How many have no work."""

@@ -21,6 +21,7 @@ from hippo.plan import (
     Cause,
     Change,
     CheckpointRow,
+    ConfigPath,
     Insert,
     MetricsRow,
     RequestRow,
@@ -28,7 +29,6 @@ from hippo.plan import (
     SearchPlan,
     StepRow,
     StudyRow,
-    Trail,
     TrialRow,
     Update,
     plans_of,
@@ -253,7 +253,7 @@ class StudyState:
     # --- trials
 
     def trial(
-        self, call: CallRow, config: Config, occurrence: int, trail_of: Callable[[int], Trail], *, member: str = ""
+        self, call: CallRow, config: Config, occurrence: int, trail_of: Callable[[int], ConfigPath], *, member: str = ""
     ) -> Trial:
         """Return the trial (call, config, occurrence) under a member; see `TrialBook.take_up`."""
         text = json.dumps(config.to_json(), sort_keys=True)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from sortedcontainers import SortedList
 
 from hippo.hparams import Config
-from hippo.plan import Change, Insert, Node, SearchPlan, Trail, TrialRow, Update
+from hippo.plan import Change, ConfigPath, Insert, Node, SearchPlan, TrialRow, Update
 from hippo.records import TrialState, may_be_best
 from hippo.runtime.tally import TrialTally
 from hippo.tuners.averaged import Aggregate
@@ -31,7 +31,7 @@ class Trial:
 
     row: TrialRow
     config: Config
-    trail: Trail
+    trail: ConfigPath
     #: requests that wait
     waiting: int = 0
 
@@ -95,7 +95,7 @@ class TrialBook:
         self._count(row)
 
     def take_up(
-        self, call: int, member: str, config: Config, text: str, occurrence: int, trail_of: Callable[[int], Trail]
+        self, call: int, member: str, config: Config, text: str, occurrence: int, trail_of: Callable[[int], ConfigPath]
     ) -> Trial:
         """Return the trial (call, config, occurrence) under a member, made if this is the first one hears of it.
 

@@ -94,8 +94,18 @@ class TunerAsk:
         final: bool = False,
         occurrence: int = 0,
         is_extension: bool = False,
+        evaluate: bool = True,
+        is_transient: bool = False,
     ) -> Answer:
-        asked = Proposal(config=config, until=until, final=final, occurrence=occurrence, is_extension=is_extension)
+        asked = Proposal(
+            config=config,
+            until=until,
+            final=final,
+            occurrence=occurrence,
+            is_extension=is_extension,
+            evaluate=evaluate,
+            is_transient=is_transient,
+        )
         request = self._request(asked, comes_alone=True)
         try:
             return await request.future

@@ -43,7 +43,11 @@ ClaimsAt = Callable[[int, Point], Iterable[int]]
 
 
 def fair_lanes(trees: Sequence[StageTree], claims: Sequence[Claim], claims_at: ClaimsAt, *, limit: int) -> list[Chain]:
-    """Return up to `limit` whole chains, the most urgent first. Cost: linear in the stages of the trees."""
+    """Return up to `limit` whole chains, and as many more as are bound to slots, the most urgent first.
+
+    Cost: linear in the stages of the trees.
+    """
+    limit += sum(tree.num_bound for tree in trees)
     queues: list[list[tuple[float, int, Point]]] = [[] for _ in claims]
     for index, tree in enumerate(trees):
         for stage in tree.all_ready():

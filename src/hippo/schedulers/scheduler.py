@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from hippo.records import AtCheckpoint, Point, Slot, Stage
+from hippo.records import AtCheckpoint, AtResident, Point, Slot, Stage
 from hippo.stages import StageTree
 
 
@@ -24,9 +24,14 @@ class Chain:
 
     @property
     def begins_at(self) -> Point | None:
-        """The checkpoint that it starts from; None for a new state."""
+        """Where the state is of which it starts; None for a new one."""
         base = self.stages[0].base
-        return (base.node, base.step) if isinstance(base, AtCheckpoint) else None
+        return (base.node, base.step) if isinstance(base, AtCheckpoint | AtResident) else None
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether it can begin only in a slot that holds its state."""
+        return isinstance(self.stages[0].base, AtResident)
 
 
 class AbstractScheduler(Protocol):
@@ -35,7 +40,8 @@ class AbstractScheduler(Protocol):
     def lanes(self, trees: Sequence[StageTree], *, limit: int) -> list[Chain]:
         """Return up to `limit` chains of stages that can start now, the most urgent first.
 
-        No two share a stage, and nothing is changed: asked twice, it says the same.
+        Chains that are bound to slots do not count toward the limit: the slots that are free may not be theirs. No two
+        share a stage, and nothing is changed: asked twice, it says the same.
         """
 
 
@@ -45,28 +51,32 @@ def wanted_states(chains: Sequence[Chain], workloads: Sequence[str]) -> list[tup
 
 
 def place(chains: Sequence[Chain], slots: Sequence[Slot], workloads: Sequence[str]) -> list[tuple[Slot, Chain]]:
-    """Pair chains with free slots: first those whose state is resident in one, then the others.
+    """Pair chains with free slots: first those whose state is resident in one, then the others, if they may.
 
     Args:
       chains: the most urgent first; each chooses before the next one.
       slots: the free ones; ties go to the earlier.
-      workloads: the key of each tree's workload.
+      workloads: the key under which slots hold each tree's states.
 
     Returns:
       The pairs in the order of the chains; chains for which there is no slot are left out.
     """
-    chains = chains[: len(slots)]
     free = {slot.id: slot for slot in slots}
     holders: dict[tuple[str, Point], list[Slot]] = {}
     for slot in reversed(slots):
         for resident in slot.resident:
             holders.setdefault(resident, []).append(slot)
     chosen: dict[int, Slot] = {}
+    anywhere: list[int] = []
     for number, state in enumerate(wanted_states(chains, workloads)):
+        if len(chosen) + len(anywhere) == len(slots):
+            break
         candidates = holders.get(state, []) if state is not None else []
         while candidates and candidates[-1].id not in free:
             candidates.pop()
         if candidates:
             chosen[number] = free.pop(candidates.pop().id)
-    left = iter(free.values())
-    return [(chosen[number] if number in chosen else next(left), chain) for number, chain in enumerate(chains)]
+        elif not chains[number].is_bound:
+            anywhere.append(number)
+    chosen.update(zip(anywhere, free.values(), strict=False))
+    return [(chosen[number], chains[number]) for number in sorted(chosen)]

@@ -137,7 +137,7 @@ class AssignmentRun:
             first = lane.stages[0]
             return State(Segment(None, first.start, first.pieces), first.start, self._world.curve.begin())
         point = (begin.node, begin.step)
-        state = self.worker.residents.get(self.assignment.workload, point)
+        state = self.worker.residents.get(self.assignment.states_of, point)
         if state is not None:
             return state
         self._start()
@@ -287,11 +287,11 @@ class AssignmentRun:
         self._outbox.append(written)
 
     def _hold(self, point: Point, state: State) -> None:
-        workload, slot = self.assignment.workload, self.assignment.slot
-        dropped = self.worker.residents.put(workload, point, state)
-        for name in sorted({workload, *(key[0] for key in dropped)}):
+        owner, slot = self.assignment.states_of, self.assignment.slot
+        dropped = self.worker.residents.put(owner, point, state)
+        for name in sorted({owner, *(key[0] for key in dropped)}):
             gone = tuple(key[1] for key in dropped if key[0] == name)
-            added = (point,) if name == workload else ()
+            added = (point,) if name == owner else ()
             self._outbox.append(StatesResident(slot=slot, workload=name, added=added, dropped=gone))
 
     def _fail(self, error: Exception) -> None:

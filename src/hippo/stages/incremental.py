@@ -1,52 +1,59 @@
 """The stage tree kept up to date, event by event: equal to `build_stage_tree` of the same plan at every moment.
 
-Each event marks the nodes it touches; the marked ones are worked out anew when somebody looks at the tree. So a batch
-of events costs one visit per touched node. It refuses to know where the events come from.
+It reads the facts of the plan's own nodes and copies none: of a node it keeps what only the tree knows, and only as
+long as something is wanted of it or walks it. So a plan of a million nodes costs it what is at work now. Each event
+marks the node it touches; marked ones are worked out anew when somebody looks at the tree: a batch of events costs one
+visit per touched node. It refuses to know where the events come from.
+
+What keeps it right: the plan changes a node before it says so (`touched`), and `_Demand.base` is what the owner's facts
+say at that moment, so that the nodes which begin there are visited exactly when it changes.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
-from hippo.records import AfterStage, AtCheckpoint, Base, Fresh, LeaseId, LeaseView, NodeId, Point, Stage, Underway
-from hippo.stages.needs import LocalNeeds, Stretch
+from hippo.records import AfterStage, Base, Fresh, LeaseId, LeaseView, NodeFacts, NodeId, Point, Stage, Underway
+from hippo.stages.needs import LeasedSpan, LocalNeeds, base_at_end, owner_of_start
 from hippo.stages.tree import Cost, StageTree, steps_as_cost
 
 
-@dataclass(slots=True)
-class _Node:
-    id: NodeId
-    start: int
-    #: to which node the state at `start` belongs; None: newly initialised
-    owner: _Node | None
-    checkpoints: list[int] = field(default_factory=list)
-    metrics: dict[int, None] = field(default_factory=dict)
-    requests: dict[int, int] = field(default_factory=dict)
-    states: dict[int, int] = field(default_factory=dict)
-    stretches: list[Stretch] = field(default_factory=list)
-    #: step -> nodes that begin there
-    children: dict[int, list[_Node]] = field(default_factory=dict)
-    #: step -> how many of these need the state there
-    demanded: dict[int, int] = field(default_factory=dict)
+@dataclass(slots=True, eq=False)
+class _Demand:
+    """Nodes whose first stage goes on from one step of another node, and what that stage begins from."""
+
+    base: Base
+    nodes: dict[NodeId, NodeFacts] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class _TreeNode:
+    """What only the tree knows of a node."""
+
+    facts: NodeFacts
+    #: the leases that walk it
+    spans: tuple[LeasedSpan, ...] = ()
     #: ends of its stages as they stand in the tree
     ends: tuple[int, ...] = ()
-    #: whether it needs the state at its start from its owner
-    demands: bool = False
+    #: step -> who begins there; None: nobody
+    demands: dict[int, _Demand] | None = None
+    #: the node whose state its first stage begins from
+    owner: NodeFacts | None = None
 
-    def needs(self) -> LocalNeeds:
-        return LocalNeeds(self.id, self.start, self.checkpoints, self.stretches)
+    @property
+    def is_idle(self) -> bool:
+        return not (self.ends or self.spans or self.demands)
 
 
 class IncrementalStageTree:
-    """A stage tree that follows a plan. Every method but `tree` tells it of one event."""
+    """A stage tree that follows a plan; it hears of the plan's changes as a `PlanListener` of the plan does."""
 
     def __init__(self, cost: Cost = steps_as_cost) -> None:
         self._tree = StageTree(cost=cost)
-        self._nodes: dict[NodeId, _Node] = {}
-        self._leases: dict[LeaseId, list[Point]] = {}
-        self._touched: dict[NodeId, _Node] = {}
+        self._nodes: dict[NodeId, _TreeNode] = {}
+        self._leases: dict[LeaseId, Sequence[NodeFacts]] = {}
+        self._touched: dict[NodeId, NodeFacts] = {}
         self._underway: dict[Point, None] = {}
 
     @property
@@ -55,162 +62,143 @@ class IncrementalStageTree:
         self._settle()
         return self._tree
 
+    @property
+    def num_nodes(self) -> int:
+        """How many nodes it keeps anything of: those of which something is wanted, or that a lease walks."""
+        self._settle()
+        return len(self._nodes)
+
     def ends(self, node: NodeId) -> tuple[int, ...]:
         """Return where stages of a node end, ascending."""
         self._settle()
-        return self._nodes[node].ends
+        known = self._nodes.get(node)
+        return () if known is None else known.ends
 
     def take_underway(self) -> list[Stage]:
         """Return the stages under way whose node was touched since the last call: a boundary there may be new."""
         self._settle()
+        if not self._underway:
+            return []
         taken, self._underway = self._underway, {}
         return [stage for point in taken if isinstance((stage := self._tree.stages[point]).base, Underway)]
 
-    # --- events
-
-    def add_node(self, node: NodeId, parent: NodeId | None, start: int) -> None:
-        """A node came into the plan; its parent came before it."""
-        owner = None if parent is None else self._nodes[parent]
-        while owner is not None and owner.start == start:
-            owner = owner.owner
-        added = self._nodes[node] = _Node(node, start, owner)
-        if owner is not None:
-            owner.children.setdefault(start, []).append(added)
-
-    def add_request(self, node: NodeId, step: int) -> None:
-        """Metrics were asked for."""
-        self._increase(self._touch(node).requests, step)
-
-    def remove_request(self, node: NodeId, step: int) -> None:
-        """One request for these metrics was answered or withdrawn."""
-        self._decrease(self._touch(node).requests, step)
-
-    def add_state_request(self, node: NodeId, step: int) -> None:
-        """A state was asked for."""
-        self._increase(self._touch(node).states, step)
-
-    def remove_state_request(self, node: NodeId, step: int) -> None:
-        """One request for this state was answered or withdrawn."""
-        self._decrease(self._touch(node).states, step)
-
-    def add_metrics(self, node: NodeId, step: int) -> None:
-        """Metrics became known."""
-        known = self._nodes[node]
-        known.metrics[step] = None
-        if step in known.requests:
-            self._touched[node] = known
-
-    def add_checkpoint(self, node: NodeId, step: int) -> None:
-        """A state became loadable."""
-        owner = self._touch(node)
-        if not owner.needs().has_state(step):
-            insort(owner.checkpoints, step)
-        self._touch_children(owner, step)
-
-    def remove_checkpoint(self, node: NodeId, step: int) -> None:
-        """A state is no longer loadable."""
-        owner = self._touch(node)
-        del owner.checkpoints[bisect_left(owner.checkpoints, step)]
-        self._touch_children(owner, step)
-
-    def open_lease(self, lease: LeaseView) -> None:
-        """Work began."""
-        self._leases[lease.id] = [(span.node, span.start) for span in lease.spans]
-        for span in lease.spans:
-            passed = {step for node, step in lease.passed if node == span.node}
-            self._touch(span.node).stretches.append(Stretch(span.start, span.stop, lease.id, passed))
-
-    def close_lease(self, lease: LeaseId) -> None:
-        """Work ended, for whatever reason."""
-        for node, _ in self._leases.pop(lease):
-            touched = self._touch(node)
-            touched.stretches = [stretch for stretch in touched.stretches if stretch.lease != lease]
-
-    def mark_passed(self, lease: LeaseId, point: Point) -> None:
-        """A boundary came too late for a lease."""
-        node = self._touch(point[0])
-        node.stretches = [
-            replace(stretch, passed=stretch.passed | {point[1]}) if stretch.lease == lease else stretch
-            for stretch in node.stretches
-        ]
-
     def recost(self, cost: Cost) -> None:
-        """Estimates changed."""
+        """Take other estimates."""
         self._settle()
         self._tree.recost(cost)
 
+    # --- what it is told
+
+    def touched(self, node: NodeFacts, step: int) -> None:
+        """What is known of a node's step, or asked of it, or where its state lies, has changed."""
+        self._touched[node.id] = node
+        known = self._nodes.get(node.id)
+        if known is not None and known.demands and step in known.demands:
+            demand = known.demands[step]
+            base = base_at_end(node, step)
+            if demand.base != base:
+                demand.base = base
+                self._touched.update(demand.nodes)
+
+    def opened(self, lease: LeaseView, nodes: Sequence[NodeFacts]) -> None:
+        """Work began; `nodes` are those of its spans, in their order."""
+        self._leases[lease.id] = nodes
+        for span, node in zip(lease.spans, nodes, strict=True):
+            passed = frozenset(step for number, step in lease.passed if number == node.id)
+            known = self._keep(node)
+            known.spans = (*known.spans, LeasedSpan(span.start, span.stop, lease.id, passed))
+            self._touched[node.id] = node
+
+    def closed(self, lease: LeaseId) -> None:
+        """Work ended, for whatever reason."""
+        for node in self._leases.pop(lease):
+            known = self._keep(node)
+            known.spans = tuple(span for span in known.spans if span.lease != lease)
+            self._touched[node.id] = node
+
+    def passed(self, lease: LeaseId, point: Point) -> None:
+        """A boundary came too late for a lease."""
+        number, step = point
+        known = self._nodes.get(number)
+        if known is None:
+            return
+        known.spans = tuple(
+            LeasedSpan(span.start, span.stop, span.lease, span.passed | {step}) if span.lease == lease else span
+            for span in known.spans
+        )
+        self._touched[number] = known.facts
+
     # --- keeping up
 
-    def _touch(self, node: NodeId) -> _Node:
-        touched = self._touched[node] = self._nodes[node]
-        return touched
-
-    def _touch_children(self, owner: _Node, step: int) -> None:
-        for child in owner.children.get(step, ()):
-            if child.ends:
-                self._touched[child.id] = child
-
-    @staticmethod
-    def _increase(counter: dict[int, int], step: int) -> int:
-        counter[step] = counter.get(step, 0) + 1
-        return counter[step]
-
-    @staticmethod
-    def _decrease(counter: dict[int, int], step: int) -> None:
-        counter[step] -= 1
-        if counter[step] <= 0:
-            del counter[step]
-            if not counter:
-                counter.clear()  # lets go of its memory, too: there may be a million nodes
+    def _keep(self, node: NodeFacts) -> _TreeNode:
+        known = self._nodes.get(node.id)
+        if known is None:
+            known = self._nodes[node.id] = _TreeNode(node)
+        return known
 
     def _settle(self) -> None:
         while self._touched:
             _, node = self._touched.popitem()  # the latest first: children tend to come after their parents
             self._work_out(node)
 
-    def _work_out(self, node: _Node) -> None:
-        metrics = [step for step in node.requests if step not in node.metrics]
-        if not (metrics or node.states or node.demanded):  # most often: what it needed is there
-            self._replace_stages(node, ())
-            self._demand(node, False)
-            return
-        stages, unsettled = node.needs().stages(metrics=metrics, states={*node.states, *node.demanded})
-        if unsettled is not None:
-            first = Stage(node=node.id, start=unsettled.start, stop=unsettled.stop, base=self._base_at_start(node))
-            stages.insert(0, first)
-        self._replace_stages(node, stages)
-        self._demand(node, unsettled is not None)
-
-    def _demand(self, node: _Node, demands: bool) -> None:
-        """Tell the owner of the node's start, if it makes a difference to it."""
-        owner = node.owner
-        if owner is None or node.demands == demands:
-            return
-        node.demands = demands
-        if demands:
-            changed = self._increase(owner.demanded, node.start) == 1
+    def _work_out(self, node: NodeFacts) -> None:
+        known = self._nodes.get(node.id)
+        demands = () if known is None or known.demands is None else known.demands
+        stages, unsettled = LocalNeeds(node, () if known is None else known.spans).stages(demands)
+        if known is None:
+            if not stages and unsettled is None:  # most often: what it needed is there
+                return
+            known = self._keep(node)
+        if unsettled is None:
+            self._demand_nothing(known)
         else:
-            self._decrease(owner.demanded, node.start)
-            changed = node.start not in owner.demanded
-        if changed:
+            base = self._demand_start(known)
+            stages.insert(0, Stage(node=node.id, start=node.start, stop=unsettled[1], base=base))
+        self._replace_stages(known, stages)
+        if known.is_idle:
+            del self._nodes[node.id]
+
+    def _demand_start(self, known: _TreeNode) -> Base:
+        """Make sure that the owner of the node's start knows that its state is needed; return where the node begins."""
+        node = known.facts
+        owner = known.owner if known.owner is not None else owner_of_start(node)
+        if owner is None:
+            return Fresh()
+        known.owner = owner
+        its = self._keep(owner)
+        if its.demands is None:
+            its.demands = {}
+        demand = its.demands.get(node.start)
+        if demand is None:
+            demand = its.demands[node.start] = _Demand(base_at_end(owner, node.start))
+            if isinstance(demand.base, AfterStage):  # else it is there, and makes no difference to the owner
+                self._touched[owner.id] = owner
+        demand.nodes[node.id] = node
+        return demand.base
+
+    def _demand_nothing(self, known: _TreeNode) -> None:
+        """Let the owner of the node's start know that its state is not needed any more, if it was."""
+        owner, known.owner = known.owner, None
+        if owner is None:
+            return
+        its = self._nodes[owner.id]
+        assert its.demands is not None, "who demands is known to the owner"
+        start = known.facts.start
+        demand = its.demands[start]
+        del demand.nodes[known.facts.id]
+        if not demand.nodes:
+            del its.demands[start]
             self._touched[owner.id] = owner
 
-    def _replace_stages(self, node: _Node, stages: Iterable[Stage]) -> None:
+    def _replace_stages(self, known: _TreeNode, stages: Iterable[Stage]) -> None:
+        number = known.facts.id
         ends = []
         for stage in stages:
             ends.append(stage.stop)
             self._tree.put(stage)
             if isinstance(stage.base, Underway):
                 self._underway[stage.point] = None
-        for gone in set(node.ends).difference(ends):
-            self._tree.discard((node.id, gone))
-            self._underway.pop((node.id, gone), None)
-        node.ends = tuple(ends)
-
-    @staticmethod
-    def _base_at_start(node: _Node) -> Base:
-        if node.owner is None:
-            return Fresh()
-        if node.owner.needs().has_state(node.start):
-            return AtCheckpoint(node.owner.id, node.start)
-        return AfterStage((node.owner.id, node.start))
+        for gone in set(known.ends).difference(ends):
+            self._tree.discard((number, gone))
+            self._underway.pop((number, gone), None)
+        known.ends = tuple(ends)

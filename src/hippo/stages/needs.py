@@ -7,15 +7,15 @@ refuse to know anything about other nodes.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from hippo.records import AfterStage, AtCheckpoint, Base, LeaseId, NodeId, Stage, Underway
+from hippo.records import AfterStage, AtCheckpoint, AtResident, Base, LeaseId, NodeFacts, Point, Stage, Underway
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class LeasedSpan:
     """The part (start, stop] of a node that a lease walks; `start == stop` when it only evaluates there."""
 
     start: int
@@ -29,79 +29,126 @@ class Stretch:
         return step not in self.passed and (self.start < step <= self.stop or self.start == step == self.stop)
 
 
-@dataclass(frozen=True, slots=True)
+def has_state(node: NodeFacts, step: int) -> bool:
+    """Tell whether the node's own state at `step` can be loaded; the one at its start is its parent's."""
+    states = node.states
+    at = bisect_left(states, step)
+    return step > node.start and at < len(states) and states[at] == step
+
+
+def base_at_state(node: NodeFacts, step: int) -> Base:
+    """Return where a stage begins that goes on from a state of a node: a file, which any slot can read, or memory."""
+    return AtCheckpoint(node.id, step) if step in node.checkpoints else AtResident(node.id, step)
+
+
+def owner_of_start(node: NodeFacts) -> NodeFacts | None:
+    """Return the ancestor to which the state at the node's start belongs; None for a newly initialised one."""
+    owner = node.parent
+    while owner is not None and owner.start == node.start:
+        owner = owner.parent
+    return owner
+
+
+def base_at_end(owner: NodeFacts, step: int) -> Base:
+    """Return where a node begins that goes on from `step` of its owner: at a state, or after the stage that ends there.
+
+    Every node that begins there shares this base.
+    """
+    return base_at_state(owner, step) if has_state(owner, step) else AfterStage((owner.id, step))
+
+
 class LocalNeeds:
-    """The states that a node has, and those that leases will bring it."""
+    """A node's facts beside the leases that walk it."""
 
-    node: NodeId
-    start: int
-    #: steps whose state can be loaded, ascending
-    checkpoints: Sequence[int]
-    stretches: Sequence[Stretch]
+    __slots__ = ("_node", "_spans")
 
-    def has_state(self, step: int) -> bool:
-        """Tell whether the node's own state at `step` can be loaded; the one at its start is its parent's."""
-        at = bisect_left(self.checkpoints, step)
-        return step > self.start and at < len(self.checkpoints) and self.checkpoints[at] == step
+    def __init__(self, node: NodeFacts, spans: Sequence[LeasedSpan]) -> None:
+        self._node = node
+        self._spans = spans
 
-    def stages(self, *, metrics: Iterable[int], states: Iterable[int]) -> tuple[list[Stage], Stage | None]:
-        """Return the node's stages by ascending end, and the first one if it needs the state at the node's start.
+    def stages(self, demanded: Collection[int]) -> tuple[list[Stage], Point | None]:
+        """Return the node's stages by ascending end, and where the first one ends if it begins at the node's start.
 
         Args:
-          metrics: steps whose metrics are wanted and not known.
-          states: steps whose state is wanted.
+          demanded: steps whose state other nodes begin from.
 
         Returns:
-          All stages whose beginning this node can tell, and the one that begins at the node's own start, if any.
-          The latter's base is a placeholder: only its parent knows.
+          All stages whose beginning this node can tell, and the end of the one that begins at the node's own start, if
+          any: the base of that one only its parent knows.
         """
-        wanted = sorted({*metrics, *(step for step in states if not self.has_state(step))})
+        wanted = self._wanted(demanded)
+        if not wanted:
+            return [], None
         stages: list[Stage] = []
-        unsettled: Stage | None = None
-        for step in self._with_lease_ends(wanted):
-            previous = stages[-1].stop if stages else unsettled.stop if unsettled else None
+        unsettled: Point | None = None
+        number, previous = self._node.id, None
+        for step in self._with_lease_ends(wanted) if self._spans else wanted:
             begin, base = self._begin(step, previous)
             if base is None:
-                unsettled = Stage(node=self.node, start=begin, stop=step, base=AfterStage((self.node, begin)))
+                unsettled = (number, step)
             else:
-                stages.append(Stage(node=self.node, start=begin, stop=step, base=base))
+                stages.append(Stage(node=number, start=begin, stop=step, base=base))
+            previous = step
         return stages, unsettled
+
+    def _wanted(self, demanded: Collection[int]) -> list[int]:
+        """Return the steps at which something is wanted that is not there, ascending."""
+        node = self._node
+        known = node.metrics
+        wanted = {step for step in node.requests if step not in known}
+        if node.step_requests:
+            wanted.update(step for step in node.step_requests if step not in node.training)
+        wanted.update(step for step in node.state_requests if step not in node.checkpoints)
+        wanted.update(step for step in demanded if not has_state(node, step))
+        return sorted(wanted)
 
     def _with_lease_ends(self, wanted: Sequence[int]) -> Iterator[int]:
         """Yield the wanted ends, and before each the end of the lease that it waits for, if it waits for one."""
-        previous = self.start
+        previous = self._node.start
         for step in wanted:
-            if not self.has_state(step) and self._reaching(step) is None:
-                floor = max(previous, self._checkpoint_below(step) or 0)
-                lease_ends = [s.stop for s in self.stretches if floor < s.stop < step and s.reaches(s.stop)]
+            if not self._is_made(step) and self._reaching(step) is None:
+                floor = max(previous, self._state_below(step) or 0)
+                lease_ends = [s.stop for s in self._spans if floor < s.stop < step and s.reaches(s.stop)]
                 if lease_ends:
                     yield max(lease_ends)
             yield step
             previous = step
 
     def _begin(self, step: int, previous: int | None) -> tuple[int, Base | None]:
-        evaluate_only = self.has_state(step)
+        node = self._node
+        evaluate_only = self._is_made(step)
         # an exact checkpoint wins over a running mark, unless that mark is the very evaluation asked for
         reaching = self._evaluating(step) if evaluate_only else self._reaching(step)
         if reaching is not None:
             return min(step, max(reaching.start, previous or 0)), Underway(reaching.lease)
         if evaluate_only:
-            return step, AtCheckpoint(self.node, step)
-        checkpoint = self._checkpoint_below(step)
-        if previous is not None and previous > (checkpoint or 0):
-            return previous, AfterStage((self.node, previous))
-        if checkpoint is not None:
-            return checkpoint, AtCheckpoint(self.node, checkpoint)
-        return self.start, None
+            return step, base_at_state(node, step)
+        below = self._state_below(step)
+        if previous is not None and previous > (below or 0):
+            return previous, AfterStage((node.id, previous))
+        if below is not None:
+            return below, base_at_state(node, below)
+        return node.start, None
 
-    def _reaching(self, step: int) -> Stretch | None:
-        return next((stretch for stretch in self.stretches if stretch.reaches(step)), None)
+    def _is_made(self, step: int) -> bool:
+        """Tell whether a stage that ends at `step` may begin there: to evaluate a state, or to write one to a file."""
+        node = self._node
+        return has_state(node, step) and (step not in node.step_requests or step in node.training)
 
-    def _evaluating(self, step: int) -> Stretch | None:
+    def _reaching(self, step: int) -> LeasedSpan | None:
+        for span in self._spans:
+            if span.reaches(step):
+                return span
+        return None
+
+    def _evaluating(self, step: int) -> LeasedSpan | None:
         """Return who evaluates at `step` and does nothing else; others may walk through it, too."""
-        here = (stretch for stretch in self.stretches if stretch.start == step and stretch.reaches(step))
-        return next(here, None)
+        for span in self._spans:
+            if span.start == step and span.reaches(step):
+                return span
+        return None
 
-    def _checkpoint_below(self, step: int) -> int | None:
-        at = bisect_left(self.checkpoints, step)
-        return self.checkpoints[at - 1] if at and self.checkpoints[at - 1] > self.start else None
+    def _state_below(self, step: int) -> int | None:
+        states = self._node.states
+        at = bisect_left(states, step)
+        return states[at - 1] if at and states[at - 1] > self._node.start else None

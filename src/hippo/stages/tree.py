@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import MappingProxyType
 from typing import TypeVar
 
-from hippo.records import AfterStage, AtCheckpoint, Fresh, LeaseId, Point, Stage, Underway
+from hippo.records import AfterStage, AtCheckpoint, AtResident, Fresh, LeaseId, Point, Stage, Underway
 
 _Key = TypeVar("_Key")
 
@@ -40,6 +40,7 @@ class StageTree:
         #: of all stages
         self.num_steps, self._seconds = 0, 0.0
         self._num_ready = 0
+        self._num_bound = 0
         self._lengths: dict[Point, float] = {}
         self._stale: set[Point] = set()  # ready stages whose length is not in the heap as it stands
         self._heap: list[tuple[float, Point]] = []
@@ -91,6 +92,7 @@ class StageTree:
         self.num_steps += stage.stop - stage.start
         self._seconds += self._costs[point]
         self._num_ready += _is_ready(stage)
+        self._num_bound += isinstance(stage.base, AtResident)
         match stage.base:
             case AfterStage(before):
                 self._followers.setdefault(before, set()).add(point)
@@ -108,6 +110,7 @@ class StageTree:
         self.num_steps -= stage.stop - stage.start
         self._seconds -= self._costs.pop(point)
         self._num_ready -= _is_ready(stage)
+        self._num_bound -= isinstance(stage.base, AtResident)
         self._stale.discard(point)
         match stage.base:
             case AfterStage(before):
@@ -164,6 +167,11 @@ class StageTree:
         """How many stages can start now."""
         return self._num_ready
 
+    @property
+    def num_bound(self) -> int:
+        """How many of these can start only in slots that hold a state: however many are chosen, others may fit, too."""
+        return self._num_bound
+
     def all_ready(self) -> Iterator[Stage]:
         """Yield every stage that can start now, in no particular order."""
         return (stage for stage in self._stages.values() if _is_ready(stage))
@@ -204,7 +212,7 @@ class StageTree:
 
 
 def _is_ready(stage: Stage) -> bool:
-    return isinstance(stage.base, Fresh | AtCheckpoint)
+    return isinstance(stage.base, Fresh | AtCheckpoint | AtResident)
 
 
 def _drop(index: dict[_Key, set[Point]], key: _Key, point: Point) -> None:

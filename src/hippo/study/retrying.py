@@ -13,8 +13,8 @@ from hippo.plan import (
     AbstractPlanStore,
     CallRow,
     Change,
-    Deaf,
     FailureRow,
+    NullListener,
     PlanRow,
     Rows,
     SearchPlan,
@@ -68,7 +68,7 @@ def _changes(store: AbstractPlanStore, study: StudyRow) -> tuple[list[Change], l
 
 def _retried_on(rows: Rows, row: PlanRow, failed: Sequence[TrialRow]) -> tuple[list[Change], list[TrialRow]]:
     """Return what voids the failures on the way of failed trials of one plan, and the trials that this concerns."""
-    plan = SearchPlan.load(rows, row, Deaf())
+    plan = SearchPlan.load(rows, row, NullListener())
     retried: list[TrialRow] = []
     met: set[tuple[int, int]] = set()
     for trial in failed:

@@ -16,7 +16,7 @@ from hippo.hparams import Config, Piece, as_config
 from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.plan.urls import shown_url
 from hippo.records import Answer, CheckpointRef, TrainerSpec
-from hippo.runtime import Asking, ConfigCheck, Job, MemberPlan, Progress, Runtime, Settings, Statistics, check_known
+from hippo.runtime import Asking, Job, MemberPlan, Progress, Runtime, Settings, Statistics, check_config, check_known
 from hippo.schedulers import Standing
 from hippo.study.callbacks import Callback, CallbackThread
 from hippo.study.calls import CallPositions
@@ -188,7 +188,7 @@ class Study:
         check_steps("until", until)
         check_known(asked, self._opened.settings.hparams)
         self._opened.trainer()[1](asked, until)
-        ConfigCheck(asked).up_to(until)
+        check_config(asked, until)
         self._enqueued.append(self._begin_evaluation(asked, until))
 
     @explain_calls()

@@ -68,8 +68,18 @@ class FakeAsk:
         final: bool = False,
         occurrence: int = 0,
         is_extension: bool = False,
+        evaluate: bool = True,
+        is_transient: bool = False,
     ) -> Answer:
-        asked = Proposal(config=config, until=until, final=final, occurrence=occurrence, is_extension=is_extension)
+        asked = Proposal(
+            config=config,
+            until=until,
+            final=final,
+            occurrence=occurrence,
+            is_extension=is_extension,
+            evaluate=evaluate,
+            is_transient=is_transient,
+        )
         self._begin(asked)
         return self._answer(asked)
 

@@ -1,8 +1,8 @@
 """An engine that trains nothing and answers at once: what remains is the cost of deciding.
 
 It keeps every promise of `AbstractEngine`, and its lanes do at each step's end what every lane does (`hippo.lanes`),
-except that states do not exist: its slots remember none, and the checkpoints that it reports hold no bytes. It refuses
-to know trainers; metrics are what it was told that they are.
+except that states do not exist: the checkpoints that it reports hold no bytes, and a slot remembers of the states that
+are in no file that they were there. It refuses to know trainers; metrics are what it was told that they are.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from hippo.events import (
     SlotOpened,
     StageFailed,
     StateHashed,
+    StatesResident,
     StepDone,
 )
 from hippo.lanes import AssignmentProgress, Due, LaneProgress
@@ -62,6 +63,8 @@ class FakeEngine(AbstractEngine):
         same = {"loss": 1.0} if metrics is None or callable(metrics) else dict(metrics)
         self._metrics: Callable[[Point], Metrics] = metrics if callable(metrics) else lambda _: same
         self._evaluate_every: dict[str, int] = {}
+        #: what slots remember: whose states they are, where, in which slot
+        self._memory: set[tuple[str, Point, SlotId]] = set()
         #: commands that came since the lease last looked for some, of each lease that has not ended
         self._commands: dict[LeaseId, list[Command]] = {}
         self._emit: Emit | None = None
@@ -118,7 +121,8 @@ class FakeEngine(AbstractEngine):
         progress = AssignmentProgress(assignment, evaluate_every=self._evaluate_every[assignment.workload])
         for lane in progress.lanes:
             if not lane.is_over:
-                yield from _Walk(assignment.lease, progress, lane, commands, self._clock, self._metrics).events()
+                walk = _Walk(assignment, progress, lane, commands, self._memory, self._clock, self._metrics)
+                yield from walk.events()
         yield from _take(progress, commands)
         del self._commands[assignment.lease]
         yield AssignmentDone(lease=assignment.lease, slot=assignment.slot)
@@ -136,17 +140,19 @@ class _Walk:
 
     def __init__(
         self,
-        lease: LeaseId,
+        assignment: Assignment,
         commanded: AssignmentProgress,
         progress: LaneProgress,
         commands: list[Command],
+        memory: set[tuple[str, Point, SlotId]],
         clock: Clock,
         metrics: Callable[[Point], Metrics],
     ) -> None:
-        self._lease = lease
+        self._assignment = assignment
         self._commanded = commanded
         self._progress = progress
         self._commands = commands
+        self._memory = memory
         self._clock = clock
         self._metrics = metrics
 
@@ -154,7 +160,7 @@ class _Walk:
         """Yield what a worker would say that walked the lane."""
         progress, begin = self._progress, self._progress.lane.begin
         progress.begin(self._clock.elapsed())
-        if begin is not None and begin.checkpoint is None:
+        if begin is not None and begin.checkpoint is None and not self._remembers((begin.node, begin.step)):
             yield self._unusable(begin)
         while not progress.is_over:
             stage = progress.stage
@@ -168,9 +174,9 @@ class _Walk:
             yield from self._finish_step((stage.node, progress.step))
 
     def _finish_step(self, point: Point) -> Iterator[EngineEvent]:
-        while (due := self._progress.due(self._clock.elapsed())) not in (Due.GO_ON, Due.END):
+        while (due := self._progress.due(now_s := self._clock.elapsed())) not in (Due.GO_ON, Due.END):
             if due is not Due.EVALUATE:
-                self._progress.did(due, self._clock.elapsed())
+                self._progress.did(due, now_s)
             match due:
                 case Due.EVALUATE:
                     try:
@@ -179,6 +185,8 @@ class _Walk:
                         yield self._failed(point, error)
                         return
                     yield Evaluated(**self._at(point), metrics=self._progress.metrics, seconds=0.0)
+                case Due.HOLD if not self._progress.must_write(now_s):  # a file is as near as memory
+                    yield self._hold(point)
                 case Due.WRITE:
                     reference = CheckpointRef(key=self._progress.key, size_bytes=0, sha256="", state_hash=_hash(point))
                     yield CheckpointWritten(**self._at(point), checkpoint=reference, seconds=0.0)
@@ -189,18 +197,26 @@ class _Walk:
         else:
             self._progress.go_on()
 
+    def _remembers(self, point: Point) -> bool:
+        return (self._assignment.states_of, point, self._assignment.slot) in self._memory
+
+    def _hold(self, point: Point) -> StatesResident:
+        slot, owner = self._assignment.slot, self._assignment.states_of
+        self._memory.add((owner, point, slot))
+        return StatesResident(slot=slot, workload=owner, added=(point,))
+
     def _unusable(self, begin: LaneStart) -> CheckpointUnusable:
         self._progress.is_over = True
         where = self._at((begin.node, begin.step))
-        return CheckpointUnusable(**where, key="", corrupt=False, reason="slots of a fake engine remember no states")
+        return CheckpointUnusable(**where, key="", corrupt=False, reason="it is not in this slot")
 
     def _failed(self, point: Point, error: Exception) -> StageFailed:
         self._progress.is_over = True
         failure = Failure(node=point[0], step=point[1], method="evaluate", error=f"{type(error).__name__}: {error}")
-        return StageFailed(lease=self._lease, lane=self._progress.number, failure=failure)
+        return StageFailed(lease=self._assignment.lease, lane=self._progress.number, failure=failure)
 
     def _at(self, point: Point) -> _Where:
-        return {"lease": self._lease, "lane": self._progress.number, "node": point[0], "step": point[1]}
+        return {"lease": self._assignment.lease, "lane": self._progress.number, "node": point[0], "step": point[1]}
 
 
 def _take(progress: AssignmentProgress, commands: list[Command]) -> Iterator[EngineEvent]:

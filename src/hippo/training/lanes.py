@@ -144,7 +144,7 @@ class _LaneRun:
                 if walker := self._begin(settings):
                     with closing(walker):
                         self._walk(walker)
-                    self._host.residents.standing.leave(self._assignment.workload, walker, settings)
+                    self._host.residents.standing.leave(self._assignment.states_of, walker, settings)
         except UserCodeFailed as stop:
             self._host.emit(
                 StageFailed(
@@ -168,10 +168,9 @@ class _LaneRun:
     def _begin(self, settings: Settings) -> Walker | None:
         begin, first = self._lane.begin, self._lane.stages[0]
         there = self._trainers.pristine(self._spec) if self._trainers.has_built(self._spec) else None
-        stood = self._host.residents.standing.take(self._assignment.workload, self._lane, there)
+        stood = self._host.residents.standing.take(self._assignment.states_of, self._lane, there)
         if stood is not None and begin is not None and stood.stands_at(begin):
-            self._state = self._host.residents.get(self._assignment.workload, (begin.node, begin.step))
-            self._is_written = begin.checkpoint is not None
+            self._state = self._host.residents.get(self._assignment.states_of, (begin.node, begin.step))
             return stood
         state = None
         if begin is not None:
@@ -214,7 +213,7 @@ class _LaneRun:
     def _load(self, begin: LaneStart) -> EncodedState | None:
         """Return the state to begin from, out of memory or the store; if there is none, say so and return None."""
         point = (begin.node, begin.step)
-        state = self._host.residents.get(self._assignment.workload, point)
+        state = self._host.residents.get(self._assignment.states_of, point)
         if state is not None:
             return state
         try:
@@ -346,11 +345,11 @@ class _LaneRun:
         self._host.emit(CheckpointWritten(**self._at(point), checkpoint=ref, seconds=now_s - started_s))
 
     def _hold(self, point: Point, state: EncodedState) -> None:
-        workload = self._assignment.workload
-        dropped = self._host.residents.put(workload, point, state)
-        for name in sorted({workload, *(key[0] for key in dropped)}):
+        owner = self._assignment.states_of
+        dropped = self._host.residents.put(owner, point, state)
+        for name in sorted({owner, *(key[0] for key in dropped)}):
             gone = tuple(key[1] for key in dropped if key[0] == name)
-            added = (point,) if name == workload else ()
+            added = (point,) if name == owner else ()
             self._host.emit(StatesResident(slot=self._slot, workload=name, added=added, dropped=gone))
 
     def _tell_verdict(self, verdict: Verdict | None) -> None:

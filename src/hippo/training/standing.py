@@ -18,7 +18,7 @@ from hippo.training.walker import Walker
 
 
 class _Left(NamedTuple):
-    workload: str
+    owner: str
     walker: Walker
     #: the process's, which the lane set back when it ended
     settings: Settings
@@ -30,24 +30,26 @@ class StandingWalker:
     def __init__(self) -> None:
         self._left: _Left | None = None
 
-    def leave(self, workload: str, walker: Walker, settings: Settings) -> None:
+    def leave(self, owner: str, walker: Walker, settings: Settings) -> None:
         """Leave the walker of a lane that ended well, already closed.
 
         Args:
+          owner: `Assignment.states_of`: names whose nodes they are that the walker came by.
           settings: as the lane found them, and will set them back. If it changed any, they hold for that lane only,
             and so does its walker.
         """
         if walker.can_stand():
-            self._left = _Left(workload, walker, settings)
+            self._left = _Left(owner, walker, settings)
 
-    def take(self, workload: str, lane: Lane, pristine: Trainer | None) -> Walker | None:
+    def take(self, owner: str, lane: Lane, pristine: Trainer | None) -> Walker | None:
         """Return the walker if `lane` may have it, and let go of it in any case.
 
         Args:
+          owner: of the lane's nodes.
           pristine: the workload's trainer, if there is one already.
         """
         left, self._left = self._left, None
-        if left is None or left.workload != workload or left.settings.were_changed:
+        if left is None or left.owner != owner or left.settings.were_changed:
             return None
         is_watched = lane.check or lane.audit or lane.begin is None or lane.begin.metrics is not None
         return left.walker if not is_watched and left.walker.is_of(pristine) else None

@@ -36,6 +36,10 @@ class Proposal:
     comes_alone: bool = False
     #: the member of the study that is asked; None: the one that the `Ask` is at
     member: str | None = None
+    #: False: that the steps are trained is enough; the answer has train metrics, and neither metrics nor losses
+    evaluate: bool = True
+    #: its last state stays in the memory of a slot, is never written, and dies with the slot: its steps run again then
+    is_transient: bool = False
 
 
 #: what `Ask.stream` pulls from: the next request, or several that are made together, or None if there is none before
@@ -69,10 +73,14 @@ class Ask(Protocol):
         final: bool = False,
         occurrence: int = 0,
         is_extension: bool = False,
+        evaluate: bool = True,
+        is_transient: bool = False,
     ) -> Answer:
         """Return the metrics of `config` after `until` steps.
 
-        A trial that failed is answered, too: its losses are infinite, and `failure` says why.
+        A trial that failed is answered, too: its losses are infinite, and `failure` says why. `evaluate=False` asks for
+        the training alone: metrics and losses are empty. A state that is transient is kept in memory and never written;
+        what goes on from it runs where it is. Where somebody else asks for more at the same step, that is done.
 
         Raises:
           BudgetError: `until` is not an integer of at least 1.
@@ -135,8 +143,8 @@ class Ask(Protocol):
 
 def numbered(configs: Iterable[ConfigLike], until: int, final: bool) -> Iterator[Proposal]:
     """Yield the configs as proposals, the k-th equal one as the k-th trial of that config."""
-    occurrences: Counter[str] = Counter()
+    occurrences: Counter[Config] = Counter()
     for given in configs:
         config = as_config(given)
-        yield Proposal(config=config, until=until, final=final, occurrence=occurrences[config.key])
-        occurrences[config.key] += 1
+        yield Proposal(config=config, until=until, final=final, occurrence=occurrences[config])
+        occurrences[config] += 1

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import replace
 
+from hippo.hparams import Config
 from hippo.records import Answer, Metrics, Objective
 from hippo.tuners.ask import Ask, ConfigLike, Proposal, Propose, numbered
 
@@ -48,6 +49,8 @@ class Averaged:
         final: bool = False,
         occurrence: int = 0,
         is_extension: bool = False,
+        evaluate: bool = True,
+        is_transient: bool = False,
     ) -> Answer:
         asked = Proposal(
             config=config,
@@ -55,6 +58,8 @@ class Averaged:
             final=final,
             occurrence=occurrence,
             is_extension=is_extension,
+            evaluate=evaluate,
+            is_transient=is_transient,
             comes_alone=True,
         )
         (answer,) = await self.together([asked])
@@ -128,13 +133,13 @@ class _Incomplete:
 
     def __init__(self, members: Sequence[str]) -> None:
         self._members = members
-        self._given: dict[tuple[str, int, int], dict[str, deque[Answer]]] = {}
+        self._given: dict[tuple[Config, int, int], dict[str, deque[Answer]]] = {}
 
     def add(self, answer: Answer) -> list[Answer] | None:
         """Return the answers of all members to a question, if this one was the last of them."""
         # Not the trial's number alone: a trial may be asked at two steps at once. Nor one answer for each question: it
         # may have been asked ahead of time, and in earnest after that.
-        question = (answer.config.key, answer.occurrence, answer.step)
+        question = (answer.config, answer.occurrence, answer.step)
         given = self._given.setdefault(question, {member: deque() for member in self._members})
         given[answer.member].append(answer)
         if not all(given.values()):

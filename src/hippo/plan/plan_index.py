@@ -1,7 +1,7 @@
 """Everything known of one workload, in memory: nodes, and the facts on them.
 
 What is known only grows, except that a state may no longer be loadable. This module refuses to know how anything is
-written down (`search_plan`) and read back (`loading`).
+written down (`search_plan`), how it is read back (`loading`), and who hears of it (`listener`).
 """
 
 from __future__ import annotations
@@ -10,19 +10,16 @@ from collections.abc import Iterator, Mapping
 
 from hippo.hparams import Piece
 from hippo.plan.causes import Cause
-from hippo.plan.codec import pieces_key
-from hippo.plan.listener import PlanListener
 from hippo.plan.nodes import Node
 from hippo.records import CheckpointRef, Failure, LeaseId, Metrics, NodeId, Point
 
 
-class Knowledge:
+class PlanIndex:
     """Nodes by number and by (parent, start, pieces), with their facts."""
 
-    def __init__(self, listener: PlanListener) -> None:
+    def __init__(self) -> None:
         self.nodes: dict[NodeId, Node] = {}
         self._roots: dict[tuple[str, int, str], Node] = {}
-        self._listener = listener
         #: point -> how often a step was run, where that is more than once
         self._repeats: dict[Point, int] = {}
         self._gone: dict[NodeId, dict[int, str]] = {}
@@ -30,22 +27,19 @@ class Knowledge:
 
     # --- nodes
 
-    def find(self, parent: Node | None, start: int, pieces: Mapping[str, Piece], owner: str) -> Node | None:
-        """Return the node of this key, if there is one."""
-        key = pieces_key(pieces)
+    def find(self, parent: Node | None, start: int, key: str, owner: str) -> Node | None:
+        """Return the node that goes on from a parent at `start` under pieces of this `pieces_key`, if there is one."""
         return self._roots.get((owner, start, key)) if parent is None else parent.children.get((start, key))
 
     def add_node(
-        self, number: NodeId, parent: Node | None, start: int, pieces: Mapping[str, Piece], owner: str
+        self, number: NodeId, parent: Node | None, start: int, pieces: Mapping[str, Piece], *, key: str, owner: str
     ) -> Node:
-        """Add a node under a number of its own."""
+        """Add a node under a number of its own; `key` is the `pieces_key` of its pieces."""
         node = self.nodes[number] = Node(number, parent, start, pieces)
-        key = pieces_key(pieces)
         if parent is None:
             self._roots[(owner, start, key)] = node
         else:
             parent.children[(start, key)] = node
-        self._listener.add_node(number, None if parent is None else parent.id, start)
         return node
 
     # --- steps
@@ -58,23 +52,22 @@ class Knowledge:
         """Tell whether the latest run of a step was this lease's: a lease runs no step twice, but may say so twice."""
         return node.last_run(step) == lease
 
-    def know_run(self, node: Node, step: int, lease: LeaseId) -> None:
+    def add_run(self, node: Node, step: int, lease: LeaseId) -> None:
         """Note that a step was run once more."""
         if node.last_run(step) is not None:
             self._repeats[(node.id, step)] = self.attempts(node, step) + 1
         node.note_run(step, lease)
 
-    def know_training(self, node: Node, step: int, training: Metrics, seconds: float) -> None:
+    def add_training(self, node: Node, step: int, training: Metrics, seconds: float) -> None:
         """Note what the first run of a step said."""
         if step not in node.training:
             node.training[step] = training
             _add_seconds(node, step, seconds)
 
-    def know_metrics(self, node: Node, step: int, metrics: Metrics, seconds: float) -> None:
+    def add_metrics(self, node: Node, step: int, metrics: Metrics, seconds: float) -> None:
         """Note what the first evaluation after a step said."""
         node.metrics[step] = metrics
         _add_seconds(node, step, seconds)
-        self._listener.add_metrics(node.id, step)
 
     # --- states
 
@@ -82,21 +75,17 @@ class Knowledge:
         """Tell whether a checkpoint of this name was ever there."""
         return key in self._keys
 
-    def know_checkpoint(self, node: Node, step: int, ref: CheckpointRef) -> None:
-        """Note where a state lies. A second file of the same state takes the place of the first."""
+    def add_checkpoint(self, node: Node, step: int, ref: CheckpointRef) -> None:
+        """Note where a state lies."""
         self._keys.add(ref.key)
-        is_new = step not in node.checkpoints
-        node.checkpoints[step] = ref
-        if is_new:
-            self._listener.add_checkpoint(node.id, step)
+        node.add_checkpoint(step, ref)
 
-    def know_gone(self, node: Node, step: int, key: str, reason: str) -> None:
-        """Note that a state can no longer be loaded from a file."""
+    def remove_checkpoint(self, node: Node, step: int, key: str, reason: str) -> None:
+        """Note that a state can no longer be loaded from a file, and never will be from one of this name."""
         self._keys.add(key)
         self._gone.setdefault(node.id, {})[step] = reason
         if step in node.checkpoints and node.checkpoints[step].key == key:
-            del node.checkpoints[step]
-            self._listener.remove_checkpoint(node.id, step)
+            node.remove_checkpoint(step)
 
     def why_gone(self, node: Node, after: int) -> Cause | None:
         """Return why states of a node beyond a step can no longer be loaded, if there were any."""
@@ -107,7 +96,7 @@ class Knowledge:
 
     # --- failures
 
-    def know_failure(self, failure: Failure) -> None:
+    def add_failure(self, failure: Failure) -> None:
         """Note that no path gets through a step of a node."""
         self.nodes[failure.node].failures.append(failure)
 
@@ -123,7 +112,7 @@ def requests_beyond(node: Node, step: int) -> Iterator[tuple[Node, int, int]]:
     below = [node]
     while below:
         current = below.pop()
-        for until, requests in sorted(current.requests.items()):
+        for until in sorted({*current.requests, *current.step_requests}):
             if until >= step:
-                yield from ((current, until, request) for request in sorted(requests))
+                yield from ((current, until, request) for request in current.asked(until))
         below += [child for child in current.children.values() if child.start >= step]

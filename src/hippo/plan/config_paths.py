@@ -1,0 +1,159 @@
+"""The ways of configs through the search plan: each walked once, as far as it was asked for.
+
+A way is looked at before it is trained (`ConfigPath.check`) and turned into nodes (`ConfigPath.node_at`) by one cursor.
+A config that `Config.switch` made takes over the way of the one it was made from: however many switches lie behind it,
+one more costs the same. This module refuses to know trials and requests.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from typing import Protocol
+
+from hippo.hparams import Config, Piece
+from hippo.hparams.config import fork_of
+from hippo.hparams.paths import Pieces, Walk, check_values
+from hippo.plan.nodes import Node
+
+
+class Nodes(Protocol):
+    """Where the nodes of a way come from."""
+
+    def child(self, parent: Node | None, start: int, pieces: Mapping[str, Piece], owner: str) -> Node:
+        """Return the node of this key, made if it is missing."""
+
+
+class ConfigPath:
+    """The nodes of one config, in order.
+
+    A tuner that asks for one more step each time pays for that step alone, however long the path is by then.
+
+    Args:
+      config: what to walk.
+      plan: where its nodes are.
+      owner: names the trial that shares its root with nobody; empty to share.
+      fork: the way of a config that this one equals before step `at`.
+      at: the step at which it leaves that way.
+    """
+
+    __slots__ = (
+        *("_ahead", "_at", "_checked", "_config", "_fork", "_in_force"),
+        *("_in_force_from", "_nodes", "_owner", "_plan", "_walk"),
+    )
+
+    def __init__(
+        self, config: Config, plan: Nodes, *, owner: str = "", fork: ConfigPath | None = None, at: int = 0
+    ) -> None:
+        self._config = config
+        self._plan = plan
+        self._owner = owner
+        #: until steps beyond `at` are asked for, it is that way
+        self._fork = fork
+        self._at = at
+        self._walk: Walk | None = Walk(config) if fork is None else None
+        #: the node that it goes on from, if it leaves another way, then its own
+        self._nodes: list[Node] = []
+        #: (start, pieces) of nodes that nobody asked for yet
+        self._ahead: list[tuple[int, Pieces]] = []
+        #: how many of these were looked at; what is in force after them, and from which step on
+        self._checked = 0
+        self._in_force: Pieces = {}
+        self._in_force_from = at
+
+    def owned_by(self, owner: str) -> ConfigPath:
+        """Let a trial have the nodes to itself, before there are any, and return the path."""
+        assert not self._nodes, "nodes are shared or not from the first on"
+        self._owner = owner
+        return self
+
+    def check(self, until: int) -> None:
+        """Evaluate every piece where it begins and where it ends, before `until`; no node is made of what is new.
+
+        Raises:
+          HparamError: a sequence leaves the finite numbers; the message names it and the step.
+        """
+        path = self._leading_to(until)
+        path._walk_to(until)
+        for start, pieces in path._ahead[path._checked :]:
+            if start >= until:
+                break
+            if start > path._at:
+                check_values(path._config, path._in_force, start - 1)
+            check_values(path._config, pieces, start)
+            path._checked += 1
+            path._in_force, path._in_force_from = pieces, start
+        if until > path._in_force_from:  # else what lies before it was looked at
+            check_values(path._config, path._in_force, until - 1)
+
+    def node_at(self, until: int) -> Node:
+        """Return the node to which the state after `until` steps belongs; missing nodes are made."""
+        path = self._leading_to(until)
+        path._walk_to(until)
+        new = 0
+        while new < len(path._ahead) and path._ahead[new][0] < until:
+            start, pieces = path._ahead[new]
+            parent = path._nodes[-1] if path._nodes else None
+            path._nodes.append(path._plan.child(parent, start, pieces, path._owner))
+            new += 1
+        if new:
+            del path._ahead[:new]
+            path._checked = max(0, path._checked - new)
+        if until <= path._at:  # before it left another way
+            return path._nodes[0].owner_of(until)
+        at = bisect_left(path._nodes, until, key=lambda node: node.start)
+        return path._nodes[max(at - 1, 0)]
+
+    def _walk_to(self, until: int) -> None:
+        assert self._walk is not None, "it has left the way that it began as"
+        for entry in self._walk.up_to(until):  # one by one: those before a step without a value stay
+            self._ahead.append(entry)
+
+    def _leading_to(self, until: int) -> ConfigPath:
+        """Return the path whose own part holds step `until`: this one, or one that it has not left by then."""
+        path: ConfigPath = self
+        behind: list[ConfigPath] = []
+        while path._fork is not None and until <= path._at:
+            path = path._fork
+        upper = path
+        while upper._fork is not None:
+            behind.append(upper)
+            upper = upper._fork
+        for leaving in reversed(behind):  # the first fork first: each needs the nodes of the one before it
+            leaving._leave()
+        return path
+
+    def _leave(self) -> None:
+        """Go on alone, from the node to which the state at the fork belongs."""
+        assert self._fork is not None, "it has left before"
+        self._fork.check(self._at)
+        before = self._fork.node_at(self._at)
+        self._walk = Walk(self._config, at=self._at, before=before.pieces)
+        self._nodes = [before]
+        self._in_force = self._walk.pieces
+        self._fork = None
+
+
+class ConfigPaths:
+    """The paths of configs that share a plan's nodes, by config."""
+
+    def __init__(self, plan: Nodes) -> None:
+        self._plan = plan
+        self._paths: dict[Config, ConfigPath] = {}
+
+    def of(self, config: Config) -> ConfigPath:
+        """Return a config's path, which begins as that of the config it was switched from, if it was."""
+        known = self._paths.get(config)
+        if known is not None:
+            return known
+        unknown, fork = [config], fork_of(config)
+        while fork is not None and fork.config not in self._paths:
+            unknown.append(fork.config)
+            fork = fork_of(fork.config)
+        for each in reversed(unknown):
+            fork = fork_of(each)
+            if fork is None:
+                self._paths[each] = ConfigPath(each, self._plan)
+            else:
+                self._paths[each] = ConfigPath(each, self._plan, fork=self._paths[fork.config], at=fork.at)
+        return self._paths[config]
