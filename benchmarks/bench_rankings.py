@@ -8,7 +8,8 @@ driven by `FakeAsk` with eight slots and not by a study: what a study costs for 
 would hide what is measured here. `FakeAsk` itself is in the figures, some 50 microseconds an answer.
 
 Losses are uniform; of two objectives the second is independent of the first, which makes many fronts, or one of four
-sizes of a model, which makes fronts of four points. With ties="distinct" two trials rest on each state.
+sizes of a model, which makes fronts of four points. With ties="distinct" two trials rest on each state. For median
+stopping losses fall from trial to trial: it compares with those that came to their end, which would be few.
 """
 
 from __future__ import annotations
@@ -44,6 +45,12 @@ def one_loss(count: int) -> list[tuple[float, ...]]:
     return [(float(loss),) for loss in np.random.default_rng(0).random(count)]
 
 
+def falling(count: int) -> list[tuple[float, ...]]:
+    """Return losses of which later ones are smaller but for noise, so that median stopping lets most trials pass."""
+    noise = np.random.default_rng(0).random(count)
+    return [(float(noise[number]) / 10 - number / count,) for number in range(count)]
+
+
 def in_pairs(count: int) -> list[tuple[float, ...]]:
     """Return one loss for each trial, of which two at a time are equal."""
     return [loss for loss in one_loss(-(-count // 2)) for _ in range(2)][:count]
@@ -68,7 +75,7 @@ CASES: dict[str, tuple[Callable[[int], list[tuple[float, ...]]], Callable[[Any],
     "ASHA, a loss and four sizes": (of_four_sizes, lambda space: ASHA(space, **RUNGS)),
     'ASHA, two objectives, ties="distinct"': (independent, lambda space: ASHA(space, **RUNGS, ties="distinct")),
     "StoppingASHA, two objectives": (independent, lambda space: StoppingASHA(space, **RUNGS)),
-    "MedianStopping": (one_loss, lambda space: MedianStopping(space, 1, 4)),
+    "MedianStopping": (falling, lambda space: MedianStopping(space, 1, 4)),
 }
 
 
