@@ -83,7 +83,6 @@ class FakeEngine(AbstractEngine):
             self._soon(SlotOpened(slot=slot, environment=self.environment()) for slot in self._slots)
 
     def submit(self, assignment: Assignment) -> None:
-        self._commands[assignment.lease] = []
         self._soon(self._events(assignment))
 
     def send(self, command: Command) -> None:
@@ -114,8 +113,12 @@ class FakeEngine(AbstractEngine):
     # --- lanes
 
     def _events(self, assignment: Assignment) -> Iterator[EngineEvent]:
+        """Return what a worker says, which is found out as it is read; commands count from now on."""
+        commands = self._commands[assignment.lease] = []
+        return self._walk(assignment, commands)
+
+    def _walk(self, assignment: Assignment, commands: list[Command]) -> Iterator[EngineEvent]:
         progress = AssignmentProgress(assignment, evaluate_every=self._evaluate_every[assignment.workload])
-        commands = self._commands[assignment.lease]
         for lane in progress.lanes:
             if not lane.is_over:
                 walk = _Walk(assignment, progress, lane, commands, self._memory, self._clock, self._metrics)
