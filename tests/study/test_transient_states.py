@@ -12,6 +12,8 @@ import pytest
 
 import hippo
 from hippo import Config
+from hippo.plan import open_store
+from hippo.plan.rows import StateRow
 from hippo.records import Answer
 from hippo.testing.trainers import ToyTrainer
 from hippo.tuners import Ask, Tuner
@@ -98,6 +100,8 @@ def test_a_fork_of_a_transient_state_writes_nothing_and_equals_solo_training(
     study.optimize(tuner)
     assert told(tuner.answers) == alone
     assert len(files(tmp_path)) == 1  # the trunk's
+    hashed = [row.step for row in open_store(f"sqlite:///{tmp_path}/hippo.db").rows(StateRow)]
+    assert hashed == [4]
     counts = study.statistics()
     assert (counts.steps_executed, counts.steps_repeated) == (4 + 3 * 4 + 2 * 2, 0)
     study.close()
