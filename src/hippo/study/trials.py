@@ -95,11 +95,11 @@ class Trial:
         """What `train()` returned in the last step known; empty if it returned nothing."""
         return self.train_metrics.get(self._steps_known, {})
 
-    @cached_property
+    @property
     def _has_begun(self) -> bool:
         return self._facts.is_known(self._node)
 
-    @cached_property
+    @property
     def _steps_known(self) -> int:
         if not self._has_begun or self.state not in (TrialState.RUNNING, TrialState.FAIL):
             return self.step
