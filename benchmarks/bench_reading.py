@@ -12,6 +12,7 @@ CPU seconds are those of the process, and say more where the machine is busy.
 
 import argparse
 import asyncio
+import gc
 import itertools
 import json
 import statistics
@@ -191,6 +192,8 @@ def main():
                 found = progress_looks(trials, arguments.runs) if name == "progress" else None
                 if found is None and database is None:
                     database = Database(folder, trials)
+                    gc.collect()
+                    gc.freeze()  # who reads has no writer's plan in memory, which the collector would go through
                 for when, taken in (found or looks(database, name, arguments.runs)).items():
                     wall, cpu = zip(*taken, strict=True)
                     rows.append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import math
 from collections.abc import Callable, Iterator
@@ -33,6 +34,7 @@ from hippo.plan.listener import NullListener
 from hippo.records import Constraint, Failure, LeaseId, Objective
 from hippo.runtime import Settings
 from hippo.study import NoBestTrialError, StudyView
+from hippo.study.collector import collector_paused
 from hippo.study.reading import StudyReader
 
 from ..plan.plans import CONFIGS, ref
@@ -349,3 +351,16 @@ def test_a_chain_of_forks_longer_than_the_looks_up_is_read_whole(make_study: Mak
     (trial,) = study.trials
     assert set(trial.history) == set(trial.train_metrics) == set(range(1, 41))
     assert len(study.tree()) == 40
+
+
+def test_the_collector_goes_on_when_all_is_read_and_stays_off_for_whoever_turned_it_off() -> None:
+    with pytest.raises(KeyError), collector_paused(), collector_paused():
+        raise KeyError
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        with collector_paused():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()

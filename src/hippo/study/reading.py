@@ -38,6 +38,7 @@ from hippo.records import CheckpointRef, Metrics, TrialState
 from hippo.runtime import Settings, Statistics
 from hippo.runtime.study_state import Counters
 from hippo.study.best import NoBestTrialError, best_of, best_rows, candidates, comparable, pareto_front
+from hippo.study.collector import collector_paused
 from hippo.study.path_facts import FactCache, Marks, PathFacts
 from hippo.study.trials import Trial, view_of, view_of_several
 
@@ -99,7 +100,8 @@ class StudyView:
     @property
     def trials(self) -> list[Trial]:
         """All trials of the current generation, by number."""
-        return list(self._trials)
+        with collector_paused():
+            return list(self._trials)
 
     # --- the best
 
@@ -147,7 +149,8 @@ class StudyView:
 
     def statistics(self) -> Statistics:
         """Return what the study asked for and what it cost, over all its runs."""
-        return self._statistics
+        with collector_paused():
+            return self._statistics
 
     @cached_property
     def _statistics(self) -> Statistics:
@@ -255,7 +258,7 @@ class StudyReader:
         with self._guard:
             seen = self._store.changes()  # before the rows: what comes in between is read twice, and not missed
             if self._view is None or seen != self._seen:
-                with self._store.reading() as rows:
+                with collector_paused(), self._store.reading() as rows:
                     self._rows = self._refreshed(rows)
                     self._view = StudyView(self, self._rows, _marks(rows))
                 self._seen = seen

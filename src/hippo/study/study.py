@@ -20,6 +20,7 @@ from hippo.runtime import Asking, Job, MemberPlan, Progress, Runtime, Settings, 
 from hippo.schedulers import Standing
 from hippo.study.callbacks import Callback, CallbackThread
 from hippo.study.calls import CallPositions
+from hippo.study.collector import collector_paused
 from hippo.study.failures import FailureLines, LogLines
 from hippo.study.options import OptionError, member_of
 from hippo.study.reading import StudyReader, StudyView, TreeRow, value_of
@@ -392,7 +393,8 @@ class Study:
             raise HippoError("trials_dataframe() needs pandas: pip install 'hippo[pandas]'") from None
         count = len(self._opened.settings.objectives)
         values = ["value"] if count < 2 else [f"values_{i}" for i in range(count)]
-        return pd.DataFrame(table_of(self.trials, values))
+        with collector_paused():
+            return pd.DataFrame(table_of(self.trials, values))
 
     def statistics(self) -> Statistics:
         """Return what the study asked for and what it cost, over all its runs."""

@@ -64,12 +64,12 @@ class TrialPath:
     row: TrialRow
     facts: PathFacts
 
-    @cached_property
+    @property
     def has_begun(self) -> bool:
         """Whether anything was asked of it."""
         return self.facts.is_known(self.row.node)
 
-    @cached_property
+    @property
     def history(self) -> Mapping[int, Metrics]:
         return self.facts.history(self.row.node, self.steps_known) if self.has_begun else {}
 
@@ -77,14 +77,14 @@ class TrialPath:
     def train_metrics(self) -> Mapping[int, Metrics]:
         return self.facts.train_metrics(self.row.node, self.steps_known) if self.has_begun else {}
 
-    @cached_property
+    @property
     def steps_known(self) -> int:
         row = self.row
         if row.state not in _UNDER_WAY or not self.has_begun:
             return row.step
         return max(row.step, self.facts.steps_reached(row.node, row.until))
 
-    @cached_property
+    @property
     def metrics(self) -> Metrics:
         row = self.row
         return self.facts.metrics(row.node, row.step) if row.step and self.has_begun else {}
