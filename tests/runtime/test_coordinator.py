@@ -261,6 +261,19 @@ def test_states_in_memory_are_known_of_one_plan_while_their_slot_is_there(turns:
     assert tuple(node.states) == ()
 
 
+def test_a_plan_that_is_not_in_use_hears_of_states_that_went_with_their_slot(turns: Turns, asker: Asker) -> None:
+    node = asker.ask().node
+    (assignment,) = turns.begun(A)
+    turns.settle(StatesResident(slot=A, workload=turns.run.key, added=((node.id, 2),)), *trained(assignment))
+    turns.settle(done(assignment))
+    asker.leave()
+    leave = turns.coordinator.leave(turns.run)
+    assert only(Unlock, leave)
+    turns.plans.let_go(turns.run)
+    turns.turn(lost(A))
+    assert tuple(node.states) == ()
+
+
 def test_work_that_never_began_leaves_its_slot_free_and_is_no_loss(turns: Turns, asker: Asker) -> None:
     asker.ask()
     (assignment,) = turns.begun()
