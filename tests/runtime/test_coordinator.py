@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from hippo.errors import PlanLockedError
-from hippo.events import EngineFailed, SlotOpened
+from hippo.events import EngineFailed, SlotOpened, StatesResident
 from hippo.plan import LeaseRow, MetricsRow, PlanRow, RequestRow, StepRow
-from hippo.records import Shorten
+from hippo.records import Shorten, SlotId
 from hippo.runtime.instructions import (
     Announce,
     Fail,
@@ -244,6 +244,34 @@ def test_a_word_said_twice_counts_once(turns: Turns, asker: Asker, again: int) -
     came = turns.settle(*said, *said[:again])
     assert len(rows(came, StepRow)) == 2
     assert len(rows(came, MetricsRow)) == 1
+
+
+def test_states_in_memory_are_known_of_one_plan_while_their_slot_is_there(turns: Turns, asker: Asker) -> None:
+    node = asker.ask().node
+    turns.begun(A)
+
+    def come(slot: SlotId, plan: str) -> StatesResident:
+        return StatesResident(slot=slot, workload=plan, added=((node.id, 1),))
+
+    turns.turn(come(A, "another plan"), come(B, turns.run.key))  # B is not there, or not any more
+    assert node.states == ()
+    turns.turn(come(A, turns.run.key))
+    assert (tuple(node.states), node.residents) == ((1,), {1: (A,)})
+    turns.turn(lost(A), come(A, turns.run.key))
+    assert tuple(node.states) == ()
+
+
+def test_a_plan_that_is_not_in_use_hears_of_states_that_went_with_their_slot(turns: Turns, asker: Asker) -> None:
+    node = asker.ask().node
+    (assignment,) = turns.begun(A)
+    turns.settle(StatesResident(slot=A, workload=turns.run.key, added=((node.id, 2),)), *trained(assignment))
+    turns.settle(done(assignment))
+    asker.leave()
+    leave = turns.coordinator.leave(turns.run)
+    assert only(Unlock, leave)
+    turns.plans.let_go(turns.run)
+    turns.turn(lost(A))
+    assert tuple(node.states) == ()
 
 
 def test_work_that_never_began_leaves_its_slot_free_and_is_no_loss(turns: Turns, asker: Asker) -> None:

@@ -108,7 +108,7 @@ class Intake:
                 self._compare_environment(environment, out)
             case SlotLost(slot=slot, reason=reason):
                 lost = self._work.slots.lose(slot)
-                for run in self._plans:
+                for run in self._plans.known():
                     run.plan.lose_slot(slot)
                 if lost is not None:
                     outcome = self._end_lease(lost, "lost", outcomes, reason)
@@ -147,10 +147,14 @@ class Intake:
                 self._absorb_word(event, outcomes, out)
 
     def _note_states(self, event: StatesResident) -> None:
-        """Note which states are in memory. Of a slot that is lost, a late word must not have anybody wait for it."""
+        """Note which states are in memory.
+
+        Of a slot that is lost, a late word must not have chains wait for it; nor must what a plan thought of it when it
+        was used last, so plans that are not in use hear of it, too.
+        """
         if event.slot in self._work.slots:
             self._work.slots.note_states(event)
-            for run in self._plans:
+            for run in self._plans.known():
                 run.note_residents(event)
 
     def _absorb_word(

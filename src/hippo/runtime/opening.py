@@ -76,6 +76,10 @@ class OpenPlans:
         """The plans in use, in the order in which they were taken over."""
         return iter(list(self._used.values()))
 
+    def known(self) -> Iterator[PlanRun]:
+        """Return those in use, and those that were and may be again, as they are known."""
+        return iter(list(self._runs.values()))
+
     @property
     def are_idle(self) -> bool:
         """Whether no plan is in use, and none is waited for."""
