@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hippo.errors import PlanLockedError
-from hippo.events import EngineFailed, SlotOpened, StatesResident
+from hippo.events import CheckpointUnusable, EngineFailed, SlotOpened, StatesResident
 from hippo.plan import LeaseRow, MetricsRow, PlanRow, RequestRow, StepRow
 from hippo.records import Shorten, SlotId
 from hippo.runtime.instructions import (
@@ -272,6 +272,20 @@ def test_a_plan_that_is_not_in_use_hears_of_states_that_went_with_their_slot(tur
     turns.plans.let_go(turns.run)
     turns.turn(lost(A))
     assert tuple(node.states) == ()
+
+
+@pytest.mark.parametrize("key", ["", "a file"])
+def test_no_lane_is_sent_again_to_a_slot_whose_state_is_of_no_use_there(turns: Turns, asker: Asker, key: str) -> None:
+    node = asker.ask().node
+    (assignment,) = turns.begun(A)
+    turns.settle(StatesResident(slot=A, workload=turns.run.key, added=((node.id, 2),)), *trained(assignment))
+    turns.settle(done(assignment))
+    asker.ask(until=4)
+    (going_on,) = [one.assignment for one in only(Submit, turns.settle())]
+    at = {"lease": going_on.lease, "lane": 0, "node": node.id, "step": 2}
+    turns.settle(CheckpointUnusable(**at, key=key, corrupt=False, reason="", is_expected=True))
+    (again,) = [one.assignment for one in only(Submit, turns.settle(done(going_on)))]
+    assert again.lanes[0].begin is None
 
 
 def test_work_that_never_began_leaves_its_slot_free_and_is_no_loss(turns: Turns, asker: Asker) -> None:

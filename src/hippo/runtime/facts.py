@@ -82,9 +82,7 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
             node = run.plan.nodes[number]
             _alarm_unless(run.plan.record_state_hash(node, step, event.state_hash), run, node, step, "state", outcome)
         case CheckpointUnusable(node=number, step=step, key=key):
-            if lease is not None and not key:  # it was in memory only, and is not there any more
-                run.plan.note_residents(lease.assignment.slot, dropped=[(number, step)])
-            elif not event.is_expected:
+            if key and not event.is_expected:  # else it was in memory only, and is not there any more
                 outcome.warnings.append(
                     f"the checkpoint {key} cannot be used ({event.reason}); its steps are run again"
                 )

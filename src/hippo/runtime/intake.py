@@ -19,6 +19,7 @@ from hippo.errors import (
 from hippo.events import (
     AssignmentDone,
     CheckpointFailed,
+    CheckpointUnusable,
     CheckpointWritten,
     EngineFailed,
     Evaluated,
@@ -168,6 +169,11 @@ class Intake:
             return  # a late word; and if we no longer hold the plan's lock, another process may write to it
         _, outcome = outcomes.setdefault(id(run), (run, Outcome()))
         running = run.running.get(event.lease)
+        if isinstance(event, CheckpointUnusable) and running is not None and (event.is_expected or not event.key):
+            # It may well be in the memory of that slot, and is of no use there: the next lane must not be sent to it.
+            dropped = ((event.node, event.step),)
+            slot = running.assignment.slot
+            self._note_states(StatesResident(slot=slot, workload=run.key, dropped=dropped))
         absorb(run, event, None if running is None else running.payer, outcome)
         if any(participant.study.announcer.is_heard for participant in self._participants):
             announce_step(run, event)
