@@ -59,7 +59,7 @@ class Writer:
         self.settings = settings
         self.rng = rng
         plan = store.add_plan(PlanRow(plan=0, workload="w", declared="{}", fork=0))
-        self.studies = [store.add_study(StudyRow(study=0, name=n, generation=1, plan=plan.plan)) for n in ("a", "b")]
+        self.studies = [store.add_study(StudyRow(study=0, name=n, generation=1), {"": plan.plan}) for n in ("a", "b")]
         self.plan = SearchPlan(plan, NullListener())
         self.rows: dict[tuple[int, int], TrialRow] = {}
         self.changes: list[Change] = []
@@ -314,7 +314,7 @@ def test_generations_and_studies_that_were_deleted_are_read_apart(make_study: Ma
 def test_a_study_that_no_store_keeps_facts_of_has_trials_and_no_metrics() -> None:
     store = open_store("memory://")
     plan = store.add_plan(PlanRow(plan=0, workload="w", declared="{}", fork=0))
-    study = store.add_study(StudyRow(study=0, name="lean", generation=1, plan=plan.plan))
+    study = store.add_study(StudyRow(study=0, name="lean", generation=1), {"": plan.plan})
     row = TrialRow(study=1, number=0, call=0, config="{}", occurrence=0, node=7, until=4, step=4, state="COMPLETE")
     store.commit([Insert(replace(row, loss=0.5))])
     (trial,) = reader_of(store, study, ONE).read().trials

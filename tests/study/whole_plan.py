@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from hippo.hparams import Config
-from hippo.plan import AbstractPlanStore, Node, NullListener, PlanRow, SearchPlan, StudyRow, TrialRow
+from hippo.plan import AbstractPlanStore, Node, NullListener, PlanRow, SearchPlan, StudyRow, TrialRow, plans_of
 from hippo.records import Metrics, NodeId, TrialState
 from hippo.runtime import PathTrace, Settings, Statistics, history
 from hippo.runtime.study_state import Counters
@@ -114,7 +114,9 @@ class WholePlan:
     def __init__(self, store: AbstractPlanStore, row: StudyRow, settings: Settings) -> None:
         with store.reading() as rows:
             self._rows = rows.rows(TrialRow, study=row.study)
-            self._plan = SearchPlan.load(rows, rows.rows(PlanRow, plan=row.plan)[0], NullListener())
+            self._plan = SearchPlan.load(
+                rows, rows.rows(PlanRow, plan=plans_of(rows, row.study)[""])[0], NullListener()
+            )
             self._counters = Counters.load(rows, row)
         self._settings = settings
 
@@ -135,7 +137,7 @@ class WholePlan:
         return [t.number for t in good if not any(dominates(other.losses, t.losses) for other in good)]
 
     def statistics(self) -> Statistics:
-        alone = sum(node.seconds_until(row.step) for row in self._rows if (node := self._node(row)) is not None)
+        alone = sum((node.seconds_until(row.step) for row in self._rows if (node := self._node(row)) is not None), 0.0)
         reached = sum(
             row.step if (node := self._node(row)) is None else node.steps_reached(row.until) for row in self._rows
         )

@@ -117,6 +117,7 @@ def _change_tables(op: Operations) -> None:
         op.drop_table(name)
         op.rename_table(f"{name}_3", name)
     op.create_index("hippo_request_by_call", "hippo_request", ["study", "call"])
+    op.create_index("hippo_trial_by_loss", "hippo_trial", ["study", "state", "loss", "number", "call", "step"])
 
 
 # --- which studies are the seeds of one
