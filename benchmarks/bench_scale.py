@@ -17,7 +17,7 @@ import time
 
 import hippo
 from hippo import Piecewise
-from hippo.runtime import control
+from hippo.runtime import coordinator
 from hippo.schedulers import CriticalPath
 from hippo.simulation import RandomWalk, SimulatedWorkload, simulate
 from hippo.stages import IncrementalStageTree, StageTree
@@ -72,7 +72,7 @@ METER.watch(
 )
 METER.watch(StageTree, "followers", "underway")
 METER.watch(CriticalPath, "lanes")
-control.place = METER._watched(control.place)
+coordinator.place = METER._watched(coordinator.place)
 
 
 def measure(trials, slots, profile=None):
