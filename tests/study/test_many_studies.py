@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import hippo
 from hippo.errors import HippoError
+from hippo.runtime import Runtime
 from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
 
@@ -58,7 +61,20 @@ def test_studies_of_different_workloads_run_side_by_side(make_study: MakeStudy) 
     assert studies[0].best_value != studies[1].best_value
 
 
-def test_a_higher_priority_is_served_first(make_study: MakeStudy, tmp_path: Path) -> None:
+@pytest.mark.parametrize("between_s", [0.0, 0.1])
+def test_a_higher_priority_is_served_first(
+    make_study: MakeStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, between_s: float
+) -> None:
+    """However long it takes until the second call has begun: nothing is given out before."""
+    start_call = Runtime.start_call
+
+    def start_slowly(self: Runtime, *args: Any) -> Any:
+        try:
+            return start_call(self, *args)
+        finally:
+            time.sleep(between_s)
+
+    monkeypatch.setattr(Runtime, "start_call", start_slowly)
     engine, log = hippo.InlineEngine(), tmp_path / "log"
     low, high = (
         make_study(name, engine=engine, storage="memory://priorities", trainer_args={"log": str(log)})

@@ -79,6 +79,10 @@ class ControlLoop:
         """Start a coroutine from any other thread."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
+    def wake(self) -> None:
+        """Have the loop look again whether there is anything to do; from any thread."""
+        self._loop.call_soon_threadsafe(lambda: None)
+
     def stop(self) -> None:
         """End the loop and its thread; from any other thread."""
         if self._thread.is_alive():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import concurrent.futures
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from hippo.checkpoints import AbstractCheckpointStore
@@ -52,6 +53,8 @@ class Runtime:
         self._loop: ControlLoop | None = None
         #: coroutines whose results somebody may still want
         self._unfinished = 0
+        #: blocks that are beginning calls
+        self._beginning = 0
 
     def _submit(self, coroutine: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
         with self._guard:
@@ -67,6 +70,8 @@ class Runtime:
             self._unfinished -= 1
 
     def _on_quiet(self) -> bool:
+        if self._beginning:
+            return False
         turn = self._control.turn
         if turn() if self._time is None else self._time.drive(turn):
             return True
@@ -75,6 +80,19 @@ class Runtime:
                 self._loop.give_back()
                 self._loop = None
         return False
+
+    @contextmanager
+    def beginning(self) -> Iterator[None]:
+        """Take no turn while the block runs: requests of all the calls that it begins are seen together."""
+        with self._guard:
+            self._beginning += 1
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._beginning -= 1
+                if self._loop is not None:
+                    self._loop.wake()
 
     def start_call(self, job: Job, position: int, record: str, asking: Asking) -> concurrent.futures.Future[Any]:
         """Begin a tuner call, or go on with it; the future holds what `asking` returns."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from hippo.arguments import explain_calls
@@ -81,10 +82,15 @@ def _run(prepared: Sequence[tuple[Study, Begin]], interruption: Interruption) ->
     calls: deque[tuple[Study, concurrent.futures.Future[Any]]] = deque()
     results, errors = [], []
     try:
-        for study, begin in prepared:
-            interruption.check()
-            begun.append(begin())
-            calls.append((study, begun[-1]))
+        with ExitStack() as stack:
+            for runtime in dict.fromkeys(study._runtime() for study, _ in prepared):
+                stack.enter_context(runtime.beginning())
+            for study, begin in prepared:
+                if interruption.is_asked_for:
+                    break
+                begun.append(begin())
+                calls.append((study, begun[-1]))
+        interruption.check()
         while calls:
             study, future = calls.popleft()
             try:
