@@ -31,7 +31,7 @@ from hippo.events import (
     StepDone,
     TrainerUnusable,
 )
-from hippo.records import LeaseId
+from hippo.records import Assignment, LeaseId
 from hippo.runtime.announcer import announce_step
 from hippo.runtime.facts import Outcome, absorb
 from hippo.runtime.instructions import (
@@ -114,14 +114,10 @@ class Intake:
                 if lost is not None:
                     outcome = self._end_lease(lost, "lost", outcomes, reason)
                     outcome.warnings.append(f"a worker was lost ({reason}); its stages run again")
-            case AssignmentDone(lease=lease, slot=slot):
+            case AssignmentDone(lease=lease, slot=slot) | NotBegun(assignment=Assignment(lease=lease, slot=slot)):
                 self._end_lease(lease, "done", outcomes)
                 self._work.fall_silent(lease)
                 self._work.slots.release(slot)
-            case NotBegun(assignment=assignment):
-                self._end_lease(assignment.lease, "done", outcomes)
-                self._work.fall_silent(assignment.lease)
-                self._work.slots.release(assignment.slot)
             case StatesResident():
                 self._note_states(event)
             case EngineFailed(reason=reason):

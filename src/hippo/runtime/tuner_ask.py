@@ -9,14 +9,13 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
-from hippo.arguments import explain_calls
 from hippo.errors import TunerError, did_you_mean
 from hippo.hparams import Config, as_config
 from hippo.records import Answer, Objective
 from hippo.runtime.limits import Limit
 from hippo.runtime.streams import Pending, RequestStream
 from hippo.tuners import ConfigLike
-from hippo.tuners.ask import Proposal, Propose, numbered
+from hippo.tuners.ask import Proposal, ProposalAsk, Propose
 from hippo.tuners.budgets import check_steps
 
 
@@ -73,7 +72,7 @@ class Source(Protocol):
         """Look at the limits when so much time has passed."""
 
 
-class TunerAsk:
+class TunerAsk(ProposalAsk):
     """Implements `hippo.tuners.Ask`.
 
     Args:
@@ -85,47 +84,12 @@ class TunerAsk:
         self._source = source
         self._member = source.members[0] if member is None else member
 
-    @explain_calls("ask")
-    async def __call__(
-        self,
-        config: ConfigLike,
-        *,
-        until: int,
-        final: bool = False,
-        occurrence: int = 0,
-        is_extension: bool = False,
-        evaluate: bool = True,
-        is_transient: bool = False,
-    ) -> Answer:
-        asked = Proposal(
-            config=config,
-            until=until,
-            final=final,
-            occurrence=occurrence,
-            is_extension=is_extension,
-            evaluate=evaluate,
-            is_transient=is_transient,
-        )
-        request = self._request(asked, comes_alone=True)
-        try:
-            return await request.future
-        finally:
-            self._source.withdraw([request])
-
-    @explain_calls("ask.all")
-    async def all(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> list[Answer]:
-        return await self.together(numbered(configs, until, final))
-
     async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
         requests = self._request_each(proposals)
         try:
             return [await request.future for request in requests]
         finally:
             self._source.withdraw(requests)
-
-    @explain_calls("ask.any")
-    def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
-        return self.any_of(numbered(configs, until, final))
 
     async def any_of(self, proposals: Iterable[Proposal]) -> AsyncIterator[Answer]:
         requests = self._request_each(proposals)

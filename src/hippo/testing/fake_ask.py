@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 
 from hippo.hparams import Config, Piece, as_config, path
 from hippo.records import Answer, Failure, NodeId, Objective
-from hippo.tuners.ask import ConfigLike, Proposal, Propose
+from hippo.tuners.ask import ConfigLike, Proposal, ProposalAsk, Propose
 
 #: (config, step) -> its loss, or one for each objective; None: the trainer raises there
 Curve = Callable[[Config, int], float | Sequence[float] | None]
@@ -24,7 +24,7 @@ Curve = Callable[[Config, int], float | Sequence[float] | None]
 Stretch = tuple[tuple[int, tuple[tuple[str, Piece], ...]], ...]
 
 
-class FakeAsk:
+class FakeAsk(ProposalAsk):
     """Answers requests from learning curves.
 
     What is asked for directly is answered at once. What a stream pulls takes a slot for as many units of time as it
@@ -60,46 +60,11 @@ class FakeAsk:
         #: configs that were released, in their order
         self.released: list[Config] = []
 
-    async def __call__(
-        self,
-        config: ConfigLike,
-        *,
-        until: int,
-        final: bool = False,
-        occurrence: int = 0,
-        is_extension: bool = False,
-        evaluate: bool = True,
-        is_transient: bool = False,
-    ) -> Answer:
-        asked = Proposal(
-            config=config,
-            until=until,
-            final=final,
-            occurrence=occurrence,
-            is_extension=is_extension,
-            evaluate=evaluate,
-            is_transient=is_transient,
-        )
-        self._begin(asked)
-        return self._answer(asked)
-
-    async def all(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> list[Answer]:
-        taken: Counter[str] = Counter()
-        answers = []
-        for config in map(as_config, configs):
-            answers.append(await self(config, until=until, final=final, occurrence=taken[config.key]))
-            taken[config.key] += 1
-        return answers
-
     async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
         asked = list(proposals)
         for proposal in asked:
             self._begin(proposal)
         return [self._answer(proposal) for proposal in asked]
-
-    async def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
-        for answer in await self.all(configs, until=until, final=final):
-            yield answer
 
     async def any_of(self, proposals: Iterable[Proposal]) -> AsyncIterator[Answer]:
         for answer in await self.together(proposals):

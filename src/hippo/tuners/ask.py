@@ -6,12 +6,14 @@ this; tuners know nothing else of the system.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from hippo.arguments import explain_calls
 from hippo.hparams import Config, as_config
 from hippo.records import Answer, Objective
 
@@ -139,6 +141,49 @@ class Ask(Protocol):
         Raises:
           LimitReached: as the block is left, if it was ended.
         """
+
+
+class ProposalAsk(ABC):
+    """What every `Ask` has that is answered by proposals: its shorter questions, each said as the proposals it is."""
+
+    @explain_calls("ask")
+    async def __call__(
+        self,
+        config: ConfigLike,
+        *,
+        until: int,
+        final: bool = False,
+        occurrence: int = 0,
+        is_extension: bool = False,
+        evaluate: bool = True,
+        is_transient: bool = False,
+    ) -> Answer:
+        asked = Proposal(
+            config=config,
+            until=until,
+            final=final,
+            occurrence=occurrence,
+            is_extension=is_extension,
+            evaluate=evaluate,
+            is_transient=is_transient,
+            comes_alone=True,
+        )
+        (answer,) = await self.together([asked])
+        return answer
+
+    @explain_calls("ask.all")
+    async def all(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> list[Answer]:
+        return await self.together(numbered(configs, until, final))
+
+    @explain_calls("ask.any")
+    def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
+        return self.any_of(numbered(configs, until, final))
+
+    @abstractmethod
+    async def together(self, proposals: Iterable[Proposal]) -> list[Answer]: ...
+
+    @abstractmethod
+    def any_of(self, proposals: Iterable[Proposal]) -> AsyncIterator[Answer]: ...
 
 
 def numbered(configs: Iterable[ConfigLike], until: int, final: bool) -> Iterator[Proposal]:

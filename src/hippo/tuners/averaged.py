@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from hippo.hparams import Config
 from hippo.records import Answer, Metrics, Objective
-from hippo.tuners.ask import Ask, ConfigLike, Proposal, Propose, numbered
+from hippo.tuners.ask import Ask, ConfigLike, Proposal, ProposalAsk, Propose
 
 #: from the values of all members to one
 Aggregate = Callable[[Sequence[float]], float]
@@ -24,7 +24,7 @@ Aggregate = Callable[[Sequence[float]], float]
 AGGREGATES: Mapping[str, Aggregate] = {"mean": statistics.fmean, "median": statistics.median}
 
 
-class Averaged:
+class Averaged(ProposalAsk):
     """Implements `Ask`: every answer is the average of what the members of a study answer.
 
     A trial fails if it fails under one of them: an average over the others would favour configs that diverge now and
@@ -41,39 +41,9 @@ class Averaged:
         self._members = tuple(members)
         self._aggregate = aggregate
 
-    async def __call__(
-        self,
-        config: ConfigLike,
-        *,
-        until: int,
-        final: bool = False,
-        occurrence: int = 0,
-        is_extension: bool = False,
-        evaluate: bool = True,
-        is_transient: bool = False,
-    ) -> Answer:
-        asked = Proposal(
-            config=config,
-            until=until,
-            final=final,
-            occurrence=occurrence,
-            is_extension=is_extension,
-            evaluate=evaluate,
-            is_transient=is_transient,
-            comes_alone=True,
-        )
-        (answer,) = await self.together([asked])
-        return answer
-
-    async def all(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> list[Answer]:
-        return await self.together(numbered(configs, until, final))
-
     async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
         answers = iter(await self._ask.together(self._to_each(proposals)))
         return [combine(group, self._aggregate) for group in zip(*[answers] * len(self._members), strict=True)]
-
-    def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
-        return self.any_of(numbered(configs, until, final))
 
     async def any_of(self, proposals: Iterable[Proposal]) -> AsyncIterator[Answer]:
         incomplete = _Incomplete(self._members)
