@@ -19,7 +19,8 @@ from hippo.testing.trainers import ToyTrainer
 name, folder, *rates = sys.argv[1:]
 study = hippo.create_study(name, trainer=ToyTrainer, trainer_args={"sleep_s": 0.1}, metric="loss", mode="min",
     storage=f"sqlite:///{folder}/hippo.db", checkpoints=f"{folder}/states", engine=hippo.InlineEngine(), keep="leaves")
-print("begins", flush=True)
+print("ready", flush=True)
+sys.stdin.readline()
 configs = [{"lr": hippo.MultiStep(0.1, [10], float(rate))} for rate in rates]
 study.optimize(hippo.GridSearch(configs, until=20))
 print(study.statistics().steps_executed, study.statistics().steps_repeated, flush=True)
@@ -27,11 +28,19 @@ print(study.statistics().steps_executed, study.statistics().steps_repeated, flus
 
 
 def start(name: str, folder: Path, *rates: float) -> subprocess.Popen[str]:
+    """Start a process that has imported all it needs, and begins its study when it is told to."""
     program = [sys.executable, "-c", SCRIPT, name, str(folder), *map(str, rates)]
-    process = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(program, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
     assert process.stdout is not None
-    assert process.stdout.readline() == "begins\n"
+    assert process.stdout.readline() == "ready\n"
     return process
+
+
+def begin(process: subprocess.Popen[str]) -> None:
+    assert process.stdin is not None
+    process.stdin.write("begin\n")
+    process.stdin.flush()
 
 
 def wait_for_trials(folder: Path, name: str, steps: int) -> None:
@@ -46,9 +55,10 @@ def wait_for_trials(folder: Path, name: str, steps: int) -> None:
 
 @pytest.mark.slow
 def test_a_second_process_waits_says_for_whom_and_shares_what_the_first_trained(tmp_path: Path) -> None:
-    first = start("first", tmp_path, 0.5, 0.4, 0.3)
+    first, second = start("first", tmp_path, 0.5, 0.4, 0.3), start("second", tmp_path, 0.5, 0.4, 0.2)
+    begin(first)
     wait_for_trials(tmp_path, "first", 1)
-    second = start("second", tmp_path, 0.5, 0.4, 0.2)
+    begin(second)
     (told, error), (told_first, _) = second.communicate(timeout=60), first.communicate(timeout=60)
     assert f"study 'second' waits, since plan 1 of sqlite:///{tmp_path}/hippo.db is being written by process" in error
     assert f"process {first.pid} on host" in error
@@ -58,9 +68,10 @@ def test_a_second_process_waits_says_for_whom_and_shares_what_the_first_trained(
 
 @pytest.mark.slow
 def test_a_process_that_waits_goes_on_when_the_other_one_is_killed(tmp_path: Path) -> None:
-    first = start("first", tmp_path, 0.5, 0.4, 0.3)
+    first, second = start("first", tmp_path, 0.5, 0.4, 0.3), start("second", tmp_path, 0.5)
+    begin(first)
     wait_for_trials(tmp_path, "first", 1)
-    second = start("second", tmp_path, 0.5)
+    begin(second)
     first.kill()
     first.communicate(timeout=60)
     told, _ = second.communicate(timeout=60)
@@ -71,9 +82,10 @@ def test_a_process_that_waits_goes_on_when_the_other_one_is_killed(tmp_path: Pat
 
 @pytest.mark.slow
 def test_whoever_waits_for_a_plan_can_be_stopped(tmp_path: Path) -> None:
-    first = start("first", tmp_path, 0.5, 0.4, 0.3)
+    first, second = start("first", tmp_path, 0.5, 0.4, 0.3), start("second", tmp_path, 0.5)
+    begin(first)
     wait_for_trials(tmp_path, "first", 1)
-    second = start("second", tmp_path, 0.5)
+    begin(second)
     assert second.stderr is not None
     assert "waits, since" in second.stderr.readline()
     os.kill(second.pid, signal.SIGINT)

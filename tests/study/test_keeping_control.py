@@ -168,7 +168,13 @@ def test_a_study_can_be_ended_from_another_thread_and_gone_on_with(
     make_study: MakeStudy, durable: dict[str, Any]
 ) -> None:
     study = make_study(trainer_args={"sleep_s": 0.005}, **durable)
-    threading.Timer(0.2, study.stop).start()
+
+    def stop_when_it_trains() -> None:
+        while not study.statistics().steps_executed:
+            time.sleep(0.01)
+        study.stop()
+
+    threading.Thread(target=stop_when_it_trains, daemon=True).start()
     study.optimize(hippo.GridSearch([{"lr": 0.1}], until=100_000))
     (trial,) = study.trials
     assert trial.state in (TrialState.PAUSED, TrialState.WAITING)
