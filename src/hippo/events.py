@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from hippo.frozen import frozen
 from hippo.records import CheckpointRef, Failure, LeaseId, Metrics, NodeId, Point, SlotId
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class SlotOpened:
     """A slot is there and can take an assignment."""
 
@@ -22,7 +23,7 @@ class SlotOpened:
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class SlotLost:
     """A slot is gone, with whatever ran there; another one may open in its place."""
 
@@ -30,14 +31,14 @@ class SlotLost:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class EngineFailed:
     """The engine cannot go on at all; the study ends with this message."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class TrainerUnusable:
     """No worker can train this workload: its trainer does not arrive, or with other code than was recorded."""
 
@@ -45,7 +46,7 @@ class TrainerUnusable:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class StepDone:
     """`node` was trained from step - 1 to `step`."""
 
@@ -58,7 +59,7 @@ class StepDone:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Evaluated:
     """`node` was evaluated after `step` steps."""
 
@@ -70,7 +71,7 @@ class Evaluated:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class CheckpointWritten:
     """The state of `node` after `step` steps lies in the checkpoint store, whole and flushed."""
 
@@ -82,7 +83,7 @@ class CheckpointWritten:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class CheckpointFailed:
     """The state of `node` after `step` steps could not be written; the lane goes on, or waits for room."""
 
@@ -95,7 +96,7 @@ class CheckpointFailed:
     is_waiting: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class StateHashed:
     """The state of `node` after `step` steps has this hash, though it was not written."""
 
@@ -106,7 +107,7 @@ class StateHashed:
     state_hash: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class CheckpointUnusable:
     """The checkpoint that a lane was to start from is missing, corrupt or of no use; the lane did not start."""
 
@@ -122,7 +123,7 @@ class CheckpointUnusable:
     is_expected: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class BoundaryAnswered:
     """An `AddBoundary` was accepted, or came too late."""
 
@@ -133,7 +134,7 @@ class BoundaryAnswered:
     accepted: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class StageFailed:
     """The user's code raised; the lane ends here."""
 
@@ -155,7 +156,7 @@ class Check(enum.Enum):
     LOADED_STATE = "loaded state"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class ExactnessChecked:
     """Steps of a lane were run a second time and compared, beside it. Their seconds count apart."""
 
@@ -171,7 +172,7 @@ class ExactnessChecked:
     steps: tuple[Point, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class SettingsLeft:
     """The trainer changed settings of its whole process and left them so; they were set back."""
 
@@ -183,7 +184,7 @@ class SettingsLeft:
     changes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class HparamsUnread:
     """After a lane's first step, these hyper-parameters had never been looked at by the trainer."""
 
@@ -192,7 +193,7 @@ class HparamsUnread:
     read: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class StatesResident:
     """These states came into, or left, the memory of a slot."""
 
@@ -203,7 +204,7 @@ class StatesResident:
     dropped: tuple[Point, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class AssignmentDone:
     """Every lane of the lease has ended, for whatever reason; the slot is free."""
 

@@ -13,6 +13,7 @@ from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NewType, Protocol
 
+from hippo.frozen import frozen, frozen_tuple
 from hippo.hparams import Config, Piece
 
 NodeId = NewType("NodeId", int)
@@ -140,7 +141,7 @@ class NodeFacts(Protocol):
         """Steps whose state was asked for in a file: to load a model, not to answer a tuner."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class NodeView:
     """`NodeFacts` as they were at one moment."""
 
@@ -157,7 +158,7 @@ class NodeView:
     state_requests: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Span:
     """A stretch (start, stop] of one node."""
 
@@ -166,7 +167,7 @@ class Span:
     stop: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class LeaseView:
     """Work under way: the spans of its lanes, and the boundaries that came too late for it."""
 
@@ -176,7 +177,7 @@ class LeaseView:
     passed: frozenset[Point] = frozenset()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Snapshot:
     """A plan at one moment: every node that a pending request or a lease touches, with its ancestors."""
 
@@ -187,12 +188,12 @@ class Snapshot:
 # ------------------------------------------------------------------------------------------------------- stages
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Fresh:
     """A stage that begins with a newly initialised state."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class AtCheckpoint:
     """A stage that begins from the recorded state of `node` after `step` steps."""
 
@@ -200,7 +201,7 @@ class AtCheckpoint:
     step: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class AtResident:
     """A stage that begins from a state of `node` that is in the memory of slots only, so it can begin only there."""
 
@@ -208,14 +209,14 @@ class AtResident:
     step: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class AfterStage:
     """A stage that begins where the stage ending at `point` ends."""
 
     point: Point
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Underway:
     """A stage that a lease is walking already: not to be scheduled, but its end can be waited for."""
 
@@ -225,7 +226,7 @@ class Underway:
 Base = Fresh | AtCheckpoint | AtResident | AfterStage | Underway
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Stage:
     """A stretch (start, stop] of a node that is still to be run; `start == stop` means: only evaluate."""
 
@@ -289,7 +290,7 @@ class Constraint:
         return f"{self.metric} {self.relation} {self.bound!r}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Boundary:
     """What is done when a lane reaches the end of one of its stages."""
 
@@ -325,7 +326,7 @@ class CheckpointRef:
     state_hash: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class LaneStart:
     """The state that a lane starts from: the one after `step` steps on `node`."""
 
@@ -339,7 +340,7 @@ class LaneStart:
     metrics: Metrics | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class LaneStage:
     """One stage of a lane, with the pieces in force in it and what happens at its end."""
 
@@ -350,7 +351,7 @@ class LaneStage:
     boundary: Boundary
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Lane:
     """A chain of stages that one training state walks without leaving the device."""
 
@@ -364,7 +365,7 @@ class Lane:
     audit: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Assignment:
     """A tuple of lanes, given to one slot under one lease."""
 
@@ -386,7 +387,7 @@ class Assignment:
         return self.plan or self.workload
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Slot:
     """Room for one assignment."""
 
@@ -398,7 +399,7 @@ class Slot:
 # ----------------------------------------------------------------------------------- commands to a running lease
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class AddBoundary:
     """Leave metrics and a state at (node, step), if the lane has not passed it; answered by `BoundaryAnswered`."""
 
@@ -409,7 +410,7 @@ class AddBoundary:
     boundary: Boundary
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Shorten:
     """End the lane once it is at or beyond (node, step): nobody needs the rest."""
 
@@ -419,7 +420,7 @@ class Shorten:
     step: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class Stop:
     """End every lane of the lease at its current step's end, leaving a checkpoint there."""
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from bisect import bisect_right
 from collections.abc import Iterable
 from collections.abc import Sequence as Listed
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -35,6 +37,12 @@ class Constant(Sequence):
 
     def arguments(self) -> dict[str, Any]:
         return {"value": self.value}
+
+    @cached_property
+    def _digest(self) -> bytes:
+        if type(self) is not Constant:
+            return super()._digest
+        return hashlib.sha256(self._segment.piece.key.encode()).digest()  # a list; the keys of others are dictionaries
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"A Constant cannot be changed; build another: Constant({value!r}).")

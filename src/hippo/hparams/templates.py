@@ -107,6 +107,8 @@ def expanded(argument: Any, name: str) -> Iterator[Any]:
 
 def described(argument: Any) -> Any:
     """Return an argument, open or not, as what JSON can hold; a plain dictionary is marked as one."""
+    if type(argument) in _SCALARS:  # most often
+        return canonical(argument)
     if hasattr(argument, "to_json"):
         return argument.to_json()
     if isinstance(argument, list | tuple):

@@ -31,13 +31,16 @@ def canonical(value: object, depth: int = 0) -> Value:
     Raises:
       HparamError: JSON cannot hold the value, or it is NaN or infinite, too long or nested too deeply.
     """
+    kind = type(value)
+    if kind is float:  # most often, then these
+        return _finite(value)  # type: ignore[arg-type]
+    if kind is str or kind is bool or value is None:
+        return value  # type: ignore[return-value]
     if depth > MAX_DEPTH:
         raise HparamError(
             f"A hyper-parameter's value is nested more than {MAX_DEPTH} deep, or holds itself; name it by a string and "
             "look it up in the trainer."
         )
-    if value is None or isinstance(value, bool):
-        return value
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, int):

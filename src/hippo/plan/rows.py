@@ -7,8 +7,10 @@ others. A row once inserted changes only where a field is marked `mutable`.
 
 from __future__ import annotations
 
-from dataclasses import Field, dataclass, field
+from dataclasses import Field, field
 from typing import Any, ClassVar
+
+from hippo.frozen import frozen, frozen_tuple
 
 
 def _key(**default: Any) -> Any:
@@ -30,7 +32,7 @@ class Row:
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class PlanRow(Row):
     """A search plan: everything known of one workload in one environment."""
 
@@ -52,7 +54,7 @@ class PlanRow(Row):
     created_at: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class NodeRow(Row):
     """A node of a search plan. It has no end."""
 
@@ -68,7 +70,7 @@ class NodeRow(Row):
     inexact: bool = _mutable(default=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class StepRow(Row):
     """A step of training that was run. Attempt 0 is the fact; later ones were repeated, or made to check."""
 
@@ -85,7 +87,7 @@ class StepRow(Row):
     seconds: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class MetricsRow(Row):
     """What `evaluate` returned after a step."""
 
@@ -98,7 +100,7 @@ class MetricsRow(Row):
     study: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class StateRow(Row):
     """The hash of the state after a step, as first seen."""
 
@@ -108,7 +110,7 @@ class StateRow(Row):
     state_hash: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class CheckpointRow(Row):
     """A state in the checkpoint store: a resource, which may vanish."""
 
@@ -125,7 +127,7 @@ class CheckpointRow(Row):
     gone: str = _mutable(default="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class FailureRow(Row):
     """A user's exception, or work lost too often: a fact of an attempt."""
 
@@ -140,7 +142,7 @@ class FailureRow(Row):
     voided: bool = _mutable(default=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class LeaseRow(Row):
     """Work given to a slot. Leases of an older epoch are void."""
 
@@ -155,7 +157,7 @@ class LeaseRow(Row):
     ended: str = _mutable(default="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class StudyRow(Row):
     """A study, as one generation of its code sees it."""
 
@@ -168,7 +170,7 @@ class StudyRow(Row):
     deleted: bool = _mutable(default=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class StudyPlanRow(Row):
     """A member of a study, and the search plan that it is trained on."""
 
@@ -180,7 +182,7 @@ class StudyPlanRow(Row):
     position: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class CallRow(Row):
     """One call of a tuner."""
 
@@ -196,7 +198,7 @@ class CallRow(Row):
     device_seconds_before: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class TrialRow(Row):
     """One config as a tuner call sees it, on the plan of one member. The rows of all members share the number."""
 
@@ -222,7 +224,7 @@ class TrialRow(Row):
     error: str = _mutable(default="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen
 class RequestRow(Row):
     """A trial's metrics asked for."""
 
@@ -262,14 +264,14 @@ ROW_TYPES: tuple[type[Row], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Insert:
     """A new row."""
 
     row: Row
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Update:
     """Mutable fields of a row that exists take these values."""
 

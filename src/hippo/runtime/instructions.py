@@ -8,10 +8,10 @@ names none tells nobody who outlives this process. This module refuses to know w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from hippo.events import EngineEvent
+from hippo.frozen import frozen_tuple
 from hippo.plan import AbstractPlanStore, Change, StudyRow
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
 from hippo.runtime.announcer import Announcer
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 # ------------------------------------------------------------------------------------------------ what goes in
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Elapsed:
     """It is time to look whether running steps get on."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class StudyDeleted:
     """Somebody deleted a study, in this process or another one."""
 
@@ -37,7 +37,7 @@ class StudyDeleted:
     study: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class NotBegun:
     """An assignment was not submitted: the write of its lease failed."""
 
@@ -70,7 +70,7 @@ class WriteId(NamedTuple):
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Write:
     """Put changes down, all of them or none; writes of one database become durable in the order of their numbers."""
 
@@ -82,7 +82,7 @@ class Write:
     may_wait: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Submit:
     """Give an assignment to its slot; if its write fails, `NotBegun` comes back."""
 
@@ -90,7 +90,7 @@ class Submit:
     after: WriteId | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Tell:
     """Give a tuner its answer; if its write fails, the tuner never hears of it."""
 
@@ -98,7 +98,7 @@ class Tell:
     after: WriteId | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Announce:
     """Let observers hear what happened.
 
@@ -110,7 +110,7 @@ class Announce:
     after: WriteId
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Unlock:
     """Let other processes write to a plan.
 
@@ -121,21 +121,21 @@ class Unlock:
     after: WriteId
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Send:
     """Hand a command to the slot that holds its lease."""
 
     command: Command
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class OpenWorkload:
     """Have the engine learn how to build a trainer."""
 
     spec: TrainerSpec
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Lose:
     """Have the engine end the worker of a slot."""
 
@@ -143,7 +143,7 @@ class Lose:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Fail:
     """End a call with an error."""
 
@@ -151,14 +151,14 @@ class Fail:
     error: Exception
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Pull:
     """Let a stream pull the request that it pulled at this moment when the call ran before."""
 
     participant: Participant
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Offer:
     """Let a stream pull requests for so many slots that have nothing to do."""
 
@@ -166,31 +166,31 @@ class Offer:
     room: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class LetTunersRun:
     """Take no decision before cancelled tuners have run: what they withdraw must not be given out."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Warn:
     """Warn the user."""
 
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Say:
     """Tell the user what goes on; nothing is wrong."""
 
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Watch:
     """Come back with `Elapsed` in a moment."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class LookForDeleted:
     """Ask the store which of these studies was deleted; each comes back as `StudyDeleted`."""
 

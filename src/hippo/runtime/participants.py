@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hippo.errors import TrialFailedError
+from hippo.frozen import frozen_tuple
 from hippo.records import NodeId
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hippo.runtime.study_state import StudyState
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Delivery:
     """Something that is said only when all it rests on is durable."""
 

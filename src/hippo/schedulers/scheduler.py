@@ -7,14 +7,14 @@ ready. It refuses to know what a stage trains, and where a slot is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
+from hippo.frozen import frozen_tuple
 from hippo.records import AtCheckpoint, AtResident, Point, Slot, Stage
 from hippo.stages import StageTree
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class Chain:
     """Stages that one slot will walk one after the other."""
 

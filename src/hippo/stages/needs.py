@@ -9,12 +9,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
+from hippo.frozen import frozen_tuple
 from hippo.records import AfterStage, AtCheckpoint, AtResident, Base, LeaseId, NodeFacts, Point, Stage, Underway
 
 
-@dataclass(frozen=True, slots=True)
+@frozen_tuple
 class LeasedSpan:
     """The part (start, stop] of a node that a lease walks; `start == stop` when it only evaluates there."""
 
