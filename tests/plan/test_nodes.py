@@ -42,7 +42,7 @@ def test_a_path_is_cut_into_the_parts_of_its_nodes_and_each_step_belongs_to_the_
 
 def test_a_failure_concerns_the_very_step_that_failed_and_all_after_it() -> None:
     (root,) = chain()
-    root.failures.append(failure(root, 3))
+    root.failures = (failure(root, 3),)
     assert root.failure_before(2) is None
     assert root.failure_before(3) is root.failures[0]
     assert root.failure_before(9) is root.failures[0]
@@ -52,7 +52,7 @@ def test_a_failure_concerns_a_child_that_begins_at_the_step_that_failed_and_none
     root, at_failure = chain(3)
     _, before = chain(2)
     before.parent = root
-    root.failures.append(failure(root, 3))
+    root.failures = (failure(root, 3),)
     assert at_failure.failure_before(9) is root.failures[0]
     assert before.failure_before(9) is None
 
@@ -105,7 +105,7 @@ def test_a_view_of_a_node_says_what_it_says_in_order_and_does_not_change_with_it
     root, child = chain(2)
     for step in (9, 4, 7):
         child.metrics[step] = {}
-        child.requests[step] = {1}
+        child.add_request(step, 1, evaluate=True)
         child.want_state(step, 1)
         child.add_checkpoint(step, CheckpointRef(key=str(step), size_bytes=1, sha256="", state_hash=""))
     above = root.view(None)

@@ -53,6 +53,11 @@ class Walk:
         """The pieces in force where it stands."""
         return dict(self._pieces)
 
+    @property
+    def is_over(self) -> bool:
+        """Whether no start is left to be yielded."""
+        return not (self._due or self._has_news)
+
     def up_to(self, until: int) -> Iterator[tuple[int, Pieces]]:
         """Yield (start, pieces in force from there) for every start below `until` that was not yielded before."""
         if self._has_news:
@@ -62,8 +67,6 @@ class Walk:
             start = self._due[0][0]
             if self._step_to(start):
                 yield start, dict(self._pieces)
-        if not self._due:
-            self._sequences, self._pieces = (), {}  # walked to its end: there may be a million walks
 
     def _step_to(self, start: int) -> bool:
         """Enter every segment that begins at `start`; tell whether a piece changed. Neighbours may be equal."""

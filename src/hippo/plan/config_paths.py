@@ -51,6 +51,7 @@ class ConfigPath:
         #: until steps beyond `at` are asked for, it is that way
         self._fork = fork
         self._at = at
+        #: None: it begins as another way, or was walked to its end
         self._walk: Walk | None = Walk(config) if fork is None else None
         #: the node that it goes on from, if it leaves another way, then its own
         self._nodes: list[Node] = []
@@ -105,9 +106,13 @@ class ConfigPath:
         return path._nodes[max(at - 1, 0)]
 
     def _walk_to(self, until: int) -> None:
-        assert self._walk is not None, "it has left the way that it began as"
+        assert self._fork is None, "it has left the way that it began as"
+        if self._walk is None:
+            return
         for entry in self._walk.up_to(until):  # one by one: those before a step without a value stay
             self._ahead.append(entry)
+        if self._walk.is_over:
+            self._walk = None  # there may be a million paths
 
     def _leading_to(self, until: int) -> ConfigPath:
         """Return the path whose own part holds step `until`: this one, or one that it has not left by then."""

@@ -52,9 +52,9 @@ class Node:
     #: step -> hash of its state, as first seen
     state_hashes: dict[int, str] = field(default_factory=dict)
     #: failures that count, the earliest step first to matter
-    failures: list[Failure] = field(default_factory=list)
+    failures: Sequence[Failure] = ()
     #: step -> requests that wait for metrics there
-    requests: dict[int, set[int]] = field(default_factory=dict)
+    requests: dict[int, set[int]] = field(default_factory=_nothing)
     #: step -> requests that wait until it is trained, and for no metrics
     step_requests: dict[int, set[int]] = field(default_factory=_nothing)
     #: step -> how many wait for a file of the state there
@@ -238,6 +238,8 @@ class Node:
     def add_request(self, step: int, request: int, *, evaluate: bool) -> None:
         """Let a request wait for a step's metrics, or only until it is trained."""
         if evaluate:
+            if self.requests is _NOTHING:
+                self.requests = {}
             self.requests.setdefault(step, set()).add(request)
         else:
             if self.step_requests is _NOTHING:
@@ -250,8 +252,8 @@ class Node:
         waiting[step].remove(request)
         if not waiting[step]:
             del waiting[step]
-            if not waiting:
-                waiting.clear()  # lets go of its memory, too: there may be a million nodes
+            self.requests = self.requests or _NOTHING  # there may be a million nodes
+            self.step_requests = self.step_requests or _NOTHING
 
     def want_state(self, step: int, change: int) -> None:
         """Let one more, or one less, wait for a file of the state at a step."""

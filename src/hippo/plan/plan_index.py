@@ -98,7 +98,8 @@ class PlanIndex:
 
     def add_failure(self, failure: Failure) -> None:
         """Note that no path gets through a step of a node."""
-        self.nodes[failure.node].failures.append(failure)
+        node = self.nodes[failure.node]
+        node.failures = (*node.failures, failure)
 
 
 def _add_seconds(node: Node, step: int, seconds: float) -> None:

@@ -51,8 +51,8 @@ def boundary_at(
         return Boundary(evaluate=evaluate, keep=Keep.WRITTEN)
     if requests and not keeping:
         return Boundary(evaluate=evaluate, keep=Keep.TRANSIENT)
-    policies = {request.study.settings.keep for request in keeping}
-    if payer.settings.keep is KeepPolicy.ALL or policies & {KeepPolicy.LEAVES, KeepPolicy.ALL}:
+    keeps_leaves = any(request.study.settings.keep in (KeepPolicy.LEAVES, KeepPolicy.ALL) for request in keeping)
+    if payer.settings.keep is KeepPolicy.ALL or keeps_leaves:
         return Boundary(evaluate=evaluate, keep=Keep.WRITTEN)
     if not keeping:
         return Boundary(evaluate=False, keep=Keep.NOTHING)

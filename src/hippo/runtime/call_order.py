@@ -48,10 +48,11 @@ class CallOrder:
 
     def note_question(self, at: TrialPoint) -> bool:
         """Note that the call asks for a point; return whether that is a recorded question, whose answer is one."""
-        is_recorded = self._log.left(at) > len(self._book.at(at))
+        if not self._log:  # most often: it never ran before, or got beyond what it asked then
+            return False
         self._asked_before[at] -= 1
-        self._has_gone_another_way |= bool(self._log) and self._asked_before[at] < 0
-        return is_recorded
+        self._has_gone_another_way |= self._asked_before[at] < 0
+        return self._log.left(at) > len(self._book.at(at))
 
     # --- deliveries
 

@@ -211,8 +211,12 @@ class StageTree:
         return self._lengths[point]
 
 
+#: whoever begins at one of these waits for nothing
+_READY = frozenset({Fresh, AtCheckpoint, AtResident})
+
+
 def _is_ready(stage: Stage) -> bool:
-    return isinstance(stage.base, Fresh | AtCheckpoint | AtResident)
+    return type(stage.base) in _READY
 
 
 def _drop(index: dict[_Key, set[Point]], key: _Key, point: Point) -> None:
