@@ -79,6 +79,8 @@ class PlanRun:
                 self.checks.note_checked(check.step)
         self.requests: dict[int, Request] = {}
         self.running: dict[LeaseId, RunningLease] = {}
+        #: those of them that compare something: there may be ten thousand
+        self._checking: set[LeaseId] = set()
         #: how many calls, and others who wait, use it
         self.users = 0
         self.lock: PlanLock = store.lock(row.plan)
@@ -254,7 +256,7 @@ class PlanRun:
             self.plan.exactness,
             first=0 if begin is None else begin.step,
             stop=stages[-1].stop,
-            is_checking=self._is_checking,
+            is_checking=bool(self._checking),
         )
         walked = {stage.point for stage in stages}
         comes_alone = any(request.comes_alone for request in served)
@@ -280,6 +282,8 @@ class PlanRun:
         expected_s = sum(map(self._seconds_of, stages))
         every = self.spec.evaluate_every
         self.running[lease] = RunningLease(assignment, payer, expected_s, is_speculative, every)
+        if lane.check or lane.audit:
+            self._checking.add(lease)
         spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stage in stages]
         self.plan.open_lease(lease, spans, slot=slot.id, started_at=self._clock.now())
         return assignment
@@ -318,6 +322,7 @@ class PlanRun:
         lease = self.running.pop(lease_id, None)
         if lease is None:
             return
+        self._checking.discard(lease_id)
         self.plan.close_lease(lease_id, how)
         if how != "lost":
             return
@@ -348,10 +353,6 @@ class PlanRun:
     def is_crowded(self, stages: Iterable[Stage]) -> bool:
         """Tell whether resources ran out in one of these stages before."""
         return any(stage.node in self._crowded for stage in stages)
-
-    @property
-    def _is_checking(self) -> bool:
-        return any(lane.check or lane.audit for lease in self.running.values() for lane in lease.assignment.lanes)
 
     def _lane_start(self, stage: Stage, slot: Slot) -> LaneStart | None:
         if not isinstance(stage.base, AtCheckpoint | AtResident):

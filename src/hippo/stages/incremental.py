@@ -198,7 +198,8 @@ class IncrementalStageTree:
             self._tree.put(stage)
             if isinstance(stage.base, Underway):
                 self._underway[stage.point] = None
-        for gone in set(known.ends).difference(ends):
-            self._tree.discard((number, gone))
-            self._underway.pop((number, gone), None)
-        known.ends = tuple(ends)
+        was, known.ends = known.ends, tuple(ends)
+        if was != known.ends:
+            for gone in set(was).difference(ends):
+                self._tree.discard((number, gone))
+                self._underway.pop((number, gone), None)

@@ -94,13 +94,15 @@ class LocalNeeds:
     def _wanted(self, demanded: Collection[int]) -> list[int]:
         """Return the steps at which something is wanted that is not there, ascending."""
         node = self._node
-        known = node.metrics
-        wanted = {step for step in node.requests if step not in known}
+        known, trained, files = node.metrics, node.training, node.checkpoints
+        wanted = {step for step in node.requests if step not in known} if node.requests else set()
         if node.step_requests:
-            wanted.update(step for step in node.step_requests if step not in node.training)
-        wanted.update(step for step in node.state_requests if step not in node.checkpoints)
-        wanted.update(step for step in demanded if not has_state(node, step))
-        return sorted(wanted)
+            wanted.update([step for step in node.step_requests if step not in trained])
+        if node.state_requests:
+            wanted.update([step for step in node.state_requests if step not in files])
+        if demanded:
+            wanted.update([step for step in demanded if not has_state(node, step)])
+        return sorted(wanted) if len(wanted) > 1 else list(wanted)
 
     def _with_lease_ends(self, wanted: Sequence[int]) -> Iterator[int]:
         """Yield the wanted ends, and before each the end of the lease that it waits for, if it waits for one."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import MappingProxyType
 from typing import TypeVar
 
-from hippo.records import AfterStage, AtCheckpoint, AtResident, Fresh, LeaseId, Point, Stage, Underway
+from hippo.records import AfterStage, AtCheckpoint, AtResident, Base, Fresh, LeaseId, Point, Stage, Underway
 
 _Key = TypeVar("_Key")
 
@@ -84,20 +84,17 @@ class StageTree:
     def put(self, stage: Stage) -> None:
         """Add the stage, in the place of the one that ends at the same point."""
         point = stage.point
-        if self._stages.get(point) == stage:
+        before = self._stages.get(point)
+        if before is not None and before.start == stage.start:
+            if before.base != stage.base:
+                self._rebase(point, before, stage)
             return
         self.discard(point)
         self._stages[point] = stage
-        self._costs[point] = self._cost(stage)
+        cost = self._costs[point] = self._cost(stage)
         self.num_steps += stage.stop - stage.start
-        self._seconds += self._costs[point]
-        self._num_ready += _is_ready(stage)
-        self._num_bound += isinstance(stage.base, AtResident)
-        match stage.base:
-            case AfterStage(before):
-                self._followers.setdefault(before, set()).add(point)
-            case Underway(lease):
-                self._underway.setdefault(lease, set()).add(point)
+        self._seconds += cost
+        self._link(point, stage.base)
         self._invalidate(point)
 
     def discard(self, point: Point) -> None:
@@ -109,14 +106,40 @@ class StageTree:
         del self._stages[point]
         self.num_steps -= stage.stop - stage.start
         self._seconds -= self._costs.pop(point)
-        self._num_ready -= _is_ready(stage)
-        self._num_bound -= isinstance(stage.base, AtResident)
+        self._unlink(point, stage.base)
+
+    def _rebase(self, point: Point, before: Stage, stage: Stage) -> None:
+        """Let a stage begin from something else: what it costs stays, and so does the longest way below it."""
+        self._stages[point] = stage
+        self._unlink(point, before.base)
+        self._link(point, stage.base)
+        for base in (before.base, stage.base):
+            if type(base) is AfterStage:
+                self._invalidate(base.point)
+        if _is_ready(stage):
+            self._stale.add(point)
+
+    def _link(self, point: Point, base: Base) -> None:
+        """Count a stage among those that begin so."""
+        kind = type(base)  # and no `match`: this is where the tree spends its time
+        self._num_ready += kind in _READY
+        if kind is AfterStage:
+            self._followers.setdefault(base.point, set()).add(point)  # type: ignore[union-attr]
+        elif kind is Underway:
+            self._underway.setdefault(base.lease, set()).add(point)  # type: ignore[union-attr]
+        elif kind is AtResident:
+            self._num_bound += 1
+
+    def _unlink(self, point: Point, base: Base) -> None:
+        kind = type(base)
+        self._num_ready -= kind in _READY
         self._stale.discard(point)
-        match stage.base:
-            case AfterStage(before):
-                _drop(self._followers, before, point)
-            case Underway(lease):
-                _drop(self._underway, lease, point)
+        if kind is AfterStage:
+            _drop(self._followers, base.point, point)  # type: ignore[union-attr]
+        elif kind is Underway:
+            _drop(self._underway, base.lease, point)  # type: ignore[union-attr]
+        elif kind is AtResident:
+            self._num_bound -= 1
 
     def recost(self, cost: Cost) -> None:
         """Take other estimates; every path length is computed anew."""
