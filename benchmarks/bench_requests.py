@@ -4,6 +4,7 @@
 
 Two kinds. A chain: one-step requests, each after the answer to the one before, with five forks at every twentieth step,
 of which the chain follows one; inline with everything in memory, inline on SQLite, and with a worker process on SQLite.
+Each with states that are written, and with transient ones, as those who fork short branches ask for them.
 Its time is told for stretches of 100 steps, the median and the last one, since a cost that grows shows in the last.
 And many trials of two steps, asked for at once, on two worker processes and SQLite, by stage. The trainer counts its
 steps and does nothing else; each run is on a new database. The first stretch of a chain, in which workers start, is
@@ -23,14 +24,23 @@ from report import write_report
 
 STRETCH = 100
 FORKS, EVERY = 5, 20
-TARGETS_MS = {"inline-memory": 0.5, "inline-sqlite": 0.55, "local-sqlite": 0.8, "stages": 1.2}
+TARGETS_MS = {
+    "inline-memory": 0.5,
+    "inline-memory-transient": 0.5,
+    "inline-sqlite": 0.55,
+    "inline-sqlite-transient": 0.55,
+    "local-sqlite": 0.8,
+    "local-sqlite-transient": 0.8,
+    "stages": 1.2,
+}
 
 
 class Chain(hippo.Tuner):
     """Asks step by step, and keeps when each stretch began."""
 
-    def __init__(self, steps):
+    def __init__(self, steps, is_transient):
         self.steps = steps
+        self.is_transient = is_transient
         self.began = []
         self.requests = []
 
@@ -44,11 +54,13 @@ class Chain(hippo.Tuner):
                 self.began.append(time.perf_counter())
                 self.requests.append(asked)
             if step % EVERY:
-                await ask(config, until=step)
+                await ask(config, until=step, is_transient=self.is_transient)
                 asked += 1
             else:
                 forks = [config.switch(at=step - 1, lr=0.1 + fork / 10 + step / 1e6) for fork in range(FORKS)]
-                await ask.all(forks, until=step)
+                await ask.together(
+                    hippo.Proposal(config=fork, until=step, is_transient=self.is_transient) for fork in forks
+                )
                 config = forks[step // EVERY % FORKS]
                 asked += FORKS
         self.began.append(time.perf_counter())
@@ -62,7 +74,7 @@ class Chain(hippo.Tuner):
 
 def make_study(road, folder, name="requests"):
     engine = hippo.LocalEngine(2 if road == "stages" else 1) if road.split("-")[0] != "inline" else hippo.InlineEngine()
-    in_memory = road == "inline-memory"
+    in_memory = road.startswith("inline-memory")
     return hippo.create_study(
         name,
         trainer="hippo.testing.trainers:ToyTrainer",
@@ -76,7 +88,7 @@ def make_study(road, folder, name="requests"):
 
 def time_chain(road, requests):
     """Return the milliseconds of a request: the median over stretches, and the last one."""
-    tuner = Chain(requests)
+    tuner = Chain(requests, road.endswith("-transient"))
     with tempfile.TemporaryDirectory() as folder:
         study = make_study(road, folder)
         study.optimize(tuner)
