@@ -85,6 +85,9 @@ class InlineEngine(AbstractEngine):
         self._closing: concurrent.futures.Future[None] | None = None
         #: why what runs is to end at its step's end, and its slot with it
         self._losing: str | None = None
+        #: what the loop has not heard yet, and whether it was woken to hear it
+        self._said: list[EngineEvent] = []
+        self._is_waking = False
         self._host: _Host | None = None
         #: what that was made of
         self._made_of: tuple[object, object] | None = None
@@ -93,12 +96,14 @@ class InlineEngine(AbstractEngine):
     def is_idle(self) -> bool:
         """As promised. With a slot open and nothing in it, no thread that comes to serve has anything to emit."""
         with self._changed:
-            is_at_rest = self._running is None and self._waiting is None and self._closing is None
+            is_at_rest = self._running is None and self._waiting is None and self._closing is None and not self._said
             return is_at_rest and (self._slot is not None or not self._specs)
 
     def start(self, emit: Emit, *, checkpoints: str | AbstractCheckpointStore, clock: Clock) -> None:
         self._emit_on_loop = emit
-        self._loop = asyncio.get_running_loop()
+        with self._changed:
+            self._loop = asyncio.get_running_loop()
+            self._said, self._is_waking = [], False  # what was said to another loop is for nobody here
         if self._made_of != (checkpoints, clock):  # else only the loop is another one
             self._made_of = (checkpoints, clock)
             self._host = _Host(
@@ -250,12 +255,21 @@ class InlineEngine(AbstractEngine):
         if self._running is not None:
             self._end_if_forked()
 
-        def emit() -> None:
-            for event in events:
-                self._emit_on_loop(event)
-
+        with self._changed:
+            self._said += events
+            if self._is_waking:
+                return  # the loop is on its way, and takes these along: it is woken once for all that a short lane says
+            self._is_waking = True
         with contextlib.suppress(RuntimeError):  # the loop is gone, and with it everybody who would listen
-            self._loop.call_soon_threadsafe(emit)
+            self._loop.call_soon_threadsafe(self._tell)
+
+    def _tell(self) -> None:
+        """Let the loop hear what was said."""
+        with self._changed:
+            said, self._said = self._said, []
+            self._is_waking = False
+        for event in said:
+            self._emit_on_loop(event)
 
     def _wake(self, done: concurrent.futures.Future[Any]) -> None:
         with self._changed:

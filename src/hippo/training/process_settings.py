@@ -7,11 +7,12 @@ module refuses to know which of them a trainer wants: whatever it sets in `build
 from __future__ import annotations
 
 import contextlib
+import functools
 import locale
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -105,7 +106,7 @@ def settings_of(earlier: Settings) -> Iterator[None]:
 def _settings(library: str | None) -> dict[str, _Setting]:
     if library is None:
         return _PROCESS
-    return _numpy_settings() if library == "numpy" else _torch_settings()
+    return _numpy_settings(sys.modules["numpy"]) if library == "numpy" else _torch_settings(sys.modules["torch"])
 
 
 def _folder() -> str | None:
@@ -120,11 +121,23 @@ def _go_to(folder: str | None) -> None:
         os.chdir(folder)
 
 
-def _environ() -> dict[str, str]:
-    variables = dict(os.environ)
-    for name in _CACHES & variables.keys():
-        del variables[name]
-    return variables
+class _Environment:
+    """The process's environment, decoded anew only when it was changed: reading it takes as long as a small step."""
+
+    def __init__(self) -> None:
+        self._raw: Mapping[Any, Any] | None = None
+        self._variables: dict[str, str] = {}
+
+    def __call__(self) -> dict[str, str]:
+        """Return them, but for where torch's compiler keeps what it has made; nobody is to change what is returned."""
+        raw: Mapping[Any, Any] = getattr(os.environ, "_data", None) or dict(os.environ)
+        if raw != self._raw:
+            self._raw = dict(raw)
+            self._variables = {name: value for name, value in os.environ.items() if name not in _CACHES}
+        return self._variables
+
+
+_environ = _Environment()
 
 
 def _set_environ(variables: dict[str, str]) -> None:
@@ -153,13 +166,13 @@ _PROCESS = {
 }
 
 
-def _numpy_settings() -> dict[str, _Setting]:
-    numpy: Any = sys.modules["numpy"]
+@functools.lru_cache(maxsize=1)  # asked twice for each lane, and a lane may be one step
+def _numpy_settings(numpy: Any) -> dict[str, _Setting]:
     return {"numpy.seterr": _Setting(numpy.geterr, lambda was: numpy.seterr(**was))}
 
 
-def _torch_settings() -> dict[str, _Setting]:
-    torch: Any = sys.modules["torch"]
+@functools.lru_cache(maxsize=1)
+def _torch_settings(torch: Any) -> dict[str, _Setting]:
     cuda, cudnn = torch.backends.cuda.matmul, torch.backends.cudnn
     return {
         "torch.set_default_dtype": _Setting(torch.get_default_dtype, torch.set_default_dtype),

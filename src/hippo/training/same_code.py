@@ -114,12 +114,17 @@ def _parsed(code: str) -> Mapping[str, str]:
     return parts
 
 
-def _files(spec: TrainerSpec) -> dict[str, str]:
+def _files(spec: TrainerSpec) -> Mapping[str, str]:
     """Return the hash of each module whose file the class, or what it imports, was made from."""
+    # a class that travels by value brings its own module along
+    return _files_of(spec.code, has_own=spec.reference is not None) if spec.code else {}
+
+
+@functools.lru_cache(maxsize=64)
+def _files_of(code: str, *, has_own: bool) -> Mapping[str, str]:
     found: dict[str, str] = {}
-    for label, part in _parts(spec).items():
+    for label, part in _parsed(code).items():
         for prefix in (OWN_FILE, OTHER_FILE):
-            # a class that travels by value brings its own module along
-            if label.startswith(prefix) and (prefix is OTHER_FILE or spec.reference is not None):
+            if label.startswith(prefix) and (prefix is OTHER_FILE or has_own):
                 found[label.removeprefix(prefix)] = part
     return found

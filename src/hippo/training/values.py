@@ -91,6 +91,10 @@ class HparamValues(Mapping[str, Any]):
     def __contains__(self, name: object) -> bool:
         return name in self._values
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the value of this name, or the default where the config has none."""
+        return self[name] if name in self._values else default  # nobody reads the message of an error in between
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
 
@@ -136,12 +140,19 @@ class _Lent(_Recording):
         self._is_over = True
 
     def __getitem__(self, name: str) -> Any:
+        self._require_open(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self._require_open(name)
+        return super().get(name, default)
+
+    def _require_open(self, name: str) -> None:
         if self._is_over:
             raise HparamError(
                 f"hyper-parameter {name!r} was read after set_hparams(hp) had returned. Keep the values that you need, "
                 "not hp itself: what is read later, perhaps in a loader worker, nobody sees."
             )
-        return super().__getitem__(name)
 
 
 def same_value(one: object, other: object) -> bool:
