@@ -11,7 +11,7 @@ import enum
 import math
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NewType, Protocol
+from typing import NamedTuple, NewType, Protocol
 
 from hippo.hparams import Config, Piece
 
@@ -24,8 +24,14 @@ RequestId = NewType("RequestId", int)
 LeaseId = NewType("LeaseId", int)
 SlotId = NewType("SlotId", str)
 
-#: a boundary of the tree: the state, or the metrics, of a node after so many steps
-Point = tuple[NodeId, int]
+
+class Point(NamedTuple):
+    """A boundary of the tree: the state, or the metrics, of a node after so many steps."""
+
+    node: NodeId
+    step: int
+
+
 #: metrics by name, as recorded
 Metrics = Mapping[str, float]
 
@@ -237,7 +243,7 @@ class Stage:
     @property
     def point(self) -> Point:
         """Where it ends, which names it within its tree."""
-        return (self.node, self.stop)
+        return Point(self.node, self.stop)
 
 
 # -------------------------------------------------------------------------------------------------- assignments
@@ -348,6 +354,11 @@ class LaneStage:
     stop: int
     pieces: Mapping[str, Piece]
     boundary: Boundary
+
+    @property
+    def point(self) -> Point:
+        """Where it ends."""
+        return Point(self.node, self.stop)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

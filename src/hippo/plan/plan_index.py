@@ -46,7 +46,7 @@ class PlanIndex:
 
     def attempts(self, node: Node, step: int) -> int:
         """Return how often a step was run."""
-        return self._repeats.get((node.id, step), 1) if node.last_run(step) is not None else 0
+        return self._repeats.get(Point(node.id, step), 1) if node.last_run(step) is not None else 0
 
     def was_run_by(self, lease: LeaseId, node: Node, step: int) -> bool:
         """Tell whether the latest run of a step was this lease's: a lease runs no step twice, but may say so twice."""
@@ -55,7 +55,7 @@ class PlanIndex:
     def add_run(self, node: Node, step: int, lease: LeaseId) -> None:
         """Note that a step was run once more."""
         if node.last_run(step) is not None:
-            self._repeats[(node.id, step)] = self.attempts(node, step) + 1
+            self._repeats[Point(node.id, step)] = self.attempts(node, step) + 1
         node.note_run(step, lease)
 
     def add_training(self, node: Node, step: int, training: Metrics, seconds: float) -> None:

@@ -193,13 +193,13 @@ class SearchPlan:
     def note_residents(self, slot: SlotId, *, added: Iterable[Point] = (), dropped: Iterable[Point] = ()) -> None:
         """Note that states came into the memory of a slot, or left it; what needs one that left is run again."""
         held = self._residents.setdefault(slot, {})
-        for number, step in added:
-            held[number, step] = None
-            if self.nodes[number].add_resident(step, slot):
-                self._listener.touched(self.nodes[number], step)
-        for number, step in dropped:
-            if held.pop((number, step), ...) is None and self.nodes[number].remove_resident(step, slot):
-                self._listener.touched(self.nodes[number], step)
+        for point in added:
+            held[point] = None
+            if self.nodes[point.node].add_resident(point.step, slot):
+                self._listener.touched(self.nodes[point.node], point.step)
+        for point in dropped:
+            if held.pop(point, ...) is None and self.nodes[point.node].remove_resident(point.step, slot):
+                self._listener.touched(self.nodes[point.node], point.step)
 
     def lose_slot(self, slot: SlotId) -> None:
         """Note that all states in the memory of a slot are gone with it."""

@@ -31,7 +31,7 @@ from hippo.events import (
     StepDone,
     TrainerUnusable,
 )
-from hippo.records import Assignment, LeaseId
+from hippo.records import Assignment, LeaseId, Point
 from hippo.runtime.announcer import announce_step
 from hippo.runtime.facts import Outcome, absorb
 from hippo.runtime.instructions import (
@@ -167,7 +167,7 @@ class Intake:
         running = run.running.get(event.lease)
         if isinstance(event, CheckpointUnusable) and running is not None and (event.is_expected or not event.key):
             # It may well be in the memory of that slot, and is of no use there: the next lane must not be sent to it.
-            dropped = ((event.node, event.step),)
+            dropped = (Point(event.node, event.step),)
             slot = running.assignment.slot
             self._note_states(StatesResident(slot=slot, workload=run.key, dropped=dropped))
         absorb(run, event, None if running is None else running.payer, outcome)

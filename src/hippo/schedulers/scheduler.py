@@ -26,7 +26,7 @@ class Chain:
     def begins_at(self) -> Point | None:
         """Where the state is of which it starts; None for a new one."""
         base = self.stages[0].base
-        return (base.node, base.step) if isinstance(base, AtCheckpoint | AtResident) else None
+        return Point(base.node, base.step) if isinstance(base, AtCheckpoint | AtResident) else None
 
     @property
     def is_bound(self) -> bool:

@@ -136,7 +136,7 @@ class AssignmentRun:
             self._start()
             first = lane.stages[0]
             return State(Segment(None, first.start, first.pieces), first.start, self._world.curve.begin())
-        point = (begin.node, begin.step)
+        point = Point(begin.node, begin.step)
         state = self.worker.residents.get(self.assignment.states_of, point)
         if state is not None:
             return state
@@ -216,7 +216,7 @@ class AssignmentRun:
             self._check(Check.FIRST_STEPS, again)
             self._checked_step = None
         if stop == self._last_step:
-            self._check(Check.LAST_STEP, ((self._stage.node, stop),))
+            self._check(Check.LAST_STEP, (Point(self._stage.node, stop),))
 
     def _check(self, which: Check, steps: tuple[Point, ...]) -> None:
         """Pass a comparison, at its cost."""
@@ -266,7 +266,7 @@ class AssignmentRun:
 
     @property
     def _point(self) -> Point:
-        return (self._stage.node, self._step)
+        return Point(self._stage.node, self._step)
 
     def _evaluate(self) -> None:
         metrics = self._world.curve.metrics(self._state.curve, self._stretch.segment, self._step)
@@ -352,4 +352,4 @@ class AssignmentRun:
             self._world.emit(event)
 
     def _at(self, point: Point) -> dict[str, Any]:
-        return {"lease": self.assignment.lease, "lane": self._lane, "node": point[0], "step": point[1]}
+        return {"lease": self.assignment.lease, "lane": self._lane, "node": point.node, "step": point.step}

@@ -199,6 +199,7 @@ class IncrementalStageTree:
             if isinstance(stage.base, Underway):
                 self._underway[stage.point] = None
         for gone in set(known.ends).difference(ends):
-            self._tree.discard((number, gone))
-            self._underway.pop((number, gone), None)
+            point = Point(number, gone)
+            self._tree.discard(point)
+            self._underway.pop(point, None)
         known.ends = tuple(ends)

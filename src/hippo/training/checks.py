@@ -186,7 +186,7 @@ class LaneChecks:
             pieces = stages[0].pieces
         else:
             pieces = begin.pieces if begin is not None and step == begin.step else stage_at(self._lane, step).pieces
-        goal = (stages[0].node, step + 1)
+        goal = Point(stages[0].node, step + 1)
         with settings_of(self._settings):
             walker = Walker(self._pristine, step=step, pieces=pieces, state=state, goal=goal)
             with closing(walker):
@@ -195,7 +195,7 @@ class LaneChecks:
                 return [self._step(walker, stage) for stage in stages]
 
     def _step(self, walker: Walker, stage: LaneStage) -> _Seen:
-        self._again.append((stage.node, walker.step + 1))
+        self._again.append(Point(stage.node, walker.step + 1))
         training = walker.train(stage.node, stage.pieces)
         state = walker.encode(stage.node)
         metrics = walker.evaluate(stage.node)
@@ -233,7 +233,7 @@ def compare_loaded_state(
     """
     assert begin.metrics is not None, "there is something to compare with"
     started_s = clock.elapsed()
-    point = (begin.node, begin.step)
+    point = Point(begin.node, begin.step)
     try:
         with settings_of(settings):
             walker = Walker(pristine, step=begin.step, pieces=begin.pieces, state=state, goal=point)
