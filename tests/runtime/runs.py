@@ -9,7 +9,7 @@ from typing import Any, cast
 from hippo.clock import SystemClock
 from hippo.events import CheckpointWritten, Evaluated, StateHashed, StepDone
 from hippo.hparams import Config, as_config
-from hippo.plan import MemoryStore, PlanRow, StudyRow, TrialRow
+from hippo.plan import LeaseEnd, MemoryStore, PlanRow, StudyRow, TrialRow
 from hippo.records import (
     Assignment,
     CheckpointRef,
@@ -121,7 +121,7 @@ class Bench:
             CheckpointWritten(lease=LeaseId(lease), lane=0, node=node, step=step, checkpoint=ref, seconds=1.0)
         )
 
-    def end(self, lease: int = 1, how: str = "done") -> Outcome:
+    def end(self, lease: int = 1, how: LeaseEnd = LeaseEnd.DONE) -> Outcome:
         outcome = Outcome()
         self.run.end_lease(LeaseId(lease), how, outcome)
         return outcome

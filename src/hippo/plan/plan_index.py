@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from hippo.hparams import Piece
 from hippo.plan.causes import Cause
 from hippo.plan.nodes import Node
+from hippo.plan.rows import CheckpointLoss
 from hippo.records import CheckpointRef, Failure, LeaseId, Metrics, NodeId, Point
 
 
@@ -92,7 +93,7 @@ class PlanIndex:
         reasons = {reason for step, reason in self._gone.get(node.id, {}).items() if step > after}
         if not reasons:
             return None
-        return Cause.CORRUPT if "corrupt" in reasons else Cause.EVICTED
+        return Cause.CORRUPT if CheckpointLoss.CORRUPT in reasons else Cause.EVICTED
 
     # --- failures
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from hippo.errors import TunerError, UnknownMetricError
 from hippo.hparams import Config
-from hippo.plan import CallRow
+from hippo.plan import CallRow, CallState
 from hippo.records import Objective
 from hippo.runtime.call_order import CallOrder
 from hippo.runtime.elsewhere import Elsewhere, unowned
@@ -197,16 +197,16 @@ class Call:
         self.error = self.error or error
         self.cancel()
 
-    def close(self, state: str) -> None:
+    def close(self, state: CallState) -> None:
         """Withdraw whatever the tuner left waiting, and write down how the call and its trials ended.
 
         Args:
-          state: "complete", "failed" or "interrupted".
+          state: how the call ended.
         """
         self.cancel()
         self.withdraw(self.book.waiting())
         self.study.set_call_state(self.row, state)
-        if state == "complete":
+        if state == CallState.COMPLETE:
             self.study.finish_trials(self.row, promised=self.book.promised)
         else:
             self.study.pause_trials(self.row)
@@ -262,7 +262,7 @@ class CallSource:
         self.withdraw = call.withdraw
         self.note_pull = call.note_pull
         #: a call that was complete is only read again: nothing new is begun by it where a limit had ended it
-        self.was_complete = call.row.state == "complete"
+        self.was_complete = call.row.state == CallState.COMPLETE
 
     @property
     def objectives(self) -> Sequence[Objective]:

@@ -16,7 +16,7 @@ from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
 from hippo.engines import AbstractEngine
 from hippo.events import AssignmentDone, SlotLost
-from hippo.plan import AbstractPlanStore, StudyRow
+from hippo.plan import AbstractPlanStore, CallState, StudyRow
 from hippo.records import NodeId, Stop, TrainerSpec
 from hippo.runtime.calls import Call, CallSource
 from hippo.runtime.coordinator import Coordinator, Surroundings
@@ -142,18 +142,18 @@ class Control:
                 check_config=job.check_config,
             )
             stack.enter_context(self._taking_part(call))
-            state = "interrupted"
+            state = CallState.INTERRUPTED
             try:
                 result = await call.answer(asking(TunerAsk(CallSource(call, self))))
-                state = "interrupted" if call.was_ended else "complete"
+                state = CallState.INTERRUPTED if call.was_ended else CallState.COMPLETE
             except Exception:
-                state = "failed"
+                state = CallState.FAILED
                 raise
             finally:
                 call.close(state)
             for run in runs.values():
                 await self._wait_written(run, study, is_leaving=call.was_ended)
-            if state == "complete" and job.must_not_all_fail:
+            if state == CallState.COMPLETE and job.must_not_all_fail:
                 study.refuse_all_failed(row)
                 study.say_if_nothing_asked(row)
             return result

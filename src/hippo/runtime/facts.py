@@ -20,7 +20,7 @@ from hippo.events import (
     StateHashed,
     StepDone,
 )
-from hippo.plan import Cause, Node
+from hippo.plan import Cause, CheckpointLoss, Node
 from hippo.records import Exactness, Failure, Point
 from hippo.runtime.leases import RunningLease
 from hippo.runtime.requests import Request
@@ -86,7 +86,8 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
                 outcome.warnings.append(
                     f"the checkpoint {key} cannot be used ({event.reason}); its steps are run again"
                 )
-            run.plan.forget_checkpoint(run.plan.nodes[number], step, key, "corrupt" if event.corrupt else "missing")
+            loss = CheckpointLoss.CORRUPT if event.corrupt else CheckpointLoss.MISSING
+            run.plan.forget_checkpoint(run.plan.nodes[number], step, key, loss)
         case BoundaryAnswered(node=number, step=step, accepted=False):
             run.plan.mark_passed(event.lease, Point(number, step))
         case StageFailed(failure=failure, is_resource=True):

@@ -15,7 +15,7 @@ from hippo.clock import Clock
 from hippo.errors import EnvironmentChangedError, ExactnessError
 from hippo.events import StatesResident
 from hippo.hparams import Config
-from hippo.plan import AbstractPlanStore, Cause, Node, PlanLock, PlanRow, SearchPlan, StepRow, whoami
+from hippo.plan import AbstractPlanStore, Cause, LeaseEnd, Node, PlanLock, PlanRow, SearchPlan, StepRow, whoami
 from hippo.records import (
     Assignment,
     AtCheckpoint,
@@ -313,13 +313,13 @@ class PlanRun:
             told += lease.shorten(tree.underway(lease_id))
         return told
 
-    def end_lease(self, lease_id: LeaseId, how: str, outcome: Outcome, reason: str = "") -> None:
-        """Close a lease that ended: "done" or "lost", for this reason."""
+    def end_lease(self, lease_id: LeaseId, how: LeaseEnd, outcome: Outcome, reason: str = "") -> None:
+        """Close a lease that is done, or was lost for this reason."""
         lease = self.running.pop(lease_id, None)
         if lease is None:
             return
         self.plan.close_lease(lease_id, how)
-        if how != "lost":
+        if how != LeaseEnd.LOST:
             return
         for point in lease.points_at_risk():
             if self._is_lost_once_more(point):

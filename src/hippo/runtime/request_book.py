@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from hippo.errors import UnknownHparamError, did_you_mean, storable_text
 from hippo.hparams import Config, as_config
-from hippo.plan import CallRow, ConfigPaths, RequestRow, TrialRow
+from hippo.plan import CallRow, ConfigPaths, RequestRow, RequestState, TrialRow
 from hippo.records import Answer, Failure, TrialState
 from hippo.runtime.answers import compose
 from hippo.runtime.replay import RecordedCall, RecordedQueries, TrialPoint
@@ -174,7 +174,7 @@ class RequestBook:
         self._remove(request)
         self._runs[request.member].remove_request(request)
         if request.row is not None:
-            self._study.settle_request(request.row, "withdrawn")
+            self._study.settle_request(request.row, RequestState.WITHDRAWN)
         if not request.trial.waiting:
             self._set_state(request, TrialState.PAUSED if request.trial.row.step else TrialState.WAITING)
         return True
@@ -203,7 +203,7 @@ class RequestBook:
         answer = compose(request, self._study.settings)
         self._remove(request)
         if request.row is not None:
-            self._study.settle_request(request.row, "answered", delivery, answer.seconds)
+            self._study.settle_request(request.row, RequestState.ANSWERED, delivery, answer.seconds)
             request.row = None  # there may be a million that wait for the last of them
         # a trial that was retried is answered in the place of its old failure, and by something that is new
         is_known = delivery is None and (answer.failure is None or _has_failed(request.trial.row))

@@ -18,6 +18,7 @@ from hippo.hparams import Config
 from hippo.plan import (
     AbstractPlanStore,
     CallRow,
+    CallState,
     Cause,
     Change,
     CheckpointRow,
@@ -25,6 +26,7 @@ from hippo.plan import (
     Insert,
     MetricsRow,
     RequestRow,
+    RequestState,
     Rows,
     SearchPlan,
     StepRow,
@@ -212,7 +214,7 @@ class StudyState:
         number = self._number_of_call.setdefault((position, record), len(self.calls))
         if number < len(self.calls):
             call = self.calls[number]
-            self.set_call_state(call, "running")
+            self.set_call_state(call, CallState.RUNNING)
             return call
         call = CallRow(
             study=self.row.study,
@@ -225,10 +227,10 @@ class StudyState:
         self._note(Insert(call))
         return call
 
-    def set_call_state(self, call: CallRow, state: str) -> None:
+    def set_call_state(self, call: CallRow, state: CallState) -> None:
         """Note how far a call is. One that was complete stays so: a re-run only looks at it again."""
         known = self.calls[call.call]
-        if known.state == "complete":
+        if known.state == CallState.COMPLETE:
             return
         self.calls[call.call] = replace(known, state=state)
         self._note(Update(self.calls[call.call]))
@@ -241,10 +243,10 @@ class StudyState:
         for request in self.store.rows(RequestRow, study=self.row.study, call=call.call):
             at = TrialPoint(request.trial, request.until, request.member)
             past.asked[at] += 1
-            if request.delivery is not None and request.state == "answered":
+            if request.delivery is not None and request.state == RequestState.ANSWERED:
                 past.deliveries.setdefault(request.delivery, []).append(RecordedAnswer(at, request.seconds or 0.0))
-            elif request.state == "pending":
-                self._note(Update(replace(request, state="withdrawn")))
+            elif request.state == RequestState.PENDING:
+                self._note(Update(replace(request, state=RequestState.WITHDRAWN)))
             if request.uncovered:
                 first, *told = json.loads(request.uncovered)
                 past.queries.update(((request.member, number), steps) for number, steps in enumerate(told, start=first))
@@ -278,7 +280,7 @@ class StudyState:
         return row
 
     def settle_request(
-        self, row: RequestRow, state: str, delivery: int | None = None, seconds: float | None = None
+        self, row: RequestRow, state: RequestState, delivery: int | None = None, seconds: float | None = None
     ) -> None:
         """Write down that a request was answered or withdrawn."""
         self._note(Update(replace(row, state=state, delivery=delivery, seconds=seconds)))
