@@ -11,7 +11,7 @@ import enum
 import math
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, NewType, Protocol
+from typing import Literal, NamedTuple, NewType, Protocol
 
 from hippo.hparams import Config, Piece
 
@@ -32,6 +32,8 @@ class Point(NamedTuple):
     step: int
 
 
+#: whether a smaller or a larger value of an objective is better
+Mode = Literal["min", "max"]
 #: metrics by name, as recorded
 Metrics = Mapping[str, float]
 
@@ -269,7 +271,7 @@ class Objective:
     """Which metric counts, in which direction."""
 
     metric: str
-    mode: str  # "min" or "max"
+    mode: Mode
 
     def loss(self, metrics: Metrics) -> float:
         """Return what is to be made small, infinity for NaN; KeyError if the metric is missing."""

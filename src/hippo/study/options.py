@@ -9,11 +9,11 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast, get_args
 
 from hippo.engines import AbstractEngine
 from hippo.errors import HippoError, MetricError, did_you_mean
-from hippo.records import Constraint, Objective
+from hippo.records import Constraint, Mode, Objective
 from hippo.runtime import KeepPolicy, NanPolicy, NondeterminismPolicy, Settings
 from hippo.schedulers import Standing
 from hippo.training.trainer import check_names
@@ -74,10 +74,10 @@ def make_objectives(metric: Names, mode: Names, direction: Names) -> tuple[Objec
     """Return the objectives, one for each metric; `direction` is Optuna's word ("minimize", "maximize") for `mode`."""
     if direction is not None:
         by_direction = {"minimize": "min", "maximize": "max"}
-        modes = [by_direction[_choice("direction", given, list(by_direction))] for given in _listed(direction)]
-        if mode is not None and _listed(mode) != modes:
+        asked = [by_direction[_choice("direction", given, list(by_direction))] for given in _listed(direction)]
+        if mode is not None and _listed(mode) != asked:
             raise OptionError(f"mode={mode!r} contradicts direction={direction!r}; give one of them")
-        mode = modes
+        mode = asked
     if metric is None:
         if mode is not None:
             raise MetricError(f"mode={mode!r} needs a metric: name what evaluate() returns, metric='...'")
@@ -91,7 +91,7 @@ def make_objectives(metric: Names, mode: Names, direction: Names) -> tuple[Objec
     modes = (
         [_usual_mode(name) for name in metrics]
         if mode is None
-        else [_choice("mode", given, ["min", "max"]) for given in _listed(mode)]
+        else [cast("Mode", _choice("mode", given, list(get_args(Mode)))) for given in _listed(mode)]
     )
     if len(modes) != len(metrics):
         raise MetricError(f"{len(metrics)} metrics {metrics} need a mode each, not {modes}: mode=['min', 'max'], say")
@@ -103,7 +103,7 @@ _SMALLER_IS_BETTER = {"loss", "error", "err", "mse", "rmse", "mae", "nll", "perp
 _LARGER_IS_BETTER = {"accuracy", "acc", "auc", "auroc", "f1", "precision", "recall", "reward", "bleu", "rouge", "r2"}
 
 
-def _usual_mode(metric: str) -> str:
+def _usual_mode(metric: str) -> Mode:
     """Return the mode of a metric whose name tells it.
 
     Raises:
