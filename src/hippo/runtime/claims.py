@@ -8,12 +8,12 @@ from hippo.records import Point
 from hippo.runtime.participants import Participant
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.study_state import StudyState
-from hippo.schedulers import AbstractScheduler, Chain, Claim, Standing, fair_lanes
+from hippo.schedulers import AbstractScheduler, Claim, StageChain, Standing, fair_lanes
 
 
 def next_chains(
     scheduler: AbstractScheduler, runs: Sequence[PlanRun], participants: Iterable[Participant], *, limit: int
-) -> list[Chain]:
+) -> list[StageChain]:
     """Return up to `limit` chains of stages that can start now, the most urgent first."""
     trees = [run.tree for run in runs]
     studies = claiming_studies(participants)

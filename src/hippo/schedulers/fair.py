@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from hippo.records import Point
-from hippo.schedulers.scheduler import Chain
+from hippo.schedulers.scheduler import StageChain
 from hippo.stages import StageTree
 
 
@@ -42,7 +42,9 @@ class Claim:
 ClaimsAt = Callable[[int, Point], Iterable[int]]
 
 
-def fair_lanes(trees: Sequence[StageTree], claims: Sequence[Claim], claims_at: ClaimsAt, *, limit: int) -> list[Chain]:
+def fair_lanes(
+    trees: Sequence[StageTree], claims: Sequence[Claim], claims_at: ClaimsAt, *, limit: int
+) -> list[StageChain]:
     """Return up to `limit` whole chains, and as many more as are bound to slots, the most urgent first.
 
     Cost: linear in the stages of the trees.
@@ -56,7 +58,7 @@ def fair_lanes(trees: Sequence[StageTree], claims: Sequence[Claim], claims_at: C
                 heapq.heappush(queues[claim], entry)
     promised = [0.0] * len(claims)
     taken: set[tuple[int, Point]] = set()
-    chains: list[Chain] = []
+    chains: list[StageChain] = []
     while len(chains) < limit:
         for queue in queues:
             while queue and queue[0][1:] in taken:
@@ -68,7 +70,7 @@ def fair_lanes(trees: Sequence[StageTree], claims: Sequence[Claim], claims_at: C
         negative_length, index, point = heapq.heappop(queues[next_claim])
         taken.add((index, point))
         promised[next_claim] -= negative_length
-        chains.append(Chain(index, trees[index].longest_path(point)))
+        chains.append(StageChain(index, trees[index].longest_path(point)))
     return chains
 
 

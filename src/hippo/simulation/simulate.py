@@ -16,9 +16,9 @@ from hippo.runtime import Statistics
 from hippo.schedulers import AbstractScheduler
 from hippo.simulation.curves import Curve, RandomWalk
 from hippo.simulation.engine import SimulatedEngine
+from hippo.simulation.replay_checking_store import ReplayCheckingStore
 from hippo.simulation.results import Simulation
 from hippo.simulation.trainer import SimulatedTrainer
-from hippo.simulation.replay_checking_store import ReplayCheckingStore
 from hippo.simulation.workload import SimulatedWorkload
 from hippo.simulation.world import describe_world
 from hippo.study import Study, create_study, optimize
