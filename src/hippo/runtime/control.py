@@ -30,7 +30,7 @@ from hippo.runtime.shell import Shell
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.tuner_ask import TunerAsk
 from hippo.runtime.warnings import say
-from hippo.schedulers import AbstractScheduler, Standing
+from hippo.schedulers import AbstractScheduler, FairShare
 from hippo.tuners import Ask
 
 #: what a call runs: a tuner's `tune`, or anything else that asks
@@ -58,8 +58,8 @@ class Job:
     #: name of each member of the study -> its plan, and how it is trained there
     members: Mapping[str, MemberPlan]
     check_config: CheckConfig
-    #: what it may claim among other studies; None if nobody cares
-    standing: Standing | None = None
+    #: its part of the slots' time beside other studies; None if its user gave none
+    fair_share: FairShare | None = None
     #: wait while another process writes to the plan
     wait: bool = True
     #: a call of which all trials fail ends with an error
@@ -131,7 +131,7 @@ class Control:
             taken = sorted(job.members.items(), key=lambda item: item[1].plan)
             runs = {name: await stack.enter_async_context(self._using(job, member)) for name, member in taken}
             study = stack.enter_context(self._study_of(job))
-            study.standing = job.standing
+            study.fair_share = job.fair_share
             row = study.begin_call(position, record)
             call = Call(
                 self,

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from hippo.clock import Clock
 from hippo.plan import AbstractPlanStore
 from hippo.records import SlotId
-from hippo.runtime.claims import next_chains, share_room
+from hippo.runtime.fair_shares import next_chains, share_room
 from hippo.runtime.instructions import (
     Elapsed,
     Input,

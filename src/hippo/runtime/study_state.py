@@ -41,7 +41,7 @@ from hippo.runtime.replay import RecordedAnswer, RecordedCall, TrialPoint
 from hippo.runtime.settings import Progress, Settings, Statistics
 from hippo.runtime.trial_book import Trial, TrialBook, joined
 from hippo.runtime.warnings import warn
-from hippo.schedulers import Standing
+from hippo.schedulers import FairShare
 from hippo.tuners.averaged import AGGREGATES, Aggregate
 
 
@@ -169,8 +169,8 @@ class StudyState:
         self.settings = settings
         #: a step that takes longer counts as lost; None: for ever
         self.step_timeout_s: float | None = None
-        #: what it may claim among other studies, if anybody cares
-        self.standing: Standing | None = None
+        #: its part of the slots' time beside other studies, if its user gave one
+        self.fair_share: FairShare | None = None
         self.counters = Counters.load(store, row)
         self.calls = store.rows(CallRow, study=row.study)
         self._number_of_call: dict[tuple[int, str], int] = {}

@@ -15,7 +15,7 @@ from hippo.engines import AbstractEngine
 from hippo.errors import HippoError, MetricError, did_you_mean
 from hippo.records import Constraint, Mode, Objective
 from hippo.runtime import KeepPolicy, NanPolicy, NondeterminismPolicy, Settings
-from hippo.schedulers import Standing
+from hippo.schedulers import FairShare
 from hippo.training.trainer import check_names
 from hippo.tuners.averaged import AGGREGATES
 
@@ -146,10 +146,10 @@ def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
-def make_standings(
+def make_fair_shares(
     count: int, priorities: Sequence[int] | None, shares: Sequence[float] | None
-) -> list[Standing | None]:
-    """Return what each of so many studies may claim among the others; None for each if nobody cares.
+) -> list[FairShare | None]:
+    """Return the fair share of each of so many studies; None for each if their user gave neither priorities nor shares.
 
     Raises:
       OptionError: there is not one value for each study, or one of them cannot be used.
@@ -161,14 +161,14 @@ def make_standings(
             raise OptionError(f"{name} must be a list with one value for each study, not {given!r}")
         if given is not None and len(given) != count:
             raise OptionError(f"{name} has {len(given)} values for {count} studies; give one for each")
-    standings: list[Standing | None] = []
+    fair_shares: list[FairShare | None] = []
     for priority, share in zip(priorities or [0] * count, shares or [1.0] * count, strict=True):
         if isinstance(priority, bool) or not isinstance(priority, int):
             raise OptionError(f"a priority is a whole number, larger goes first, not {priority!r}")
         if not (_is_number(share) and 0 < share < math.inf):
             raise OptionError(f"a share is a number above 0, not {share!r}")
-        standings.append(Standing(priority=priority, share=float(share)))
-    return standings
+        fair_shares.append(FairShare(priority=priority, share=float(share)))
+    return fair_shares
 
 
 def check_numerics(numerics: Any) -> str:
