@@ -25,7 +25,17 @@ from hippo.engines.devices import device_field
 from hippo.engines.launcher import Launcher, preload
 from hippo.engines.lifeline import adopt_orphans, die_with_parent, follow_line, outlive_parent, tie_children
 from hippo.engines.told_checkpoints import ToldCheckpoints
-from hippo.engines.wire import ForkWorker, Inbox, LastWords, LauncherSetup, Leave, PreloadFailed, Writing, Wrote, pack
+from hippo.engines.wire import (
+    ForkWorker,
+    Inbox,
+    LauncherSetup,
+    Leave,
+    PreloadFailed,
+    WorkerFailed,
+    Writing,
+    Wrote,
+    pack,
+)
 from hippo.errors import HippoError, TrainerError, storable_text
 from hippo.events import AssignmentDone, EngineEvent, SlotOpened, TrainerUnusable
 from hippo.records import Assignment, Command, TrainerSpec
@@ -69,7 +79,7 @@ class Worker:
         self._specs: dict[str, TrainerSpec] = {}
         self._trainers = trainers
 
-    def emit(self, event: EngineEvent | LastWords | Writing | Wrote) -> None:
+    def emit(self, event: EngineEvent | WorkerFailed | Writing | Wrote) -> None:
         """Send an event to the study."""
         self._end_if_forked()
         try:
@@ -162,11 +172,11 @@ def work(
     except Left:
         pass
     except BaseException as error:
-        worker.emit(LastWords(reason=_last_words(error)))
+        worker.emit(WorkerFailed(reason=_described(error)))
         raise
 
 
-def _last_words(error: BaseException) -> str:
+def _described(error: BaseException) -> str:
     """Return what ended a worker, and where: "SystemExit: 3 (trainer.py, line 12, in train)"."""
     text = "".join(traceback.format_exception_only(error)).strip()
     frames = traceback.extract_tb(error.__traceback__)
