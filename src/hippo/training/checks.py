@@ -17,7 +17,7 @@ from hippo.events import Check
 from hippo.records import Boundary, Lane, LaneStage, LaneStart, Metrics, NodeId, Point
 from hippo.training.check_rule import checked_step, last_step, stage_at
 from hippo.training.codec import EncodedState, difference
-from hippo.training.process_settings import Settings, settings_of
+from hippo.training.process_settings import ProcessSettings, settings_of
 from hippo.training.trainer import Trainer
 from hippo.training.walker import UserCodeFailed, Walker
 
@@ -62,7 +62,7 @@ class LaneChecks:
     """
 
     def __init__(
-        self, lane: Lane, pristine: Trainer, clock: Clock, *, begin: EncodedState | None, settings: Settings
+        self, lane: Lane, pristine: Trainer, clock: Clock, *, begin: EncodedState | None, settings: ProcessSettings
     ) -> None:
         self._lane = lane
         self._pristine = pristine
@@ -221,7 +221,7 @@ class LaneChecks:
 
 
 def compare_loaded_state(
-    begin: LaneStart, state: EncodedState, pristine: Trainer, clock: Clock, *, settings: Settings
+    begin: LaneStart, state: EncodedState, pristine: Trainer, clock: Clock, *, settings: ProcessSettings
 ) -> Verdict:
     """Evaluate a state that was recorded, perhaps by another process, and compare with what is recorded.
 

@@ -45,7 +45,7 @@ from hippo.training.checks import LaneChecks, Verdict, compare_loaded_state
 from hippo.training.codec import EncodedState, read_state, state_hash, write_state
 from hippo.training.environment import numerics, pin_late_torch
 from hippo.training.late_imports import late_imports_noticed
-from hippo.training.process_settings import Settings, note_library, settings_kept
+from hippo.training.process_settings import ProcessSettings, note_library, settings_kept
 from hippo.training.residents import ResidentStates
 from hippo.training.same_code import guarded_imports
 from hippo.training.streams import forget_seed, seed_library
@@ -165,7 +165,7 @@ class _LaneRun:
         first = self._lane.stages[0]
         return Point(first.node, max(first.stop if first.start == first.stop else first.start + 1, 1))
 
-    def _begin(self, settings: Settings) -> Walker | None:
+    def _begin(self, settings: ProcessSettings) -> Walker | None:
         begin, first = self._lane.begin, self._lane.stages[0]
         there = self._trainers.pristine(self._spec) if self._trainers.has_built(self._spec) else None
         stood = self._host.residents.standing.take(self._assignment.states_of, self._lane, there)

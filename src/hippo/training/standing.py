@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from hippo.records import Lane
-from hippo.training.process_settings import Settings
+from hippo.training.process_settings import ProcessSettings
 from hippo.training.trainer import Trainer
 from hippo.training.walker import Walker
 
@@ -21,7 +21,7 @@ class _Left(NamedTuple):
     owner: str
     walker: Walker
     #: the process's, which the lane set back when it ended
-    settings: Settings
+    settings: ProcessSettings
 
 
 class StandingWalker:
@@ -30,7 +30,7 @@ class StandingWalker:
     def __init__(self) -> None:
         self._left: _Left | None = None
 
-    def leave(self, owner: str, walker: Walker, settings: Settings) -> None:
+    def leave(self, owner: str, walker: Walker, settings: ProcessSettings) -> None:
         """Leave the walker of a lane that ended well, already closed.
 
         Args:
