@@ -25,7 +25,7 @@ from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.requests import Request
 from hippo.runtime.settings import Settings
 from hippo.runtime.study_state import StudyState
-from hippo.runtime.trial_book import Trial
+from hippo.runtime.trial_book import MemberTrial
 from hippo.schedulers import CriticalPath
 
 LOSS = Objective(metric="loss", mode="min")
@@ -68,7 +68,7 @@ class Bench:
             id=number,
             call=cast(Any, None),
             study=study or self.study,
-            trial=Trial(row, wanted, trail),
+            trial=MemberTrial(row, wanted, trail),
             node=trail.node_at(until),
             until=until,
             final=final,

@@ -11,7 +11,7 @@ from hippo.plan import CallRow, Cause, Insert, LeaseEnd, MemoryStore, RequestRow
 from hippo.records import TrialState
 from hippo.runtime.replay import RecordedAnswer, TrialPoint
 from hippo.runtime.study_state import Counters, StudyState
-from hippo.runtime.trial_book import Trial, joined
+from hippo.runtime.trial_book import MemberTrial, joined
 from hippo.tuners.averaged import AGGREGATES
 
 from .runs import Bench, config
@@ -27,7 +27,7 @@ def reopened(study: StudyState) -> StudyState:
     return StudyState(study.store, study.row, study.settings)
 
 
-def trial(bench: Bench, study: StudyState, call: CallRow, lr: float = 0.1, occurrence: int = 0) -> Trial:
+def trial(bench: Bench, study: StudyState, call: CallRow, lr: float = 0.1, occurrence: int = 0) -> MemberTrial:
     wanted = config(lr)
     return study.trial(call, wanted, occurrence, lambda number: bench.run.plan.path(wanted))
 

@@ -22,7 +22,7 @@ from hippo.runtime.answers import compose
 from hippo.runtime.replay import RecordedCall, RecordedQueries, TrialPoint
 from hippo.runtime.requests import Request
 from hippo.runtime.study_state import StudyState
-from hippo.runtime.trial_book import Trial
+from hippo.runtime.trial_book import MemberTrial
 from hippo.tuners.ask import Proposal
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class RequestBook:
         self._row = row
         self._check_config = check_config
         self._queries = RecordedQueries(past.queries)
-        self._trials: dict[tuple[str, Config, int], Trial] = {}
+        self._trials: dict[tuple[str, Config, int], MemberTrial] = {}
         self._paths = {member: ConfigPaths(run.plan) for member, run in runs.items()}
         self._waiting: dict[TrialPoint, list[Request]] = {}
         #: those whose facts are there, or will never be, by number
@@ -86,7 +86,7 @@ class RequestBook:
 
     # --- asking
 
-    def trial_of(self, asked: Proposal, member: str) -> Trial:
+    def trial_of(self, asked: Proposal, member: str) -> MemberTrial:
         """Return the trial that is asked about, made if the call had not asked about it before.
 
         Raises:
@@ -116,7 +116,7 @@ class RequestBook:
         """Return what names the root that a trial has to itself."""
         return f"{self._study.row.study}/{number}"
 
-    def write_down(self, trial: Trial, asked: Proposal) -> RequestRow:
+    def write_down(self, trial: MemberTrial, asked: Proposal) -> RequestRow:
         """Return the row of a new request."""
         queries = self._queries.take_new(trial.row.member)
         return self._study.add_request(trial, asked.until, asked.final, queries)

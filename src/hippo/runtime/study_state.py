@@ -39,7 +39,7 @@ from hippo.records import TrialState, mode_sign
 from hippo.runtime.announcer import Announcer
 from hippo.runtime.replay import RecordedAnswer, RecordedCall, TrialPoint
 from hippo.runtime.settings import Progress, Settings, Statistics
-from hippo.runtime.trial_book import Trial, TrialBook, joined
+from hippo.runtime.trial_book import MemberTrial, TrialBook, joined
 from hippo.runtime.warnings import warn
 from hippo.schedulers import FairShare
 from hippo.tuners.averaged import AGGREGATES, Aggregate
@@ -256,14 +256,14 @@ class StudyState:
 
     def trial(
         self, call: CallRow, config: Config, occurrence: int, trail_of: Callable[[int], ConfigPath], *, member: str = ""
-    ) -> Trial:
+    ) -> MemberTrial:
         """Return the trial (call, config, occurrence) under a member; see `TrialBook.take_up`."""
         text = json.dumps(config.to_json(), sort_keys=True)
         return self.book.take_up(call.call, member, config, text, occurrence, trail_of)
 
     # --- requests
 
-    def add_request(self, trial: Trial, until: int, final: bool, queries: Sequence[int]) -> RequestRow:
+    def add_request(self, trial: MemberTrial, until: int, final: bool, queries: Sequence[int]) -> RequestRow:
         """Write down that metrics were asked for, and what the tuner was told of missing steps before."""
         self._requests += 1
         row = RequestRow(
