@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import traceback
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 from hippo.errors import HippoError
 from hippo.events import (
@@ -20,10 +20,12 @@ from hippo.events import (
     EngineEvent,
     Evaluated,
     ExactnessChecked,
+    LanePoint,
     StageFailed,
     StateHashed,
     StatesResident,
     StepDone,
+    at_point,
 )
 from hippo.lanes import AssignmentProgress, Due
 from hippo.records import (
@@ -351,5 +353,5 @@ class AssignmentRun:
         for event in told:
             self._world.emit(event)
 
-    def _at(self, point: Point) -> dict[str, Any]:
-        return {"lease": self.assignment.lease, "lane": self._lane, "node": point.node, "step": point.step}
+    def _at(self, point: Point) -> LanePoint:
+        return at_point(self.assignment.lease, self._lane, point)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypedDict
+from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
@@ -21,11 +21,13 @@ from hippo.events import (
     CheckpointWritten,
     EngineEvent,
     Evaluated,
+    LanePoint,
     SlotOpened,
     StageFailed,
     StateHashed,
     StatesResident,
     StepDone,
+    at_point,
 )
 from hippo.lanes import AssignmentProgress, Due, LaneProgress
 from hippo.records import (
@@ -36,7 +38,6 @@ from hippo.records import (
     LaneStart,
     LeaseId,
     Metrics,
-    NodeId,
     Point,
     SlotId,
     TrainerSpec,
@@ -128,13 +129,6 @@ class FakeEngine(AbstractEngine):
         yield AssignmentDone(lease=assignment.lease, slot=assignment.slot)
 
 
-class _Where(TypedDict):
-    lease: LeaseId
-    lane: int
-    node: NodeId
-    step: int
-
-
 class _Walk:
     """One lane, walked without training."""
 
@@ -215,8 +209,8 @@ class _Walk:
         failure = Failure(node=point.node, step=point.step, method="evaluate", error=f"{type(error).__name__}: {error}")
         return StageFailed(lease=self._assignment.lease, lane=self._progress.number, failure=failure)
 
-    def _at(self, point: Point) -> _Where:
-        return {"lease": self._assignment.lease, "lane": self._progress.number, "node": point.node, "step": point.step}
+    def _at(self, point: Point) -> LanePoint:
+        return at_point(self._assignment.lease, self._progress.number, point)
 
 
 def _take(progress: AssignmentProgress, commands: list[Command]) -> Iterator[EngineEvent]:

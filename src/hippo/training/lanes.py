@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from typing import BinaryIO, Protocol, TypedDict
+from typing import BinaryIO, Protocol
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
@@ -22,11 +22,13 @@ from hippo.events import (
     ExactnessChecked,
     HparamsUnread,
     LaneEvent,
+    LanePoint,
     SettingsLeft,
     StageFailed,
     StateHashed,
     StatesResident,
     StepDone,
+    at_point,
 )
 from hippo.lanes import AssignmentProgress, Due, LaneProgress
 from hippo.records import (
@@ -35,8 +37,6 @@ from hippo.records import (
     Command,
     LaneStage,
     LaneStart,
-    LeaseId,
-    NodeId,
     Point,
     SlotId,
     TrainerSpec,
@@ -99,13 +99,6 @@ def _prepare_library(name: str) -> None:
         pin_late_torch()
     note_library(name)
     seed_library(name)
-
-
-class _Where(TypedDict):
-    lease: LeaseId
-    lane: int
-    node: NodeId
-    step: int
 
 
 class _LaneRun:
@@ -371,5 +364,5 @@ class _LaneRun:
         lease = self._assignment.lease
         self._host.emit(SettingsLeft(lease=lease, lane=self._progress.number, where=where, changes=tuple(changes)))
 
-    def _at(self, point: Point) -> _Where:
-        return {"lease": self._assignment.lease, "lane": self._progress.number, "node": point.node, "step": point.step}
+    def _at(self, point: Point) -> LanePoint:
+        return at_point(self._assignment.lease, self._progress.number, point)
