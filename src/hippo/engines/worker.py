@@ -47,7 +47,7 @@ from hippo.training.trainers import Trainers
 _CHUNK_BYTES = 1 << 18
 
 
-class Left(SystemExit):
+class WorkerLeft(SystemExit):
     """The study wants this worker to stop, or is gone. Passes through lanes as the end of a process does."""
 
 
@@ -85,7 +85,7 @@ class Worker:
         try:
             self._connection.sendall(pack(event))
         except OSError:
-            raise Left from None
+            raise WorkerLeft from None
 
     def poll(self) -> Sequence[Command]:
         """Return the commands that have arrived; never waits."""
@@ -141,10 +141,10 @@ class Worker:
         except BlockingIOError:
             return
         except OSError:
-            raise Left from None
+            raise WorkerLeft from None
         messages = list(self._inbox.feed(data))
         if not data or any(isinstance(message, Leave) for message in messages):
-            raise Left
+            raise WorkerLeft
         self._arrived += messages
 
 
@@ -169,7 +169,7 @@ def work(
     faulthandler.enable()
     try:
         worker.run()
-    except Left:
+    except WorkerLeft:
         pass
     except BaseException as error:
         worker.emit(WorkerFailed(reason=_described(error)))
