@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping
 from dataclasses import field
+from typing import TypedDict
 
 from hippo.frozen import frozen
 from hippo.records import CheckpointRef, Failure, LeaseId, Metrics, NodeId, Point, SlotId
@@ -44,6 +45,20 @@ class TrainerUnusable:
 
     workload: str
     reason: str
+
+
+class LanePoint(TypedDict):
+    """The fields with which most events of a lane begin."""
+
+    lease: LeaseId
+    lane: int
+    node: NodeId
+    step: int
+
+
+def at_point(lease: LeaseId, lane: int, point: Point) -> LanePoint:
+    """Return the fields of an event that say where it happened."""
+    return LanePoint(lease=lease, lane=lane, node=point.node, step=point.step)
 
 
 @frozen

@@ -122,7 +122,8 @@ class Route:
 
     def point(self, place: Place) -> Point:
         """Return the point at a place."""
-        return (self._stages[place[0]].node, place[1])
+        number, step = place
+        return Point(self._stages[number].node, step)
 
     def boundary(self, place: Place) -> Boundary | None:
         """Return what is wanted at a place; None: nothing but the step."""
@@ -130,7 +131,7 @@ class Route:
         stage = self._stages[number]
         if step == stage.start < stage.stop:
             return None  # that state is of the stage before
-        added = self._added.get((stage.node, step)) if self._added else None
+        added = self._added.get(Point(stage.node, step)) if self._added else None
         if added is not None:
             return added
         return stage.boundary if step == stage.stop else None
@@ -235,7 +236,7 @@ class LaneProgress:
     @property
     def point(self) -> Point | None:
         """Where it stands; None before it has come anywhere."""
-        return (self.stage.node, self.step) if self._is_there else None
+        return Point(self.stage.node, self.step) if self._is_there else None
 
     @property
     def is_through(self) -> bool:
@@ -268,7 +269,7 @@ class LaneProgress:
         if node == here.node and here.start < step <= here.stop:
             number = self._stage
         elif (place := self.route.place(point)) is not None:
-            number = place[0]
+            number, _ = place
         else:
             return False
         if (number, step) < (self._stage, self.step):
@@ -376,13 +377,13 @@ class LaneProgress:
     def take(self, command: Command) -> bool:
         """Follow a command; return whether what it asks for will be done."""
         if isinstance(command, AddBoundary):
-            place, first = self.route.place((command.node, command.step)), (self._stage, self._open_from)
+            place, first = self.route.place(Point(command.node, command.step)), (self._stage, self._open_from)
             last = first if self.is_stopping else self.route.end
             if self.is_over or place is None or not first <= place <= last:
                 return False
             self.route.add(place, command.boundary)
         elif isinstance(command, Shorten):
-            place = self.route.place((command.node, command.step))
+            place = self.route.place(Point(command.node, command.step))
             if place is None:
                 return False
             self.route.end = min(self.route.end, place)
@@ -436,22 +437,22 @@ class AssignmentProgress:
         """Follow, from afar, the lane that says this; what it said before, or says of elsewhere, changes nothing."""
         match event:
             case StepDone(lane=number, node=node, step=step):
-                self.lanes[number].catch_up((node, step))
+                self.lanes[number].catch_up(Point(node, step))
             case Evaluated(lane=number, node=node, step=step, metrics=metrics):
-                if self.lanes[number].catch_up((node, step)):
+                if self.lanes[number].catch_up(Point(node, step)):
                     self.lanes[number].metrics = metrics
             case CheckpointWritten(lane=number, node=node, step=step):
-                if self.lanes[number].catch_up((node, step)):
+                if self.lanes[number].catch_up(Point(node, step)):
                     self.lanes[number].did(Due.WRITE)
             case StateHashed(lane=number, node=node, step=step):
-                if self.lanes[number].catch_up((node, step)):
+                if self.lanes[number].catch_up(Point(node, step)):
                     self.lanes[number].did(Due.HASH)
             case CheckpointFailed(lane=number, node=node, step=step, is_waiting=False):
-                if self.lanes[number].catch_up((node, step)):
+                if self.lanes[number].catch_up(Point(node, step)):
                     self.lanes[number].note_unwritable(0.0)
             case BoundaryAnswered(lane=number, node=node, step=step, accepted=False):
                 if 0 <= number < len(self.lanes):
-                    self.lanes[number].route.forget((node, step))
+                    self.lanes[number].route.forget(Point(node, step))
             case StageFailed(lane=number) | CheckpointUnusable(lane=number):
                 self.lanes[number].is_over = True
 

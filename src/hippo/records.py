@@ -11,7 +11,7 @@ import enum
 import math
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NewType, Protocol
+from typing import Literal, NamedTuple, NewType, Protocol
 
 from hippo.frozen import frozen, frozen_tuple
 from hippo.hparams import Config, Piece
@@ -25,8 +25,16 @@ RequestId = NewType("RequestId", int)
 LeaseId = NewType("LeaseId", int)
 SlotId = NewType("SlotId", str)
 
-#: a boundary of the tree: the state, or the metrics, of a node after so many steps
-Point = tuple[NodeId, int]
+
+class Point(NamedTuple):
+    """A boundary of the tree: the state, or the metrics, of a node after so many steps."""
+
+    node: NodeId
+    step: int
+
+
+#: whether a smaller or a larger value of an objective is better
+Mode = Literal["min", "max"]
 #: metrics by name, as recorded
 Metrics = Mapping[str, float]
 
@@ -238,7 +246,7 @@ class Stage:
     @property
     def point(self) -> Point:
         """Where it ends, which names it within its tree."""
-        return (self.node, self.stop)
+        return Point(self.node, self.stop)
 
 
 # -------------------------------------------------------------------------------------------------- assignments
@@ -264,7 +272,7 @@ class Objective:
     """Which metric counts, in which direction."""
 
     metric: str
-    mode: str  # "min" or "max"
+    mode: Mode
 
     def loss(self, metrics: Metrics) -> float:
         """Return what is to be made small, infinity for NaN; KeyError if the metric is missing."""
@@ -349,6 +357,11 @@ class LaneStage:
     stop: int
     pieces: Mapping[str, Piece]
     boundary: Boundary
+
+    @property
+    def point(self) -> Point:
+        """Where it ends."""
+        return Point(self.node, self.stop)
 
 
 @frozen

@@ -9,7 +9,7 @@ from typing import Any, cast
 from hippo.clock import SystemClock
 from hippo.events import CheckpointWritten, Evaluated, StateHashed, StepDone
 from hippo.hparams import Config, as_config
-from hippo.plan import MemoryStore, PlanRow, StudyRow, TrialRow
+from hippo.plan import LeaseEnd, MemoryStore, PlanRow, StudyRow, TrialRow
 from hippo.records import (
     Assignment,
     CheckpointRef,
@@ -25,7 +25,7 @@ from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.requests import Request
 from hippo.runtime.settings import Settings
 from hippo.runtime.study_state import StudyState
-from hippo.runtime.trial_book import Trial
+from hippo.runtime.trial_book import MemberTrial
 from hippo.schedulers import CriticalPath
 
 LOSS = Objective(metric="loss", mode="min")
@@ -68,7 +68,7 @@ class Bench:
             id=number,
             call=cast(Any, None),
             study=study or self.study,
-            trial=Trial(row, wanted, trail),
+            trial=MemberTrial(row, wanted, trail),
             node=trail.node_at(until),
             until=until,
             final=final,
@@ -121,7 +121,7 @@ class Bench:
             CheckpointWritten(lease=LeaseId(lease), lane=0, node=node, step=step, checkpoint=ref, seconds=1.0)
         )
 
-    def end(self, lease: int = 1, how: str = "done") -> Outcome:
+    def end(self, lease: int = 1, how: LeaseEnd = LeaseEnd.DONE) -> Outcome:
         outcome = Outcome()
         self.run.end_lease(LeaseId(lease), how, outcome)
         return outcome

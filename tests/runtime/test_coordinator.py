@@ -9,7 +9,7 @@ import pytest
 from hippo.errors import PlanLockedError
 from hippo.events import CheckpointUnusable, EngineFailed, SlotOpened, StatesResident
 from hippo.plan import LeaseRow, MetricsRow, PlanRow, RequestRow, StepRow
-from hippo.records import Shorten, SlotId
+from hippo.records import Point, Shorten, SlotId
 from hippo.runtime.instructions import (
     Announce,
     Fail,
@@ -251,7 +251,7 @@ def test_states_in_memory_are_known_of_one_plan_while_their_slot_is_there(turns:
     turns.begun(A)
 
     def come(slot: SlotId, plan: str) -> StatesResident:
-        return StatesResident(slot=slot, workload=plan, added=((node.id, 1),))
+        return StatesResident(slot=slot, workload=plan, added=(Point(node.id, 1),))
 
     turns.turn(come(A, "another plan"), come(B, turns.run.key))  # B is not there, or not any more
     assert node.states == ()
@@ -264,7 +264,7 @@ def test_states_in_memory_are_known_of_one_plan_while_their_slot_is_there(turns:
 def test_a_plan_that_is_not_in_use_hears_of_states_that_went_with_their_slot(turns: Turns, asker: Asker) -> None:
     node = asker.ask().node
     (assignment,) = turns.begun(A)
-    turns.settle(StatesResident(slot=A, workload=turns.run.key, added=((node.id, 2),)), *trained(assignment))
+    turns.settle(StatesResident(slot=A, workload=turns.run.key, added=(Point(node.id, 2),)), *trained(assignment))
     turns.settle(done(assignment))
     asker.leave()
     leave = turns.coordinator.leave(turns.run)
@@ -278,7 +278,7 @@ def test_a_plan_that_is_not_in_use_hears_of_states_that_went_with_their_slot(tur
 def test_no_lane_is_sent_again_to_a_slot_whose_state_is_of_no_use_there(turns: Turns, asker: Asker, key: str) -> None:
     node = asker.ask().node
     (assignment,) = turns.begun(A)
-    turns.settle(StatesResident(slot=A, workload=turns.run.key, added=((node.id, 2),)), *trained(assignment))
+    turns.settle(StatesResident(slot=A, workload=turns.run.key, added=(Point(node.id, 2),)), *trained(assignment))
     turns.settle(done(assignment))
     asker.ask(until=4)
     (going_on,) = [one.assignment for one in only(Submit, turns.settle())]

@@ -16,7 +16,7 @@ from hippo.events import (
     HparamsUnread,
     StageFailed,
 )
-from hippo.plan import NodeRow, Update
+from hippo.plan import LeaseEnd, NodeRow, Update
 from hippo.records import Exactness, Failure, LeaseId
 from hippo.runtime.plan_run import MOST_LOSSES
 
@@ -98,7 +98,7 @@ def test_an_evaluation_and_a_checkpoint_that_are_told_twice_are_paid_once(bench:
 
 def test_what_a_lease_says_that_is_not_under_way_any_more_is_a_fact_that_nobody_pays_for(bench: Bench) -> None:
     node = begun(bench)
-    bench.end(how="lost")
+    bench.end(how=LeaseEnd.LOST)
     bench.step(node.id, 1)
     outcome = bench.evaluated(node.id, 4, 0.5)
     assert node.training[1] == {}
@@ -121,7 +121,7 @@ def test_metrics_answer_whoever_waits_for_them_the_oldest_first_and_nobody_else(
 def test_a_step_that_is_run_again_is_counted_with_its_cause(bench: Bench) -> None:
     node = begun(bench)
     bench.steps(node.id, range(1, 4))
-    bench.end(how="lost")
+    bench.end(how=LeaseEnd.LOST)
     bench.give_out(2)
     bench.steps(node.id, range(1, 5), lease=2)
     counted = bench.study.counters.statistics([], trial_seconds=0.0, steps_reached=0)
@@ -208,7 +208,7 @@ def test_a_stage_that_is_lost_three_times_fails_and_says_so(bench: Bench) -> Non
         assert request.failure is None
         bench.give_out(lease)
         bench.step(request.node.id, 1, lease=lease)
-        outcome = bench.end(lease, how="lost")
+        outcome = bench.end(lease, how=LeaseEnd.LOST)
     assert numbers(outcome.answerable) == [request.id]
     assert request.failure is not None
     assert "died 3 times" in request.failure.error

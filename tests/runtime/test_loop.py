@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from hippo.runtime.loop import ControlLoop
+from hippo.runtime.loop import ControlThread
 
 
 def test_quiet_is_when_everybody_waits_and_not_between_two_steps_of_a_coroutine() -> None:
@@ -21,7 +21,7 @@ def test_quiet_is_when_everybody_waits_and_not_between_two_steps_of_a_coroutine(
         await asyncio.sleep(0.001)
         seen.append("woken")
 
-    loop = ControlLoop(on_quiet)
+    loop = ControlThread(on_quiet)
     loop.submit(busy()).result(timeout=10)
     loop.stop()
     first = seen.index("busy")
@@ -43,7 +43,7 @@ def test_whoever_makes_something_ready_when_all_is_quiet_is_heard_without_a_wait
         await asked[0]
         return "heard"
 
-    loop = ControlLoop(on_quiet)
+    loop = ControlThread(on_quiet)
     assert loop.submit(waits_for_nothing_else()).result(timeout=10) == "heard"
     loop.stop()
 
@@ -57,7 +57,7 @@ def test_whoever_still_runs_when_the_loop_ends_is_cancelled() -> None:
         finally:
             ended.append("cancelled")
 
-    loop = ControlLoop(lambda: False)
+    loop = ControlThread(lambda: False)
     loop.submit(waits())
     loop.submit(asyncio.sleep(0)).result(timeout=10)  # it waits by now
     loop.stop()

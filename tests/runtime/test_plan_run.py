@@ -8,7 +8,7 @@ import pytest
 
 from hippo import MultiStep
 from hippo.errors import EnvironmentChangedError, ExactnessError
-from hippo.plan import Cause
+from hippo.plan import Cause, LeaseEnd
 from hippo.records import (
     AddBoundary,
     Assignment,
@@ -70,7 +70,7 @@ def test_what_is_under_way_is_not_given_out_again_until_it_is_lost(bench: Bench)
     bench.ask(config(), 6)
     bench.give_out(1)
     assert bench.run.tree.num_ready == 0
-    bench.end(1, how="lost")
+    bench.end(1, how=LeaseEnd.LOST)
     assert bench.run.tree.num_ready == 1
 
 
@@ -253,7 +253,7 @@ def test_of_a_lost_lease_only_the_lanes_that_were_being_walked_have_lost_somethi
     requests = [bench.ask(config(rate), 6) for rate in (0.1, 0.2)]
     for lease in range(1, MOST_LOSSES + 1):
         together(bench, *requests, lease=lease)
-        outcome = bench.end(lease, how="lost")
+        outcome = bench.end(lease, how=LeaseEnd.LOST)
     assert numbers(outcome.answerable) == [requests[0].id]
 
 

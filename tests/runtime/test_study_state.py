@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from hippo.plan import CallRow, Cause, Insert, MemoryStore, RequestRow, StepRow, TrialRow
+from hippo.plan import CallRow, Cause, Insert, LeaseEnd, MemoryStore, RequestRow, StepRow, TrialRow
 from hippo.records import TrialState
 from hippo.runtime.replay import RecordedAnswer, TrialPoint
 from hippo.runtime.study_state import Counters, StudyState
-from hippo.runtime.trial_book import Trial, joined
+from hippo.runtime.trial_book import MemberTrial, joined
 from hippo.tuners.averaged import AGGREGATES
 
 from .runs import Bench, config
@@ -27,7 +27,7 @@ def reopened(study: StudyState) -> StudyState:
     return StudyState(study.store, study.row, study.settings)
 
 
-def trial(bench: Bench, study: StudyState, call: CallRow, lr: float = 0.1, occurrence: int = 0) -> Trial:
+def trial(bench: Bench, study: StudyState, call: CallRow, lr: float = 0.1, occurrence: int = 0) -> MemberTrial:
     wanted = config(lr)
     return study.trial(call, wanted, occurrence, lambda number: bench.run.plan.path(wanted))
 
@@ -256,7 +256,7 @@ def test_counters_are_those_of_the_study_and_the_same_for_the_next_process(bench
     bench.steps(node, range(1, 4))
     bench.evaluated(node, 3, 1.0)
     bench.written(node, 3)
-    bench.end(how="lost")
+    bench.end(how=LeaseEnd.LOST)
     bench.give_out(2)
     bench.steps(node, range(3, 5), lease=2)
     bench.run.plan.record_check(bench.run.plan.nodes[node], 2, 9.0, lease=2, study=study.row.study)  # type: ignore[arg-type]

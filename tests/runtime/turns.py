@@ -21,7 +21,7 @@ from hippo.runtime.participants import Delivery
 from hippo.runtime.requests import Request
 from hippo.runtime.settings import Settings
 from hippo.runtime.shell import Shell
-from hippo.runtime.study_state import StudyState, Trial
+from hippo.runtime.study_state import MemberTrial, StudyState
 from hippo.schedulers import CriticalPath
 from hippo.simulation.clock import VirtualClock
 
@@ -55,7 +55,7 @@ class Asker:
         wanted, number = as_config({"lr": lr}), next(self._numbers)
         trail = self.run.plan.path(wanted)
         row = TrialRow(study=self.study.row.study, number=number, call=0, config="", occurrence=0, until=until)
-        trial = Trial(row, wanted, trail)
+        trial = MemberTrial(row, wanted, trail)
         request = Request(
             id=number,
             call=cast(Any, self),

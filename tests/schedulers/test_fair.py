@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hippo.records import AfterStage, Fresh, NodeId, Point, Stage
-from hippo.schedulers import Claim, Standing, fair_lanes
+from hippo.schedulers import FairShare, Usage, fair_lanes
 from hippo.stages import StageTree
 
 
@@ -17,15 +17,15 @@ def tree(*lengths: int) -> StageTree:
 
 
 def picked(
-    trees: Sequence[StageTree], claims: Sequence[Claim], owners: Mapping[tuple[int, Point], Sequence[int]], limit: int
+    trees: Sequence[StageTree], usages: Sequence[Usage], owners: Mapping[tuple[int, Point], Sequence[int]], limit: int
 ) -> list[tuple[int, int]]:
     """Return (tree, node) of the chains' first stages."""
-    chains = fair_lanes(trees, claims, lambda index, point: owners.get((index, point), ()), limit=limit)
+    chains = fair_lanes(trees, usages, lambda index, point: owners.get((index, point), ()), limit=limit)
     return [(chain.tree, chain.stages[0].node) for chain in chains]
 
 
-def claim(used_s: float = 0.0, *, priority: int = 0, share: float = 1.0) -> Claim:
-    return Claim(standing=Standing(priority=priority, share=share), used_s=used_s)
+def usage(used_s: float = 0.0, *, priority: int = 0, share: float = 1.0) -> Usage:
+    return Usage(fair_share=FairShare(priority=priority, share=share), used_s=used_s)
 
 
 ONE_EACH = {
@@ -36,28 +36,28 @@ TREES = [tree(9, 9, 9, 9), tree(3, 3, 3, 3, 3, 3)]
 
 
 def test_equal_shares_split_device_seconds_and_not_slots() -> None:
-    chains = picked(TREES, [claim(), claim()], ONE_EACH, limit=8)
+    chains = picked(TREES, [usage(), usage()], ONE_EACH, limit=8)
     assert [tree for tree, _ in chains] == [0, 1, 1, 1, 0, 1, 1, 1]  # 9 + 9 seconds against 6 times 3
 
 
 def test_what_was_used_before_counts() -> None:
-    chains = picked(TREES, [claim(9.0), claim(0.0)], ONE_EACH, limit=4)
+    chains = picked(TREES, [usage(9.0), usage(0.0)], ONE_EACH, limit=4)
     assert [tree for tree, _ in chains] == [1, 1, 1, 0]
 
 
 def test_a_share_twice_as_large_gets_twice_the_seconds() -> None:
-    chains = picked(TREES, [claim(share=2.0), claim()], ONE_EACH, limit=6)
+    chains = picked(TREES, [usage(share=2.0), usage()], ONE_EACH, limit=6)
     assert [tree for tree, _ in chains] == [0, 1, 1, 0, 1, 0]  # 3 chains of 9 and 3 of 3
 
 
 def test_a_higher_priority_goes_first_and_the_other_gets_what_is_left() -> None:
-    chains = picked(TREES, [claim(), claim(100.0, priority=1)], ONE_EACH, limit=8)
+    chains = picked(TREES, [usage(), usage(100.0, priority=1)], ONE_EACH, limit=8)
     assert [tree for tree, _ in chains] == [1] * 6 + [0, 0]
 
 
 def test_work_that_two_studies_wait_for_is_given_out_once() -> None:
     shared = {(0, (NodeId(n), 9)): [0, 1] for n in (1, 2)}
-    assert picked([tree(9, 9)], [claim(), claim()], shared, limit=5) == [(0, 1), (0, 2)]
+    assert picked([tree(9, 9)], [usage(), usage()], shared, limit=5) == [(0, 1), (0, 2)]
 
 
 def test_a_claim_below_a_shared_beginning_makes_it_urgent() -> None:
@@ -69,4 +69,4 @@ def test_a_claim_below_a_shared_beginning_makes_it_urgent() -> None:
         ]
     )
     owners = {(0, (NodeId(2), 9)): [1], (0, (NodeId(3), 99)): [0]}
-    assert picked([stages], [claim(), claim(priority=1)], owners, limit=1) == [(0, 1)]
+    assert picked([stages], [usage(), usage(priority=1)], owners, limit=1) == [(0, 1)]

@@ -20,7 +20,7 @@ from hippo.records import (
     Stage,
     Underway,
 )
-from hippo.schedulers import AbstractScheduler, BreadthFirst, Chain, CriticalPath, place
+from hippo.schedulers import AbstractScheduler, BreadthFirst, CriticalPath, StageChain, place
 from hippo.stages import StageTree
 
 
@@ -36,7 +36,7 @@ def kept(node: int, step: int) -> AtCheckpoint:
     return AtCheckpoint(NodeId(node), step)
 
 
-def points(chains: Sequence[Chain]) -> list[tuple[int, list[Point]]]:
+def points(chains: Sequence[StageChain]) -> list[tuple[int, list[Point]]]:
     return [(chain.tree, [stage.point for stage in chain.stages]) for chain in chains]
 
 
@@ -96,11 +96,13 @@ def slot(name: str, *resident: Point, workload: str = "w") -> Slot:
     return Slot(id=SlotId(name), resident=frozenset((workload, point) for point in resident))
 
 
-def chain(node: int, base: Base | None = None, tree: int = 0) -> Chain:
-    return Chain(tree, (stage(node, 4, 9, base),))
+def chain(node: int, base: Base | None = None, tree: int = 0) -> StageChain:
+    return StageChain(tree, (stage(node, 4, 9, base),))
 
 
-def placed(chains: Sequence[Chain], slots: Sequence[Slot], workloads: Sequence[str] = ("w",)) -> list[tuple[str, int]]:
+def placed(
+    chains: Sequence[StageChain], slots: Sequence[Slot], workloads: Sequence[str] = ("w",)
+) -> list[tuple[str, int]]:
     return [(slot.id, chain.stages[0].node) for slot, chain in place(chains, slots, workloads)]
 
 
@@ -147,7 +149,7 @@ def holding(name: str, *states: Point) -> Slot:
 
 
 def test_a_state_in_memory_only_is_gone_on_from_where_it_is_and_nowhere_else() -> None:
-    chains = [Chain(0, (stage(2, 5, 9, bound(1, 5)),)), Chain(0, (stage(3, 0, 4),))]
+    chains = [StageChain(0, (stage(2, 5, 9, bound(1, 5)),)), StageChain(0, (stage(3, 0, 4),))]
     assert placed(chains, [holding("a"), holding("b", (NodeId(1), 5))]) == [("b", 2), ("a", 3)]
     assert placed(chains, [holding("a")]) == [("a", 3)]
 

@@ -8,7 +8,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 
 from hippo.hparams import Config, Constant, Exponential, MultiStep, Piecewise
 from hippo.plan import Cause, Node, PlanRow, SearchPlan
-from hippo.records import CheckpointRef, LeaseId, SlotId, Span
+from hippo.records import CheckpointRef, LeaseId, Point, SlotId, Span
 from hippo.schedulers import CriticalPath
 from hippo.stages import IncrementalStageTree, build_stage_tree, steps_as_cost
 
@@ -59,11 +59,11 @@ class TwinTrees(RuleBasedStateMachine):
 
     @rule(config=st.sampled_from(CONFIGS), step=STEPS, slot=SLOTS)
     def hold_state(self, config: Config, step: int, slot: SlotId) -> None:
-        self.plan.note_residents(slot, added=[(self._node(config, step).id, step)])
+        self.plan.note_residents(slot, added=[Point(self._node(config, step).id, step)])
 
     @rule(config=st.sampled_from(CONFIGS), step=STEPS, slot=SLOTS)
     def drop_state(self, config: Config, step: int, slot: SlotId) -> None:
-        self.plan.note_residents(slot, dropped=[(self._node(config, step).id, step)])
+        self.plan.note_residents(slot, dropped=[Point(self._node(config, step).id, step)])
 
     @rule(slot=SLOTS)
     def lose_slot(self, slot: SlotId) -> None:

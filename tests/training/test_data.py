@@ -17,7 +17,7 @@ from hippo.testing.solo import train_alone
 from hippo.testing.torch_trainers import Blobs, BlobsTrainer
 from hippo.training.data import TrainingFeed
 from hippo.training.sample_chance import SampleChance
-from hippo.training.samples import Source
+from hippo.training.samples import SampleSource
 from hippo.training.values import HparamValues
 
 
@@ -198,8 +198,8 @@ def test_loader_workers_change_no_bit_where_a_data_set_follows_hyper_parameters(
 @pytest.mark.slow
 def test_what_was_fetched_ahead_is_kept_where_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     launched: list[int] = []
-    original = Source.prefetch
-    monkeypatch.setattr(Source, "prefetch", lambda *args: launched.append(1) or original(*args))
+    original = SampleSource.prefetch
+    monkeypatch.setattr(SampleSource, "prefetch", lambda *args: launched.append(1) or original(*args))
     ahead = feed(num_workers=1, dataset=Numbers(6))
     for step in range(3):
         ahead.give(HparamValues({"lr": 0.1 * step}))
@@ -223,7 +223,7 @@ def test_a_validation_set_follows_the_values_of_the_step_that_is_evaluated() -> 
 
 
 def test_only_what_a_data_set_reads_throws_away_what_was_fetched_ahead() -> None:
-    source = Source(Scaled(6, 0), SampleChance(0, "sample"))
+    source = SampleSource(Scaled(6, 0), SampleChance(0, "sample"))
     given = [source.give(HparamValues({"lr": lr, "scale": scale})) for lr, scale in ((1, 1.0), (2, 1.0), (3, 2.0))]
     assert given == [True, False, True]
 

@@ -120,7 +120,7 @@ def test_a_library_that_another_thread_is_just_loading_is_left_alone(monkeypatch
     from types import ModuleType, SimpleNamespace
 
     from hippo.training import streams
-    from hippo.training.process_settings import Settings
+    from hippo.training.process_settings import ProcessSettings
 
     half = ModuleType("numpy")
     half.__spec__ = SimpleNamespace(_initializing=True)  # type: ignore[assignment]
@@ -129,7 +129,7 @@ def test_a_library_that_another_thread_is_just_loading_is_left_alone(monkeypatch
         patch.setattr(streams, "_complete", set())
         with streams.fence():
             streams.seed_everything(0, "build", 0)
-        assert Settings().restore() == []
+        assert ProcessSettings().restore() == []
     streams.forget_seed()
 
 
@@ -358,12 +358,12 @@ def _set_everything(folder: str) -> None:
 
 
 def test_every_setting_is_given_back(tmp_path: Path) -> None:
-    from hippo.training.process_settings import Settings, settings_kept
+    from hippo.training.process_settings import ProcessSettings, settings_kept
 
-    before, told = Settings(), list[str]()
+    before, told = ProcessSettings(), list[str]()
     with settings_kept(told.extend):
         _set_everything(str(tmp_path))
-    assert Settings()._values == before._values
+    assert ProcessSettings()._values == before._values
     text = " ".join(told)
     for name in ("current folder", "HIPPO_TEST_LEFT", "seterr", "default_device", "matmul_precision", "allow_tf32"):
         assert name in text

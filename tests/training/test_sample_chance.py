@@ -15,7 +15,7 @@ from torch.utils.data import Dataset, default_collate
 
 from hippo.training.data import TrainingFeed
 from hippo.training.sample_chance import SampleChance
-from hippo.training.samples import Sample, Source
+from hippo.training.samples import Sample, SampleSource
 from hippo.training.streams import GENERATORS, seed_everything, seed_generators, stream_seed
 
 SEED, LENGTH = 3, 24
@@ -76,7 +76,7 @@ def test_batches_are_equal_bit_for_bit_whatever_is_known_of_the_data_set(
 ) -> None:
     dataset, chance = Drawing(plan), SampleChance(SEED, "sample")
     chance._seeded = None if known is None else tuple(name for name in GENERATORS if name in known)
-    source = Source(dataset, chance)
+    source = SampleSource(dataset, chance)
     seed_everything(0, "train", 5)
     random.gauss(0, 1), np.random.randn(), torch.randn(3)
     before = states()
@@ -111,7 +111,7 @@ def test_loader_workers_change_no_bit_of_a_batch(plan: list[tuple[str, ...]]) ->
 
 def found(*plan: tuple[str, ...], batches: int = 1, dataset: Any = None) -> tuple[str, ...] | None:
     chance = SampleChance(SEED, "sample")
-    source = Source(dataset or Drawing(list(plan)), chance)
+    source = SampleSource(dataset or Drawing(list(plan)), chance)
     for number in range(batches):
         source.fetch(0, torch.arange(6 * number, 6 * number + 6))
     return chance.seeded
@@ -166,7 +166,7 @@ def test_a_generator_that_is_read_without_being_moved_is_seeded(read: Callable[[
 
     dataset = Reading([()])
     assert found(dataset=dataset) == GENERATORS
-    batch = Source(dataset, SampleChance(SEED, "sample")).fetch(2, torch.arange(4))
+    batch = SampleSource(dataset, SampleChance(SEED, "sample")).fetch(2, torch.arange(4))
     assert torch.equal(batch, as_exactness_1_says(dataset, 2, [0, 1, 2, 3]))
 
 

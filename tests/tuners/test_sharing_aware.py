@@ -9,7 +9,7 @@ from hippo.records import Answer, Failure, NodeId
 from hippo.simulation import SimulatedWorkload, simulate
 from hippo.testing.fake_ask import FakeAsk
 from hippo.tuners.asha import ASHA
-from hippo.tuners.improvement import Improvement, Promise, log_density
+from hippo.tuners.improvement import ExpectedImprovement, Improvement, log_density
 from hippo.tuners.sampled import Sampled
 from hippo.tuners.sampler_search import SamplerSearch
 from hippo.tuners.sharing_aware import SharingAware
@@ -154,7 +154,7 @@ class Distributions:
 
 
 def promise(best_first):
-    return Promise(Distributions(), best_first)
+    return ExpectedImprovement(Distributions(), best_first)
 
 
 def test_what_is_like_the_good_ones_promises_more():

@@ -30,12 +30,12 @@ from hippo.training.residents import ResidentStates
 from hippo.training.trainers import Trainers
 
 
-class Closed(SystemExit):
+class EngineClosing(SystemExit):
     """The engine is being closed. Passes through lanes as the end of a process would; caught by `serve`."""
 
 
-class Lost(SystemExit):
-    """Somebody gave the slot up. Passes through lanes as the end of a process would."""
+class SlotGivenUp(SystemExit):
+    """The user, or the control loop, gave the slot up. Passes through lanes as the end of a process would."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -190,9 +190,9 @@ class InlineEngine(AbstractEngine):
         try:
             with pinned(self._threads):
                 run_assignment(assignment, self._specs[assignment.workload], self._trainers, self._host, slot)
-        except Closed:
+        except EngineClosing:
             self._finish()
-        except Lost as lost:
+        except SlotGivenUp as lost:
             self._slot = None
             self._finish()
             self._emit(SlotLost(slot=slot, reason=str(lost)))
@@ -233,9 +233,9 @@ class InlineEngine(AbstractEngine):
         self._end_if_forked()
         with self._changed:
             if self._closing is not None or self._loop.is_closed():
-                raise Closed
+                raise EngineClosing
             if self._losing is not None:
-                raise Lost(self._losing)
+                raise SlotGivenUp(self._losing)
             commands = tuple(self._commands)
             self._commands.clear()
             return commands

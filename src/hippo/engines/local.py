@@ -2,7 +2,7 @@
 
 Workers are forked by a launcher, kept across assignments, and replaced when they die; none outlives this process.
 Workloads whose code agrees share a launcher and its workers; where a module was changed in between, as in a notebook,
-the later workload gets a launcher of its own, and slots go from crew to crew with the work.
+the later workload gets a launcher of its own, and slots go from pool to pool with the work.
 This module refuses to know what a worker does with an assignment.
 """
 
@@ -18,7 +18,6 @@ from typing import Any
 from hippo.arguments import explain_calls
 from hippo.checkpoints import AbstractCheckpointStore, MemoryCheckpoints
 from hippo.clock import Clock
-from hippo.engines.crew import Crew
 from hippo.engines.devices import (
     HINTS,
     check_count,
@@ -30,14 +29,15 @@ from hippo.engines.devices import (
 )
 from hippo.engines.engine import AbstractEngine, Emit
 from hippo.engines.wire import LauncherSetup
+from hippo.engines.worker_pool import WorkerPool
 from hippo.errors import EngineError
 from hippo.events import EngineEvent, EngineFailed, TrainerUnusable
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
 from hippo.training.environment import describe_environment
 
-_MOST_CREWS_LOST = 3
-#: crews kept ready though no slot is theirs
-_MOST_IDLE_CREWS = 2
+_MOST_POOLS_LOST = 3
+#: pools kept ready though no slot is theirs
+_MOST_IDLE_POOLS = 2
 
 
 class LocalEngine(AbstractEngine):
@@ -79,12 +79,12 @@ class LocalEngine(AbstractEngine):
         self._specs: dict[str, TrainerSpec] = {}
         self._slots = (SlotId(f"local-{number}") for number in itertools.count(1))
         #: that which was used last comes last
-        self._crews: list[Crew] = []
-        self._crew_of: dict[str, Crew] = {}
-        #: places that no crew keeps filled, once there are any
+        self._pools: list[WorkerPool] = []
+        self._pool_of: dict[str, WorkerPool] = {}
+        #: places that no pool keeps filled, once there are any
         self._vacant: tuple[str | None, ...] = ()
         self._has_places = False
-        self._crews_lost = 0
+        self._pools_lost = 0
 
     def start(self, emit: Emit, *, checkpoints: str | AbstractCheckpointStore, clock: Clock) -> None:
         if isinstance(checkpoints, MemoryCheckpoints) or checkpoints == "memory://":
@@ -99,25 +99,25 @@ class LocalEngine(AbstractEngine):
 
     def open_workload(self, spec: TrainerSpec) -> None:
         self._specs[spec.workload] = spec
-        self._crew_for(spec)
+        self._pool_for(spec)
 
     def submit(self, assignment: Assignment) -> None:
         holder = self._holder(assignment.slot)
         if holder is None:
             return  # its `SlotLost` has been told
-        crew = self._crew_for(self._specs[assignment.workload])
-        if crew is not holder:
+        pool = self._pool_for(self._specs[assignment.workload])
+        if pool is not holder:
             device, forgotten = holder.leave_slot(assignment.slot)
-            crew.take_slot(assignment.slot, device)
+            pool.take_slot(assignment.slot, device)
             for event in forgotten:
                 asyncio.get_running_loop().call_soon(self._emit, event)
-        self._crews.sort(key=lambda each: each is crew)
+        self._pools.sort(key=lambda each: each is pool)
         self._dismiss_idle()
-        crew.submit(assignment)
+        pool.submit(assignment)
 
     def send(self, command: Command) -> None:
-        for crew in self._crews:
-            crew.send(command)
+        for pool in self._pools:
+            pool.send(command)
 
     def lose(self, slot: SlotId, reason: str) -> None:
         holder = self._holder(slot)
@@ -135,27 +135,27 @@ class LocalEngine(AbstractEngine):
             raise stop.with_traceback(None) from None  # where we waited tells nobody where the workers are
 
     async def close(self, *, timeout_s: float) -> None:
-        crews = self._forget_all()
-        await asyncio.gather(*(crew.close(timeout_s=timeout_s) for crew in crews))
+        pools = self._forget_all()
+        await asyncio.gather(*(pool.close(timeout_s=timeout_s) for pool in pools))
 
-    # ------------------------------------------------------------------------------------------------- its crews
+    # ------------------------------------------------------------------------------------------------- its pools
 
-    def _holder(self, slot: SlotId) -> Crew | None:
-        return next((crew for crew in self._crews if slot in crew), None)
+    def _holder(self, slot: SlotId) -> WorkerPool | None:
+        return next((pool for pool in self._pools if slot in pool), None)
 
-    def _crew_for(self, spec: TrainerSpec) -> Crew:
-        """Return the crew that a workload's code is that of, or else a new one, which fills what places are free."""
-        known = self._crew_of.get(spec.workload)
-        crew = known if known is not None and known.agrees_with(spec) else None
-        if crew is None:
-            crew = next((crew for crew in reversed(self._crews) if crew.agrees_with(spec)), None) or self._open_crew(
+    def _pool_for(self, spec: TrainerSpec) -> WorkerPool:
+        """Return the pool that a workload's code is that of, or else a new one, which fills what places are free."""
+        known = self._pool_of.get(spec.workload)
+        pool = known if known is not None and known.agrees_with(spec) else None
+        if pool is None:
+            pool = next((pool for pool in reversed(self._pools) if pool.agrees_with(spec)), None) or self._open_pool(
                 spec
             )
-        self._crew_of[spec.workload] = crew
-        crew.learn(spec)
-        return crew
+        self._pool_of[spec.workload] = pool
+        pool.learn(spec)
+        return pool
 
-    def _open_crew(self, spec: TrainerSpec) -> Crew:
+    def _open_pool(self, spec: TrainerSpec) -> WorkerPool:
         if not self._has_places:
             self._vacant, self._has_places = self._places, True
         setup = LauncherSetup(
@@ -166,68 +166,68 @@ class LocalEngine(AbstractEngine):
                 fair_resident_bytes(len(self._places)) if self._resident_bytes is None else self._resident_bytes
             ),
         )
-        crew = Crew(setup, self._vacant, slots=self._slots, owner=self)
-        self._crews.append(crew)
+        pool = WorkerPool(setup, self._vacant, slots=self._slots, owner=self)
+        self._pools.append(pool)
         self._vacant = ()
-        return crew
+        return pool
 
     def _dismiss_idle(self) -> None:
-        """End crews without a slot, but for those that were used last: their workloads may get another turn."""
-        for crew in [crew for crew in self._crews if not crew.places][:-_MOST_IDLE_CREWS]:
-            self._forget(crew)
-            crew.dispose()
+        """End pools without a slot, but for those that were used last: their workloads may get another turn."""
+        for pool in [pool for pool in self._pools if not pool.places][:-_MOST_IDLE_POOLS]:
+            self._forget(pool)
+            pool.dispose()
 
-    def _forget(self, crew: Crew) -> None:
-        self._crews.remove(crew)
-        for workload in [workload for workload, known in self._crew_of.items() if known is crew]:
-            del self._crew_of[workload]
+    def _forget(self, pool: WorkerPool) -> None:
+        self._pools.remove(pool)
+        for workload in [workload for workload, known in self._pool_of.items() if known is pool]:
+            del self._pool_of[workload]
 
-    def _forget_all(self) -> list[Crew]:
-        crews, self._crews = self._crews, []
-        self._crew_of.clear()
+    def _forget_all(self) -> list[WorkerPool]:
+        pools, self._pools = self._pools, []
+        self._pool_of.clear()
         self._vacant, self._has_places = (), False
-        return crews
+        return pools
 
     @functools.cached_property
     def _places(self) -> tuple[str | None, ...]:
         devices = like_devices() if self._devices is None else self._devices
         return place_workers(self._workers, devices, threads=self._threads)
 
-    # ----------------------------------------------------------------------------------------- what a crew tells
+    # ----------------------------------------------------------------------------------------- what a pool tells
 
     def on_event(self, event: EngineEvent) -> None:
         self._emit(event)
 
-    def on_crew_lost(self, crew: Crew, places: Sequence[str | None], reason: str) -> None:
-        self._crews_lost = 1 if crew.has_opened else self._crews_lost + 1
-        others = [crew.preloaded, *crew.others]
-        self._forget(crew)
-        if self._crews_lost >= _MOST_CREWS_LOST:
-            self.on_crew_unable(crew, reason)
+    def on_pool_lost(self, pool: WorkerPool, places: Sequence[str | None], reason: str) -> None:
+        self._pools_lost = 1 if pool.has_opened else self._pools_lost + 1
+        others = [pool.preloaded, *pool.others]
+        self._forget(pool)
+        if self._pools_lost >= _MOST_POOLS_LOST:
+            self.on_pool_unable(pool, reason)
             return
         try:
             self._staff(places, others)
         except OSError as error:  # no memory, no more processes: there is nobody above us to raise it to
-            self.on_crew_unable(crew, f"{reason}\nAnother one could not be started: {error}")
+            self.on_pool_unable(pool, f"{reason}\nAnother one could not be started: {error}")
 
-    def on_crew_unable(self, crew: Crew, reason: str) -> None:
+    def on_pool_unable(self, pool: WorkerPool, reason: str) -> None:
         for each in self._forget_all():
             each.dispose()
         self._emit(EngineFailed(reason=reason))
 
-    def on_trainer_unusable(self, crew: Crew, workload: str, reason: str) -> None:
-        self._crew_of.pop(workload, None)
+    def on_trainer_unusable(self, pool: WorkerPool, workload: str, reason: str) -> None:
+        self._pool_of.pop(workload, None)
         self._emit(TrainerUnusable(workload=workload, reason=reason))
 
-    def on_crew_useless(self, crew: Crew, places: Sequence[str | None], reason: str) -> None:
-        self._forget(crew)
-        self._staff(places, crew.others)
+    def on_pool_useless(self, pool: WorkerPool, places: Sequence[str | None], reason: str) -> None:
+        self._forget(pool)
+        self._staff(places, pool.others)
 
     def _staff(self, places: Sequence[str | None], specs: Sequence[TrainerSpec]) -> None:
-        """Have places filled that a crew left behind, by one that knows its workloads, or any, or the next to open."""
+        """Have places filled that a pool left behind, by one that knows its workloads, or any, or the next to open."""
         self._vacant += tuple(places)
         for spec in specs:
-            self._crew_for(spec)
-        if self._crews:
-            self._crews[-1].fill(self._vacant)
+            self._pool_for(spec)
+        if self._pools:
+            self._pools[-1].fill(self._vacant)
             self._vacant = ()

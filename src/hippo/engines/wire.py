@@ -67,7 +67,7 @@ class PreloadFailed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LastWords:
+class WorkerFailed:
     """Worker to study: why it is about to exit."""
 
     reason: str

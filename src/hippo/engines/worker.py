@@ -25,7 +25,17 @@ from hippo.engines.devices import device_field
 from hippo.engines.launcher import Launcher, preload
 from hippo.engines.lifeline import adopt_orphans, die_with_parent, follow_line, outlive_parent, tie_children
 from hippo.engines.told_checkpoints import ToldCheckpoints
-from hippo.engines.wire import ForkWorker, Inbox, LastWords, LauncherSetup, Leave, PreloadFailed, Writing, Wrote, pack
+from hippo.engines.wire import (
+    ForkWorker,
+    Inbox,
+    LauncherSetup,
+    Leave,
+    PreloadFailed,
+    WorkerFailed,
+    Writing,
+    Wrote,
+    pack,
+)
 from hippo.errors import HippoError, TrainerError, storable_text
 from hippo.events import AssignmentDone, EngineEvent, SlotOpened, TrainerUnusable
 from hippo.records import Assignment, Command, TrainerSpec
@@ -37,7 +47,7 @@ from hippo.training.trainers import Trainers
 _CHUNK_BYTES = 1 << 18
 
 
-class Left(SystemExit):
+class WorkerLeft(SystemExit):
     """The study wants this worker to stop, or is gone. Passes through lanes as the end of a process does."""
 
 
@@ -69,13 +79,13 @@ class Worker:
         self._specs: dict[str, TrainerSpec] = {}
         self._trainers = trainers
 
-    def emit(self, event: EngineEvent | LastWords | Writing | Wrote) -> None:
+    def emit(self, event: EngineEvent | WorkerFailed | Writing | Wrote) -> None:
         """Send an event to the study."""
         self._end_if_forked()
         try:
             self._connection.sendall(pack(event))
         except OSError:
-            raise Left from None
+            raise WorkerLeft from None
 
     def poll(self) -> Sequence[Command]:
         """Return the commands that have arrived; never waits."""
@@ -131,10 +141,10 @@ class Worker:
         except BlockingIOError:
             return
         except OSError:
-            raise Left from None
+            raise WorkerLeft from None
         messages = list(self._inbox.feed(data))
         if not data or any(isinstance(message, Leave) for message in messages):
-            raise Left
+            raise WorkerLeft
         self._arrived += messages
 
 
@@ -159,14 +169,14 @@ def work(
     faulthandler.enable()
     try:
         worker.run()
-    except Left:
+    except WorkerLeft:
         pass
     except BaseException as error:
-        worker.emit(LastWords(reason=_last_words(error)))
+        worker.emit(WorkerFailed(reason=_described(error)))
         raise
 
 
-def _last_words(error: BaseException) -> str:
+def _described(error: BaseException) -> str:
     """Return what ended a worker, and where: "SystemExit: 3 (trainer.py, line 12, in train)"."""
     text = "".join(traceback.format_exception_only(error)).strip()
     frames = traceback.extract_tb(error.__traceback__)

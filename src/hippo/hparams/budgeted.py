@@ -9,7 +9,7 @@ from typing import Literal
 from hippo.errors import HparamError
 from hippo.hparams.curves import Warmup
 from hippo.hparams.pieces import Piece, constant, curve
-from hippo.hparams.sequence import Segment, Sequence
+from hippo.hparams.sequence import PieceInForce, Sequence
 from hippo.hparams.values import number, whole
 
 
@@ -56,18 +56,18 @@ class OneCycle(Sequence):
             return [rise, (self.peak, least, self.total - 1)]
         return [rise, (self.peak, low, 2 * self.pct_start * self.total - 2), (low, least, self.total - 1)]
 
-    def segment_at(self, t: float) -> Segment:
+    def segment_at(self, t: float) -> PieceInForce:
         phases = self._phases()
         if t >= self.total:
-            return Segment(constant(float(phases[-1][1])), None)
+            return PieceInForce(constant(float(phases[-1][1])), None)
         begin: float = 0
         for initial, final, end in phases[:-1]:
             stop = min(math.ceil(end), self.total)
             if t < stop:
-                return Segment(self._piece(initial, final, begin, end), stop)
+                return PieceInForce(self._piece(initial, final, begin, end), stop)
             begin = end
         initial, final, end = phases[-1]
-        return Segment(self._piece(initial, final, begin, end), self.total)
+        return PieceInForce(self._piece(initial, final, begin, end), self.total)
 
     def _piece(self, initial: float, final: float, begin: float, end: float) -> Piece:
         if initial == final:
@@ -106,14 +106,16 @@ class WSD(Sequence):
     def length(self) -> int | None:
         return self.total
 
-    def segment_at(self, t: float) -> Segment:
+    def segment_at(self, t: float) -> PieceInForce:
         if t < self.warmup:
             return Warmup(self.warmup, self.peak).segment_at(t).moved(0, self.warmup)
         if t < self.total - self.decay or self.peak == self.final:
-            return Segment(constant(float(self.peak)), None if self.peak == self.final else self.total - self.decay)
+            return PieceInForce(
+                constant(float(self.peak)), None if self.peak == self.final else self.total - self.decay
+            )
         if t < self.total:
-            return Segment(self._decay().shifted(self.total - self.decay), self.total)
-        return Segment(constant(float(self.final)), None)
+            return PieceInForce(self._decay().shifted(self.total - self.decay), self.total)
+        return PieceInForce(constant(float(self.final)), None)
 
     def _decay(self) -> Piece:
         match self.shape:

@@ -14,7 +14,7 @@ from typing import Any
 
 from hippo.errors import HparamError
 from hippo.hparams.pieces import constant
-from hippo.hparams.sequence import Segment, Sequence
+from hippo.hparams.sequence import PieceInForce, Sequence
 from hippo.hparams.values import Value, canonical, number, whole
 
 
@@ -23,16 +23,16 @@ class Constant(Sequence):
 
     def __init__(self, value: object) -> None:
         # Kept as a piece, which hands out copies: lists and dictionaries cannot be changed behind our back.
-        self._keep(_segment=Segment(constant(canonical(value)), None))
+        self._keep(_segment=PieceInForce(constant(canonical(value)), None))
 
-    _segment: Segment
+    _segment: PieceInForce
 
     @property
     def value(self) -> Value:
         """The value itself."""
         return self._segment.piece.at(0)
 
-    def segment_at(self, t: float) -> Segment:
+    def segment_at(self, t: float) -> PieceInForce:
         return self._segment
 
     def arguments(self) -> dict[str, Any]:
@@ -108,13 +108,13 @@ class Step(Sequence):
         self._keep(initial=number("initial", self.initial), gamma=number("gamma", self.gamma))
         self._keep(step_size=whole("step_size", self.step_size, 1))
 
-    def segment_at(self, t: float) -> Segment:
+    def segment_at(self, t: float) -> PieceInForce:
         k = int(t // self.step_size)
         value = scaled(self.initial, self.gamma, k)
         # Once a value has underflowed to 0 nothing follows; without this the joining of equal pieces would not end.
         is_last = value == 0 or self.gamma == 1
         stop = None if is_last else (k + 1) * self.step_size
-        return Segment(constant(value), stop)
+        return PieceInForce(constant(value), stop)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -129,10 +129,10 @@ class MultiStep(Sequence):
         self._keep(initial=number("initial", self.initial), gamma=number("gamma", self.gamma))
         self._keep(milestones=checked_milestones(self.milestones, repeated=True))
 
-    def segment_at(self, t: float) -> Segment:
+    def segment_at(self, t: float) -> PieceInForce:
         k = bisect_right(self.milestones, t)
         stop = self.milestones[k] if k < len(self.milestones) else None
-        return Segment(constant(scaled(self.initial, self.gamma, k)), stop)
+        return PieceInForce(constant(scaled(self.initial, self.gamma, k)), stop)
 
 
 def checked_milestones(milestones: object, repeated: bool = False) -> tuple[int, ...]:

@@ -11,18 +11,18 @@ from dataclasses import dataclass
 
 from hippo.errors import HparamError
 from hippo.hparams.pieces import Piece, constant, curve
-from hippo.hparams.sequence import Segment, Sequence
+from hippo.hparams.sequence import PieceInForce, Sequence
 from hippo.hparams.values import number, whole
 
 
-def held_after(piece: Piece, steps: int, final: float, t: float) -> Segment:
+def held_after(piece: Piece, steps: int, final: float, t: float) -> PieceInForce:
     """Return the segment at `t` of a curve that takes `steps` steps and then stays at `final`."""
-    return Segment(piece, steps) if t < steps else Segment(constant(float(final)), None)
+    return PieceInForce(piece, steps) if t < steps else PieceInForce(constant(float(final)), None)
 
 
-def unchanging(value: float) -> Segment:
+def unchanging(value: float) -> PieceInForce:
     """Return the segment of a degenerate sequence."""
-    return Segment(constant(value), None)
+    return PieceInForce(constant(value), None)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,12 +50,12 @@ class Linear(Sequence):
     def length(self) -> int | None:
         return self.steps
 
-    def segment_at(self, t: float) -> Segment:
+    def segment_at(self, t: float) -> PieceInForce:
         if self.slope is not None:
             return (
                 unchanging(self.initial)
                 if self.slope == 0
-                else Segment(curve("linear", self.initial, self.slope), None)
+                else PieceInForce(curve("linear", self.initial, self.slope), None)
             )
         assert self.final is not None
         assert self.steps is not None
@@ -79,10 +79,10 @@ class Exponential(Sequence):
                 f"Exponential needs a gamma above 0, not {self.gamma!r}: its power is not real between steps."
             )
 
-    def segment_at(self, t: float) -> Segment:
+    def segment_at(self, t: float) -> PieceInForce:
         if self.gamma == 1 or self.initial == 0:
             return unchanging(self.initial)
-        return Segment(curve("exponential", self.initial, self.gamma), None)
+        return PieceInForce(curve("exponential", self.initial, self.gamma), None)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,7 +101,7 @@ class Cosine(Sequence):
     def length(self) -> int | None:
         return self.period
 
-    def segment_at(self, t: float) -> Segment:
+    def segment_at(self, t: float) -> PieceInForce:
         if self.initial == self.final:
             return unchanging(self.initial)
         return held_after(curve("cosine", self.initial, self.period, self.final), self.period, self.final, t)
@@ -128,7 +128,7 @@ class Polynomial(Sequence):
     def length(self) -> int | None:
         return self.steps
 
-    def segment_at(self, t: float) -> Segment:
+    def segment_at(self, t: float) -> PieceInForce:
         if self.initial == self.final:
             return unchanging(self.initial)
         piece = curve("polynomial", self.initial, self.steps, self.power, self.final)
@@ -156,7 +156,7 @@ class Warmup(Sequence):
     def length(self) -> int | None:
         return self.steps
 
-    def segment_at(self, t: float) -> Segment:
+    def segment_at(self, t: float) -> PieceInForce:
         if self.initial == self.target or (self.initial is None and (self.target == 0 or self.steps == 1)):
             return unchanging(self.target)
         if self.initial is None:

@@ -22,7 +22,7 @@ from typing import Any
 
 from hippo.errors import HparamError
 from hippo.hparams.pieces import Piece
-from hippo.hparams.sequence import Segment, Sequence
+from hippo.hparams.sequence import PieceInForce, Sequence
 from hippo.hparams.source import ATTRIBUTE, code_hash, own_modules
 from hippo.hparams.values import canonical_text
 
@@ -62,7 +62,7 @@ class UnavailableWhole(Sequence):
     text: str
     reason: str
 
-    def segment_at(self, t: float) -> Segment:
+    def segment_at(self, t: float) -> PieceInForce:
         raise HparamError(f"The sequence {self!r} cannot be evaluated: {self.reason}")
 
     def to_json(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from hippo.hparams.curves import unchanging
 from hippo.hparams.pieces import curve
-from hippo.hparams.sequence import Segment, Sequence
+from hippo.hparams.sequence import PieceInForce, Sequence
 from hippo.hparams.values import number, whole
 
 
@@ -29,11 +29,11 @@ class CosineWarmRestarts(Sequence):
         self._keep(initial=number("initial", self.initial), final=number("final", self.final))
         self._keep(t0=whole("t0", self.t0, 1), t_mult=whole("t_mult", self.t_mult, 1))
 
-    def segment_at(self, t: float) -> Segment:
+    def segment_at(self, t: float) -> PieceInForce:
         if self.initial == self.final:
             return unchanging(self.initial)
         start, period = self._cycle(t)
-        return Segment(curve("cosine", self.initial, period, self.final).shifted(start), start + period)
+        return PieceInForce(curve("cosine", self.initial, period, self.final).shifted(start), start + period)
 
     def _cycle(self, t: float) -> tuple[int, int]:
         """Return the start and the period of the cycle that holds `t`, counted with integers."""
@@ -62,12 +62,12 @@ class Cyclic(Sequence):
         if self.down is not None:
             self._keep(down=whole("down", self.down, 1))
 
-    def segment_at(self, t: float) -> Segment:
+    def segment_at(self, t: float) -> PieceInForce:
         if self.base == self.peak:
             return unchanging(self.base)
         down = self.up if self.down is None else self.down
         start = int(t // (self.up + down)) * (self.up + down)
         top, stop = start + self.up, start + self.up + down
         if t < top:
-            return Segment(curve("linear", self.base, (self.peak - self.base) / self.up).shifted(start), top)
-        return Segment(curve("linear", self.peak, (self.base - self.peak) / down).shifted(top), stop)
+            return PieceInForce(curve("linear", self.base, (self.peak - self.base) / self.up).shifted(start), top)
+        return PieceInForce(curve("linear", self.peak, (self.base - self.peak) / down).shifted(top), stop)

@@ -17,7 +17,7 @@ from typing import Any
 
 from hippo.errors import HparamError
 from hippo.hparams.constants import checked_milestones
-from hippo.hparams.sequence import Segment, Sequence, as_sequence, plain
+from hippo.hparams.sequence import PieceInForce, Sequence, as_sequence, plain
 from hippo.hparams.values import whole
 
 
@@ -28,7 +28,7 @@ class _Parts(Sequence):
     #: step at which each part begins, the first at 0
     _starts: tuple[int, ...]
 
-    def segment_at(self, t: float) -> Segment:
+    def segment_at(self, t: float) -> PieceInForce:
         k = bisect_right(self._starts, t) - 1
         start = self._starts[k]
         stop = self._starts[k + 1] if k + 1 < len(self._starts) else None
@@ -106,7 +106,7 @@ class Piecewise(_Parts):
         self._keep(_parts=(*part._parts, *parts[::-1]), _starts=(*part._starts, *starts[::-1]))
         return self.__dict__[name]
 
-    def segment_at(self, t: float) -> Segment:
+    def segment_at(self, t: float) -> PieceInForce:
         if self._before is not None and t >= self._at:
             return self._after.segment_at(t - self._at).moved(self._at, None)
         return super().segment_at(t)
@@ -194,7 +194,7 @@ class Take(Sequence):
     def length(self) -> int | None:
         return self.steps
 
-    def segment_at(self, t: float) -> Segment:
+    def segment_at(self, t: float) -> PieceInForce:
         if t < self.steps:
             return self.sequence.segment_at(t).moved(0, self.steps)
         return as_sequence(self.sequence(self.steps - 1)).segment_at(0)

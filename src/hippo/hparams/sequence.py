@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from hippo.hparams.joined import Chain, Take
 
 
-class Segment(NamedTuple):
+class PieceInForce(NamedTuple):
     """A piece, and the step before which it is in force; None if it has no end."""
 
     piece: Piece
     stop: int | None
 
-    def moved(self, offset: int, until: int | None) -> Segment:
-        """Return the segment of a sequence that begins at `offset` and is cut off at `until`."""
+    def moved(self, offset: int, until: int | None) -> PieceInForce:
+        """Return this of a sequence that begins at `offset` and is cut off at `until`."""
         stop = None if self.stop is None else self.stop + offset
         if until is not None:
             stop = until if stop is None else min(stop, until)
-        return Segment(self.piece.shifted(offset), stop)
+        return PieceInForce(self.piece.shifted(offset), stop)
 
 
 #: what PyTorch calls the arguments of schedulers that ours are like
@@ -105,14 +105,14 @@ class Sequence(metaclass=SequenceType):
                     f"{cls.__name__}.{name} would never be called by training; override value(self, t) instead."
                 )
 
-    def segment_at(self, t: float) -> Segment:
+    def segment_at(self, t: float) -> PieceInForce:
         """Return the segment that holds `t`, on the sequence's own clock; of no use to callers but other sequences.
 
         Neighbouring segments may hold equal pieces; `pieces` joins them.
         """
         from hippo.hparams.custom import custom_piece
 
-        return Segment(custom_piece(self), None)
+        return PieceInForce(custom_piece(self), None)
 
     @property
     def length(self) -> int | None:

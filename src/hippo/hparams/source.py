@@ -64,7 +64,7 @@ def code_hash(thing: Any) -> str:
     """
     if isinstance(thing, type) and ATTRIBUTE in vars(thing):
         return str(vars(thing)[ATTRIBUTE])
-    survey = _Survey(thing)
+    survey = _ValueSurvey(thing)
     try:
         root = survey.form(thing)
     except RecursionError:
@@ -79,12 +79,12 @@ def own_modules(thing: Any) -> set[str]:
     Raises:
       HparamError: as `code_hash`.
     """
-    survey = _Survey(thing)
+    survey = _ValueSurvey(thing)
     survey.form(thing)
     return survey.modules
 
 
-class _Survey:
+class _ValueSurvey:
     """Everything that was reached: classes, functions and modules by label, values as text within them."""
 
     def __init__(self, root: object) -> None:

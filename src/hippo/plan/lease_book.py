@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from hippo.plan.nodes import Node
-from hippo.plan.rows import LeaseRow
+from hippo.plan.rows import LeaseEnd, LeaseRow
 from hippo.records import LeaseId, LeaseView, NodeId, Point, Span
 
 
@@ -45,22 +45,22 @@ class LeaseBook:
         known.view = replace(known.view, passed=known.view.passed | {point})
         return True
 
-    def close(self, lease: LeaseId, how: str) -> LeaseRow | None:
+    def close(self, lease: LeaseId, how: LeaseEnd) -> LeaseRow | None:
         """End a lease and return its row as it is now; None if it was not open."""
         known = self._open.pop(lease, None)
         if known is None:
             return None
-        if how != "done":
+        if how != LeaseEnd.DONE:
             self._note_lost(known.view.spans)
         return replace(known.row, ended=how)
 
     def restore(self, row: LeaseRow) -> LeaseRow | None:
         """Take up a lease of an earlier epoch; return its row if it must be ended now: its study is gone."""
         self.last = max(self.last, row.lease)
-        if row.ended == "done":
+        if row.ended == LeaseEnd.DONE:
             return None
         self._note_lost(Span(node=NodeId(node), start=a, stop=b) for node, a, b in json.loads(row.spans))
-        return None if row.ended else replace(row, ended="void")
+        return None if row.ended else replace(row, ended=LeaseEnd.VOID)
 
     def was_lost(self, node: Node, step: int) -> bool:
         """Tell whether a step was under way when work was lost."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from hippo.hparams import Piece
 from hippo.plan.causes import Cause
 from hippo.plan.nodes import Node
+from hippo.plan.rows import CheckpointLoss
 from hippo.records import CheckpointRef, Failure, LeaseId, Metrics, NodeId, Point
 
 
@@ -46,7 +47,7 @@ class PlanIndex:
 
     def attempts(self, node: Node, step: int) -> int:
         """Return how often a step was run."""
-        return self._repeats.get((node.id, step), 1) if node.last_run(step) is not None else 0
+        return self._repeats.get(Point(node.id, step), 1) if node.last_run(step) is not None else 0
 
     def was_run_by(self, lease: LeaseId, node: Node, step: int) -> bool:
         """Tell whether the latest run of a step was this lease's: a lease runs no step twice, but may say so twice."""
@@ -55,7 +56,7 @@ class PlanIndex:
     def add_run(self, node: Node, step: int, lease: LeaseId) -> None:
         """Note that a step was run once more."""
         if node.last_run(step) is not None:
-            self._repeats[(node.id, step)] = self.attempts(node, step) + 1
+            self._repeats[Point(node.id, step)] = self.attempts(node, step) + 1
         node.note_run(step, lease)
 
     def add_training(self, node: Node, step: int, training: Metrics, seconds: float) -> None:
@@ -92,7 +93,7 @@ class PlanIndex:
         reasons = {reason for step, reason in self._gone.get(node.id, {}).items() if step > after}
         if not reasons:
             return None
-        return Cause.CORRUPT if "corrupt" in reasons else Cause.EVICTED
+        return Cause.CORRUPT if CheckpointLoss.CORRUPT in reasons else Cause.EVICTED
 
     # --- failures
 

@@ -7,6 +7,7 @@ others. A row once inserted changes only where a field is marked `mutable`.
 
 from __future__ import annotations
 
+import enum
 from dataclasses import Field, field
 from typing import Any, ClassVar
 
@@ -25,8 +26,47 @@ def _mutable(**default: Any) -> Any:
     return field(metadata={"mutable": True}, **default)
 
 
+class CheckpointLoss(enum.StrEnum):
+    """Why a checkpoint can no longer be used."""
+
+    CORRUPT = "corrupt"
+    MISSING = "missing"
+    #: its study no longer keeps it
+    EVICTED = "evicted"
+
+
+class LeaseEnd(enum.StrEnum):
+    """How a lease ended."""
+
+    #: its lanes came to their ends
+    DONE = "done"
+    #: its slot is gone
+    LOST = "lost"
+    #: the process that had given it out no longer writes to the plan
+    VOID = "void"
+
+
+class CallState(enum.StrEnum):
+    """Where a call of a tuner stands."""
+
+    RUNNING = "running"
+    COMPLETE = "complete"
+    #: with an exception, of the tuner's or of hippo's
+    FAILED = "failed"
+    #: stopped before its end, by its user or with its process
+    INTERRUPTED = "interrupted"
+
+
+class RequestState(enum.StrEnum):
+    """Where a request stands."""
+
+    PENDING = "pending"
+    ANSWERED = "answered"
+    WITHDRAWN = "withdrawn"
+
+
 class Row:
-    """One row of one table."""
+    """One row of one table. A state in it is text, as its database holds it: the value of the enumeration named."""
 
     __slots__ = ()
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -123,7 +163,7 @@ class CheckpointRow(Row):
     state_hash: str
     seconds: float
     study: int
-    #: why it can no longer be used: empty, "corrupt", "missing" or "evicted"
+    #: value of `CheckpointLoss`; empty while it can be used
     gone: str = _mutable(default="")
 
 
@@ -153,7 +193,7 @@ class LeaseRow(Row):
     #: JSON: [[node, start, stop], ...]
     spans: str
     started_at: float
-    #: empty while it runs, else "done", "lost" or "void"
+    #: value of `LeaseEnd`; empty while it runs
     ended: str = _mutable(default="")
 
 
@@ -192,8 +232,8 @@ class CallRow(Row):
     position: int
     #: the tuner and its arguments, as canonical JSON
     record: str
-    #: "running", "complete", "failed" or "interrupted"
-    state: str = _mutable(default="running")
+    #: value of `CallState`
+    state: str = _mutable(default=CallState.RUNNING)
     #: what the study had spent when the call first began
     device_seconds_before: float = 0.0
 
@@ -239,8 +279,8 @@ class RequestRow(Row):
     final: bool
     #: JSON: [n, value, ...]: what the tuner's n-th and following questions how much is uncovered were answered
     uncovered: str = ""
-    #: "pending", "answered" or "withdrawn"
-    state: str = _mutable(default="pending")
+    #: value of `RequestState`
+    state: str = _mutable(default=RequestState.PENDING)
     #: which delivery of the call's answers it was part of, counted from 0
     delivery: int | None = _mutable(default=None)
     #: the seconds that the answer named

@@ -21,9 +21,11 @@ from hippo.plan.nodes import Node
 from hippo.plan.plan_index import PlanIndex, requests_beyond
 from hippo.plan.rows import (
     Change,
+    CheckpointLoss,
     CheckpointRow,
     FailureRow,
     Insert,
+    LeaseEnd,
     LeaseRow,
     MetricsRow,
     NodeRow,
@@ -114,7 +116,7 @@ class SearchPlan:
     def take_over(self, writer: str) -> None:
         """Begin a new epoch: every lease of the one before it is void."""
         for lease in self._leases.views():
-            self.close_lease(lease.id, "void")
+            self.close_lease(lease.id, LeaseEnd.VOID)
         self._update_row(replace(self.row, epoch=self.row.epoch + 1, writer=writer))
 
     def _update_row(self, row: PlanRow) -> None:
@@ -193,13 +195,13 @@ class SearchPlan:
     def note_residents(self, slot: SlotId, *, added: Iterable[Point] = (), dropped: Iterable[Point] = ()) -> None:
         """Note that states came into the memory of a slot, or left it; what needs one that left is run again."""
         held = self._residents.setdefault(slot, {})
-        for number, step in added:
-            held[number, step] = None
-            if self.nodes[number].add_resident(step, slot):
-                self._listener.touched(self.nodes[number], step)
-        for number, step in dropped:
-            if held.pop((number, step), ...) is None and self.nodes[number].remove_resident(step, slot):
-                self._listener.touched(self.nodes[number], step)
+        for point in added:
+            held[point] = None
+            if self.nodes[point.node].add_resident(point.step, slot):
+                self._listener.touched(self.nodes[point.node], point.step)
+        for point in dropped:
+            if held.pop(point, ...) is None and self.nodes[point.node].remove_resident(point.step, slot):
+                self._listener.touched(self.nodes[point.node], point.step)
 
     def lose_slot(self, slot: SlotId) -> None:
         """Note that all states in the memory of a slot are gone with it."""
@@ -289,8 +291,8 @@ class SearchPlan:
         self._listener.touched(node, step)  # also where the state was resident: any slot may go on from it now
         return True
 
-    def forget_checkpoint(self, node: Node, step: int, key: str, reason: str) -> None:
-        """Record that a state can no longer be loaded: "corrupt", "missing" or "evicted"."""
+    def forget_checkpoint(self, node: Node, step: int, key: str, reason: CheckpointLoss) -> None:
+        """Record that a state can no longer be loaded, and why."""
         ref = node.checkpoints.get(step)
         if ref is not None and ref.key == key:
             self._changes.append(Update(replace(self._checkpoint_row(node, step, ref), gone=reason)))
@@ -363,8 +365,8 @@ class SearchPlan:
         if self._leases.mark_passed(lease, point):
             self._listener.passed(lease, point)
 
-    def close_lease(self, lease: LeaseId, how: str) -> None:
-        """End a lease: "done", "lost" or "void"."""
+    def close_lease(self, lease: LeaseId, how: LeaseEnd) -> None:
+        """End a lease, and write down how it ended."""
         row = self._leases.close(lease, how)
         if row is not None:
             self._listener.closed(lease)

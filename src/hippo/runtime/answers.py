@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from hippo.errors import UnknownMetricError, did_you_mean
-from hippo.records import Answer, Failure, Metrics, Objective
+from hippo.records import Answer, Failure, Metrics, Objective, Point
 from hippo.runtime.requests import Request
 from hippo.runtime.settings import NanPolicy, Settings
 from hippo.runtime.traces import PathTrace
@@ -37,7 +37,7 @@ def compose(request: Request, settings: Settings) -> Answer:
         metrics=metrics,
         losses=_losses(settings.objectives if request.evaluate else (), None if failure is not None else metrics),
         violations=violations,
-        state=None if failure is not None else (node.id, until),
+        state=None if failure is not None else Point(node.id, until),
         seconds=node.seconds_until(until) if request.seconds is None else request.seconds,
         train_metrics=PathTrace(node, until),
         failure=failure,

@@ -38,7 +38,7 @@ def boundary_at(
       asked_at: the requests that wait at another point.
     """
     evaluate = step not in node.metrics and any(request.evaluate for request in requests)
-    followers = tree.followers((node.id, step))
+    followers = tree.followers(Point(node.id, step))
     branching = [stage.point for stage in followers if stage.point not in walked]
     has_joint = any(stage.node != node.id for stage in followers)
     is_joint = keeps_joint and has_joint

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from hippo.errors import TunerError, UnknownMetricError
 from hippo.hparams import Config
-from hippo.plan import CallRow
+from hippo.plan import CallRow, CallState
 from hippo.records import Objective
 from hippo.runtime.call_order import CallOrder
 from hippo.runtime.elsewhere import Elsewhere, unowned
@@ -36,17 +36,17 @@ if TYPE_CHECKING:
     from hippo.runtime.plan_run import PlanRun
 
 
-class Desk(Protocol):
-    """What calls need of the control loop."""
+class CallHost(Protocol):
+    """What a call needs of the control loop that runs it."""
 
     def next_request(self) -> int:
         """Return a number for a request, larger than any before."""
 
     def note_withdrawal(self) -> None:
-        """Look, when all is quiet, for work that nobody waits for any more."""
+        """Look, in the next turn, for running stages that no request needs any more."""
 
     def note_leaving(self) -> None:
-        """Let calls that were told to end do so before work is given out."""
+        """Give no stage out before the tuners that were told to end have ended."""
 
     @property
     def ready_stages(self) -> int:
@@ -63,7 +63,7 @@ class Call:
     """One tuner call of one study: its task, and the answers that it is given.
 
     Args:
-      desk: the control loop.
+      host: the control loop.
       study: whose call it is.
       runs: name of each member of the study -> its plan at work.
       row: the call as it is written down.
@@ -73,7 +73,7 @@ class Call:
 
     def __init__(
         self,
-        desk: Desk,
+        host: CallHost,
         study: StudyState,
         runs: Mapping[str, PlanRun],
         row: CallRow,
@@ -92,7 +92,7 @@ class Call:
         #: blocks of the tuner that end when something is spent, the outermost first
         self.limits: list[Limit] = []
         self._runs = runs
-        self._desk = desk
+        self._host = host
         self._task: asyncio.Task[Any] | None = None
         self._elsewhere = Elsewhere()
         self.book = RequestBook(study, runs, row, past=past, check_config=check_config)
@@ -140,7 +140,7 @@ class Call:
         node = trial.trail.node_at(asked.until)
         is_recorded = self._order.note_question(TrialPoint(trial.number, asked.until, member))
         request = Request(
-            id=self._desk.next_request(),
+            id=self._host.next_request(),
             call=self,
             study=self.study,
             trial=trial,
@@ -163,7 +163,7 @@ class Call:
         for request in sorted(requests, key=lambda request: request.id):
             if self.book.withdraw(request):
                 request.future.cancel()
-                self._desk.note_withdrawal()
+                self._host.note_withdrawal()
 
     def mark_running(self, request: Request) -> None:
         """Note that a stage of this request's path began."""
@@ -197,16 +197,16 @@ class Call:
         self.error = self.error or error
         self.cancel()
 
-    def close(self, state: str) -> None:
+    def close(self, state: CallState) -> None:
         """Withdraw whatever the tuner left waiting, and write down how the call and its trials ended.
 
         Args:
-          state: "complete", "failed" or "interrupted".
+          state: how the call ended.
         """
         self.cancel()
         self.withdraw(self.book.waiting())
         self.study.set_call_state(self.row, state)
-        if state == "complete":
+        if state == CallState.COMPLETE:
             self.study.finish_trials(self.row, promised=self.book.promised)
         else:
             self.study.pause_trials(self.row)
@@ -216,14 +216,14 @@ class Call:
     def deliver(self) -> Sequence[Delivery]:
         """Return the next answers, written down; they are told when that is durable."""
         if not self._order.is_replaying and any(limit.look() for limit in self.limits):
-            self._desk.note_leaving()
+            self._host.note_leaving()
             return []
         requests, number = self._order.next_delivery()
         try:
             return [Delivery(request.future, self.book.answer(request, number)) for request in requests]
         except UnknownMetricError as error:
             self.fail(error)
-            self._desk.note_leaving()
+            self._host.note_leaving()
             return []
 
     @property
@@ -252,9 +252,9 @@ class Call:
 class CallSource:
     """A call as its tuner's `Ask` sees it: where answers come from, and what else the runtime can be asked."""
 
-    def __init__(self, call: Call, desk: Desk) -> None:
+    def __init__(self, call: Call, host: CallHost) -> None:
         self._call = call
-        self._desk = desk
+        self._host = host
         self.members = tuple(call.members)
         self.streams = call.streams
         self.limits = call.limits
@@ -262,7 +262,7 @@ class CallSource:
         self.withdraw = call.withdraw
         self.note_pull = call.note_pull
         #: a call that was complete is only read again: nothing new is begun by it where a limit had ended it
-        self.was_complete = call.row.state == "complete"
+        self.was_complete = call.row.state == CallState.COMPLETE
 
     @property
     def objectives(self) -> Sequence[Objective]:
@@ -270,7 +270,7 @@ class CallSource:
 
     @property
     def ready_stages(self) -> int:
-        return self._desk.ready_stages
+        return self._host.ready_stages
 
     def release(self, config: Config, member: str) -> None:
         self._call.book.release(config, member)
@@ -282,7 +282,7 @@ class CallSource:
         return self._call.study.counters.device_seconds - self._call.row.device_seconds_before
 
     def elapsed(self) -> float:
-        return self._desk.elapsed()
+        return self._host.elapsed()
 
     def wake_after(self, seconds: float) -> None:
-        unowned(functools.partial(self._desk.wake_after, seconds))
+        unowned(functools.partial(self._host.wake_after, seconds))

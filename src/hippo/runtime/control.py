@@ -16,7 +16,7 @@ from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
 from hippo.engines import AbstractEngine
 from hippo.events import AssignmentDone, SlotLost
-from hippo.plan import AbstractPlanStore, StudyRow
+from hippo.plan import AbstractPlanStore, CallState, StudyRow
 from hippo.records import NodeId, Stop, TrainerSpec
 from hippo.runtime.calls import Call, CallSource
 from hippo.runtime.coordinator import Coordinator, Surroundings
@@ -30,7 +30,7 @@ from hippo.runtime.shell import Shell
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.tuner_ask import TunerAsk
 from hippo.runtime.warnings import say
-from hippo.schedulers import AbstractScheduler, Standing
+from hippo.schedulers import AbstractScheduler, FairShare
 from hippo.tuners import Ask
 
 #: what a call runs: a tuner's `tune`, or anything else that asks
@@ -58,8 +58,8 @@ class Job:
     #: name of each member of the study -> its plan, and how it is trained there
     members: Mapping[str, MemberPlan]
     check_config: CheckConfig
-    #: what it may claim among other studies; None if nobody cares
-    standing: Standing | None = None
+    #: its part of the slots' time beside other studies; None if its user gave none
+    fair_share: FairShare | None = None
     #: wait while another process writes to the plan
     wait: bool = True
     #: a call of which all trials fail ends with an error
@@ -131,7 +131,7 @@ class Control:
             taken = sorted(job.members.items(), key=lambda item: item[1].plan)
             runs = {name: await stack.enter_async_context(self._using(job, member)) for name, member in taken}
             study = stack.enter_context(self._study_of(job))
-            study.standing = job.standing
+            study.fair_share = job.fair_share
             row = study.begin_call(position, record)
             call = Call(
                 self,
@@ -142,18 +142,18 @@ class Control:
                 check_config=job.check_config,
             )
             stack.enter_context(self._taking_part(call))
-            state = "interrupted"
+            state = CallState.INTERRUPTED
             try:
                 result = await call.answer(asking(TunerAsk(CallSource(call, self))))
-                state = "interrupted" if call.was_ended else "complete"
+                state = CallState.INTERRUPTED if call.was_ended else CallState.COMPLETE
             except Exception:
-                state = "failed"
+                state = CallState.FAILED
                 raise
             finally:
                 call.close(state)
             for run in runs.values():
                 await self._wait_written(run, study, is_leaving=call.was_ended)
-            if state == "complete" and job.must_not_all_fail:
+            if state == CallState.COMPLETE and job.must_not_all_fail:
                 study.refuse_all_failed(row)
                 study.say_if_nothing_asked(row)
             return result

@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from hippo.clock import Clock
 from hippo.plan import AbstractPlanStore
 from hippo.records import SlotId
-from hippo.runtime.claims import next_chains, share_room
+from hippo.runtime.fair_shares import next_chains, share_room
 from hippo.runtime.instructions import (
     Elapsed,
     Input,
@@ -54,7 +54,7 @@ from hippo.runtime.participants import Participant
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.under_way import WorkUnderWay
 from hippo.runtime.writes import Writes
-from hippo.schedulers import AbstractScheduler, Chain, place, wanted_states
+from hippo.schedulers import AbstractScheduler, StageChain, place, wanted_states
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +210,7 @@ class Coordinator:
         self._watch(out)
         return was_busy
 
-    def _uncrowded(self, chains: list[Chain], runs: Sequence[PlanRun]) -> list[Chain]:
+    def _uncrowded(self, chains: list[StageChain], runs: Sequence[PlanRun]) -> list[StageChain]:
         """Return the chains to give out now: those for which resources ran out before come last, and each by itself."""
         if self.work.alone is not None:
             return []

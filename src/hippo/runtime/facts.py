@@ -20,8 +20,8 @@ from hippo.events import (
     StateHashed,
     StepDone,
 )
-from hippo.plan import Cause, Node
-from hippo.records import Exactness, Failure
+from hippo.plan import Cause, CheckpointLoss, Node
+from hippo.records import Exactness, Failure, Point
 from hippo.runtime.leases import RunningLease
 from hippo.runtime.requests import Request
 from hippo.runtime.settings import NondeterminismPolicy
@@ -86,9 +86,10 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
                 outcome.warnings.append(
                     f"the checkpoint {key} cannot be used ({event.reason}); its steps are run again"
                 )
-            run.plan.forget_checkpoint(run.plan.nodes[number], step, key, "corrupt" if event.corrupt else "missing")
+            loss = CheckpointLoss.CORRUPT if event.corrupt else CheckpointLoss.MISSING
+            run.plan.forget_checkpoint(run.plan.nodes[number], step, key, loss)
         case BoundaryAnswered(node=number, step=step, accepted=False):
-            run.plan.mark_passed(event.lease, (number, step))
+            run.plan.mark_passed(event.lease, Point(number, step))
         case StageFailed(failure=failure, is_resource=True):
             run.lose_for_want(failure, outcome)
         case StageFailed(failure=failure) if failure.method in _SAME_FOR_ALL:

@@ -31,7 +31,8 @@ from hippo.events import (
     StepDone,
     TrainerUnusable,
 )
-from hippo.records import Assignment, LeaseId
+from hippo.plan import LeaseEnd
+from hippo.records import Assignment, LeaseId, Point
 from hippo.runtime.announcer import announce_step
 from hippo.runtime.facts import Outcome, absorb
 from hippo.runtime.instructions import (
@@ -112,10 +113,10 @@ class Intake:
                 for run in self._plans.known():
                     run.plan.lose_slot(slot)
                 if lost is not None:
-                    outcome = self._end_lease(lost, "lost", outcomes, reason)
+                    outcome = self._end_lease(lost, LeaseEnd.LOST, outcomes, reason)
                     outcome.warnings.append(f"a worker was lost ({reason}); its stages run again")
             case AssignmentDone(lease=lease, slot=slot) | NotBegun(assignment=Assignment(lease=lease, slot=slot)):
-                self._end_lease(lease, "done", outcomes)
+                self._end_lease(lease, LeaseEnd.DONE, outcomes)
                 self._work.fall_silent(lease)
                 self._work.slots.release(slot)
             case StatesResident():
@@ -167,7 +168,7 @@ class Intake:
         running = run.running.get(event.lease)
         if isinstance(event, CheckpointUnusable) and running is not None and (event.is_expected or not event.key):
             # It may well be in the memory of that slot, and is of no use there: the next lane must not be sent to it.
-            dropped = ((event.node, event.step),)
+            dropped = (Point(event.node, event.step),)
             slot = running.assignment.slot
             self._note_states(StatesResident(slot=slot, workload=run.key, dropped=dropped))
         absorb(run, event, None if running is None else running.payer, outcome)
@@ -175,7 +176,7 @@ class Intake:
             announce_step(run, event)
 
     def _end_lease(
-        self, lease: LeaseId, how: str, outcomes: dict[int, tuple[PlanRun, Outcome]], reason: str = ""
+        self, lease: LeaseId, how: LeaseEnd, outcomes: dict[int, tuple[PlanRun, Outcome]], reason: str = ""
     ) -> Outcome:
         self._work.end(lease)
         run = self._work.run_of(lease)

@@ -71,8 +71,8 @@ class RunningLease:
         """Return how many steps of a stage of the tree that this lease walks are behind it."""
         for lane in self.lanes:
             point = lane.point
-            if point is not None and point[0] == stage.node and lane.route.place(stage.point) is not None:
-                return min(max(point[1], stage.start), stage.stop) - stage.start
+            if point is not None and point.node == stage.node and lane.route.place(stage.point) is not None:
+                return min(max(point.step, stage.start), stage.stop) - stage.start
         return 0
 
     def points_at_risk(self) -> list[Point]:
@@ -83,7 +83,7 @@ class RunningLease:
         """
         going = [lane for lane in self.lanes if _is_going(lane)]
         begun = [lane for lane in going if lane.point is not None] + [lane for lane in going if lane.point is None][:1]
-        return [(stage.node, stage.stop) for lane in begun if (stage := lane.ahead) is not None]
+        return [stage.point for lane in begun if (stage := lane.ahead) is not None]
 
     def owes(self, study: StudyState) -> bool:
         """Tell whether a study pays for a state that is being written, or for work that is all but over."""

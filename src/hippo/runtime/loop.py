@@ -40,7 +40,7 @@ class _QuietSelector(selectors.DefaultSelector):
         return super().select(timeout)
 
 
-class ControlLoop:
+class ControlThread:
     """Runs coroutines on a background thread, and `on_quiet` whenever all of them wait."""
 
     def __init__(self, on_quiet: OnQuiet) -> None:
@@ -52,7 +52,7 @@ class ControlLoop:
         self._thread.start()
 
     @classmethod
-    def take(cls, on_quiet: OnQuiet) -> ControlLoop:
+    def take(cls, on_quiet: OnQuiet) -> ControlThread:
         """Return a loop that nobody uses, or a new one."""
         with _spare_guard:
             if not _spare:
@@ -115,7 +115,7 @@ class ControlLoop:
 
 
 _spare_guard = threading.Lock()
-_spare: list[ControlLoop] = []
+_spare: list[ControlThread] = []
 
 
 def _forget_parents_loops() -> None:

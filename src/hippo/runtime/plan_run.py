@@ -15,7 +15,7 @@ from hippo.clock import Clock
 from hippo.errors import EnvironmentChangedError, ExactnessError
 from hippo.events import StatesResident
 from hippo.hparams import Config
-from hippo.plan import AbstractPlanStore, Cause, Node, PlanLock, PlanRow, SearchPlan, StepRow, whoami
+from hippo.plan import AbstractPlanStore, Cause, LeaseEnd, Node, PlanLock, PlanRow, SearchPlan, StepRow, whoami
 from hippo.records import (
     Assignment,
     AtCheckpoint,
@@ -222,17 +222,17 @@ class PlanRun:
 
     def want_state(self, study: StudyState, node: Node, step: int) -> None:
         """Have the state at a step made and written."""
-        self._state_waiters.setdefault((node.id, step), []).append(study)
+        self._state_waiters.setdefault(Point(node.id, step), []).append(study)
         self.plan.add_state_request(node, step)
 
     def unwant_state(self, study: StudyState, node: Node, step: int) -> None:
         """Want it no longer."""
-        self._state_waiters[(node.id, step)].remove(study)
+        self._state_waiters[Point(node.id, step)].remove(study)
         self.plan.remove_state_request(node, step)
 
     def studies_at(self, point: Point) -> list[StudyState]:
         """Return the studies whose requests wait for metrics, or that want the state, at a point."""
-        waiting = [request.study for request in self._requests_at(self.plan.nodes[point[0]], point[1])]
+        waiting = [request.study for request in self._requests_at(self.plan.nodes[point.node], point.step)]
         return waiting + self._state_waiters.get(point, [])
 
     def _requests_at(self, node: Node, step: int) -> list[Request]:
@@ -317,20 +317,20 @@ class PlanRun:
             told += lease.shorten(tree.underway(lease_id))
         return told
 
-    def end_lease(self, lease_id: LeaseId, how: str, outcome: Outcome, reason: str = "") -> None:
-        """Close a lease that ended: "done" or "lost", for this reason."""
+    def end_lease(self, lease_id: LeaseId, how: LeaseEnd, outcome: Outcome, reason: str = "") -> None:
+        """Close a lease that is done, or was lost for this reason."""
         lease = self.running.pop(lease_id, None)
         if lease is None:
             return
         self._checking.discard(lease_id)
         self.plan.close_lease(lease_id, how)
-        if how != "lost":
+        if how != LeaseEnd.LOST:
             return
         for point in lease.points_at_risk():
             if self._is_lost_once_more(point):
                 error = f"lost: the worker died {MOST_LOSSES} times while it ran this stage"
                 error += f", the last time by this: {reason}" if reason else ""
-                fail(self, Failure(node=point[0], step=point[1], method="worker", error=error), outcome)
+                fail(self, Failure(node=point.node, step=point.step, method="worker", error=error), outcome)
 
     def _is_lost_once_more(self, point: Point) -> bool:
         """Count a loss of work at a point; return whether it was one too many."""
@@ -343,7 +343,7 @@ class PlanRun:
         It fails like a stage whose worker dies, after three attempts.
         """
         self._crowded.add(failure.node)
-        if self._is_lost_once_more((failure.node, failure.step)):
+        if self._is_lost_once_more(Point(failure.node, failure.step)):
             error = f"lost: resources ran out {MOST_LOSSES} times in this step, the last time: {failure.error}"
             fail(self, replace(failure, error=error), outcome)
         else:
@@ -394,7 +394,7 @@ class PlanRun:
             walked=walked,
             payer=payer,
             keeps_joint=keeps_joint,
-            asked_at=lambda point: self._requests_at(self.plan.nodes[point[0]], point[1]),
+            asked_at=lambda point: self._requests_at(self.plan.nodes[point.node], point.step),
         )
 
     def _payer(self, stages: Sequence[Stage], tree: StageTree) -> StudyState:
@@ -402,7 +402,7 @@ class PlanRun:
         waiting = [stages[-1].point]
         while waiting:
             point = waiting.pop()
-            requests = self._requests_at(self.plan.nodes[point[0]], point[1])
+            requests = self._requests_at(self.plan.nodes[point.node], point.step)
             if requests:
                 return requests[0].study
             if self._state_waiters.get(point):

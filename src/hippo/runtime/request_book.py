@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 
 from hippo.errors import UnknownHparamError, did_you_mean, storable_text
 from hippo.hparams import Config, as_config
-from hippo.plan import CallRow, ConfigPaths, RequestRow, TrialRow
+from hippo.plan import CallRow, ConfigPaths, RequestRow, RequestState, TrialRow
 from hippo.records import Answer, Failure, TrialState
 from hippo.runtime.answers import compose
 from hippo.runtime.replay import RecordedCall, RecordedQueries, TrialPoint
 from hippo.runtime.requests import Request
 from hippo.runtime.study_state import StudyState
-from hippo.runtime.trial_book import Trial
+from hippo.runtime.trial_book import MemberTrial
 from hippo.tuners.ask import Proposal
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class RequestBook:
         self._row = row
         self._check_config = check_config
         self._queries = RecordedQueries(past.queries)
-        self._trials: dict[tuple[str, Config, int], Trial] = {}
+        self._trials: dict[tuple[str, Config, int], MemberTrial] = {}
         self._paths = {member: ConfigPaths(run.plan) for member, run in runs.items()}
         self._waiting: dict[TrialPoint, list[Request]] = {}
         #: those whose facts are there, or will never be, by number
@@ -86,7 +86,7 @@ class RequestBook:
 
     # --- asking
 
-    def trial_of(self, asked: Proposal, member: str) -> Trial:
+    def trial_of(self, asked: Proposal, member: str) -> MemberTrial:
         """Return the trial that is asked about, made if the call had not asked about it before.
 
         Raises:
@@ -116,7 +116,7 @@ class RequestBook:
         """Return what names the root that a trial has to itself."""
         return f"{self._study.row.study}/{number}"
 
-    def write_down(self, trial: Trial, asked: Proposal) -> RequestRow:
+    def write_down(self, trial: MemberTrial, asked: Proposal) -> RequestRow:
         """Return the row of a new request."""
         queries = self._queries.take_new(trial.row.member)
         return self._study.add_request(trial, asked.until, asked.final, queries)
@@ -174,7 +174,7 @@ class RequestBook:
         self._remove(request)
         self._runs[request.member].remove_request(request)
         if request.row is not None:
-            self._study.settle_request(request.row, "withdrawn")
+            self._study.settle_request(request.row, RequestState.WITHDRAWN)
         if not request.trial.waiting:
             self._set_state(request, TrialState.PAUSED if request.trial.row.step else TrialState.WAITING)
         return True
@@ -203,7 +203,7 @@ class RequestBook:
         answer = compose(request, self._study.settings)
         self._remove(request)
         if request.row is not None:
-            self._study.settle_request(request.row, "answered", delivery, answer.seconds)
+            self._study.settle_request(request.row, RequestState.ANSWERED, delivery, answer.seconds)
             request.row = None  # there may be a million that wait for the last of them
         # a trial that was retried is answered in the place of its old failure, and by something that is new
         is_known = delivery is None and (answer.failure is None or _has_failed(request.trial.row))

@@ -13,7 +13,7 @@ from hippo.runtime.replay import TrialPoint
 if TYPE_CHECKING:
     from hippo.runtime.calls import Call
     from hippo.runtime.study_state import StudyState
-    from hippo.runtime.trial_book import Trial
+    from hippo.runtime.trial_book import MemberTrial
 
 
 @dataclass(slots=True, eq=False)
@@ -24,7 +24,7 @@ class Request:
     id: int
     call: Call
     study: StudyState
-    trial: Trial
+    trial: MemberTrial
     node: Node
     until: int
     final: bool

@@ -13,7 +13,7 @@ from hippo.clock import Clock, SystemClock
 from hippo.engines import AbstractEngine, InlineEngine
 from hippo.plan import AbstractPlanStore
 from hippo.runtime.control import Asking, Control, Job
-from hippo.runtime.loop import ControlLoop
+from hippo.runtime.loop import ControlThread
 from hippo.runtime.settings import Progress, Statistics
 from hippo.schedulers import AbstractScheduler, CriticalPath
 
@@ -50,7 +50,7 @@ class Runtime:
         )
         #: guards all below
         self._guard = threading.Lock()
-        self._loop: ControlLoop | None = None
+        self._loop: ControlThread | None = None
         #: coroutines whose results somebody may still want
         self._unfinished = 0
         #: blocks that are beginning calls
@@ -59,7 +59,7 @@ class Runtime:
     def _submit(self, coroutine: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
         with self._guard:
             if self._loop is None:
-                self._loop = ControlLoop.take(self._on_quiet)
+                self._loop = ControlThread.take(self._on_quiet)
             self._unfinished += 1
             future = self._loop.submit(coroutine)
         future.add_done_callback(self._note_finished)

@@ -18,6 +18,7 @@ from hippo.hparams import Config
 from hippo.plan import (
     AbstractPlanStore,
     CallRow,
+    CallState,
     Cause,
     Change,
     CheckpointRow,
@@ -25,6 +26,7 @@ from hippo.plan import (
     Insert,
     MetricsRow,
     RequestRow,
+    RequestState,
     Rows,
     SearchPlan,
     StepRow,
@@ -37,9 +39,9 @@ from hippo.records import TrialState, mode_sign
 from hippo.runtime.announcer import Announcer
 from hippo.runtime.replay import RecordedAnswer, RecordedCall, TrialPoint
 from hippo.runtime.settings import Progress, Settings, Statistics
-from hippo.runtime.trial_book import Trial, TrialBook, joined
+from hippo.runtime.trial_book import MemberTrial, TrialBook, joined
 from hippo.runtime.warnings import warn
-from hippo.schedulers import Standing
+from hippo.schedulers import FairShare
 from hippo.tuners.averaged import AGGREGATES, Aggregate
 
 
@@ -167,8 +169,8 @@ class StudyState:
         self.settings = settings
         #: a step that takes longer counts as lost; None: for ever
         self.step_timeout_s: float | None = None
-        #: what it may claim among other studies, if anybody cares
-        self.standing: Standing | None = None
+        #: its part of the slots' time beside other studies, if its user gave one
+        self.fair_share: FairShare | None = None
         self.counters = Counters.load(store, row)
         self.calls = store.rows(CallRow, study=row.study)
         self._number_of_call: dict[tuple[int, str], int] = {}
@@ -212,7 +214,7 @@ class StudyState:
         number = self._number_of_call.setdefault((position, record), len(self.calls))
         if number < len(self.calls):
             call = self.calls[number]
-            self.set_call_state(call, "running")
+            self.set_call_state(call, CallState.RUNNING)
             return call
         call = CallRow(
             study=self.row.study,
@@ -225,10 +227,10 @@ class StudyState:
         self._note(Insert(call))
         return call
 
-    def set_call_state(self, call: CallRow, state: str) -> None:
+    def set_call_state(self, call: CallRow, state: CallState) -> None:
         """Note how far a call is. One that was complete stays so: a re-run only looks at it again."""
         known = self.calls[call.call]
-        if known.state == "complete":
+        if known.state == CallState.COMPLETE:
             return
         self.calls[call.call] = replace(known, state=state)
         self._note(Update(self.calls[call.call]))
@@ -241,10 +243,10 @@ class StudyState:
         for request in self.store.rows(RequestRow, study=self.row.study, call=call.call):
             at = TrialPoint(request.trial, request.until, request.member)
             past.asked[at] += 1
-            if request.delivery is not None and request.state == "answered":
+            if request.delivery is not None and request.state == RequestState.ANSWERED:
                 past.deliveries.setdefault(request.delivery, []).append(RecordedAnswer(at, request.seconds or 0.0))
-            elif request.state == "pending":
-                self._note(Update(replace(request, state="withdrawn")))
+            elif request.state == RequestState.PENDING:
+                self._note(Update(replace(request, state=RequestState.WITHDRAWN)))
             if request.uncovered:
                 first, *told = json.loads(request.uncovered)
                 past.queries.update(((request.member, number), steps) for number, steps in enumerate(told, start=first))
@@ -254,14 +256,14 @@ class StudyState:
 
     def trial(
         self, call: CallRow, config: Config, occurrence: int, trail_of: Callable[[int], ConfigPath], *, member: str = ""
-    ) -> Trial:
+    ) -> MemberTrial:
         """Return the trial (call, config, occurrence) under a member; see `TrialBook.take_up`."""
         text = json.dumps(config.to_json(), sort_keys=True)
         return self.book.take_up(call.call, member, config, text, occurrence, trail_of)
 
     # --- requests
 
-    def add_request(self, trial: Trial, until: int, final: bool, queries: Sequence[int]) -> RequestRow:
+    def add_request(self, trial: MemberTrial, until: int, final: bool, queries: Sequence[int]) -> RequestRow:
         """Write down that metrics were asked for, and what the tuner was told of missing steps before."""
         self._requests += 1
         row = RequestRow(
@@ -278,7 +280,7 @@ class StudyState:
         return row
 
     def settle_request(
-        self, row: RequestRow, state: str, delivery: int | None = None, seconds: float | None = None
+        self, row: RequestRow, state: RequestState, delivery: int | None = None, seconds: float | None = None
     ) -> None:
         """Write down that a request was answered or withdrawn."""
         self._note(Update(replace(row, state=state, delivery=delivery, seconds=seconds)))

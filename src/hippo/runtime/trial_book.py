@@ -26,7 +26,7 @@ _BY_PROGRESS = [TrialState.FAIL.value, *(state.value for state in TrialState if 
 
 
 @dataclass(slots=True, eq=False)
-class Trial:
+class MemberTrial:
     """A config on its way through the plan of one member."""
 
     row: TrialRow
@@ -46,7 +46,7 @@ class MemberTrials:
 
     rows: dict[int, TrialRow] = field(default_factory=dict)
     #: those that this process has asked for
-    trials: dict[int, Trial] = field(default_factory=dict)
+    trials: dict[int, MemberTrial] = field(default_factory=dict)
     best_loss: float | None = None
     #: sums over them
     tally: TrialTally = field(init=False)
@@ -96,7 +96,7 @@ class TrialBook:
 
     def take_up(
         self, call: int, member: str, config: Config, text: str, occurrence: int, trail_of: Callable[[int], ConfigPath]
-    ) -> Trial:
+    ) -> MemberTrial:
         """Return the trial (call, config, occurrence) under a member, made if this is the first one hears of it.
 
         Args:
@@ -113,7 +113,7 @@ class TrialBook:
             )
             self._enter(row)
             self._note(Insert(row))
-        trial = known.trials[number] = Trial(row, config, trail_of(number))
+        trial = known.trials[number] = MemberTrial(row, config, trail_of(number))
         known.tally.note(number)  # its path is another one, if its plan was read anew
         return trial
 

@@ -19,7 +19,7 @@ from hippo.tuners.ask import Proposal, ProposalAsk, Propose
 from hippo.tuners.budgets import check_steps
 
 
-class Source(Protocol):
+class AnswerSource(Protocol):
     """Where answers come from."""
 
     #: streams that pull from a tuner, the oldest first
@@ -80,7 +80,7 @@ class TunerAsk(ProposalAsk):
       member: who is asked; None: the study's only member, or the first.
     """
 
-    def __init__(self, source: Source, member: str | None = None) -> None:
+    def __init__(self, source: AnswerSource, member: str | None = None) -> None:
         self._source = source
         self._member = source.members[0] if member is None else member
 

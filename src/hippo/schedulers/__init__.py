@@ -2,16 +2,16 @@
 
 from hippo.schedulers.breadth_first import BreadthFirst
 from hippo.schedulers.critical_path import CriticalPath
-from hippo.schedulers.fair import Claim, Standing, fair_lanes
-from hippo.schedulers.scheduler import AbstractScheduler, Chain, place, wanted_states
+from hippo.schedulers.fair import FairShare, Usage, fair_lanes
+from hippo.schedulers.scheduler import AbstractScheduler, StageChain, place, wanted_states
 
 __all__ = [
     "AbstractScheduler",
     "BreadthFirst",
-    "Chain",
-    "Claim",
     "CriticalPath",
-    "Standing",
+    "FairShare",
+    "StageChain",
+    "Usage",
     "fair_lanes",
     "place",
     "wanted_states",

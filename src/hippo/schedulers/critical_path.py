@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hippo.schedulers.scheduler import Chain
+from hippo.schedulers.scheduler import StageChain
 from hippo.stages import StageTree
 
 
 class CriticalPath:
     """Picks the longest estimated root-to-leaf chains; ties go to the earlier tree, node and step."""
 
-    def lanes(self, trees: Sequence[StageTree], *, limit: int) -> list[Chain]:
+    def lanes(self, trees: Sequence[StageTree], *, limit: int) -> list[StageChain]:
         """Return up to `limit` whole chains, and as many more as are bound to slots, the longest first."""
         limit += sum(tree.num_bound for tree in trees)
         roots = [(index, stage) for index, tree in enumerate(trees) for stage in tree.ready(limit)]
         roots.sort(key=lambda root: (-trees[root[0]].length(root[1].point), root[0], root[1].point))
-        return [Chain(index, trees[index].longest_path(stage.point)) for index, stage in roots[:limit]]
+        return [StageChain(index, trees[index].longest_path(stage.point)) for index, stage in roots[:limit]]

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from hippo.records import Point
-from hippo.schedulers.scheduler import Chain
+from hippo.schedulers.scheduler import StageChain
 from hippo.stages import StageTree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """What a study may claim among others."""
+class FairShare:
+    """What part of the slots' time a study is to have, beside others."""
 
     #: larger comes first; a lower one gets what is left
     priority: int = 0
@@ -27,36 +27,38 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """A study's standing, and the device-seconds it has used or been promised."""
+class Usage:
+    """A study's fair share, and the device-seconds it has used or been promised."""
 
-    standing: Standing
+    fair_share: FairShare
     used_s: float
 
     def rank(self, promised_s: float = 0.0) -> tuple[float, float]:
-        """Return what claims are ordered by: the smaller, the sooner."""
-        return (-self.standing.priority, (self.used_s + promised_s) / self.standing.share)
+        """Return what studies are ordered by: the smaller, the sooner."""
+        return (-self.fair_share.priority, (self.used_s + promised_s) / self.fair_share.share)
 
 
-#: (number of a tree, point) -> the numbers of the claims for metrics there
-ClaimsAt = Callable[[int, Point], Iterable[int]]
+#: (number of a tree, point) -> the numbers of the studies that asked for metrics there
+StudiesAt = Callable[[int, Point], Iterable[int]]
 
 
-def fair_lanes(trees: Sequence[StageTree], claims: Sequence[Claim], claims_at: ClaimsAt, *, limit: int) -> list[Chain]:
+def fair_lanes(
+    trees: Sequence[StageTree], usages: Sequence[Usage], studies_at: StudiesAt, *, limit: int
+) -> list[StageChain]:
     """Return up to `limit` whole chains, and as many more as are bound to slots, the most urgent first.
 
     Cost: linear in the stages of the trees.
     """
     limit += sum(tree.num_bound for tree in trees)
-    queues: list[list[tuple[float, int, Point]]] = [[] for _ in claims]
+    queues: list[list[tuple[float, int, Point]]] = [[] for _ in usages]
     for index, tree in enumerate(trees):
         for stage in tree.all_ready():
             entry = (-tree.length(stage.point), index, stage.point)
-            for claim in _claims_below(tree, index, stage.point, claims_at):
-                heapq.heappush(queues[claim], entry)
-    promised = [0.0] * len(claims)
+            for study in _studies_below(tree, index, stage.point, studies_at):
+                heapq.heappush(queues[study], entry)
+    promised = [0.0] * len(usages)
     taken: set[tuple[int, Point]] = set()
-    chains: list[Chain] = []
+    chains: list[StageChain] = []
     while len(chains) < limit:
         for queue in queues:
             while queue and queue[0][1:] in taken:
@@ -64,19 +66,19 @@ def fair_lanes(trees: Sequence[StageTree], claims: Sequence[Claim], claims_at: C
         waiting = [number for number, queue in enumerate(queues) if queue]
         if not waiting:
             break
-        next_claim = min(waiting, key=lambda number: (claims[number].rank(promised[number]), number))
-        negative_length, index, point = heapq.heappop(queues[next_claim])
+        next_study = min(waiting, key=lambda number: (usages[number].rank(promised[number]), number))
+        negative_length, index, point = heapq.heappop(queues[next_study])
         taken.add((index, point))
-        promised[next_claim] -= negative_length
-        chains.append(Chain(index, trees[index].longest_path(point)))
+        promised[next_study] -= negative_length
+        chains.append(StageChain(index, trees[index].longest_path(point)))
     return chains
 
 
-def _claims_below(tree: StageTree, index: int, point: Point, claims_at: ClaimsAt) -> set[int]:
+def _studies_below(tree: StageTree, index: int, point: Point, studies_at: StudiesAt) -> set[int]:
     found: set[int] = set()
     below = [point]
     while below:
         at = below.pop()
-        found.update(claims_at(index, at))
+        found.update(studies_at(index, at))
         below += [stage.point for stage in tree.followers(at)]
     return found

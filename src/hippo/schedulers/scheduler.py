@@ -15,7 +15,7 @@ from hippo.stages import StageTree
 
 
 @frozen_tuple
-class Chain:
+class StageChain:
     """Stages that one slot will walk one after the other."""
 
     #: which of the trees they are of
@@ -26,7 +26,7 @@ class Chain:
     def begins_at(self) -> Point | None:
         """Where the state is of which it starts; None for a new one."""
         base = self.stages[0].base
-        return (base.node, base.step) if isinstance(base, AtCheckpoint | AtResident) else None
+        return Point(base.node, base.step) if isinstance(base, AtCheckpoint | AtResident) else None
 
     @property
     def is_bound(self) -> bool:
@@ -37,7 +37,7 @@ class Chain:
 class AbstractScheduler(Protocol):
     """Picks what to run next."""
 
-    def lanes(self, trees: Sequence[StageTree], *, limit: int) -> list[Chain]:
+    def lanes(self, trees: Sequence[StageTree], *, limit: int) -> list[StageChain]:
         """Return up to `limit` chains of stages that can start now, the most urgent first.
 
         Chains that are bound to slots do not count toward the limit: the slots that are free may not be theirs. No two
@@ -45,12 +45,14 @@ class AbstractScheduler(Protocol):
         """
 
 
-def wanted_states(chains: Sequence[Chain], workloads: Sequence[str]) -> list[tuple[str, Point] | None]:
+def wanted_states(chains: Sequence[StageChain], workloads: Sequence[str]) -> list[tuple[str, Point] | None]:
     """Return for each chain the workload and point of the state that it begins with; None for a new one."""
     return [None if (at := chain.begins_at) is None else (workloads[chain.tree], at) for chain in chains]
 
 
-def place(chains: Sequence[Chain], slots: Sequence[Slot], workloads: Sequence[str]) -> list[tuple[Slot, Chain]]:
+def place(
+    chains: Sequence[StageChain], slots: Sequence[Slot], workloads: Sequence[str]
+) -> list[tuple[Slot, StageChain]]:
     """Pair chains with free slots: first those whose state is resident in one, then the others, if they may.
 
     Args:

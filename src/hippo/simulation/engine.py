@@ -18,7 +18,7 @@ from hippo.events import AssignmentDone, EngineEvent, EngineFailed, SlotLost, Sl
 from hippo.records import Assignment, Command, LeaseId, SlotId, TrainerSpec
 from hippo.simulation.clock import VirtualClock
 from hippo.simulation.curves import Curve
-from hippo.simulation.lanes import AssignmentRun, Worker
+from hippo.simulation.lanes import AssignmentRun, SimulatedWorker
 from hippo.simulation.meter import Meter
 from hippo.simulation.paths import uniform
 from hippo.simulation.states import State
@@ -69,7 +69,7 @@ class SimulatedEngine(AbstractEngine):
         self._seed = seed
         self._emit: Emit | None = None
         self._evaluate_every: dict[str, int] = {}
-        self._workers: dict[SlotId, Worker] = {}
+        self._workers: dict[SlotId, SimulatedWorker] = {}
         self._slots = itertools.count(1)
         self._runs: dict[LeaseId, AssignmentRun] = {}
         self._lost_at: dict[LeaseId, float] = {}
@@ -219,7 +219,7 @@ class SimulatedEngine(AbstractEngine):
 
     def _open_slot(self, number: int) -> None:
         slot = SlotId(f"simulated-{next(self._slots)}")
-        self._workers[slot] = Worker(number, self.speeds[number], self.workload.resident_states)
+        self._workers[slot] = SimulatedWorker(number, self.speeds[number], self.workload.resident_states)
         self.emit(SlotOpened(slot=slot, environment=self.environment()))
 
     def _draw_loss(self, lease: LeaseId) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import traceback
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 from hippo.errors import HippoError
 from hippo.events import (
@@ -20,10 +20,12 @@ from hippo.events import (
     EngineEvent,
     Evaluated,
     ExactnessChecked,
+    LanePoint,
     StageFailed,
     StateHashed,
     StatesResident,
     StepDone,
+    at_point,
 )
 from hippo.lanes import AssignmentProgress, Due
 from hippo.records import (
@@ -40,7 +42,7 @@ from hippo.simulation.curves import Curve
 from hippo.simulation.meter import Meter, Work
 from hippo.simulation.paths import Segment
 from hippo.simulation.states import Residents, State
-from hippo.simulation.stretch import Stretch
+from hippo.simulation.step_times import StepTimes
 from hippo.simulation.workload import SimulatedWorkload
 from hippo.training.check_rule import checked_step, last_step, steps_run_again
 
@@ -72,7 +74,7 @@ class World(Protocol):
         """Take a run that has ended off its slot."""
 
 
-class Worker:
+class SimulatedWorker:
     """A worker process in a slot."""
 
     def __init__(self, number: int, speed: float, room: int) -> None:
@@ -86,7 +88,7 @@ class Worker:
 class AssignmentRun:
     """One assignment in its slot. Lanes are walked one after another."""
 
-    def __init__(self, world: World, assignment: Assignment, worker: Worker, evaluate_every: int) -> None:
+    def __init__(self, world: World, assignment: Assignment, worker: SimulatedWorker, evaluate_every: int) -> None:
         self.assignment = assignment
         self.worker = worker
         #: raised whenever what it waits for changes
@@ -136,7 +138,7 @@ class AssignmentRun:
             self._start()
             first = lane.stages[0]
             return State(Segment(None, first.start, first.pieces), first.start, self._world.curve.begin())
-        point = (begin.node, begin.step)
+        point = Point(begin.node, begin.step)
         state = self.worker.residents.get(self.assignment.states_of, point)
         if state is not None:
             return state
@@ -180,43 +182,43 @@ class AssignmentRun:
         segment = state.segment
         if segment.pieces is not stage.pieces and segment.pieces != stage.pieces:
             segment = Segment(segment, stage.start, stage.pieces)
-        self._stretch = Stretch(self._workload, segment, self._step, stage.stop, self._clock_s, self.worker.speed)
+        self._times = StepTimes(self._workload, segment, self._step, stage.stop, self._clock_s, self.worker.speed)
         self._aim(min(self._step + 1, stage.stop))
 
     def _aim(self, at_least: int) -> None:
         """Wake up where the next thing is due, at or after a step."""
-        stretch, target = self._stretch, self._progress.next_stop(at_least)
+        times, target = self._times, self._progress.next_stop(at_least)
         due_s = self._progress.checkpoint_due_s
-        if stretch.ends_at(target) > due_s:
-            target = min(target, max(stretch.step_under_way(due_s), at_least))
-        self._world.wake(self, stretch.ends_at(target), functools.partial(self._arrive, target))
+        if times.ends_at(target) > due_s:
+            target = min(target, max(times.step_under_way(due_s), at_least))
+        self._world.wake(self, times.ends_at(target), functools.partial(self._arrive, target))
 
     def _arrive(self, step: int) -> None:
         """Do at a step's end what is due there."""
         self._clock_s = self._world.elapsed()
-        if step > self._stretch.start:
-            self._walk(self._stretch, step)
+        if step > self._times.start:
+            self._walk(self._times, step)
         self._progress.arrive(step)
         self._finish_step()
 
-    def _walk(self, stretch: Stretch, stop: int) -> None:
+    def _walk(self, times: StepTimes, stop: int) -> None:
         """Take the steps up to `stop`, which are over by now."""
         lease, lane, node = self.assignment.lease, self._lane, self._stage.node
-        curve = self._world.curve.after(self._state.curve, stretch.segment, self._step, stop)
+        curve = self._world.curve.after(self._state.curve, times.segment, self._step, stop)
         for step in range(self._step + 1, stop + 1):
-            seconds = stretch.step_seconds(step)
+            seconds = times.step_seconds(step)
             self._outbox.append(
                 StepDone(lease=lease, lane=lane, node=node, step=step, training=_NOTHING, seconds=seconds)
             )
-        self._spans.append((Work.TRAIN, stretch.began_s, self._clock_s, self._step))
-        self._state = State(stretch.segment, stop, curve)
+        self._spans.append((Work.TRAIN, times.began_s, self._clock_s, self._step))
+        self._state = State(times.segment, stop, curve)
         self._step = stop
         if self._checked_step is not None and stop >= self._checked_step:
             again = steps_run_again(self.assignment.lanes[self._lane], self._checked_step)
             self._check(Check.FIRST_STEPS, again)
             self._checked_step = None
         if stop == self._last_step:
-            self._check(Check.LAST_STEP, ((self._stage.node, stop),))
+            self._check(Check.LAST_STEP, (Point(self._stage.node, stop),))
 
     def _check(self, which: Check, steps: tuple[Point, ...]) -> None:
         """Pass a comparison, at its cost."""
@@ -266,10 +268,10 @@ class AssignmentRun:
 
     @property
     def _point(self) -> Point:
-        return (self._stage.node, self._step)
+        return Point(self._stage.node, self._step)
 
     def _evaluate(self) -> None:
-        metrics = self._world.curve.metrics(self._state.curve, self._stretch.segment, self._step)
+        metrics = self._world.curve.metrics(self._state.curve, self._times.segment, self._step)
         seconds = self._workload.evaluate_s / self.worker.speed
         self._spend(Work.EVALUATE, seconds)
         self._world.meter.count("evaluations")
@@ -313,15 +315,15 @@ class AssignmentRun:
         if self._is_between:  # what is due at this step is being done
             current = ahead = self._step + 1
         else:
-            current = self._stretch.step_under_way(self._world.elapsed())
-            ahead = max(current, min(self._step + 1, self._stretch.stop))
+            current = self._times.step_under_way(self._world.elapsed())
+            ahead = max(current, min(self._step + 1, self._times.stop))
         self._progress.note_passed(ahead)
         for answer in self._commanded.take([command]):
             self._world.soon(answer)
         if self._is_between:
             return
         if self._progress.ends_by(current):
-            self._world.wake(self, self._stretch.ends_at(current), functools.partial(self._arrive, current))
+            self._world.wake(self, self._times.ends_at(current), functools.partial(self._arrive, current))
         else:
             self._aim(ahead)
 
@@ -351,5 +353,5 @@ class AssignmentRun:
         for event in told:
             self._world.emit(event)
 
-    def _at(self, point: Point) -> dict[str, Any]:
-        return {"lease": self.assignment.lease, "lane": self._lane, "node": point[0], "step": point[1]}
+    def _at(self, point: Point) -> LanePoint:
+        return at_point(self.assignment.lease, self._lane, point)

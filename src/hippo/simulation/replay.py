@@ -18,6 +18,7 @@ from hippo.plan import (
     MetricsRow,
     NodeRow,
     RequestRow,
+    RequestState,
     StepRow,
     StudyRow,
     TrialRow,
@@ -140,7 +141,7 @@ class Replay:
         """Return a tuner that asks of each trial what was asked of it, without waiting for other trials."""
         untils: dict[int, list[int]] = {row.number: [] for row in self._trials}
         for request in self._requests:
-            if request.state == "answered":
+            if request.state == RequestState.ANSWERED:
                 untils[request.trial].append(request.until)
         return Retrace(
             tuple(

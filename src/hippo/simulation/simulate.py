@@ -16,9 +16,9 @@ from hippo.runtime import Statistics
 from hippo.schedulers import AbstractScheduler
 from hippo.simulation.curves import Curve, RandomWalk
 from hippo.simulation.engine import SimulatedEngine
+from hippo.simulation.replay_checking_store import ReplayCheckingStore
 from hippo.simulation.results import Simulation
 from hippo.simulation.trainer import SimulatedTrainer
-from hippo.simulation.witness import Witness
 from hippo.simulation.workload import SimulatedWorkload
 from hippo.simulation.world import describe_world
 from hippo.study import Study, create_study, optimize
@@ -108,8 +108,8 @@ def simulate(
         raise SimulationError(
             f"storage={storage!r} is there to keep facts; keep_facts=False goes with 'memory://' alone"
         )
-    witness = None if is_fresh else Witness(open_store(storage))
-    store = witness if witness is not None else open_store(storage) if keep_facts else LeanStore()
+    checking = None if is_fresh else ReplayCheckingStore(open_store(storage))
+    store = checking if checking is not None else open_store(storage) if keep_facts else LeanStore()
     runtime_of(engine, "memory://", scheduler=scheduler)
     try:
         studies = [
@@ -132,8 +132,8 @@ def simulate(
     finally:
         engine.let_go()  # else a call that was started, and not served because another one was refused, would not end
         close_runtime(engine)
-    if witness is not None:
-        witness.check_complete()
+    if checking is not None:
+        checking.check_complete()
     return _results(engine, studies, counted)
 
 

@@ -201,5 +201,6 @@ class IncrementalStageTree:
         was, known.ends = known.ends, tuple(ends)
         if was != known.ends:
             for gone in set(was).difference(ends):
-                self._tree.discard((number, gone))
-                self._underway.pop((number, gone), None)
+                point = Point(number, gone)
+                self._tree.discard(point)
+                self._underway.pop(point, None)

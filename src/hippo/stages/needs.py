@@ -54,7 +54,7 @@ def base_at_end(owner: NodeFacts, step: int) -> Base:
 
     Every node that begins there shares this base.
     """
-    return base_at_state(owner, step) if has_state(owner, step) else AfterStage((owner.id, step))
+    return base_at_state(owner, step) if has_state(owner, step) else AfterStage(Point(owner.id, step))
 
 
 class LocalNeeds:
@@ -85,7 +85,7 @@ class LocalNeeds:
         for step in self._with_lease_ends(wanted) if self._spans else wanted:
             begin, base = self._begin(step, previous)
             if base is None:
-                unsettled = (number, step)
+                unsettled = Point(number, step)
             else:
                 stages.append(Stage(node=number, start=begin, stop=step, base=base))
             previous = step
@@ -127,7 +127,7 @@ class LocalNeeds:
             return step, base_at_state(node, step)
         below = self._state_below(step)
         if previous is not None and previous > (below or 0):
-            return previous, AfterStage((node.id, previous))
+            return previous, AfterStage(Point(node.id, previous))
         if below is not None:
             return below, base_at_state(node, below)
         return node.start, None

@@ -12,7 +12,7 @@ from hippo.arguments import explain_calls
 from hippo.errors import HippoError, TunerError
 from hippo.study.interrupts import CTRL_C_TIMEOUT_S, Interruption, interruptible, told
 from hippo.study.looking import stop_if_only_looking
-from hippo.study.options import make_standings
+from hippo.study.options import make_fair_shares
 from hippo.study.progress import progress_bar
 from hippo.study.resuming import say_how_to_resume
 from hippo.study.study import Study
@@ -56,9 +56,9 @@ def optimize(
     checked = [_checked(pair) for pair in given]
     if not checked:
         raise TunerError("hippo.optimize was given no pair of a study and its tuner: there is nothing to run")
-    standings = make_standings(len(checked), priorities, shares)
+    fair_shares = make_fair_shares(len(checked), priorities, shares)
     prepared = [
-        (study, study._prepare(tuner, standing)) for (study, tuner), standing in zip(checked, standings, strict=True)
+        (study, study._prepare(tuner, share)) for (study, tuner), share in zip(checked, fair_shares, strict=True)
     ]
     run_together(prepared)
 

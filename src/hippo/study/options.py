@@ -9,13 +9,13 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast, get_args
 
 from hippo.engines import AbstractEngine
 from hippo.errors import HippoError, MetricError, did_you_mean
-from hippo.records import Constraint, Objective
+from hippo.records import Constraint, Mode, Objective
 from hippo.runtime import KeepPolicy, NanPolicy, NondeterminismPolicy, Settings
-from hippo.schedulers import Standing
+from hippo.schedulers import FairShare
 from hippo.training.trainer import check_names
 from hippo.tuners.averaged import AGGREGATES
 
@@ -74,10 +74,10 @@ def make_objectives(metric: Names, mode: Names, direction: Names) -> tuple[Objec
     """Return the objectives, one for each metric; `direction` is Optuna's word ("minimize", "maximize") for `mode`."""
     if direction is not None:
         by_direction = {"minimize": "min", "maximize": "max"}
-        modes = [by_direction[_choice("direction", given, list(by_direction))] for given in _listed(direction)]
-        if mode is not None and _listed(mode) != modes:
+        asked = [by_direction[_choice("direction", given, list(by_direction))] for given in _listed(direction)]
+        if mode is not None and _listed(mode) != asked:
             raise OptionError(f"mode={mode!r} contradicts direction={direction!r}; give one of them")
-        mode = modes
+        mode = asked
     if metric is None:
         if mode is not None:
             raise MetricError(f"mode={mode!r} needs a metric: name what evaluate() returns, metric='...'")
@@ -91,7 +91,7 @@ def make_objectives(metric: Names, mode: Names, direction: Names) -> tuple[Objec
     modes = (
         [_usual_mode(name) for name in metrics]
         if mode is None
-        else [_choice("mode", given, ["min", "max"]) for given in _listed(mode)]
+        else [cast("Mode", _choice("mode", given, list(get_args(Mode)))) for given in _listed(mode)]
     )
     if len(modes) != len(metrics):
         raise MetricError(f"{len(metrics)} metrics {metrics} need a mode each, not {modes}: mode=['min', 'max'], say")
@@ -103,7 +103,7 @@ _SMALLER_IS_BETTER = {"loss", "error", "err", "mse", "rmse", "mae", "nll", "perp
 _LARGER_IS_BETTER = {"accuracy", "acc", "auc", "auroc", "f1", "precision", "recall", "reward", "bleu", "rouge", "r2"}
 
 
-def _usual_mode(metric: str) -> str:
+def _usual_mode(metric: str) -> Mode:
     """Return the mode of a metric whose name tells it.
 
     Raises:
@@ -146,10 +146,10 @@ def _listed(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
-def make_standings(
+def make_fair_shares(
     count: int, priorities: Sequence[int] | None, shares: Sequence[float] | None
-) -> list[Standing | None]:
-    """Return what each of so many studies may claim among the others; None for each if nobody cares.
+) -> list[FairShare | None]:
+    """Return the fair share of each of so many studies; None for each if their user gave neither priorities nor shares.
 
     Raises:
       OptionError: there is not one value for each study, or one of them cannot be used.
@@ -161,14 +161,14 @@ def make_standings(
             raise OptionError(f"{name} must be a list with one value for each study, not {given!r}")
         if given is not None and len(given) != count:
             raise OptionError(f"{name} has {len(given)} values for {count} studies; give one for each")
-    standings: list[Standing | None] = []
+    fair_shares: list[FairShare | None] = []
     for priority, share in zip(priorities or [0] * count, shares or [1.0] * count, strict=True):
         if isinstance(priority, bool) or not isinstance(priority, int):
             raise OptionError(f"a priority is a whole number, larger goes first, not {priority!r}")
         if not (_is_number(share) and 0 < share < math.inf):
             raise OptionError(f"a share is a number above 0, not {share!r}")
-        standings.append(Standing(priority=priority, share=float(share)))
-    return standings
+        fair_shares.append(FairShare(priority=priority, share=float(share)))
+    return fair_shares
 
 
 def check_numerics(numerics: Any) -> str:

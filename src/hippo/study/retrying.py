@@ -12,6 +12,7 @@ from dataclasses import replace
 from hippo.plan import (
     AbstractPlanStore,
     CallRow,
+    CallState,
     Change,
     FailureRow,
     NullListener,
@@ -62,7 +63,7 @@ def _changes(store: AbstractPlanStore, study: StudyRow) -> tuple[list[Change], l
         for trial in retried
     ]
     unfinished = {trial.call for trial in retried}
-    changes += [Update(replace(call, state="interrupted")) for call in calls if call.call in unfinished]
+    changes += [Update(replace(call, state=CallState.INTERRUPTED)) for call in calls if call.call in unfinished]
     return changes, retried
 
 

@@ -17,7 +17,7 @@ from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.plan.urls import shown_url
 from hippo.records import Answer, CheckpointRef, TrainerSpec
 from hippo.runtime import Asking, Job, MemberPlan, Progress, Runtime, Settings, Statistics, check_config, check_known
-from hippo.schedulers import Standing
+from hippo.schedulers import FairShare
 from hippo.study.callbacks import Callback, CallbackThread
 from hippo.study.calls import CallPositions
 from hippo.study.collector import collector_paused
@@ -250,7 +250,7 @@ class Study:
     def _begin_evaluation(self, config: Mapping[str, Any], until: int) -> concurrent.futures.Future[Any]:
         return self._prepare_evaluation(config, until)()
 
-    def _prepare(self, tuner: Any, standing: Standing | None = None) -> Begin:
+    def _prepare(self, tuner: Any, fair_share: FairShare | None = None) -> Begin:
         """Return what begins a tuner's call, once all that can be refused beforehand was looked at.
 
         Raises:
@@ -258,17 +258,17 @@ class Study:
           TrainerError: the study's trainer cannot be had here.
         """
         check_tuner(tuner, self.name, self._opened.settings)
-        return self._prepare_call(record_text(record_of(tuner)), tuner.tune, standing, must_not_all_fail=True)
+        return self._prepare_call(record_text(record_of(tuner)), tuner.tune, fair_share, must_not_all_fail=True)
 
     def _prepare_call(
-        self, record: str, asking: Asking, standing: Standing | None, *, must_not_all_fail: bool = False
+        self, record: str, asking: Asking, fair_share: FairShare | None, *, must_not_all_fail: bool = False
     ) -> Begin:
         row = self._opened.row
         if self._opened.store.rows(StudyRow, study=row.study)[0].deleted:
             raise StudyDeletedError(
                 f"study {row.name!r} was deleted, so nobody could find what it trains now; create_study makes it again"
             )
-        job = replace(self._job(), standing=standing, must_not_all_fail=must_not_all_fail)
+        job = replace(self._job(), fair_share=fair_share, must_not_all_fail=must_not_all_fail)
         runtime = self._runtime()
 
         def begin() -> concurrent.futures.Future[Any]:

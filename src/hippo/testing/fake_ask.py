@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from hippo.hparams import Config, Piece, as_config, path
-from hippo.records import Answer, Failure, NodeId, Objective
+from hippo.records import Answer, Failure, NodeId, Objective, Point
 from hippo.tuners.ask import ConfigLike, Proposal, ProposalAsk, Propose
 
 #: (config, step) -> its loss, or one for each objective; None: the trainer raises there
@@ -145,7 +145,7 @@ class FakeAsk(ProposalAsk):
             trial=self._trial(asked),
             metrics={"loss": losses[0], "accuracy": 1 - losses[0]},
             losses=tuple(losses),
-            state=(self._states.setdefault(path, NodeId(len(self._states) + 1)), step),
+            state=Point(self._states.setdefault(path, NodeId(len(self._states) + 1)), step),
             occurrence=asked.occurrence,
             member=self._member_of(asked),
             failure=failure,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypedDict
+from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
@@ -21,11 +21,13 @@ from hippo.events import (
     CheckpointWritten,
     EngineEvent,
     Evaluated,
+    LanePoint,
     SlotOpened,
     StageFailed,
     StateHashed,
     StatesResident,
     StepDone,
+    at_point,
 )
 from hippo.lanes import AssignmentProgress, Due, LaneProgress
 from hippo.records import (
@@ -36,7 +38,6 @@ from hippo.records import (
     LaneStart,
     LeaseId,
     Metrics,
-    NodeId,
     Point,
     SlotId,
     TrainerSpec,
@@ -128,13 +129,6 @@ class FakeEngine(AbstractEngine):
         yield AssignmentDone(lease=assignment.lease, slot=assignment.slot)
 
 
-class _Where(TypedDict):
-    lease: LeaseId
-    lane: int
-    node: NodeId
-    step: int
-
-
 class _Walk:
     """One lane, walked without training."""
 
@@ -160,18 +154,18 @@ class _Walk:
         """Yield what a worker would say that walked the lane."""
         progress, begin = self._progress, self._progress.lane.begin
         progress.begin(self._clock.elapsed())
-        if begin is not None and begin.checkpoint is None and not self._remembers((begin.node, begin.step)):
+        if begin is not None and begin.checkpoint is None and not self._remembers(Point(begin.node, begin.step)):
             yield self._unusable(begin)
         while not progress.is_over:
             stage = progress.stage
             if stage.start < stage.stop:
-                where = self._at((stage.node, progress.step + 1))
+                where = self._at(Point(stage.node, progress.step + 1))
                 yield StepDone(**where, training={}, seconds=SECONDS_PER_STEP)
                 progress.arrive(progress.step + 1)
             else:
                 progress.arrive(stage.stop)
             yield from _take(self._commanded, self._commands)
-            yield from self._finish_step((stage.node, progress.step))
+            yield from self._finish_step(Point(stage.node, progress.step))
 
     def _finish_step(self, point: Point) -> Iterator[EngineEvent]:
         while (due := self._progress.due(now_s := self._clock.elapsed())) not in (Due.GO_ON, Due.END):
@@ -207,16 +201,16 @@ class _Walk:
 
     def _unusable(self, begin: LaneStart) -> CheckpointUnusable:
         self._progress.is_over = True
-        where = self._at((begin.node, begin.step))
+        where = self._at(Point(begin.node, begin.step))
         return CheckpointUnusable(**where, key="", corrupt=False, reason="it is not in this slot")
 
     def _failed(self, point: Point, error: Exception) -> StageFailed:
         self._progress.is_over = True
-        failure = Failure(node=point[0], step=point[1], method="evaluate", error=f"{type(error).__name__}: {error}")
+        failure = Failure(node=point.node, step=point.step, method="evaluate", error=f"{type(error).__name__}: {error}")
         return StageFailed(lease=self._assignment.lease, lane=self._progress.number, failure=failure)
 
-    def _at(self, point: Point) -> _Where:
-        return {"lease": self._assignment.lease, "lane": self._progress.number, "node": point[0], "step": point[1]}
+    def _at(self, point: Point) -> LanePoint:
+        return at_point(self._assignment.lease, self._progress.number, point)
 
 
 def _take(progress: AssignmentProgress, commands: list[Command]) -> Iterator[EngineEvent]:
@@ -227,4 +221,4 @@ def _take(progress: AssignmentProgress, commands: list[Command]) -> Iterator[Eng
 
 
 def _hash(point: Point) -> str:
-    return f"{point[0]}-{point[1]}"
+    return f"{point.node}-{point.step}"

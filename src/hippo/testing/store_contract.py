@@ -14,6 +14,8 @@ from hippo.plan import (
     AtMost,
     Insert,
     Known,
+    LeaseEnd,
+    LeaseRow,
     MetricsRow,
     NodeRow,
     PlanRow,
@@ -42,6 +44,12 @@ class PlanStoreContract:
     def test_rows_come_by_primary_key_and_only_those_asked_for(self, store: AbstractPlanStore) -> None:
         store.commit([Insert(replace(NODE, node=node, plan=plan)) for node, plan in ((3, 1), (1, 1), (2, 2))])
         assert [row.node for row in store.rows(NodeRow, plan=1)] == [1, 3]
+
+    def test_a_state_is_kept_as_text(self, store: AbstractPlanStore) -> None:
+        lease = LeaseRow(plan=1, lease=1, epoch=1, slot="a", spans="[]", started_at=0.0)
+        store.commit([Insert(lease)])
+        store.commit([Update(replace(lease, ended=LeaseEnd.LOST))])
+        assert [row.ended for row in store.rows(LeaseRow, plan=1)] == ["lost"]
 
     def test_an_update_changes_only_what_may_change(self, store: AbstractPlanStore) -> None:
         store.commit([Insert(NODE)])

@@ -65,7 +65,7 @@ class Interrupted(Exception):
     """The tuner was interrupted, as a test told it to be."""
 
 
-class Overheard:
+class RecordingTuner:
     """A tuner that asks what another one asks, and writes its questions down.
 
     Args:
@@ -86,7 +86,7 @@ class Overheard:
         return record_of(self._tuner)
 
     async def tune(self, ask: Ask) -> Any:
-        return await self._tuner.tune(_OverheardAsk(ask, self))
+        return await self._tuner.tune(_RecordingAsk(ask, self))
 
     def note_question(self, asked: Proposal) -> None:
         self.questions.append((as_config(asked.config).key, asked.until, asked.occurrence))
@@ -97,10 +97,10 @@ class Overheard:
         self.answered_at.append(len(self.questions))
 
 
-class _OverheardAsk:
+class _RecordingAsk:
     """An `Ask` between a tuner and the runtime."""
 
-    def __init__(self, ask: Ask, listener: Overheard) -> None:
+    def __init__(self, ask: Ask, listener: RecordingTuner) -> None:
         self._ask = ask
         self._listener = listener
 
@@ -231,7 +231,7 @@ class TunerContract:
     # --- what it asks
 
     def test_equal_tuners_ask_equal_questions(self, make_study: MakeStudy) -> None:
-        overheard = [Overheard(self.make_tuner()) for _ in range(2)]
+        overheard = [RecordingTuner(self.make_tuner()) for _ in range(2)]
         for tuner in overheard:
             make_study().optimize(tuner)
         assert overheard[0].questions == overheard[1].questions
@@ -239,7 +239,7 @@ class TunerContract:
 
     @pytest.mark.slow
     def test_a_re_run_asks_the_same_and_trains_nothing(self, make_study: MakeStudy, tmp_path: Path) -> None:
-        first, second = Overheard(self.make_tuner()), Overheard(self.make_tuner())
+        first, second = RecordingTuner(self.make_tuner()), RecordingTuner(self.make_tuner())
         study = make_study(stored=True)
         study.optimize(first)
         trained, trials = self.steps_run(tmp_path), [(t.config, t.step, t.state, t.value) for t in study.trials]
@@ -251,8 +251,8 @@ class TunerContract:
 
     @pytest.mark.parametrize("answers", [0, 4])
     def test_an_interrupted_call_goes_on_with_the_same_questions(self, make_study: MakeStudy, answers: int) -> None:
-        undisturbed, resumed = Overheard(self.make_tuner()), Overheard(self.make_tuner())
-        interrupted = Overheard(self.make_tuner(), until_answer=answers)
+        undisturbed, resumed = RecordingTuner(self.make_tuner()), RecordingTuner(self.make_tuner())
+        interrupted = RecordingTuner(self.make_tuner(), until_answer=answers)
         make_study().optimize(undisturbed)
         study = make_study()
         with pytest.raises(Interrupted):

@@ -42,11 +42,11 @@ def steps_run_again(lane: Lane, step: int) -> tuple[Point, ...]:
     first = _first(lane)
     if first <= 1:
         before = lane.stages[0].node if lane.begin is None else lane.begin.node
-        return ((before, 1), (stage_at(lane, step).node, 2))
+        return (Point(before, 1), Point(stage_at(lane, step).node, 2))
     node = stage_at(lane, step).node
     if step == first + 2:
-        return ((node, step),)
-    return ((node, step), (node, step + 1), (node, step + 1))
+        return (Point(node, step),)
+    return (Point(node, step), Point(node, step + 1), Point(node, step + 1))
 
 
 def stage_at(lane: Lane, step: int) -> LaneStage:

@@ -17,7 +17,7 @@ from hippo.events import Check
 from hippo.records import Boundary, Lane, LaneStage, LaneStart, Metrics, NodeId, Point
 from hippo.training.check_rule import checked_step, last_step, stage_at
 from hippo.training.codec import EncodedState, difference
-from hippo.training.process_settings import Settings, settings_of
+from hippo.training.process_settings import ProcessSettings, settings_of
 from hippo.training.trainer import Trainer
 from hippo.training.walker import UserCodeFailed, Walker
 
@@ -62,7 +62,7 @@ class LaneChecks:
     """
 
     def __init__(
-        self, lane: Lane, pristine: Trainer, clock: Clock, *, begin: EncodedState | None, settings: Settings
+        self, lane: Lane, pristine: Trainer, clock: Clock, *, begin: EncodedState | None, settings: ProcessSettings
     ) -> None:
         self._lane = lane
         self._pristine = pristine
@@ -186,7 +186,7 @@ class LaneChecks:
             pieces = stages[0].pieces
         else:
             pieces = begin.pieces if begin is not None and step == begin.step else stage_at(self._lane, step).pieces
-        goal = (stages[0].node, step + 1)
+        goal = Point(stages[0].node, step + 1)
         with settings_of(self._settings):
             walker = Walker(self._pristine, step=step, pieces=pieces, state=state, goal=goal)
             with closing(walker):
@@ -195,7 +195,7 @@ class LaneChecks:
                 return [self._step(walker, stage) for stage in stages]
 
     def _step(self, walker: Walker, stage: LaneStage) -> _Seen:
-        self._again.append((stage.node, walker.step + 1))
+        self._again.append(Point(stage.node, walker.step + 1))
         training = walker.train(stage.node, stage.pieces)
         state = walker.encode(stage.node)
         metrics = walker.evaluate(stage.node)
@@ -221,7 +221,7 @@ class LaneChecks:
 
 
 def compare_loaded_state(
-    begin: LaneStart, state: EncodedState, pristine: Trainer, clock: Clock, *, settings: Settings
+    begin: LaneStart, state: EncodedState, pristine: Trainer, clock: Clock, *, settings: ProcessSettings
 ) -> Verdict:
     """Evaluate a state that was recorded, perhaps by another process, and compare with what is recorded.
 
@@ -233,7 +233,7 @@ def compare_loaded_state(
     """
     assert begin.metrics is not None, "there is something to compare with"
     started_s = clock.elapsed()
-    point = (begin.node, begin.step)
+    point = Point(begin.node, begin.step)
     try:
         with settings_of(settings):
             walker = Walker(pristine, step=begin.step, pieces=begin.pieces, state=state, goal=point)

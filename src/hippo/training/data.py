@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import torch
 
 from hippo.training.sample_chance import SampleChance
-from hippo.training.samples import Sample, Source, is_same_look
+from hippo.training.samples import Sample, SampleSource, is_same_look
 from hippo.training.streams import stream_seed
 from hippo.training.values import HparamValues
 
 
-class Stretch(NamedTuple):
+class BatchRange(NamedTuple):
     """Part of an epoch's order that makes one batch."""
 
     epoch: int
@@ -25,7 +25,7 @@ class Stretch(NamedTuple):
     stop: int
 
 
-def stretches(position: int, *, samples: int, batch_size: int, length: int) -> Iterator[Stretch]:
+def batch_ranges(position: int, *, samples: int, batch_size: int, length: int) -> Iterator[BatchRange]:
     """Cut the next `samples` samples into batches that cross no epoch's end; short last ones are kept.
 
     Args:
@@ -36,7 +36,7 @@ def stretches(position: int, *, samples: int, batch_size: int, length: int) -> I
     while position < until:
         epoch, start = divmod(position, length)
         size = min(batch_size, until - position, length - start)
-        yield Stretch(epoch, start, start + size)
+        yield BatchRange(epoch, start, start + size)
         position += size
 
 
@@ -53,7 +53,7 @@ class TrainingFeed:
     def __init__(
         self, dataset: Any, *, seed: int, samples_per_step: int, num_workers: int, known: SampleChance | None = None
     ) -> None:
-        self._source = Source(dataset, known or SampleChance(seed, "sample"))
+        self._source = SampleSource(dataset, known or SampleChance(seed, "sample"))
         self._order = _Order(seed, len(self._source))
         self._samples_per_step = samples_per_step
         self._num_workers = 0 if self._source.is_tensors else num_workers
@@ -71,10 +71,10 @@ class TrainingFeed:
         self._expects = None
         self._source.may_have_changed()
 
-    def step(self, position: int, batch_size: int) -> list[Stretch]:
-        """Return the batches of the step that begins at `position`, as stretches of its epochs' orders."""
+    def step(self, position: int, batch_size: int) -> list[BatchRange]:
+        """Return the batches of the step that begins at `position`, as ranges of its epochs' orders."""
         return list(
-            stretches(position, samples=self._samples_per_step, batch_size=batch_size, length=len(self._source))
+            batch_ranges(position, samples=self._samples_per_step, batch_size=batch_size, length=len(self._source))
         )
 
     def batches(self, position: int, batch_size: int) -> Iterator[Any]:
@@ -121,7 +121,7 @@ class _Order:
         self._epoch = -1
         self._indices = torch.empty(0, dtype=torch.int64)
 
-    def of(self, cut: Stretch) -> torch.Tensor:
+    def of(self, cut: BatchRange) -> torch.Tensor:
         if self._epoch != cut.epoch:
             chance = torch.Generator().manual_seed(stream_seed(self._seed, "order", cut.epoch))
             self._indices = torch.randperm(self.length, generator=chance)
@@ -133,7 +133,7 @@ class _Order:
 # until the garbage collector comes by, which may then be in a forked child.
 def _endless(order: _Order, position: int, samples: int, batch_size: int) -> Iterator[list[Sample]]:
     while True:
-        for cut in stretches(position, samples=samples, batch_size=batch_size, length=order.length):
+        for cut in batch_ranges(position, samples=samples, batch_size=batch_size, length=order.length):
             yield [Sample(cut.epoch, index) for index in order.of(cut).tolist()]
         position += samples
 
@@ -144,11 +144,11 @@ class ValidationFeed:
     def __init__(
         self, dataset: Any, *, seed: int, batch_size: int, num_workers: int, known: SampleChance | None = None
     ) -> None:
-        self._source = Source(dataset, known or SampleChance(seed, "val_sample"))
+        self._source = SampleSource(dataset, known or SampleChance(seed, "val_sample"))
         self._num_workers = num_workers
         length = len(self._source)
         self.sizes = [
-            cut.stop - cut.start for cut in stretches(0, samples=length, batch_size=batch_size, length=length)
+            cut.stop - cut.start for cut in batch_ranges(0, samples=length, batch_size=batch_size, length=length)
         ]
 
     def give(self, values: HparamValues) -> None:

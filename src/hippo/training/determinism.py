@@ -34,7 +34,7 @@ class Switches(NamedTuple):
         return f"{self.operations}, the compiler's {self.compiler}"
 
 
-class _Promise:
+class _CompilerSettings:
     """What the compiler will be told when it is loaded."""
 
     #: None: nothing, it begins as torch has it
@@ -42,7 +42,7 @@ class _Promise:
     finder: Any = None
 
 
-_promise = _Promise()
+_promise = _CompilerSettings()
 
 
 def switches() -> Switches:

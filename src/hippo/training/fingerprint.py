@@ -84,7 +84,7 @@ def trainer_code(trainer: type) -> TrainerCode:
       TrainerError: what is loaded is not what its file says, so that no other process could import it.
     """
     source, body = _source_and_body(trainer)
-    survey = _Survey(trainer, source, body if source is None else None)
+    survey = _TrainerSurvey(trainer, source, body if source is None else None)
     return TrainerCode(
         fingerprint=survey.digest(), parts=json.dumps(survey.parts(), sort_keys=True), put=dict(survey.put)
     )
@@ -97,7 +97,7 @@ def compiled_fingerprint(trainer: type) -> str:
     notebook there are many.
     """
     _, body = _source_and_body(trainer)
-    return "" if body is None else _Survey(trainer, None, body).digest()
+    return "" if body is None else _TrainerSurvey(trainer, None, body).digest()
 
 
 def module_parts(modules: Iterable[str], *, of_disk: bool = False) -> dict[str, str]:
@@ -154,7 +154,7 @@ def dataset_identity(trainer: type, dataset: object = None) -> str | None:
         ) from None
 
 
-class _Survey:
+class _TrainerSurvey:
     """Everything that was reached, by name.
 
     Args:

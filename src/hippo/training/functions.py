@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hippo.training.process_settings import Settings
+from hippo.training.process_settings import ProcessSettings
 from hippo.training.streams import fence
 
 #: takes metrics by name; the function stands still until more is wanted of it
@@ -112,7 +112,7 @@ class RunningFunction:
     def _report(self, metrics: Mapping[str, Any]) -> None:
         if not self._is_stopped:
             self.reported = metrics
-            settings = Settings()  # its own: a lane gives the process back what it had before
+            settings = ProcessSettings()  # its own: a lane gives the process back what it had before
             with fence():  # what others draw meanwhile must not change what it draws next
                 self._back.release()
                 self._go.acquire()

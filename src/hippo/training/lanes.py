@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from typing import BinaryIO, Protocol, TypedDict
+from typing import BinaryIO, Protocol
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
@@ -22,11 +22,13 @@ from hippo.events import (
     ExactnessChecked,
     HparamsUnread,
     LaneEvent,
+    LanePoint,
     SettingsLeft,
     StageFailed,
     StateHashed,
     StatesResident,
     StepDone,
+    at_point,
 )
 from hippo.lanes import AssignmentProgress, Due, LaneProgress
 from hippo.records import (
@@ -35,8 +37,6 @@ from hippo.records import (
     Command,
     LaneStage,
     LaneStart,
-    LeaseId,
-    NodeId,
     Point,
     SlotId,
     TrainerSpec,
@@ -45,7 +45,7 @@ from hippo.training.checks import LaneChecks, Verdict, compare_loaded_state
 from hippo.training.codec import EncodedState, read_state, state_hash, write_state
 from hippo.training.environment import numerics, pin_late_torch
 from hippo.training.late_imports import late_imports_noticed
-from hippo.training.process_settings import Settings, note_library, settings_kept
+from hippo.training.process_settings import ProcessSettings, note_library, settings_kept
 from hippo.training.residents import ResidentStates
 from hippo.training.same_code import guarded_imports
 from hippo.training.streams import forget_seed, seed_library
@@ -99,13 +99,6 @@ def _prepare_library(name: str) -> None:
         pin_late_torch()
     note_library(name)
     seed_library(name)
-
-
-class _Where(TypedDict):
-    lease: LeaseId
-    lane: int
-    node: NodeId
-    step: int
 
 
 class _LaneRun:
@@ -163,14 +156,14 @@ class _LaneRun:
     def _first_goal(self) -> Point:
         """What cannot be made if there is no trainer."""
         first = self._lane.stages[0]
-        return (first.node, max(first.stop if first.start == first.stop else first.start + 1, 1))
+        return Point(first.node, max(first.stop if first.start == first.stop else first.start + 1, 1))
 
-    def _begin(self, settings: Settings) -> Walker | None:
+    def _begin(self, settings: ProcessSettings) -> Walker | None:
         begin, first = self._lane.begin, self._lane.stages[0]
         there = self._trainers.pristine(self._spec) if self._trainers.has_built(self._spec) else None
         stood = self._host.residents.standing.take(self._assignment.states_of, self._lane, there)
         if stood is not None and begin is not None and stood.stands_at(begin):
-            self._state = self._host.residents.get(self._assignment.states_of, (begin.node, begin.step))
+            self._state = self._host.residents.get(self._assignment.states_of, Point(begin.node, begin.step))
             return stood
         state = None
         if begin is not None:
@@ -212,7 +205,7 @@ class _LaneRun:
 
     def _load(self, begin: LaneStart) -> EncodedState | None:
         """Return the state to begin from, out of memory or the store; if there is none, say so and return None."""
-        point = (begin.node, begin.step)
+        point = Point(begin.node, begin.step)
         state = self._host.residents.get(self._assignment.states_of, point)
         if state is not None:
             return state
@@ -226,7 +219,7 @@ class _LaneRun:
 
     def _say_unusable(self, begin: LaneStart, reason: str, *, corrupt: bool = False, is_expected: bool = False) -> None:
         key = begin.checkpoint.key if begin.checkpoint else ""
-        at = self._at((begin.node, begin.step))
+        at = self._at(Point(begin.node, begin.step))
         self._host.emit(CheckpointUnusable(**at, key=key, corrupt=corrupt, reason=reason, is_expected=is_expected))
 
     def _read(self, begin: LaneStart) -> EncodedState:
@@ -244,7 +237,7 @@ class _LaneRun:
             if stage.start < stage.stop:
                 self._train(walker, stage)
             self._progress.arrive(walker.step)
-            due = self._finish_step(walker, (stage.node, walker.step))
+            due = self._finish_step(walker, Point(stage.node, walker.step))
             if due is Due.GO_ON:
                 self._progress.go_on()
 
@@ -254,7 +247,7 @@ class _LaneRun:
         started_s = self._host.clock.elapsed()
         training = walker.train(stage.node, stage.pieces)
         seconds = self._host.clock.elapsed() - started_s
-        self._host.emit(StepDone(**self._at((stage.node, walker.step)), training=training, seconds=seconds))
+        self._host.emit(StepDone(**self._at(Point(stage.node, walker.step)), training=training, seconds=seconds))
         unread, read = walker.unread
         if is_first and unread:
             self._host.emit(HparamsUnread(lease=self._assignment.lease, names=unread, read=read))
@@ -268,7 +261,7 @@ class _LaneRun:
         self._take(self._host.poll())
         if self._checks is not None and not self._progress.is_stopping:
             # before anybody hears of the metrics: who gets an answer may end the study, and this lane with it
-            self._tell_verdict(self._checks.compare(walker, point[0], self._progress.metrics))
+            self._tell_verdict(self._checks.compare(walker, point.node, self._progress.metrics))
         while (due := self._due()) not in (Due.GO_ON, Due.END):
             self._carry_out(due, walker, point)
         self._tell_metrics()
@@ -302,7 +295,7 @@ class _LaneRun:
 
     def _evaluate(self, walker: Walker, point: Point) -> None:
         started_s = self._host.clock.elapsed()
-        metrics = self._progress.metrics = walker.evaluate(point[0])
+        metrics = self._progress.metrics = walker.evaluate(point.node)
         seconds = self._host.clock.elapsed() - started_s
         self._untold = Evaluated(**self._at(point), metrics=metrics, seconds=seconds)
 
@@ -314,7 +307,7 @@ class _LaneRun:
 
     def _encoded(self, walker: Walker, point: Point) -> EncodedState:
         if self._state is None:
-            self._state = walker.encode(point[0])
+            self._state = walker.encode(point.node)
         return self._state
 
     def _write(self, point: Point, state: EncodedState) -> None:
@@ -371,5 +364,5 @@ class _LaneRun:
         lease = self._assignment.lease
         self._host.emit(SettingsLeft(lease=lease, lane=self._progress.number, where=where, changes=tuple(changes)))
 
-    def _at(self, point: Point) -> _Where:
-        return {"lease": self._assignment.lease, "lane": self._progress.number, "node": point[0], "step": point[1]}
+    def _at(self, point: Point) -> LanePoint:
+        return at_point(self._assignment.lease, self._progress.number, point)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.errors import TrainerError
-from hippo.records import CheckpointRef, Metrics, NodeId, TrainerSpec
+from hippo.records import CheckpointRef, Metrics, NodeId, Point, TrainerSpec
 from hippo.training.codec import read_state
 from hippo.training.streams import fence
 from hippo.training.trainer import Trainer
@@ -40,7 +40,7 @@ def load_trainer(
     nowhere = NodeId(-1)
     try:
         with fence():
-            walker = Walker(Trainers().pristine(spec), step=step, pieces=pieces, state=state, goal=(nowhere, step))
+            walker = Walker(Trainers().pristine(spec), step=step, pieces=pieces, state=state, goal=Point(nowhere, step))
             trainer = walker.settled(nowhere)
             if metrics is not None:
                 _compare(metrics, walker, nowhere, step)

@@ -32,7 +32,7 @@ class _Setting(NamedTuple):
 Values = dict[str, Any]
 
 
-class Settings:
+class ProcessSettings:
     """The settings of this process as they are now; a library that is loaded later adds its own when it comes."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class Settings:
 
 
 #: those that will be restored, the innermost last
-_open: list[Settings] = []
+_open: list[ProcessSettings] = []
 
 
 def note_library(name: str) -> None:
@@ -78,9 +78,9 @@ def note_library(name: str) -> None:
 
 
 @contextmanager
-def settings_kept(tell: Callable[[list[str]], None]) -> Iterator[Settings]:
+def settings_kept(tell: Callable[[list[str]], None]) -> Iterator[ProcessSettings]:
     """Give every setting back at the end of the block what it was before, and tell of those that were changed."""
-    settings = Settings()
+    settings = ProcessSettings()
     _open.append(settings)
     try:
         yield settings
@@ -91,9 +91,9 @@ def settings_kept(tell: Callable[[list[str]], None]) -> Iterator[Settings]:
 
 
 @contextmanager
-def settings_of(earlier: Settings) -> Iterator[None]:
+def settings_of(earlier: ProcessSettings) -> Iterator[None]:
     """Put earlier settings in force for the block, and those of now again afterwards."""
-    now = Settings()
+    now = ProcessSettings()
     earlier.restore()
     _open.append(now)
     try:

@@ -44,7 +44,7 @@ def check_dataset(dataset: Any, method: str) -> None:
         )
 
 
-class Source:
+class SampleSource:
     """A dataset with chance tied to its samples.
 
     Args:

@@ -12,25 +12,25 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from hippo.records import Lane
-from hippo.training.process_settings import Settings
+from hippo.training.process_settings import ProcessSettings
 from hippo.training.trainer import Trainer
 from hippo.training.walker import Walker
 
 
-class _Left(NamedTuple):
+class _LeftWalker(NamedTuple):
     owner: str
     walker: Walker
     #: the process's, which the lane set back when it ended
-    settings: Settings
+    settings: ProcessSettings
 
 
 class StandingWalker:
     """Room for one walker that stands still between two lanes of a slot."""
 
     def __init__(self) -> None:
-        self._left: _Left | None = None
+        self._left: _LeftWalker | None = None
 
-    def leave(self, owner: str, walker: Walker, settings: Settings) -> None:
+    def leave(self, owner: str, walker: Walker, settings: ProcessSettings) -> None:
         """Leave the walker of a lane that ended well, already closed.
 
         Args:
@@ -39,7 +39,7 @@ class StandingWalker:
             and so does its walker.
         """
         if walker.can_stand():
-            self._left = _Left(owner, walker, settings)
+            self._left = _LeftWalker(owner, walker, settings)
 
     def take(self, owner: str, lane: Lane, pristine: Trainer | None) -> Walker | None:
         """Return the walker if `lane` may have it, and let go of it in any case.

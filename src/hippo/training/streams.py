@@ -39,7 +39,7 @@ GENERATORS = ("python", *LIBRARIES)
 _DEVICES = ("cuda", "xpu", "mps")
 
 
-class _Sown:
+class _SeedInForce:
     """The seed in force in this process: what a library or a device that comes up now has to begin with."""
 
     value: int | None = None
@@ -47,7 +47,7 @@ class _Sown:
     devices: bool = True
 
 
-_sown = _Sown()
+_sown = _SeedInForce()
 
 
 def stream_seed(seed: int, *names: str | int) -> int:

@@ -86,7 +86,7 @@ class Walker:
 
     def train(self, node: NodeId, pieces: Pieces) -> dict[str, float]:
         """Train for one step on `node`, and return what `train` returned."""
-        goal = (node, self.step + 1)
+        goal = Point(node, self.step + 1)
         with user_code("setup", goal):
             before, values = self._trainer.hp, self._values(pieces, self.step)
             self._trainer.hp = values
@@ -99,26 +99,26 @@ class Walker:
             returned = self._trainer.train()
             metrics = {} if returned is None else checked_metrics(returned, "train")
         self.step += 1
-        self._at = (node, self.step)
+        self._at = Point(node, self.step)
         return metrics
 
     def evaluate(self, node: NodeId) -> dict[str, float]:
         """Return the metrics after `step` steps, taken under the values of the step before."""
         trainer = self.settled(node)
-        with user_code("evaluate", (node, self.step)):
+        with user_code("evaluate", Point(node, self.step)):
             self._seed("evaluate", self.step)
             return checked_metrics(trainer.evaluate(), "evaluate")
 
     def settled(self, node: NodeId) -> Trainer:
         """Return the trainer; if it was just loaded, set up as if it had trained the last step itself."""
         if not self._is_set_up:
-            with user_code("setup", (node, self.step)):
+            with user_code("setup", Point(node, self.step)):
                 self._setup(self._trainer.hp.raw, max(self.step - 1, 0))
         return self._trainer
 
     def encode(self, node: NodeId) -> EncodedState:
         """Return a copy of the state after `step` steps."""
-        with user_code("state_dict", (node, self.step)):
+        with user_code("state_dict", Point(node, self.step)):
             self._seed("state_dict", self.step)
             return encode(self._trainer.state_dict())
 

@@ -37,13 +37,13 @@ class HasDistributions(Protocol):
 
 
 class Improvement:
-    """Learns from answers what a config promises; numbers of a `Promise` compare with those of the same one only."""
+    """Learns from answers what a config promises. Numbers of one `ExpectedImprovement` compare with no other's."""
 
     def __init__(self, space: HasDistributions) -> None:
         self._space = space
         #: number of a trial -> its values, and its answer at the largest step
         self._trials: dict[int, tuple[Params, Answer]] = {}
-        self._promise: Promise | None = None
+        self._promise: ExpectedImprovement | None = None
 
     def learn(self, params: Params, answer: Answer) -> None:
         """Take in an answer; of several about a trial, the one at the largest step counts."""
@@ -58,10 +58,10 @@ class Improvement:
         return len(self._trials) >= MIN_TRIALS
 
     @property
-    def promise(self) -> Promise:
+    def promise(self) -> ExpectedImprovement:
         """What the answers so far let one expect."""
         if self._promise is None:
-            self._promise = Promise(self._space, self._best_first())
+            self._promise = ExpectedImprovement(self._space, self._best_first())
         return self._promise
 
     def _best_first(self) -> list[Params]:
@@ -79,8 +79,8 @@ def _group(answer: Answer) -> tuple[bool, int]:
     return (answer.failure is not None, -answer.step)
 
 
-class Promise:
-    """The two densities.
+class ExpectedImprovement:
+    """The two densities, of good trials and of all others, and what they promise of a config.
 
     Args:
       space: knows each parameter's distribution.

@@ -22,7 +22,7 @@ from hippo.hparams.source import code_hash
 from hippo.tuners.ask import Ask
 
 
-class Study(Protocol):
+class StudyLike(Protocol):
     """What a tuner may be called on."""
 
     def optimize(self, tuner: Any) -> Any:
@@ -47,7 +47,7 @@ class Tuner:
         """Return what identifies this call, as JSON values: the class and its arguments, a space by its configs."""
         return describe_tuner(self)
 
-    def __call__(self, study: Study) -> Any:
+    def __call__(self, study: StudyLike) -> Any:
         """Run on a study, as in Hippo's Figure 11: the same as `study.optimize(tuner)`."""
         return study.optimize(self)
 

@@ -47,7 +47,7 @@ _WHY = (
 )
 
 
-class Witness:
+class ReplayCheckingStore:
     """A store that holds a world from its beginning, and a lasting one that has seen some of it, or all, before.
 
     Args:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from hippo.plan import Cause, StudyRow
-from hippo.runtime.claims import claiming_studies, share_room
+from hippo.runtime.fair_shares import share_room, sharing_studies
 from hippo.runtime.study_state import StudyState
-from hippo.schedulers import Standing
+from hippo.schedulers import FairShare
 
 from .runs import Bench, config
 
@@ -30,7 +30,7 @@ def wanting(bench: Bench, *used_s: float, priorities: tuple[int | None, ...] = (
     for number, (seconds, priority) in enumerate(zip(used_s, priorities, strict=False)):
         study = bench.new_study(f"study {named + number}")
         study.counters.count_step(Cause.FIRST, seconds)
-        study.standing = None if priority is None else Standing(priority=priority)
+        study.fair_share = None if priority is None else FairShare(priority=priority)
         found.append(Wanting(study))
     return found
 
@@ -70,7 +70,7 @@ def test_what_running_work_is_expected_to_take_counts_as_had() -> None:
 def test_shares_matter_only_where_somebody_claims_one_and_there_is_another() -> None:
     bench = Bench()
     one, other = wanting(bench, 0.0, 0.0)
-    assert claiming_studies(cast("Any", [one, other])) == []
-    other.study.standing = Standing()
-    assert claiming_studies(cast("Any", [one, other, one])) == [one.study, other.study]
-    assert claiming_studies(cast("Any", [other])) == []
+    assert sharing_studies(cast("Any", [one, other])) == []
+    other.study.fair_share = FairShare()
+    assert sharing_studies(cast("Any", [one, other, one])) == [one.study, other.study]
+    assert sharing_studies(cast("Any", [other])) == []

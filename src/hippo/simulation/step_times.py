@@ -13,7 +13,7 @@ from hippo.simulation.workload import SimulatedWorkload
 _ROUNDING = 1e-9
 
 
-class Stretch:
+class StepTimes:
     """The steps from `start` to `stop`, the first of which begins at `began_s`."""
 
     __slots__ = ("_ends", "_step_s", "began_s", "segment", "start", "stop")

@@ -1,8 +1,9 @@
 """A launcher and the workers that it forked, as the study sees them.
 
 A worker that dies is replaced, unless workers die one after the other before they are ready. When the launcher dies
-the whole crew is lost; whether there will be another one, the engine decides. All of them have imported the same code:
-a workload whose modules were changed since needs a crew of its own, which takes a slot over when it has work for it.
+the whole pool is lost, and the engine decides whether there will be another one. All workers of a pool have imported
+the same code: a workload whose modules were changed since needs a pool of its own, which takes a slot over when it has
+work for it.
 This module refuses to know how processes are started, and what they do.
 """
 
@@ -23,10 +24,10 @@ from hippo.engines.wire import (
     Exited,
     Forked,
     ForkWorker,
-    LastWords,
     LauncherSetup,
     Leave,
     PreloadFailed,
+    WorkerFailed,
     Writing,
     Wrote,
 )
@@ -41,23 +42,23 @@ _MOST_SILENT_S = 30.0
 _LOOK_S = 0.05
 
 
-class Owner(Protocol):
-    """Who is told what becomes of a crew."""
+class PoolOwner(Protocol):
+    """The engine that a pool belongs to, which is told what becomes of it."""
 
     def on_event(self, event: EngineEvent) -> None:
         """Take an event of a worker, or about one."""
 
-    def on_crew_lost(self, crew: Crew, places: Sequence[str | None], reason: str) -> None:
+    def on_pool_lost(self, pool: WorkerPool, places: Sequence[str | None], reason: str) -> None:
         """The launcher died, and every worker with it, at these places; `SlotLost` has been told for each."""
 
-    def on_crew_unable(self, crew: Crew, reason: str) -> None:
-        """Workers cannot start at all, and another crew could not either."""
+    def on_pool_unable(self, pool: WorkerPool, reason: str) -> None:
+        """Workers cannot start at all, and another pool could not either."""
 
-    def on_trainer_unusable(self, crew: Crew, workload: str, reason: str) -> None:
+    def on_trainer_unusable(self, pool: WorkerPool, workload: str, reason: str) -> None:
         """These workers cannot import a trainer as it was recorded; others may, if its files are changed again."""
 
-    def on_crew_useless(self, crew: Crew, places: Sequence[str | None], reason: str) -> None:
-        """The launcher could not import the trainer that it was started for; every slot of the crew is gone."""
+    def on_pool_useless(self, pool: WorkerPool, places: Sequence[str | None], reason: str) -> None:
+        """The launcher could not import the trainer that it was started for; every slot of the pool is gone."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -74,7 +75,7 @@ class _Worker:
     #: the slot was open before this worker came: nobody is told that it is
     is_successor: bool = False
     lease: LeaseId | None = None
-    last_words: str | None = None
+    why_it_ended: str | None = None
     #: whoever kills it says why; decided before its process id may be known
     is_doomed: bool = False
     is_writing: bool = False
@@ -85,8 +86,8 @@ class _Worker:
     residents: set[tuple[str, Point]] = field(default_factory=set)
 
 
-class Crew:
-    """Workers at their places, kept filled.
+class WorkerPool:
+    """Workers at their places, each replaced when it dies.
 
     Args:
       setup: what launcher and workers need to know.
@@ -96,7 +97,7 @@ class Crew:
     """
 
     def __init__(
-        self, setup: LauncherSetup, places: Sequence[str | None], *, slots: Iterator[SlotId], owner: Owner
+        self, setup: LauncherSetup, places: Sequence[str | None], *, slots: Iterator[SlotId], owner: PoolOwner
     ) -> None:
         #: whether a slot ever opened
         self.has_opened = False
@@ -143,7 +144,7 @@ class Crew:
     def fill(self, places: Sequence[str | None]) -> None:
         """Open a slot at each of these places."""
         for device in places:
-            self._hire(next(self._slots), device)
+            self._spawn(next(self._slots), device)
 
     def submit(self, assignment: Assignment) -> None:
         """Hand an assignment to the worker of its slot; if that is gone, its `SlotLost` has been told."""
@@ -166,7 +167,7 @@ class Crew:
     def lose(self, slot: SlotId, reason: str) -> None:
         """Kill the worker of a slot, and what it started; its `SlotLost` follows, with this reason."""
         worker = self._workers[slot]
-        worker.last_words, worker.is_doomed = reason, True
+        worker.why_it_ended, worker.is_doomed = reason, True
         if worker.pid is not None:
             kill_group(worker.pid)
 
@@ -175,7 +176,7 @@ class Crew:
         pid = self._workers[slot].pid
         return f"pid {pid}" if pid is not None else "not started yet"
 
-    # ------------------------------------------------------------------------------------------- from crew to crew
+    # ------------------------------------------------------------------------------------------- from pool to pool
 
     def leave_slot(self, slot: SlotId) -> tuple[str | None, list[StatesResident]]:
         """Have the worker of a slot, which is free, go; return its device, and what is forgotten with it."""
@@ -190,8 +191,8 @@ class Crew:
         ]
 
     def take_slot(self, slot: SlotId, device: str | None) -> None:
-        """Put a worker into a slot that was another crew's; for the rest of the world it never closed."""
-        self._hire(slot, device, is_successor=True)
+        """Put a worker into a slot that was another pool's; for the rest of the world it never closed."""
+        self._spawn(slot, device, is_successor=True)
 
     # ----------------------------------------------------------------------------------------------- the end of it
 
@@ -235,18 +236,18 @@ class Crew:
 
     # -------------------------------------------------------------------------------------- one worker's life
 
-    def _hire(self, slot: SlotId, device: str | None, *, is_successor: bool = False) -> None:
+    def _spawn(self, slot: SlotId, device: str | None, *, is_successor: bool = False) -> None:
         number = next(self._numbers)
         connection = self._launcher.fork_worker(ForkWorker(number=number, slot=slot, device=device))
         channel = Channel(connection, on_message=lambda message: self._on_message(worker, message))
         worker = _Worker(number=number, slot=slot, device=device, channel=channel, is_successor=is_successor)
         self._workers[slot] = self._alive[number] = worker
 
-    def _on_message(self, worker: _Worker, message: EngineEvent | LastWords | Writing | Wrote) -> None:
+    def _on_message(self, worker: _Worker, message: EngineEvent | WorkerFailed | Writing | Wrote) -> None:
         match message:
-            case LastWords():
+            case WorkerFailed():
                 if not worker.is_doomed:
-                    worker.last_words = message.reason
+                    worker.why_it_ended = message.reason
                 return
             case Writing():
                 worker.is_writing = True
@@ -277,15 +278,15 @@ class Crew:
         if self._workers.get(worker.slot) is not worker:
             return  # it left its slot before
         worker.channel.drain()
-        self._lose(worker, worker.last_words or _describe_exit(exited.code))
+        self._lose(worker, worker.why_it_ended or _describe_exit(exited.code))
         if self._is_closing:
             if not self._workers:
                 self._all_left.set()
         elif worker.is_open or self._failed_starts + 1 < _MOST_FAILED_STARTS:
             self._failed_starts += not worker.is_open
-            self._hire(next(self._slots), worker.device)
+            self._spawn(next(self._slots), worker.device)
         else:
-            self._owner.on_crew_unable(
+            self._owner.on_pool_unable(
                 self,
                 f"{_MOST_FAILED_STARTS} workers in a row ended before they were ready "
                 f"({_describe_exit(exited.code)}). The end of their standard error:\n{self._launcher.error_tail()}",
@@ -320,7 +321,7 @@ class Crew:
             self._lose(worker, reason)
         self.dispose()  # whoever hears of it finds nothing left
         self._owner.on_trainer_unusable(self, self.preloaded.workload, reason)
-        self._owner.on_crew_useless(self, places, reason)
+        self._owner.on_pool_useless(self, places, reason)
 
     def _on_launcher_end(self) -> None:
         if self._is_closing:
@@ -334,7 +335,7 @@ class Crew:
             self._lose(worker, "the launcher of the workers was killed")
         reason = f"the launcher of the workers ended. The end of its standard error:\n{self._launcher.error_tail()}"
         self.dispose()
-        self._owner.on_crew_lost(self, places, reason)
+        self._owner.on_pool_lost(self, places, reason)
 
 
 def _describe_exit(code: int) -> str:
