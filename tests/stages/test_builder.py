@@ -241,3 +241,8 @@ def test_v5_critical_paths_come_longest_first_and_ties_go_to_the_smaller_node() 
     lanes = CriticalPath().lanes([build_stage_tree(figure_6())], limit=4)
     points = [[stage.point for stage in lane.stages] for lane in lanes]
     assert points == [[(H3, 35), (H3, 40), (H4, 50)], [(H1, 30)], [(H1, 15)], [(H2, 25)]]
+
+
+def test_nodes_without_a_step_between_them_begin_from_the_nearest_ancestor_that_has_one() -> None:
+    nodes = (view(1, 0, checkpoints=(100,)), view(2, 100, 1), view(3, 100, 2), view(4, 100, 3, requests=(200,)))
+    assert rows(build_stage_tree(plan(*nodes))) == {(4, 100, 200, AtCheckpoint(NodeId(1), 100))}
