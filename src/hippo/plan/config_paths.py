@@ -32,7 +32,7 @@ class ConfigPath:
     Args:
       config: what to walk.
       plan: where its nodes are.
-      owner: names the trial that shares its root with nobody; empty to share.
+      owner: names the trial whose root is not shared; empty to share.
       fork: the way of a config that this one equals before step `at`.
       at: the step at which it leaves that way.
     """
@@ -54,7 +54,7 @@ class ConfigPath:
         self._walk: Walk | None = Walk(config) if fork is None else None
         #: the node that it goes on from, if it leaves another way, then its own
         self._nodes: list[Node] = []
-        #: (start, pieces) of nodes that nobody asked for yet
+        #: (start, pieces) of nodes that no request needed yet
         self._ahead: list[tuple[int, Pieces]] = []
         #: how many of these were looked at; what is in force after them, and from which step on
         self._checked = 0

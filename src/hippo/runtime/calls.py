@@ -2,7 +2,7 @@
 
 A call may ask several plans, one for each member of its study: its seeds, say. It is one call all the same: one task,
 one book of requests, and one order in which answers are given, whichever plan they come from. Averages over members
-are no matter of this module, but of whoever asks (`hippo.tuners.averaged`).
+are no matter of this module, but of the tuner's side (`hippo.tuners.averaged`).
 
 A call's answers are recorded in the order in which they were given, in deliveries: the answers that were there
 together when all tuners were quiet. A re-run is given the same deliveries in the same order, and so arrives where it
@@ -159,7 +159,7 @@ class Call:
         return request
 
     def withdraw(self, requests: Iterable[Request]) -> None:
-        """Withdraw those that were not answered."""
+        """Withdraw those requests that have no answer yet, and cancel what their tuner awaits."""
         for request in sorted(requests, key=lambda request: request.id):
             if self.book.withdraw(request):
                 request.future.cancel()
@@ -183,17 +183,17 @@ class Call:
     # --- ending
 
     def cancel(self) -> None:
-        """End without an error."""
+        """Cancel the tuner's coroutine; the call ends when that has."""
         if self._task is not None:
             self._task.cancel()
 
     def end(self) -> None:
-        """End without an error, as if the tuner had come to an end."""
+        """Cancel the tuner's coroutine for its user, who stopped the study: the call counts as interrupted."""
         self.was_ended = True
         self.cancel()
 
     def fail(self, error: Exception) -> None:
-        """End with this error."""
+        """Cancel the tuner's coroutine, and have the call raise this error; the first one counts."""
         self.error = self.error or error
         self.cancel()
 

@@ -215,7 +215,7 @@ class RequestBook:
     def _record(self, request: Request, answer: Answer) -> None:
         trial, row = request.trial, request.trial.row
         if request.is_speculative:
-            return  # what was run ahead of time says nothing of the trial until somebody asks for it
+            return  # what was run ahead of time says nothing of the trial until its tuner asks for it
         if row.state == TrialState.FAIL.value:
             return  # whatever else it is asked: a trial that failed has failed
         if _is_over(row, request.until):
