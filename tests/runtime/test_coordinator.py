@@ -193,7 +193,7 @@ def test_while_a_stream_replays_a_pull_nothing_else_is_done(turns: Turns, asker:
 
 def test_a_stream_is_offered_room_only_when_there_is_nothing_to_give_out(turns: Turns, asker: Asker) -> None:
     asker.ask()
-    asker.wants_room = True
+    asker.has_demand = True
     came = turns.turn(SlotOpened(slot=A, environment={}), SlotOpened(slot=B, environment={}))
     assert only(Submit, came)
     assert only(Offer, came) == []

@@ -43,7 +43,7 @@ class Asker:
         )
         self.answerable: list[Request] = []
         self.errors: list[Exception] = []
-        self.pulls_again = self.wants_room = False
+        self.pulls_again = self.has_demand = False
         self.offered: list[int] = []
         self._numbers = itertools.count(1)
         self._waiting: list[Request] = []
@@ -106,7 +106,7 @@ class Asker:
     def replay_pull(self) -> None:
         self.pulls_again = False
 
-    def offer(self, room: int) -> None:
+    def grant(self, room: int) -> None:
         self.offered.append(room)
 
 

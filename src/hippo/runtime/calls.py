@@ -215,7 +215,7 @@ class Call:
 
     def deliver(self) -> Sequence[Delivery]:
         """Return the next answers, written down; they are told when that is durable."""
-        if not self._order.is_replaying and any(limit.look() for limit in self.limits):
+        if not self._order.is_replaying and any(limit.end_if_reached() for limit in self.limits):
             self._host.note_leaving()
             return []
         requests, number = self._order.next_delivery()
@@ -227,11 +227,11 @@ class Call:
             return []
 
     @property
-    def wants_room(self) -> bool:
+    def has_demand(self) -> bool:
         """Whether a request would be pulled if there was room for one."""
         return not self._order.is_replaying and self._order.has_demand
 
-    def offer(self, room: int) -> None:
+    def grant(self, room: int) -> None:
         """Say that there is room for so many more requests; goes to the oldest stream that wants it."""
         self._order.grant(room)
 

@@ -228,7 +228,7 @@ class Coordinator:
 
     def _offer_room(self, out: list[Instruction]) -> None:
         """Let streams pull requests for slots that have nothing to do."""
-        wanting = [participant for participant in self.participants if participant.wants_room]
+        wanting = [participant for participant in self.participants if participant.has_demand]
         if not wanting or self._plans.ready_stages:
             return
         room = self.work.slots.num_free

@@ -56,10 +56,10 @@ class Participant(Protocol):
         """Let the stream that had pulled a request, in the recorded run, pull one now."""
 
     @property
-    def wants_room(self) -> bool:
+    def has_demand(self) -> bool:
         """Whether a request would be pulled if there was room for one."""
 
-    def offer(self, room: int) -> None:
+    def grant(self, room: int) -> None:
         """Let its streams pull so many more requests, for slots that have nothing to do."""
 
     def fail(self, error: Exception) -> None:
@@ -76,7 +76,7 @@ class StateWait:
     """Waits until a state lies in the checkpoint store."""
 
     pulls_again = False
-    wants_room = False
+    has_demand = False
 
     def __init__(self, run: PlanRun, study: StudyState, node: NodeId, step: int) -> None:
         self._run = run
@@ -90,7 +90,7 @@ class StateWait:
     def replay_pull(self) -> None:
         """Not asked: it pulls nothing."""
 
-    def offer(self, room: int) -> None:
+    def grant(self, room: int) -> None:
         """Not asked: it wants none."""
 
     def deliver(self) -> Sequence[Delivery]:

@@ -156,7 +156,7 @@ class Shell:
                 case Pull(participant=participant):
                     participant.replay_pull()
                 case Offer(participant=participant, room=room):
-                    participant.offer(room)
+                    participant.grant(room)
                 case Warn(message=message):
                     warn(message)
                 case Say(message=message):
