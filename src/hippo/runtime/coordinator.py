@@ -32,12 +32,12 @@ from hippo.records import SlotId
 from hippo.runtime.fair_shares import next_chains, share_room
 from hippo.runtime.instructions import (
     Elapsed,
+    Grant,
     Input,
     Instruction,
     Instructions,
     LetTunersRun,
     Lose,
-    Offer,
     OpenWorkload,
     Pull,
     Say,
@@ -129,8 +129,8 @@ class Coordinator:
         if told:
             out += told  # and tuners speak before work is given out
             return
-        if self._intake.somebody_leaves:
-            self._intake.somebody_leaves = False
+        if self._intake.tuners_are_ending:
+            self._intake.tuners_are_ending = False
             out.append(LetTunersRun())  # what they no longer want is withdrawn before work is given out
             return
         if self._may_shorten:
@@ -148,7 +148,7 @@ class Coordinator:
 
     def note_leaving(self) -> None:
         """Let tuners that were told to end do so before work is given out."""
-        self._intake.somebody_leaves = True
+        self._intake.tuners_are_ending = True
 
     def reopen(self, workload: str) -> None:
         """Have the engine learn a workload's trainer anew: it was brought by another name, or another version."""
@@ -234,7 +234,7 @@ class Coordinator:
         room = self.work.slots.num_free
         if not len(self.work.slots) and not any(run.requests or run.running for run in self._plans):
             room = 1  # slots open when there is work
-        out += [Offer(participant, share) for participant, share in share_room(wanting, self._plans, room)]
+        out += [Grant(participant, share) for participant, share in share_room(wanting, self._plans, room)]
 
     def shorten(self, run: PlanRun) -> list[Instruction]:
         """Return what ends the work that nobody waits for any more."""

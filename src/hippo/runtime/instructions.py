@@ -159,7 +159,7 @@ class Pull:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class Grant:
     """Let a stream pull requests for so many slots that have nothing to do."""
 
     participant: Participant
@@ -209,7 +209,7 @@ Instruction = (
     | Lose
     | Fail
     | Pull
-    | Offer
+    | Grant
     | LetTunersRun
     | Warn
     | Say

@@ -78,7 +78,7 @@ class Intake:
         #: workloads whose trainers the engine knows
         self.opened: set[str] = set()
         #: a call was told to end, and has not yet
-        self.somebody_leaves = False
+        self.tuners_are_ending = False
         self._warned_unread: set[tuple[str, ...]] = set()
         self._looked_for_deleted = clock.elapsed()
 
@@ -191,7 +191,7 @@ class Intake:
     def fail(self, error: Exception, concerned: Sequence[Participant], out: list[Instruction]) -> None:
         """End calls with an error, and let them leave before work is given out."""
         out += [Fail(participant, error) for participant in concerned]
-        self.somebody_leaves |= bool(concerned)
+        self.tuners_are_ending |= bool(concerned)
 
     def _fail_on(self, run: PlanRun | None, error: Exception, out: list[Instruction]) -> None:
         self.fail(error, self._waiting_on(run), out)

@@ -20,13 +20,13 @@ from hippo.runtime.instructions import (
     Announce,
     Elapsed,
     Fail,
+    Grant,
     Input,
     Instructions,
     LetTunersRun,
     LookForDeleted,
     Lose,
     NotBegun,
-    Offer,
     OpenWorkload,
     Pull,
     Say,
@@ -155,7 +155,7 @@ class Shell:
                     participant.fail(reason)
                 case Pull(participant=participant):
                     participant.replay_pull()
-                case Offer(participant=participant, room=room):
+                case Grant(participant=participant, room=room):
                     participant.grant(room)
                 case Warn(message=message):
                     warn(message)
