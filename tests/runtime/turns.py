@@ -14,7 +14,7 @@ from hippo.events import AssignmentDone, Evaluated, SlotLost, SlotOpened, StepDo
 from hippo.hparams import as_config
 from hippo.plan import Change, MemoryStore, PlanRow, Rows, StudyRow, TrialRow, flush_pending
 from hippo.records import Answer, Assignment, Command, SlotId, TrainerSpec
-from hippo.runtime.coordinator import Coordinator, Surroundings
+from hippo.runtime.coordinator import Coordinator, EngineTraits
 from hippo.runtime.instructions import Input, Instruction, Instructions, Submit, Write
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.participants import Delivery
@@ -140,13 +140,13 @@ class GroupingStore(FailingStore):
 class Turns:
     """A coordinator with one plan, which a test gives inputs to."""
 
-    def __init__(self, *, store: MemoryStore | None = None, **surroundings: Any) -> None:
+    def __init__(self, *, store: MemoryStore | None = None, **traits: Any) -> None:
         self.store = store if store is not None else MemoryStore()
         self.store.add_plan(PlanRow(plan=0, workload="w", declared="{}", fork=0))
         self.clock = VirtualClock()
         self.plans = OpenPlans(checkpoints="memory://", clock=self.clock, environment=dict)
         self.coordinator = Coordinator(
-            self.plans, scheduler=CriticalPath(), clock=self.clock, surroundings=Surroundings(**surroundings)
+            self.plans, scheduler=CriticalPath(), clock=self.clock, traits=EngineTraits(**traits)
         )
         self.run = self.take_over()
         self.used = contextlib.ExitStack()

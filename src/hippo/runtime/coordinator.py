@@ -58,7 +58,7 @@ from hippo.schedulers import AbstractScheduler, StageChain, place, wanted_states
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class EngineTraits:
     """What decisions need to know of the engine."""
 
     #: what it runs goes on when this process is killed
@@ -76,17 +76,15 @@ class Coordinator:
       plans: those at hand.
       scheduler: says what is most urgent.
       clock: of the engine.
-      surroundings: of the engine, too.
+      traits: of the engine, too.
     """
 
-    def __init__(
-        self, plans: OpenPlans, *, scheduler: AbstractScheduler, clock: Clock, surroundings: Surroundings
-    ) -> None:
+    def __init__(self, plans: OpenPlans, *, scheduler: AbstractScheduler, clock: Clock, traits: EngineTraits) -> None:
         self._plans = plans
         self._scheduler = scheduler
         self._clock = clock
-        self._surroundings = surroundings
-        self._writes = Writes(plans, may_lag=not surroundings.is_virtual)
+        self._traits = traits
+        self._writes = Writes(plans, may_lag=not traits.is_virtual)
         self.work = WorkUnderWay()
         #: calls, and others who wait for something; they enter and leave between turns
         self.participants: list[Participant] = []
@@ -204,7 +202,7 @@ class Coordinator:
             for request in served:
                 request.call.mark_running(request)
             self.work.begin(lease, run, slot.id, self._clock.elapsed())
-            after = self._writes.after if self._surroundings.work_outlives else self._writes.for_this_process
+            after = self._writes.after if self._traits.work_outlives else self._writes.for_this_process
             out.append(Submit(assignment, after(run.store)))
         was_busy = len(out) > before
         self._watch(out)
@@ -244,7 +242,7 @@ class Coordinator:
 
     def _watch(self, out: list[Instruction]) -> None:
         """Look again and again, while anything runs, whether it still gets on."""
-        if not self.is_watching and self.work.stuck and not self._surroundings.is_virtual:
+        if not self.is_watching and self.work.stuck and not self._traits.is_virtual:
             self.is_watching = True
             out.append(Watch())
 
@@ -261,8 +259,7 @@ class Coordinator:
             slot, at, study = slots[lease], running.at(), running.payer
             expected_s, timeout_s = run.seconds_per_step(running), study.step_timeout_s
             where = (
-                f"{slot} ({self._surroundings.describe(slot)}) at step {at.stop} of node {at.node}, "
-                f"study {study.row.name!r}"
+                f"{slot} ({self._traits.describe(slot)}) at step {at.stop} of node {at.node}, study {study.row.name!r}"
             )
             if stuck.is_over(lease, silent_s, timeout_s):
                 reason = f"step_timeout_s={timeout_s:g}: {where}, had said nothing for {silent_s:.0f} s"
