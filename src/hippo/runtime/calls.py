@@ -21,8 +21,8 @@ from hippo.hparams import Config
 from hippo.plan import CallRow, CallState
 from hippo.records import Objective
 from hippo.runtime.call_order import CallOrder
-from hippo.runtime.elsewhere import Elsewhere, unowned
 from hippo.runtime.limits import Limit
+from hippo.runtime.other_waits import OtherWaits, unowned
 from hippo.runtime.participants import Delivery
 from hippo.runtime.replay import RecordedCall, TrialPoint
 from hippo.runtime.request_book import CheckConfig, RequestBook
@@ -94,9 +94,9 @@ class Call:
         self._runs = runs
         self._host = host
         self._task: asyncio.Task[Any] | None = None
-        self._elsewhere = Elsewhere()
+        self._other_waits = OtherWaits()
         self.book = RequestBook(study, runs, row, past=past, check_config=check_config)
-        self._order = CallOrder(past, self.book, self.streams, self._elsewhere)
+        self._order = CallOrder(past, self.book, self.streams, self._other_waits)
 
     @property
     def runs(self) -> Collection[PlanRun]:
@@ -118,7 +118,7 @@ class Call:
             raise TunerError(
                 f"tune(self, ask) is no coroutine, but returned {asking!r}; write: async def tune(self, ask)"
             )
-        self._task = asyncio.get_running_loop().create_task(asking, context=self._elsewhere.context())
+        self._task = asyncio.get_running_loop().create_task(asking, context=self._other_waits.context())
         try:
             result = await self._task
         except asyncio.CancelledError:

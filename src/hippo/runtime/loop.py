@@ -18,7 +18,7 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
-from hippo.runtime.elsewhere import WatchedLoop
+from hippo.runtime.other_waits import WatchedLoop
 
 T = TypeVar("T")
 

@@ -15,7 +15,6 @@ from hippo.engines import AbstractEngine
 from hippo.events import EngineEvent
 from hippo.plan import PendingWrites, StudyRow
 from hippo.runtime.coordinator import Coordinator
-from hippo.runtime.elsewhere import unowned
 from hippo.runtime.instructions import (
     Announce,
     Elapsed,
@@ -41,6 +40,7 @@ from hippo.runtime.instructions import (
     WriteId,
 )
 from hippo.runtime.opening import OpenPlans
+from hippo.runtime.other_waits import unowned
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.warnings import say, warn
 
