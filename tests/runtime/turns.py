@@ -53,15 +53,15 @@ class Asker:
     def ask(self, lr: float = 0.1, until: int = 2, **options: Any) -> Request:
         """Ask for metrics, and write down that they were asked for."""
         wanted, number = as_config({"lr": lr}), next(self._numbers)
-        trail = self.run.plan.path(wanted)
+        path = self.run.plan.path(wanted)
         row = TrialRow(study=self.study.row.study, number=number, call=0, config="", occurrence=0, until=until)
-        trial = MemberTrial(row, wanted, trail)
+        trial = MemberTrial(row, wanted, path)
         request = Request(
             id=number,
             call=cast(Any, self),
             study=self.study,
             trial=trial,
-            node=trail.node_at(until),
+            node=path.node_at(until),
             until=until,
             final=True,
             future=cast(Any, concurrent.futures.Future()),

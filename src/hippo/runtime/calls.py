@@ -137,7 +137,7 @@ class Call:
         """Ask a member; the answer comes with the request's future."""
         check_steps("until", asked.until)
         trial = self.book.trial_of(asked, member)
-        node = trial.trail.node_at(asked.until)
+        node = trial.path.node_at(asked.until)
         is_recorded = self._order.note_question(TrialPoint(trial.number, asked.until, member))
         request = Request(
             id=self._host.next_request(),

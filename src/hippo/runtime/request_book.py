@@ -99,7 +99,7 @@ class RequestBook:
             check_known(config, self._study.settings.hparams)
             path = self._paths[member].of(config) if is_shared else self._runs[member].plan.path(config)
         else:
-            path = trial.trail
+            path = trial.path
         path.check(asked.until)
         self._check_config(config, asked.until)
         if trial is None:
