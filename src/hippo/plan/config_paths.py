@@ -18,7 +18,7 @@ from hippo.plan.nodes import Node
 
 
 class Nodes(Protocol):
-    """Where the nodes of a way come from."""
+    """What finds and makes nodes for a path: the search plan."""
 
     def child(self, parent: Node | None, start: int, pieces: Mapping[str, Piece], owner: str) -> Node:
         """Return the node of this key, made if it is missing."""

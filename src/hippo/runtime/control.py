@@ -71,7 +71,7 @@ class Job:
 
 
 class Control:
-    """All that happens on the loop of one engine."""
+    """The control loop of one engine: begins and ends calls, and has the coordinator and the shell do the rest."""
 
     def __init__(
         self,

@@ -2,8 +2,8 @@
 
 A turn is taken when all tuners are quiet. `handle` turns events into facts, decides, and returns instructions. It
 chooses the first of these that there is anything to do for: streams that replay pull what they pulled before; tuners
-are told the answers that are there; whoever was told to end runs to its end; work is given out; streams are offered
-room. So nothing is given out while a tuner might still ask, and requests issued together are seen together.
+are told the answers that are there; cancelled tuners run to their ends; work is given out; streams are offered room.
+So nothing is given out while a tuner might still ask, and requests issued together are seen together.
 
 **Durable before told** is guaranteed here by the form of what is returned, and kept by the shell. All that a turn
 changes leaves it as one `Write` for each database, in front. Every instruction that rests on it names that write in
@@ -11,12 +11,12 @@ changes leaves it as one `Write` for each database, in front. Every instruction 
 decided at one place, `Writes.for_this_process`: the tuners of this process, and workers that die with it. They forget
 what they heard when the process ends, so what they made of it is lost together with what it rested on. That is why a
 write that only they wait for may lag by a quarter of a second, and go into one transaction with those that follow.
-Whoever outlives the process never hears early: observers, who keep files; engines whose work goes on; the next writer
+What outlives the process never hears early: observers, who keep files; engines whose work goes on; the next writer
 of a plan, which is why a lock is given up behind the last write; and who called, since a call ends with a write.
 Readers of the store in this process have it written first, by a door in the store itself (`hippo.plan.pending`).
 
 A write that fails puts its changes back where they came from, in order, so that they go with the next one. It ends the
-calls that use its database; what was to begin under it never began, and what was to be told is told to nobody.
+calls that use its database; what was to begin under it never began, and what was to be told is never told.
 
 Everything here runs on the control loop's thread. It awaits nothing, and refuses to know stores, threads and futures.
 """
@@ -89,7 +89,7 @@ class Coordinator:
         #: calls, and others who wait for something; they enter and leave between turns
         self.participants: list[Participant] = []
         self._intake = Intake(plans, self.work, self._writes, self.participants, clock)
-        #: a tuner withdrew a request: there may be work that nobody waits for
+        #: a tuner withdrew a request: there may be stages under way that no request needs
         self._may_shorten = False
         #: no work is given out while running work is waited for
         self.is_holding = False
@@ -141,11 +141,11 @@ class Coordinator:
     # --- what others tell between turns
 
     def note_withdrawal(self) -> None:
-        """Look in the next turn for work that nobody waits for any more."""
+        """Look in the next turn for running stages that no request needs any more."""
         self._may_shorten = True
 
     def note_leaving(self) -> None:
-        """Let tuners that were told to end do so before work is given out."""
+        """Have tuners that were cancelled run to their ends before work is given out."""
         self._intake.tuners_are_ending = True
 
     def reopen(self, workload: str) -> None:
@@ -235,7 +235,7 @@ class Coordinator:
         out += [Grant(participant, share) for participant, share in share_room(wanting, self._plans, room)]
 
     def shorten(self, run: PlanRun) -> list[Instruction]:
-        """Return what ends the work that nobody waits for any more."""
+        """Return what ends the stages under way that no request needs any more."""
         return [Send(command) for command in run.shorten()]
 
     # --- work that does not get on

@@ -189,7 +189,7 @@ class Intake:
     # --- what goes wrong
 
     def fail(self, error: Exception, concerned: Sequence[Participant], out: list[Instruction]) -> None:
-        """End calls with an error, and let them leave before work is given out."""
+        """End calls with an error; their tuners run to their ends before work is given out."""
         out += [Fail(participant, error) for participant in concerned]
         self.tuners_are_ending |= bool(concerned)
 

@@ -95,7 +95,7 @@ class PlanRun:
 
     @property
     def is_used(self) -> bool:
-        """Whether anybody waits, or anything runs."""
+        """Whether a call or a wait uses the plan, or a lease still runs on it."""
         return self.users > 0 or bool(self.running)
 
     def take_over(self) -> None:
