@@ -255,7 +255,7 @@ class Stage:
 class Keep(enum.IntEnum):
     """How well the state at a boundary is kept: the larger, the better."""
 
-    #: not at all: nobody needs it
+    #: not at all: nothing goes on from it
     NOTHING = 0
     #: in memory only, as long as there is room, and not even hashed: it dies with its slot
     TRANSIENT = 1
@@ -425,7 +425,7 @@ class AddBoundary:
 
 @frozen
 class Shorten:
-    """End the lane once it is at or beyond (node, step): nobody needs the rest."""
+    """End the lane once it is at or beyond (node, step): no request needs the rest."""
 
     lease: LeaseId
     lane: int
@@ -479,7 +479,7 @@ class Answer:
     occurrence: int = 0
     #: the member of the study that was asked; empty for the only one, and for what is an average over several
     member: str = ""
-    #: device-seconds that training and evaluating the whole path took, whoever paid for them
+    #: device-seconds that training and evaluating the whole path took, for whichever study
     seconds: float = 0.0
     #: step -> what `train` returned in that step, along the whole path
     train_metrics: Mapping[int, Metrics] = field(default_factory=dict)

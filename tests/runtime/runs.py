@@ -62,14 +62,14 @@ class Bench:
     ) -> Request:
         """Return a request that nobody has put in yet."""
         wanted, number = as_config(config), next(self._requests)
-        trail = self.run.plan.path(wanted)
+        path = self.run.plan.path(wanted)
         row = TrialRow(study=1, number=number, call=0, config="", occurrence=0, until=until)
         return Request(
             id=number,
             call=cast(Any, None),
             study=study or self.study,
-            trial=MemberTrial(row, wanted, trail),
-            node=trail.node_at(until),
+            trial=MemberTrial(row, wanted, path),
+            node=path.node_at(until),
             until=until,
             final=final,
             future=cast(Any, None),

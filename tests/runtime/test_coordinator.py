@@ -13,11 +13,11 @@ from hippo.records import Point, Shorten, SlotId
 from hippo.runtime.instructions import (
     Announce,
     Fail,
+    Grant,
     Input,
     Instructions,
     LetTunersRun,
     NotBegun,
-    Offer,
     Pull,
     Send,
     StudyDeleted,
@@ -193,11 +193,11 @@ def test_while_a_stream_replays_a_pull_nothing_else_is_done(turns: Turns, asker:
 
 def test_a_stream_is_offered_room_only_when_there_is_nothing_to_give_out(turns: Turns, asker: Asker) -> None:
     asker.ask()
-    asker.wants_room = True
+    asker.has_demand = True
     came = turns.turn(SlotOpened(slot=A, environment={}), SlotOpened(slot=B, environment={}))
     assert only(Submit, came)
-    assert only(Offer, came) == []
-    assert [(one.participant, one.room) for one in only(Offer, turns.turn())] == [(asker, 1)]
+    assert only(Grant, came) == []
+    assert [(one.participant, one.room) for one in only(Grant, turns.turn())] == [(asker, 1)]
 
 
 def test_while_running_work_is_waited_for_nothing_new_begins(turns: Turns, asker: Asker) -> None:

@@ -20,7 +20,7 @@ class Wanting:
     study: StudyState
     offered: list[int] = field(default_factory=list)
 
-    def offer(self, room: int) -> None:
+    def grant(self, room: int) -> None:
         self.offered.append(room)
 
 
@@ -37,7 +37,7 @@ def wanting(bench: Bench, *used_s: float, priorities: tuple[int | None, ...] = (
 
 def shared(bench: Bench, those: list[Wanting], room: int) -> list[list[int]]:
     for participant, share in share_room(cast("Any", those), [bench.run], room):
-        participant.offer(share)
+        participant.grant(share)
     return [one.offered for one in those]
 
 

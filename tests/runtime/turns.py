@@ -14,7 +14,7 @@ from hippo.events import AssignmentDone, Evaluated, SlotLost, SlotOpened, StepDo
 from hippo.hparams import as_config
 from hippo.plan import Change, MemoryStore, PlanRow, Rows, StudyRow, TrialRow, flush_pending
 from hippo.records import Answer, Assignment, Command, SlotId, TrainerSpec
-from hippo.runtime.coordinator import Coordinator, Surroundings
+from hippo.runtime.coordinator import Coordinator, EngineTraits
 from hippo.runtime.instructions import Input, Instruction, Instructions, Submit, Write
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.participants import Delivery
@@ -43,7 +43,7 @@ class Asker:
         )
         self.answerable: list[Request] = []
         self.errors: list[Exception] = []
-        self.pulls_again = self.wants_room = False
+        self.pulls_again = self.has_demand = False
         self.offered: list[int] = []
         self._numbers = itertools.count(1)
         self._waiting: list[Request] = []
@@ -53,15 +53,15 @@ class Asker:
     def ask(self, lr: float = 0.1, until: int = 2, **options: Any) -> Request:
         """Ask for metrics, and write down that they were asked for."""
         wanted, number = as_config({"lr": lr}), next(self._numbers)
-        trail = self.run.plan.path(wanted)
+        path = self.run.plan.path(wanted)
         row = TrialRow(study=self.study.row.study, number=number, call=0, config="", occurrence=0, until=until)
-        trial = MemberTrial(row, wanted, trail)
+        trial = MemberTrial(row, wanted, path)
         request = Request(
             id=number,
             call=cast(Any, self),
             study=self.study,
             trial=trial,
-            node=trail.node_at(until),
+            node=path.node_at(until),
             until=until,
             final=True,
             future=cast(Any, concurrent.futures.Future()),
@@ -106,7 +106,7 @@ class Asker:
     def replay_pull(self) -> None:
         self.pulls_again = False
 
-    def offer(self, room: int) -> None:
+    def grant(self, room: int) -> None:
         self.offered.append(room)
 
 
@@ -140,13 +140,13 @@ class GroupingStore(FailingStore):
 class Turns:
     """A coordinator with one plan, which a test gives inputs to."""
 
-    def __init__(self, *, store: MemoryStore | None = None, **surroundings: Any) -> None:
+    def __init__(self, *, store: MemoryStore | None = None, **traits: Any) -> None:
         self.store = store if store is not None else MemoryStore()
         self.store.add_plan(PlanRow(plan=0, workload="w", declared="{}", fork=0))
         self.clock = VirtualClock()
         self.plans = OpenPlans(checkpoints="memory://", clock=self.clock, environment=dict)
         self.coordinator = Coordinator(
-            self.plans, scheduler=CriticalPath(), clock=self.clock, surroundings=Surroundings(**surroundings)
+            self.plans, scheduler=CriticalPath(), clock=self.clock, traits=EngineTraits(**traits)
         )
         self.run = self.take_over()
         self.used = contextlib.ExitStack()

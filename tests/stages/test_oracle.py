@@ -45,10 +45,10 @@ class Drawn:
         self.states: set[Step] = set()
         self.names: dict[tuple[int, int], Step] = {}
         for number, (config, until) in enumerate(self.wanted):
-            trail = self.plan.path(config)
+            path = self.plan.path(config)
             for step in range(1, until + 1):
-                self.names[(trail.node_at(step).id, step)] = prefix(config, step)
-            self.plan.add_request(trail.node_at(until), until, number)
+                self.names[(path.node_at(step).id, step)] = prefix(config, step)
+            self.plan.add_request(path.node_at(until), until, number)
             if number < len(kept) and 0 < kept[number] < until:
                 self._keep(config, kept[number])
 

@@ -96,9 +96,9 @@ class Writer:
     def train(self) -> None:
         """Train some steps of a trial, evaluate and keep some of them, and answer what is known by then."""
         row = self.rng.choice(list(self.rows.values()))
-        trail, first = self.plan.path(_config(row)), self.rng.randint(0, row.until)
+        path, first = self.plan.path(_config(row)), self.rng.randint(0, row.until)
         for step in range(1, first + 1):
-            node = trail.node_at(step)
+            node = path.node_at(step)
             if step not in node.training:
                 cause = self.rng.choice([Cause.FIRST, Cause.FIRST, Cause.SPECULATIVE])
                 self._run(node, step, cause, row.study)
@@ -109,7 +109,7 @@ class Writer:
             if self.rng.random() < 0.5 and step not in node.metrics:
                 self._evaluate(node, step, row.study)
         if first > row.step:
-            self._answer(row, trail.node_at(first), first)
+            self._answer(row, path.node_at(first), first)
 
     def _run(self, node: Any, step: int, cause: Cause, study: int) -> None:
         # seconds are fractions of two: their sums are the same in any order

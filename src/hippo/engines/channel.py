@@ -71,7 +71,7 @@ class Channel:
             data = b""
         for message in self._inbox.feed(data):
             self._on_message(message)
-            if not self._is_open:  # whoever handled it has had enough
+            if not self._is_open:  # its handler has closed this channel
                 return False
         if not data:
             self.close()

@@ -1,4 +1,4 @@
-"""Assignments in this very process, in the thread of whoever waits for them: for debuggers, tests and small things.
+"""Assignments in this very process, in the thread that waits for them: for debuggers, tests and small things.
 
 Breakpoints stop where the user stands, and Ctrl-C reaches the user's own code. Threads and determinism flags are set
 while an assignment runs and are given back after it. This module refuses to start threads or processes.
@@ -205,7 +205,7 @@ class InlineEngine(AbstractEngine):
             self._emit(done)
 
     def _lose_slot(self, reason: str) -> None:
-        """Report the slot as lost. Another one opens when somebody serves again: until then nobody could run it."""
+        """Report the slot as lost. Another one opens when a thread serves again: until then none could run it."""
         ended, self._slot = self._running, None
         assert ended is not None, "only a slot that ran something can be lost"
         self._finish()

@@ -1,7 +1,7 @@
 """No process of a study outlives it.
 
-The study's process holds the write end of a pipe, the life line, and nobody else does. When that process ends, by
-whatever means, the kernel closes the pipe, and whoever waits at a read end notices at once:
+The study's process holds the write end of a pipe, the life line, and no other process does. When that process ends, by
+whatever means, the kernel closes the pipe, and each process that waits at a read end notices at once:
 
 - the launcher kills the process group of each worker, so also a worker that is busy in C code and the loader
   processes that it started, and then whatever else descends from it;
@@ -86,7 +86,7 @@ def kill_group(pid: int) -> None:
 def kill_descendants(*, spare: Container[int] = ()) -> None:
     """Kill every process that descends from this one, wherever its session, and wait until none is left (Linux).
 
-    Whoever calls adopts orphans, so that a process whose parent dies stays among its descendants.
+    The calling process adopts orphans, so that a process whose parent dies stays among its descendants.
 
     Args:
       spare: process ids of children to leave alone, with all that descends from them.
@@ -111,7 +111,7 @@ def descendants_now() -> frozenset[int]:
 def kill_marked(mark: str) -> None:
     """Kill every process that inherited this text in its environment, and wait until none is left (Linux).
 
-    The last resort where a launcher was killed, and nobody knows any more who descends from its workers.
+    The last resort where a launcher was killed, and no process knows any more which others descend from its workers.
     """
     for _ in range(_MOST_ROUNDS):
         found = [pid for pid in _processes() if _has_mark(pid, mark.encode())]
@@ -146,7 +146,7 @@ def _read(pid: int, name: str) -> bytes:
 
 
 def _descendants(root: int, spare: Container[int]) -> list[int]:
-    """Return who descends from a process and is not dead; nobody where the system does not tell."""
+    """Return the processes that descend from one and are not dead; none where the system does not tell."""
     children: dict[int, list[int]] = {}
     is_dead: dict[int, bool] = {}
     for pid in _processes():

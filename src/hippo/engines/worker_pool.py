@@ -72,11 +72,11 @@ class _Worker:
     pid: int | None = None
     #: it has said that it is there
     is_open: bool = False
-    #: the slot was open before this worker came: nobody is told that it is
+    #: the slot was open before this worker came: the engine is not told that it opened
     is_successor: bool = False
     lease: LeaseId | None = None
     why_it_ended: str | None = None
-    #: whoever kills it says why; decided before its process id may be known
+    #: the study kills it, for the reason in `why_it_ended`; decided before its process id may be known
     is_doomed: bool = False
     is_writing: bool = False
     #: signs of life of the write under way
@@ -138,7 +138,7 @@ class WorkerPool:
         return not any(are_at_odds(known, spec) for known in self._specs.values())
 
     def learn(self, spec: TrainerSpec) -> None:
-        """Take a workload on."""
+        """Note a workload whose assignments these workers are to take."""
         self._specs[spec.workload] = spec
 
     def fill(self, places: Sequence[str | None]) -> None:
@@ -224,7 +224,7 @@ class WorkerPool:
         return {number: worker.progress for number, worker in self._alive.items() if worker.is_writing}
 
     def dispose(self) -> None:
-        """Leave nothing behind, now."""
+        """Kill launcher and workers, and close their connections, without waiting."""
         self._is_closing = True
         workers_ended = self._launcher.dispose()
         for worker in self._alive.values():
@@ -319,7 +319,7 @@ class WorkerPool:
             if worker.lease is not None:  # not lost with its worker: it was never begun
                 self._owner.on_event(AssignmentDone(lease=worker.lease, slot=worker.slot))
             self._lose(worker, reason)
-        self.dispose()  # whoever hears of it finds nothing left
+        self.dispose()  # first: the owner, told below, finds nothing left
         self._owner.on_trainer_unusable(self, self.preloaded.workload, reason)
         self._owner.on_pool_useless(self, places, reason)
 

@@ -31,7 +31,7 @@ from hippo.hparams.values import canonical_text
 class UnavailableSequence(Sequence):
     """A user-made sequence read from a record, whose class cannot be found here or has changed since.
 
-    It can be shown and compared, so that old results stay readable. Whoever asks for a value lets it look again: the
+    It can be shown and compared, so that old results stay readable. Asking for a value has it look again: the
     class may have been imported meanwhile.
     """
 
@@ -57,7 +57,7 @@ class UnavailableSequence(Sequence):
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class UnavailableWhole(Sequence):
-    """A sequence of ours that cannot be put together, since a part of it is unavailable and nobody knows its length."""
+    """A sequence of ours that cannot be put together, since a part of it is unavailable, and with it its length."""
 
     text: str
     reason: str
@@ -162,7 +162,7 @@ _READ: weakref.WeakKeyDictionary[type, str] = weakref.WeakKeyDictionary()
 def _hash_when_read(cls: type) -> str:
     """Return the hash of a class's code, taken once: a plan may hold thousands of its sequences.
 
-    Whoever uses one of them takes it anew; see `custom_piece`.
+    Each use takes it anew; see `custom_piece`.
     """
     known = _READ.get(cls)
     if known is None:

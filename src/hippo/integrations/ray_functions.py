@@ -1,4 +1,4 @@
-"""What a function trainable of Ray Tune finds around it: somebody to report to; and Ray's spaces as hippo's.
+"""What a function trainable of Ray Tune finds around it: a session to report to; and Ray's spaces as hippo's.
 
 Ray is imported only where a trainable runs, if it is installed, since its functions ask Ray for their session.
 Its distributions are told by the names of their classes. This module starts no Ray.

@@ -1,7 +1,7 @@
 """What an Optuna objective holds as its trial: suggestions are a config's values, or are written down to learn a space.
 
 It answers to the names of `optuna.trial.Trial` that an objective calls, and imports no Optuna. It refuses to choose
-values: whoever runs the objective has chosen them.
+values: the caller of the objective has chosen them.
 """
 
 from __future__ import annotations

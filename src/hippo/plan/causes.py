@@ -8,9 +8,9 @@ import enum
 class Cause(enum.Enum):
     """Why a step was run."""
 
-    #: nobody had run it
+    #: it had never been run
     FIRST = "first"
-    #: its state was not kept, since nobody had asked for more when it was made
+    #: its state was not kept, since no request led further when it was made
     NOT_KEPT = "not kept"
     #: its state was evicted, or its file is missing
     EVICTED = "evicted"
@@ -20,7 +20,7 @@ class Cause(enum.Enum):
     LOST = "lost"
     #: its boundary was named when the lane had passed it
     LATE = "late"
-    #: ahead of time, while slots were idle: nobody needs it yet; counted apart
+    #: ahead of time, while slots were idle: no tuner has asked for it yet; counted apart
     SPECULATIVE = "speculative"
     #: to prove that a workload resumes exactly; counted apart
     CHECK = "check"

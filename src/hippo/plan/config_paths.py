@@ -18,7 +18,7 @@ from hippo.plan.nodes import Node
 
 
 class Nodes(Protocol):
-    """Where the nodes of a way come from."""
+    """What finds and makes nodes for a path: the search plan."""
 
     def child(self, parent: Node | None, start: int, pieces: Mapping[str, Piece], owner: str) -> Node:
         """Return the node of this key, made if it is missing."""
@@ -32,7 +32,7 @@ class ConfigPath:
     Args:
       config: what to walk.
       plan: where its nodes are.
-      owner: names the trial that shares its root with nobody; empty to share.
+      owner: names the trial whose root is not shared; empty to share.
       fork: the way of a config that this one equals before step `at`.
       at: the step at which it leaves that way.
     """
@@ -55,7 +55,7 @@ class ConfigPath:
         self._walk: Walk | None = Walk(config) if fork is None else None
         #: the node that it goes on from, if it leaves another way, then its own
         self._nodes: list[Node] = []
-        #: (start, pieces) of nodes that nobody asked for yet
+        #: (start, pieces) of nodes that no request needed yet
         self._ahead: list[tuple[int, Pieces]] = []
         #: how many of these were looked at; what is in force after them, and from which step on
         self._checked = 0

@@ -19,13 +19,13 @@ class PlanListener(Protocol):
         """What is known of a node's step, or asked of it, or where its state lies, has changed."""
 
     def opened(self, lease: LeaseView, nodes: Sequence[Node]) -> None:
-        """Work began; `nodes` are those of its spans, in their order."""
+        """A lease was given out; `nodes` are those of its spans, in their order."""
 
     def closed(self, lease: LeaseId) -> None:
-        """Work ended, for whatever reason."""
+        """A lease ended: done, lost or void."""
 
     def passed(self, lease: LeaseId, point: Point) -> None:
-        """A boundary came too late for a lease."""
+        """A lease leaves nothing behind at a boundary that came too late for it."""
 
 
 class NullListener:

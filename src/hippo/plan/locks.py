@@ -28,7 +28,7 @@ _WAY_OUT_HERE = (
 
 
 def whoami() -> str:
-    """Return host and process number of this process, and what time it is, for whoever meets its lock."""
+    """Return host and process number of this process, and what time it is, for the process that meets its lock."""
     return json.dumps({"host": socket.gethostname(), "pid": os.getpid(), "since": SystemClock().now()})
 
 
@@ -39,7 +39,7 @@ class PlanLock(Protocol):
         """Take it, without waiting.
 
         Raises:
-          PlanLockedError: somebody else has it; the message names host, process and the way out.
+          PlanLockedError: another process, or engine, has it; the message names host, process and the way out.
         """
 
     def release(self) -> None:

@@ -93,7 +93,7 @@ class Node:
             self.runs.append((step, step, lease))
 
     def last_run(self, step: int) -> LeaseId | None:
-        """Return the lease that ran a step last, or None if nobody did."""
+        """Return the lease that ran a step last, or None if none did."""
         if step > self._furthest:  # most often: a tuner that asks step by step leaves a run for each
             return None
         return next((lease for first, last, lease in reversed(self.runs) if first <= step <= last), None)
@@ -109,7 +109,7 @@ class Node:
         return spans[::-1]
 
     def steps_reached(self, until: int) -> int:
-        """Return how many steps of the path to `until` were ever trained, whoever asked for them."""
+        """Return how many steps of the path to `until` were ever trained, for any study."""
         for node, start, stop in self.spans(until):
             if node._furthest < stop:
                 return max(start, node._furthest)
@@ -247,7 +247,7 @@ class Node:
             self.step_requests.setdefault(step, set()).add(request)
 
     def remove_request(self, step: int, request: int) -> None:
-        """Let a request wait no longer."""
+        """Take a request off this node."""
         waiting = self.requests if request in self.requests.get(step, ()) else self.step_requests
         waiting[step].remove(request)
         if not waiting[step]:

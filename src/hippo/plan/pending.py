@@ -2,7 +2,7 @@
 
 A transaction costs more than the rows in it. So a process that writes many small changes may let them wait for one
 another for a moment, as long as nobody can tell: they become durable in the order in which they were taken in, by one
-writer for each database and engine, and whoever reads a database in this process has them written first. A reader in
+writer for each database and engine, and each reader of a database in this process has them written first. A reader in
 another process sees an earlier moment, which is a state that the database was in: that is all it was ever promised.
 
 What waits is lost with the process. Who may be told of it before is decided elsewhere; this module refuses to know.

@@ -81,7 +81,7 @@ class SearchPlan:
 
     @property
     def has_changes(self) -> bool:
-        """Whether there are row changes that nobody took, or that were put back."""
+        """Whether there are row changes that `take_changes` would return."""
         return bool(self._changes)
 
     def take_changes(self) -> list[Change]:
@@ -130,7 +130,7 @@ class SearchPlan:
 
         Args:
           config: what to walk.
-          owner: names the trial that shares its root with nobody; empty to share.
+          owner: names the trial whose root is not shared; empty to share.
         """
         return ConfigPath(config, self, owner=owner)
 
@@ -176,17 +176,17 @@ class SearchPlan:
         self._listener.touched(node, step)
 
     def remove_request(self, node: Node, step: int, request: int) -> None:
-        """Wait no longer: answered, or withdrawn."""
+        """Take a request off its node, since it was answered or withdrawn: no stage is run for it any more."""
         node.remove_request(step, request)
         self._listener.touched(node, step)
 
     def add_state_request(self, node: Node, step: int) -> None:
-        """Wait for the file of a state."""
+        """Have the state at a step made, if need be, and written, until as many calls of `remove_state_request`."""
         node.want_state(step, 1)
         self._listener.touched(node, step)
 
     def remove_state_request(self, node: Node, step: int) -> None:
-        """Wait for it no longer."""
+        """Take back one `add_state_request`."""
         node.want_state(step, -1)
         self._listener.touched(node, step)
 

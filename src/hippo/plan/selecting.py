@@ -1,8 +1,8 @@
 """What readers ask of one table beyond whole rows: some fields, by conditions, in an order, as of a mark.
 
-A mark counts the rows of a kind that were ever inserted. Rows are never removed, so whoever remembers a mark finds what
-came since; facts that never change are therefore read once, however often somebody looks. This module refuses to know
-how rows are kept: it says what a question means, and answers it for rows that are at hand.
+A mark counts the rows of a kind that were ever inserted. Rows are never removed, so a reader that
+remembers a mark finds what came since; facts that never change are therefore read once, however often a user looks.
+This module refuses to know how rows are kept: it says what a question means, and answers it for rows at hand.
 """
 
 from __future__ import annotations

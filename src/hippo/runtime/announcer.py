@@ -37,12 +37,12 @@ class _About(TypedDict):
 
 
 class Announcer:
-    """The news of one study."""
+    """Tells the observers of one study what happened, once that is durable."""
 
     def __init__(self, study: str) -> None:
         self._study = study
         self._observers: list[Observer] = []
-        #: somebody wants more than failures; kept, since it is asked for every event and every answer
+        #: an observer wants more than failures; kept, since it is asked for every event and every answer
         self.is_heard = False
         #: taken together with the changes that it rests on
         self._kept_back: list[StudyEvent] = []
@@ -63,7 +63,7 @@ class Announcer:
             for observer in observers:
                 self._observers.remove(observer)
             self._note_wishes()
-            if not self._observers:  # whoever listens next hears of everything again
+            if not self._observers:  # the next observer hears of everything again
                 self._told.clear()
                 self._configs.clear()
                 self._failed.clear()

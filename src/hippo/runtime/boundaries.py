@@ -25,7 +25,7 @@ def boundary_at(
 ) -> Boundary:
     """Return what a lane must do after `step` steps on `node`.
 
-    A state is written where somebody else branches, or may go on. Where all who ask say that they will not, the study's
+    A state is written where another lane branches, or may go on. Where all who ask say that they will not, the study's
     retention decides. Where all who ask, and all who branch, want nothing but a transient state, it stays in memory.
 
     Args:
@@ -34,7 +34,7 @@ def boundary_at(
       tree: what remains to be run.
       walked: points that the same lane walks itself, and needs no state for.
       payer: the study whose lane it is.
-      keeps_joint: if values change there, the state is worth writing, since somebody may branch there later.
+      keeps_joint: if values change there, the state is worth writing, since a later trial may branch there.
       asked_at: the requests that wait at another point.
     """
     evaluate = step not in node.metrics and any(request.evaluate for request in requests)
@@ -42,7 +42,7 @@ def boundary_at(
     branching = [stage.point for stage in followers if stage.point not in walked]
     has_joint = any(stage.node != node.id for stage in followers)
     is_joint = keeps_joint and has_joint
-    # in memory a state where values change costs next to nothing: somebody may branch there later
+    # in memory a state where values change costs next to nothing: a later trial may branch there
     going_on = [stage.point for stage in followers] if has_joint else branching
     if step not in node.state_requests and _is_transient(requests, going_on, asked_at):
         return Boundary(evaluate=evaluate, keep=Keep.TRANSIENT)
@@ -68,11 +68,12 @@ def boundary_at(
 def _is_transient(
     requests: Sequence[Request], going_on: Sequence[Point], asked_at: Callable[[Point], Sequence[Request]]
 ) -> bool:
-    """Tell whether nobody needs a state to outlive its slot.
+    """Tell whether no request, here or at the ends of the stages that begin here, needs a state to outlive its slot.
 
     Args:
       requests: those that wait where it is.
-      going_on: where the stages end that begin there; one at whose end nobody waits leads further, who knows for whom.
+      going_on: where the stages end that begin there; where no request waits at the end of one, those
+        further on are not known here.
       asked_at: the requests that wait at a point.
     """
     if not (requests or going_on) or not all(request.is_transient for request in requests):

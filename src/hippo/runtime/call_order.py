@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 
-from hippo.runtime.elsewhere import Elsewhere
+from hippo.runtime.other_waits import OtherWaits
 from hippo.runtime.replay import DeliveryLog, RecordedCall, TrialPoint
 from hippo.runtime.request_book import RequestBook
 from hippo.runtime.requests import Request
@@ -25,16 +25,16 @@ class CallOrder:
       past: what the call asked, and was told, when it ran before.
       book: the requests that wait.
       streams: those of the tuner, the oldest first.
-      elsewhere: knows what else the tuner waits for.
+      other_waits: knows what else the tuner waits for.
     """
 
     def __init__(
-        self, past: RecordedCall, book: RequestBook, streams: list[RequestStream], elsewhere: Elsewhere
+        self, past: RecordedCall, book: RequestBook, streams: list[RequestStream], other_waits: OtherWaits
     ) -> None:
         self._log = DeliveryLog(past.deliveries)
         self._book = book
         self._streams = streams
-        self._elsewhere = elsewhere
+        self._other_waits = other_waits
         #: how often the call asked this when it ran before, whatever came of it
         self._asked_before = past.asked
         #: it asked what it never asked before: then recorded answers need not be asked for again
@@ -97,7 +97,7 @@ class CallOrder:
             return False
         # with no question open it can only be waiting for something else, whatever that is
         has_open_question = bool(self._book) or self.has_demand
-        return not has_open_question or self._elsewhere.is_busy(asyncio.get_running_loop().time())
+        return not has_open_question or self._other_waits.is_busy(asyncio.get_running_loop().time())
 
     def _waiting_for_next(self) -> list[Request]:
         # two requests for one point, one of them speculative, are two answers of one delivery

@@ -2,7 +2,7 @@
 
 A call may ask several plans, one for each member of its study: its seeds, say. It is one call all the same: one task,
 one book of requests, and one order in which answers are given, whichever plan they come from. Averages over members
-are no matter of this module, but of whoever asks (`hippo.tuners.averaged`).
+are no matter of this module, but of the tuner's side (`hippo.tuners.averaged`).
 
 A call's answers are recorded in the order in which they were given, in deliveries: the answers that were there
 together when all tuners were quiet. A re-run is given the same deliveries in the same order, and so arrives where it
@@ -21,8 +21,8 @@ from hippo.hparams import Config
 from hippo.plan import CallRow, CallState
 from hippo.records import Objective
 from hippo.runtime.call_order import CallOrder
-from hippo.runtime.elsewhere import Elsewhere, unowned
 from hippo.runtime.limits import Limit
+from hippo.runtime.other_waits import OtherWaits, unowned
 from hippo.runtime.participants import Delivery
 from hippo.runtime.replay import RecordedCall, TrialPoint
 from hippo.runtime.request_book import CheckConfig, RequestBook
@@ -94,9 +94,9 @@ class Call:
         self._runs = runs
         self._host = host
         self._task: asyncio.Task[Any] | None = None
-        self._elsewhere = Elsewhere()
+        self._other_waits = OtherWaits()
         self.book = RequestBook(study, runs, row, past=past, check_config=check_config)
-        self._order = CallOrder(past, self.book, self.streams, self._elsewhere)
+        self._order = CallOrder(past, self.book, self.streams, self._other_waits)
 
     @property
     def runs(self) -> Collection[PlanRun]:
@@ -118,7 +118,7 @@ class Call:
             raise TunerError(
                 f"tune(self, ask) is no coroutine, but returned {asking!r}; write: async def tune(self, ask)"
             )
-        self._task = asyncio.get_running_loop().create_task(asking, context=self._elsewhere.context())
+        self._task = asyncio.get_running_loop().create_task(asking, context=self._other_waits.context())
         try:
             result = await self._task
         except asyncio.CancelledError:
@@ -137,7 +137,7 @@ class Call:
         """Ask a member; the answer comes with the request's future."""
         check_steps("until", asked.until)
         trial = self.book.trial_of(asked, member)
-        node = trial.trail.node_at(asked.until)
+        node = trial.path.node_at(asked.until)
         is_recorded = self._order.note_question(TrialPoint(trial.number, asked.until, member))
         request = Request(
             id=self._host.next_request(),
@@ -159,7 +159,7 @@ class Call:
         return request
 
     def withdraw(self, requests: Iterable[Request]) -> None:
-        """Withdraw those that were not answered."""
+        """Withdraw those requests that have no answer yet, and cancel what their tuner awaits."""
         for request in sorted(requests, key=lambda request: request.id):
             if self.book.withdraw(request):
                 request.future.cancel()
@@ -183,17 +183,17 @@ class Call:
     # --- ending
 
     def cancel(self) -> None:
-        """End without an error."""
+        """Cancel the tuner's coroutine; the call ends when that has."""
         if self._task is not None:
             self._task.cancel()
 
     def end(self) -> None:
-        """End without an error, as if the tuner had come to an end."""
+        """Cancel the tuner's coroutine for its user, who stopped the study: the call counts as interrupted."""
         self.was_ended = True
         self.cancel()
 
     def fail(self, error: Exception) -> None:
-        """End with this error."""
+        """Cancel the tuner's coroutine, and have the call raise this error; the first one counts."""
         self.error = self.error or error
         self.cancel()
 
@@ -215,7 +215,7 @@ class Call:
 
     def deliver(self) -> Sequence[Delivery]:
         """Return the next answers, written down; they are told when that is durable."""
-        if not self._order.is_replaying and any(limit.look() for limit in self.limits):
+        if not self._order.is_replaying and any(limit.end_if_reached() for limit in self.limits):
             self._host.note_leaving()
             return []
         requests, number = self._order.next_delivery()
@@ -227,11 +227,11 @@ class Call:
             return []
 
     @property
-    def wants_room(self) -> bool:
+    def has_demand(self) -> bool:
         """Whether a request would be pulled if there was room for one."""
         return not self._order.is_replaying and self._order.has_demand
 
-    def offer(self, room: int) -> None:
+    def grant(self, room: int) -> None:
         """Say that there is room for so many more requests; goes to the oldest stream that wants it."""
         self._order.grant(room)
 

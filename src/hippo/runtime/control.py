@@ -19,7 +19,7 @@ from hippo.events import AssignmentDone, SlotLost
 from hippo.plan import AbstractPlanStore, CallState, StudyRow
 from hippo.records import NodeId, Stop, TrainerSpec
 from hippo.runtime.calls import Call, CallSource
-from hippo.runtime.coordinator import Coordinator, Surroundings
+from hippo.runtime.coordinator import Coordinator, EngineTraits
 from hippo.runtime.observers import Observer
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.participants import Participant, StateWait
@@ -71,7 +71,7 @@ class Job:
 
 
 class Control:
-    """All that happens on the loop of one engine."""
+    """The control loop of one engine: begins and ends calls, and has the coordinator and the shell do the rest."""
 
     def __init__(
         self,
@@ -88,12 +88,12 @@ class Control:
         #: that which the engine was told of last; None before its start
         self._loop: asyncio.AbstractEventLoop | None = None
         self._plans = OpenPlans(checkpoints=checkpoints, clock=clock, environment=engine.environment)
-        surroundings = Surroundings(
+        traits = EngineTraits(
             describe=engine.describe,
             is_virtual=engine.virtual_time is not None,
             work_outlives=engine.work_outlives_process,
         )
-        self._coordinator = Coordinator(self._plans, scheduler=scheduler, clock=clock, surroundings=surroundings)
+        self._coordinator = Coordinator(self._plans, scheduler=scheduler, clock=clock, traits=traits)
         self._shell = Shell(self._coordinator, self._plans, engine, clock)
         #: do what can be done; whether there was anything to do
         self.turn = self._shell.turn

@@ -2,8 +2,8 @@
 
 A turn is taken when all tuners are quiet. `handle` turns events into facts, decides, and returns instructions. It
 chooses the first of these that there is anything to do for: streams that replay pull what they pulled before; tuners
-are told the answers that are there; whoever was told to end runs to its end; work is given out; streams are offered
-room. So nothing is given out while a tuner might still ask, and requests issued together are seen together.
+are told the answers that are there; cancelled tuners run to their ends; work is given out; streams are offered room.
+So nothing is given out while a tuner might still ask, and requests issued together are seen together.
 
 **Durable before told** is guaranteed here by the form of what is returned, and kept by the shell. All that a turn
 changes leaves it as one `Write` for each database, in front. Every instruction that rests on it names that write in
@@ -11,12 +11,12 @@ changes leaves it as one `Write` for each database, in front. Every instruction 
 decided at one place, `Writes.for_this_process`: the tuners of this process, and workers that die with it. They forget
 what they heard when the process ends, so what they made of it is lost together with what it rested on. That is why a
 write that only they wait for may lag by a quarter of a second, and go into one transaction with those that follow.
-Whoever outlives the process never hears early: observers, who keep files; engines whose work goes on; the next writer
+What outlives the process never hears early: observers, who keep files; engines whose work goes on; the next writer
 of a plan, which is why a lock is given up behind the last write; and who called, since a call ends with a write.
 Readers of the store in this process have it written first, by a door in the store itself (`hippo.plan.pending`).
 
 A write that fails puts its changes back where they came from, in order, so that they go with the next one. It ends the
-calls that use its database; what was to begin under it never began, and what was to be told is told to nobody.
+calls that use its database; what was to begin under it never began, and what was to be told is never told.
 
 Everything here runs on the control loop's thread. It awaits nothing, and refuses to know stores, threads and futures.
 """
@@ -32,12 +32,12 @@ from hippo.records import SlotId
 from hippo.runtime.fair_shares import next_chains, share_room
 from hippo.runtime.instructions import (
     Elapsed,
+    Grant,
     Input,
     Instruction,
     Instructions,
     LetTunersRun,
     Lose,
-    Offer,
     OpenWorkload,
     Pull,
     Say,
@@ -58,7 +58,7 @@ from hippo.schedulers import AbstractScheduler, StageChain, place, wanted_states
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class EngineTraits:
     """What decisions need to know of the engine."""
 
     #: what it runs goes on when this process is killed
@@ -76,22 +76,20 @@ class Coordinator:
       plans: those at hand.
       scheduler: says what is most urgent.
       clock: of the engine.
-      surroundings: of the engine, too.
+      traits: of the engine, too.
     """
 
-    def __init__(
-        self, plans: OpenPlans, *, scheduler: AbstractScheduler, clock: Clock, surroundings: Surroundings
-    ) -> None:
+    def __init__(self, plans: OpenPlans, *, scheduler: AbstractScheduler, clock: Clock, traits: EngineTraits) -> None:
         self._plans = plans
         self._scheduler = scheduler
         self._clock = clock
-        self._surroundings = surroundings
-        self._writes = Writes(plans, may_lag=not surroundings.is_virtual)
+        self._traits = traits
+        self._writes = Writes(plans, may_lag=not traits.is_virtual)
         self.work = WorkUnderWay()
         #: calls, and others who wait for something; they enter and leave between turns
         self.participants: list[Participant] = []
         self._intake = Intake(plans, self.work, self._writes, self.participants, clock)
-        #: a tuner withdrew a request: there may be work that nobody waits for
+        #: a tuner withdrew a request: there may be stages under way that no request needs
         self._may_shorten = False
         #: no work is given out while running work is waited for
         self.is_holding = False
@@ -129,8 +127,8 @@ class Coordinator:
         if told:
             out += told  # and tuners speak before work is given out
             return
-        if self._intake.somebody_leaves:
-            self._intake.somebody_leaves = False
+        if self._intake.tuners_are_ending:
+            self._intake.tuners_are_ending = False
             out.append(LetTunersRun())  # what they no longer want is withdrawn before work is given out
             return
         if self._may_shorten:
@@ -143,12 +141,12 @@ class Coordinator:
     # --- what others tell between turns
 
     def note_withdrawal(self) -> None:
-        """Look in the next turn for work that nobody waits for any more."""
+        """Look in the next turn for running stages that no request needs any more."""
         self._may_shorten = True
 
     def note_leaving(self) -> None:
-        """Let tuners that were told to end do so before work is given out."""
-        self._intake.somebody_leaves = True
+        """Have tuners that were cancelled run to their ends before work is given out."""
+        self._intake.tuners_are_ending = True
 
     def reopen(self, workload: str) -> None:
         """Have the engine learn a workload's trainer anew: it was brought by another name, or another version."""
@@ -204,7 +202,7 @@ class Coordinator:
             for request in served:
                 request.call.mark_running(request)
             self.work.begin(lease, run, slot.id, self._clock.elapsed())
-            after = self._writes.after if self._surroundings.work_outlives else self._writes.for_this_process
+            after = self._writes.after if self._traits.work_outlives else self._writes.for_this_process
             out.append(Submit(assignment, after(run.store)))
         was_busy = len(out) > before
         self._watch(out)
@@ -228,23 +226,23 @@ class Coordinator:
 
     def _offer_room(self, out: list[Instruction]) -> None:
         """Let streams pull requests for slots that have nothing to do."""
-        wanting = [participant for participant in self.participants if participant.wants_room]
+        wanting = [participant for participant in self.participants if participant.has_demand]
         if not wanting or self._plans.ready_stages:
             return
         room = self.work.slots.num_free
         if not len(self.work.slots) and not any(run.requests or run.running for run in self._plans):
             room = 1  # slots open when there is work
-        out += [Offer(participant, share) for participant, share in share_room(wanting, self._plans, room)]
+        out += [Grant(participant, share) for participant, share in share_room(wanting, self._plans, room)]
 
     def shorten(self, run: PlanRun) -> list[Instruction]:
-        """Return what ends the work that nobody waits for any more."""
+        """Return what ends the stages under way that no request needs any more."""
         return [Send(command) for command in run.shorten()]
 
     # --- work that does not get on
 
     def _watch(self, out: list[Instruction]) -> None:
         """Look again and again, while anything runs, whether it still gets on."""
-        if not self.is_watching and self.work.stuck and not self._surroundings.is_virtual:
+        if not self.is_watching and self.work.stuck and not self._traits.is_virtual:
             self.is_watching = True
             out.append(Watch())
 
@@ -261,8 +259,7 @@ class Coordinator:
             slot, at, study = slots[lease], running.at(), running.payer
             expected_s, timeout_s = run.seconds_per_step(running), study.step_timeout_s
             where = (
-                f"{slot} ({self._surroundings.describe(slot)}) at step {at.stop} of node {at.node}, "
-                f"study {study.row.name!r}"
+                f"{slot} ({self._traits.describe(slot)}) at step {at.stop} of node {at.node}, study {study.row.name!r}"
             )
             if stuck.is_over(lease, silent_s, timeout_s):
                 reason = f"step_timeout_s={timeout_s:g}: {where}, had said nothing for {silent_s:.0f} s"

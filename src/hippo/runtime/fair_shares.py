@@ -28,7 +28,7 @@ def next_chains(
 
 
 def share_room(wanting: Sequence[Participant], runs: Iterable[PlanRun], room: int) -> list[tuple[Participant, int]]:
-    """Return how many requests each may pull for slots that have nothing to do: whoever has had least comes first."""
+    """Return how many requests each may pull for idle slots: the study that has had least comes first."""
     order = list(wanting)
     if len(order) > 1 and sharing_studies(order):
         known = list(runs)

@@ -31,7 +31,7 @@ class Elapsed:
 
 @frozen_tuple
 class StudyDeleted:
-    """Somebody deleted a study, in this process or another one."""
+    """A user deleted a study, in this process or another one."""
 
     store: str
     study: int
@@ -50,11 +50,11 @@ Input = EngineEvent | Elapsed | StudyDeleted | NotBegun
 
 
 class ChangeSource(Protocol):
-    """Who gathers changes, and takes back those that could not be made durable: a plan, or a study."""
+    """A plan or a study: gathers changes of its rows, and takes back those that could not be made durable."""
 
     @property
     def has_changes(self) -> bool:
-        """Whether there are some that nobody took, or that were put back."""
+        """Whether there are changes that `take_changes` would return: new ones, or some that were put back."""
 
     def take_changes(self) -> list[Change]:
         """Return the changes since the last call."""
@@ -159,7 +159,7 @@ class Pull:
 
 
 @frozen_tuple
-class Offer:
+class Grant:
     """Let a stream pull requests for so many slots that have nothing to do."""
 
     participant: Participant
@@ -209,7 +209,7 @@ Instruction = (
     | Lose
     | Fail
     | Pull
-    | Offer
+    | Grant
     | LetTunersRun
     | Warn
     | Say

@@ -54,7 +54,7 @@ from hippo.runtime.settings import NondeterminismPolicy
 from hippo.runtime.under_way import WorkUnderWay
 from hippo.runtime.writes import Writes
 
-#: how often the store is asked whether somebody deleted a study that runs
+#: how often the store is asked whether a user deleted a study that runs
 _LOOK_FOR_DELETED_S = 1.0
 
 
@@ -78,12 +78,12 @@ class Intake:
         #: workloads whose trainers the engine knows
         self.opened: set[str] = set()
         #: a call was told to end, and has not yet
-        self.somebody_leaves = False
+        self.tuners_are_ending = False
         self._warned_unread: set[tuple[str, ...]] = set()
         self._looked_for_deleted = clock.elapsed()
 
     def take(self, inputs: Sequence[Input], out: list[Instruction]) -> None:
-        """Take in a batch: facts first, then what they come to for whoever waits; add what is to be done to `out`."""
+        """Take in a batch: facts first, then what they come to for calls and waits; add what is to be done to `out`."""
         outcomes: dict[int, tuple[PlanRun, Outcome]] = {}
         for one in inputs:
             self._absorb(one, outcomes, out)
@@ -189,9 +189,9 @@ class Intake:
     # --- what goes wrong
 
     def fail(self, error: Exception, concerned: Sequence[Participant], out: list[Instruction]) -> None:
-        """End calls with an error, and let them leave before work is given out."""
+        """End calls with an error; their tuners run to their ends before work is given out."""
         out += [Fail(participant, error) for participant in concerned]
-        self.somebody_leaves |= bool(concerned)
+        self.tuners_are_ending |= bool(concerned)
 
     def _fail_on(self, run: PlanRun | None, error: Exception, out: list[Instruction]) -> None:
         self.fail(error, self._waiting_on(run), out)
@@ -224,7 +224,7 @@ class Intake:
             out += [LookForDeleted(study.store, study.row) for study in studies]
 
     def _end_deleted(self, store: str, number: int, out: list[Instruction]) -> None:
-        """End the calls of a study that somebody deleted; other studies go on."""
+        """End the calls of a study that its user deleted; other studies go on."""
         for participant in self._participants:
             study = participant.study
             if (study.store.uuid, study.row.study) == (store, number):

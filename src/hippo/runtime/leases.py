@@ -27,14 +27,14 @@ from hippo.runtime.study_state import StudyState
 
 @dataclass(slots=True, eq=False)
 class RunningLease:
-    """One assignment on its way."""
+    """One assignment that a slot works on, as the control loop knows it from events and commands."""
 
     assignment: Assignment
-    #: the study that pays
+    #: the study on whose account its device-seconds go
     payer: StudyState
     #: seconds that it was expected to take when it began
     expected_s: float = 0.0
-    #: nobody needs yet what it makes
+    #: no tuner has asked yet for what it makes
     is_speculative: bool = False
     #: the workload's
     evaluate_every: int = 1
@@ -47,7 +47,7 @@ class RunningLease:
 
     @property
     def lanes(self) -> tuple[LaneProgress, ...]:
-        """How far each lane is, as far as is known."""
+        """How far each lane is, as far as events have told."""
         return self._progress.lanes
 
     def resumed_at(self, lane: int) -> int:

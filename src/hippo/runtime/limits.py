@@ -17,7 +17,7 @@ class Limit:
         self._task: asyncio.Task[object] | None = None
         self._was_reached = False
 
-    def look(self) -> bool:
+    def end_if_reached(self) -> bool:
         """End the block if it is time to; return whether it was."""
         if self._task is None or self._was_reached or not self._is_reached():
             return False

@@ -4,7 +4,7 @@
 where we look, through asyncio's public seam, the selector that a loop is built with.
 
 A loop serves one runtime at a time, and several one after the other: a thread and three file descriptors for each of a
-thousand studies would be more than most systems allow. Whoever has nothing left that needs it gives it back.
+thousand studies would be more than most systems allow. A runtime without work gives its loop back.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
-from hippo.runtime.elsewhere import WatchedLoop
+from hippo.runtime.other_waits import WatchedLoop
 
 T = TypeVar("T")
 
 #: called when no callback is ready; says whether it made any ready
 OnQuiet = Callable[[], bool]
 
-#: loops without work that are kept for whoever needs one next
+#: loops without work that are kept for the next runtime
 _MOST_SPARE = 2
 
 
@@ -53,7 +53,7 @@ class ControlThread:
 
     @classmethod
     def take(cls, on_quiet: OnQuiet) -> ControlThread:
-        """Return a loop that nobody uses, or a new one."""
+        """Return a loop that no runtime uses, or a new one."""
         with _spare_guard:
             if not _spare:
                 return cls(on_quiet)

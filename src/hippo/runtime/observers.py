@@ -97,7 +97,7 @@ def study_of(event: StudyEvent) -> str:
 
 
 class Observer(Protocol):
-    """Somebody in this process who watches a study."""
+    """What watches a study in this process: a log, a progress display, a user's callbacks."""
 
     @property
     def hears_failures_only(self) -> bool:

@@ -33,7 +33,7 @@ from hippo.runtime.warnings import say
 #: how often a plan is tried that another process has
 _LOOK_FOR_LOCK_S = 0.1
 
-#: plans, and studies, that nobody uses and that are known all the same: the next call may be theirs
+#: plans, and studies, that no call uses and that are known all the same: the next call may be theirs
 _MOST_IDLE = 8
 
 #: names a plan: the database by its uuid, and the plan's number in it
@@ -62,7 +62,7 @@ class OpenPlans:
         self._clock = clock
         self._environment = environment
         self._stores: dict[str, AbstractPlanStore] = {}
-        #: all that are known; of those that nobody uses, that which was used last comes last
+        #: all that are known; of those that no call uses, the one used last comes last
         self._runs: dict[PlanKey, PlanRun] = {}
         self._studies: dict[StudyKey, StudyState] = {}
         #: those whose lock is held
@@ -211,7 +211,7 @@ class OpenPlans:
         """Let others write to a plan; return the plans that are forgotten now.
 
         This one is if memory knows more of it than the database, since that could never be written; others are if
-        there are too many that nobody uses.
+        there are too many that no call uses.
         """
         run.lock.release()
         key = (run.store.uuid, run.plan.row.plan)

@@ -1,4 +1,4 @@
-"""Who takes part in a turn of the control loop: tuner calls, and whoever waits for a state."""
+"""Who takes part in a turn of the control loop: calls of tuners, and users who wait for a state to load."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Delivery:
     error: Exception | None = None
 
     def tell(self) -> None:
-        """Say it, unless nobody listens any more."""
+        """Settle the future, unless it was cancelled: its tuner was told to end."""
         if self.future.done():
             return
         if self.error is not None:
@@ -35,7 +35,7 @@ class Delivery:
 
 
 class Participant(Protocol):
-    """Somebody who waits for answers of plans on behalf of a study."""
+    """A call of a tuner, or a wait for a state: what plans are to answer on behalf of a study."""
 
     @property
     def runs(self) -> Collection[PlanRun]:
@@ -53,30 +53,30 @@ class Participant(Protocol):
         """Whether the next thing to replay is that a request was pulled."""
 
     def replay_pull(self) -> None:
-        """Let it be pulled again."""
+        """Let the stream that had pulled a request, in the recorded run, pull one now."""
 
     @property
-    def wants_room(self) -> bool:
+    def has_demand(self) -> bool:
         """Whether a request would be pulled if there was room for one."""
 
-    def offer(self, room: int) -> None:
-        """Say that there is room for so many more requests."""
+    def grant(self, room: int) -> None:
+        """Let its streams pull so many more requests, for slots that have nothing to do."""
 
     def fail(self, error: Exception) -> None:
         """End with this error, whatever else it is doing."""
 
     def cancel(self) -> None:
-        """End without an error."""
+        """Cancel the tuner's coroutine, or the wait: its caller no longer needs it."""
 
     def end(self) -> None:
-        """End as if there was nothing more to ask."""
+        """Cancel the tuner's coroutine, and count its call as interrupted, not as failed."""
 
 
 class StateWait:
     """Waits until a state lies in the checkpoint store."""
 
     pulls_again = False
-    wants_room = False
+    has_demand = False
 
     def __init__(self, run: PlanRun, study: StudyState, node: NodeId, step: int) -> None:
         self._run = run
@@ -90,7 +90,7 @@ class StateWait:
     def replay_pull(self) -> None:
         """Not asked: it pulls nothing."""
 
-    def offer(self, room: int) -> None:
+    def grant(self, room: int) -> None:
         """Not asked: it wants none."""
 
     def deliver(self) -> Sequence[Delivery]:
@@ -113,5 +113,5 @@ class StateWait:
     end = cancel
 
     def close(self) -> None:
-        """Want the state no longer."""
+        """Withdraw the wish for the state, so that no stage is run for it alone."""
         self._run.unwant_state(self.study, self._node, self._step)

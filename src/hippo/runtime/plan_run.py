@@ -85,7 +85,7 @@ class PlanRun:
         self.users = 0
         self.lock: PlanLock = store.lock(row.plan)
         self._losses: dict[Point, int] = {}
-        #: nodes on which memory ran out, perhaps because of whoever ran beside
+        #: nodes on which memory ran out, perhaps because of what ran beside them
         self._crowded: set[NodeId] = set()
         self._state_waiters: dict[Point, list[StudyState]] = {}
         for node in self.plan.nodes.values():
@@ -97,7 +97,7 @@ class PlanRun:
 
     @property
     def is_used(self) -> bool:
-        """Whether anybody waits, or anything runs."""
+        """Whether a call or a wait uses the plan, or a lease still runs on it."""
         return self.users > 0 or bool(self.running)
 
     def take_over(self) -> None:
@@ -154,12 +154,12 @@ class PlanRun:
         return tree
 
     def uncovered(self, config: Config, until: int, *, owner: str) -> int:
-        """Return how many steps of a config up to `until` nobody has trained, is training, or has asked for.
+        """Return how many steps of a config up to `until` were neither trained nor asked for by any study.
 
         Args:
           config: which; no node is made for it.
           until: where to stop counting.
-          owner: names the trial that shares its root with nobody; empty to share.
+          owner: names the trial whose root is not shared; empty to share.
         """
         covered = 0
         for node, _, stop in self.plan.known_spans(config, until, owner=owner):
@@ -208,12 +208,12 @@ class PlanRun:
         return False
 
     def remove_request(self, request: Request) -> None:
-        """Wait for it no longer."""
+        """Withdraw a request, or settle it: no stage is run for it any more."""
         if self.requests.pop(request.id, None) is not None:
             self.plan.remove_request(request.node, request.until, request.id)
 
     def take_requests(self, node: Node, step: int) -> list[Request]:
-        """Return the requests at a point that its facts answer, the oldest first, and wait for them no longer."""
+        """Return the requests at a point that its facts answer, the oldest first; they do not wait any more."""
         is_evaluated, is_trained = step in node.metrics, step in node.training
         taken = [r for r in self._requests_at(node, step) if (is_evaluated if r.evaluate else is_trained)]
         for request in taken:
@@ -226,7 +226,7 @@ class PlanRun:
         self.plan.add_state_request(node, step)
 
     def unwant_state(self, study: StudyState, node: Node, step: int) -> None:
-        """Want it no longer."""
+        """Withdraw one study's wish for a state; others may still wait for it."""
         self._state_waiters[Point(node.id, step)].remove(study)
         self.plan.remove_state_request(node, step)
 
@@ -310,7 +310,7 @@ class PlanRun:
         return told
 
     def shorten(self) -> list[Command]:
-        """Return what ends the work that nobody waits for any more."""
+        """Return the commands that end lanes where their last request is, now that later ones were withdrawn."""
         told: list[Command] = []
         tree = self.tree
         for lease_id, lease in self.running.items():
@@ -398,7 +398,7 @@ class PlanRun:
         )
 
     def _payer(self, stages: Sequence[Stage], tree: StageTree) -> StudyState:
-        """Return the study of the oldest request, or else of whoever wants a state, that the end of a chain serves."""
+        """Return the study of the oldest request, or else of the wish for a state, that the end of a chain serves."""
         waiting = [stages[-1].point]
         while waiting:
             point = waiting.pop()

@@ -68,7 +68,7 @@ class DeliveryLog:
         return self._ahead[0] if self._ahead else None
 
     def advance(self) -> None:
-        """Go on to the delivery after the next one: that was given, or nobody asks for it any longer."""
+        """Go on to the delivery after the next one: that was given, or the tuner no longer asks for any of it."""
         self._left.subtract(answer.at for answer in self._ahead.popleft())
 
     def take_number(self) -> int:

@@ -99,7 +99,7 @@ class RequestBook:
             check_known(config, self._study.settings.hparams)
             path = self._paths[member].of(config) if is_shared else self._runs[member].plan.path(config)
         else:
-            path = trial.trail
+            path = trial.path
         path.check(asked.until)
         self._check_config(config, asked.until)
         if trial is None:
@@ -215,7 +215,7 @@ class RequestBook:
     def _record(self, request: Request, answer: Answer) -> None:
         trial, row = request.trial, request.trial.row
         if request.is_speculative:
-            return  # what was run ahead of time says nothing of the trial until somebody asks for it
+            return  # what was run ahead of time says nothing of the trial until its tuner asks for it
         if row.state == TrialState.FAIL.value:
             return  # whatever else it is asked: a trial that failed has failed
         if _is_over(row, request.until):

@@ -31,9 +31,9 @@ class Request:
     future: asyncio.Future[Answer]
     #: does not count when trials are told complete from pruned
     is_extension: bool
-    #: nobody needs the answer yet
+    #: no tuner has asked for the answer yet
     is_speculative: bool
-    #: asked by itself: more may be asked later that begins alike, and nobody knows yet
+    #: asked by itself: its tuner may ask later for more that begins alike
     comes_alone: bool
     #: False: it waits until its steps are trained, and for no metrics
     evaluate: bool = field(default=True, kw_only=True)

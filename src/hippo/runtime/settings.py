@@ -76,9 +76,9 @@ class Statistics:
     repeated_by_cause: Mapping[str, int] = field(default_factory=dict)
     #: steps that were run once more to prove that the workload resumes exactly
     steps_checked: int = 0
-    #: steps that were run ahead of time, while slots were idle, for whoever led; not in `steps_executed`
+    #: steps that were run ahead of time, while slots were idle, for the trials that led; not in `steps_executed`
     steps_speculative: int = 0
-    #: steps that trials reached and that nobody had to run for this study; what is still to be run is not saved
+    #: steps that trials reached and that were not run for this study; what is still to be run is not saved
     steps_saved: int = 0
     #: seconds that devices spent on steps, evaluations and checkpoints for this study
     device_seconds: float = 0.0
@@ -108,7 +108,7 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """A study at one moment, for whoever watches."""
+    """A study at one moment, for a progress display."""
 
     best_value: float | None
     #: answered as far as they were asked, or failed

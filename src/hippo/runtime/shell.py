@@ -15,18 +15,17 @@ from hippo.engines import AbstractEngine
 from hippo.events import EngineEvent
 from hippo.plan import PendingWrites, StudyRow
 from hippo.runtime.coordinator import Coordinator
-from hippo.runtime.elsewhere import unowned
 from hippo.runtime.instructions import (
     Announce,
     Elapsed,
     Fail,
+    Grant,
     Input,
     Instructions,
     LetTunersRun,
     LookForDeleted,
     Lose,
     NotBegun,
-    Offer,
     OpenWorkload,
     Pull,
     Say,
@@ -41,6 +40,7 @@ from hippo.runtime.instructions import (
     WriteId,
 )
 from hippo.runtime.opening import OpenPlans
+from hippo.runtime.other_waits import unowned
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.warnings import say, warn
 
@@ -100,7 +100,7 @@ class Shell:
         return bool(inputs or instructions)
 
     def absorb(self) -> None:
-        """Take in what happened, and decide nothing."""
+        """Hand what happened to the coordinator, and decide nothing."""
         inputs, self._inbox = self._inbox, []
         self.carry_out(self._coordinator.absorb(inputs))
         self._wake()
@@ -155,8 +155,8 @@ class Shell:
                     participant.fail(reason)
                 case Pull(participant=participant):
                     participant.replay_pull()
-                case Offer(participant=participant, room=room):
-                    participant.offer(room)
+                case Grant(participant=participant, room=room):
+                    participant.grant(room)
                 case Warn(message=message):
                     warn(message)
                 case Say(message=message):
@@ -201,7 +201,7 @@ class Shell:
         return None
 
     def flush(self) -> None:
-        """Make durable all that waits: somebody is about to act on it whom no instruction names."""
+        """Make durable all that waits, for code beside the control loop that is about to act on it."""
         for store, pending in self._pending.items():
             if pending:
                 self._flush(store)
@@ -224,7 +224,7 @@ class Shell:
 
     def _let_go(self, run: PlanRun, after: WriteId) -> None:
         """Give up a plan's lock, whether or not the last write succeeded, and forget what is no longer needed."""
-        if not self._is_durable(after):  # what observers were to hear of it will be known to nobody
+        if not self._is_durable(after):  # observers must not hear of what will never be durable
             self._kept_back = [one for one in self._kept_back if one.after.store != after.store]
         for gone in self._plans.let_go(run):
             self._coordinator.work.forget(gone)

@@ -6,7 +6,7 @@ from hippo.records import LeaseId
 
 
 class Shortage:
-    """Who waits for room."""
+    """The leases that cannot write a state, since the checkpoint store is full."""
 
     def __init__(self) -> None:
         self._waiting: set[LeaseId] = set()

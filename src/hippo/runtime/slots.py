@@ -40,17 +40,17 @@ class SlotTable:
 
     @property
     def num_free(self) -> int:
-        """How many have no work."""
+        """How many slots have no lease."""
         return len(self._free)
 
     def open(self, slot: SlotId) -> None:
-        """A slot is there."""
+        """Add a slot, free and with nothing in its memory."""
         self._opened += 1
         self._slots[slot] = _Slot(self._opened)
         self._free[slot] = None
 
     def lose(self, slot: SlotId) -> LeaseId | None:
-        """A slot is gone; return the lease that ran there."""
+        """Remove a slot that the engine lost; return the lease that ran there, if one did."""
         lost = self._slots.pop(slot, None)
         if lost is None:
             return None
@@ -60,18 +60,18 @@ class SlotTable:
         return lost.lease
 
     def take(self, slot: SlotId, lease: LeaseId) -> None:
-        """Give a free slot work."""
+        """Mark a free slot as taken by a lease."""
         self._slots[slot].lease = lease
         del self._free[slot]
 
     def release(self, slot: SlotId) -> None:
-        """Its work has ended."""
+        """Mark a slot as free: its lease has ended."""
         if slot in self._slots:
             self._slots[slot].lease = None
             self._free[slot] = None
 
     def note_states(self, event: StatesResident) -> None:
-        """States came into its memory, or left it."""
+        """Note which states came into the memory of a slot, and which left it."""
         known = self._slots.get(event.slot)
         if known is None:
             return

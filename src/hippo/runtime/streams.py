@@ -21,15 +21,15 @@ from hippo.tuners.ask import Proposal, Propose
 
 
 class Pending(Protocol):
-    """A request that waits, or did."""
+    """A request of a stream: what its tuner awaits is in the future."""
 
     @property
     def future(self) -> asyncio.Future[Answer]:
-        """Holds the answer."""
+        """Has the answer once the call delivers it; cancelled if the request is withdrawn."""
 
 
 class RequestStream:
-    """One `Ask.stream` at work."""
+    """One `Ask.stream`: pulls proposals from its tuner as the control loop grants room, and hands answers back."""
 
     def __init__(self, propose: Propose, ask: Callable[[Proposal], Pending], note_pull: Callable[[], None]) -> None:
         self._propose = propose

@@ -27,7 +27,7 @@ class _Watched:
 
 
 class StuckSteps:
-    """Since when each lease has not said anything."""
+    """When each lease was last heard of, to warn of steps that hang and to end those past their time-out."""
 
     def __init__(self) -> None:
         self._leases: dict[LeaseId, _Watched] = {}
@@ -50,7 +50,7 @@ class StuckSteps:
             yield lease, now - watched.heard_at
 
     def is_news(self, lease: LeaseId, silent_s: float, expected_s: float | None) -> bool:
-        """Tell, once for each silence, whether a step takes so long that somebody should look.
+        """Tell, once for each silence, whether a step takes so long that its user should look.
 
         Args:
           lease: whose step it is.

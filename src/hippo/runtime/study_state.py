@@ -255,11 +255,11 @@ class StudyState:
     # --- trials
 
     def trial(
-        self, call: CallRow, config: Config, occurrence: int, trail_of: Callable[[int], ConfigPath], *, member: str = ""
+        self, call: CallRow, config: Config, occurrence: int, path_of: Callable[[int], ConfigPath], *, member: str = ""
     ) -> MemberTrial:
         """Return the trial (call, config, occurrence) under a member; see `TrialBook.take_up`."""
         text = json.dumps(config.to_json(), sort_keys=True)
-        return self.book.take_up(call.call, member, config, text, occurrence, trail_of)
+        return self.book.take_up(call.call, member, config, text, occurrence, path_of)
 
     # --- requests
 

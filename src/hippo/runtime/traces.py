@@ -1,4 +1,4 @@
-"""What training said along a path, looked up when somebody looks."""
+"""What training said along a path, looked up when its reader asks."""
 
 from __future__ import annotations
 

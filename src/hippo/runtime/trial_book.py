@@ -31,7 +31,7 @@ class MemberTrial:
 
     row: TrialRow
     config: Config
-    trail: ConfigPath
+    path: ConfigPath
     #: requests that wait
     waiting: int = 0
 
@@ -57,7 +57,7 @@ class MemberTrials:
     def _end_of(self, row: TrialRow) -> Node | None:
         """Return the node in which a trial's path ends; None for one of an earlier process, whose path is not known."""
         trial = self.trials.get(row.number)
-        return None if trial is None else trial.trail.node_at(row.until)
+        return None if trial is None else trial.path.node_at(row.until)
 
     def note_loss(self, loss: float) -> None:
         """Remember the best loss, which decides what is worth keeping."""
@@ -95,14 +95,14 @@ class TrialBook:
         self._count(row)
 
     def take_up(
-        self, call: int, member: str, config: Config, text: str, occurrence: int, trail_of: Callable[[int], ConfigPath]
+        self, call: int, member: str, config: Config, text: str, occurrence: int, path_of: Callable[[int], ConfigPath]
     ) -> MemberTrial:
         """Return the trial (call, config, occurrence) under a member, made if this is the first one hears of it.
 
         Args:
           call, member, config, occurrence: who it is.
           text: the config, as it is written down.
-          trail_of: its way through the member's plan, by its number.
+          path_of: its way through the member's plan, by its number.
         """
         known = self.members[member]
         number = self._numbers.setdefault((call, text, occurrence), len(self._numbers))
@@ -113,7 +113,7 @@ class TrialBook:
             )
             self._enter(row)
             self._note(Insert(row))
-        trial = known.trials[number] = MemberTrial(row, config, trail_of(number))
+        trial = known.trials[number] = MemberTrial(row, config, path_of(number))
         known.tally.note(number)  # its path is another one, if its plan was read anew
         return trial
 

@@ -1,4 +1,4 @@
-"""Studies on virtual slots: the same runtime, scheduler and tuners, with time that passes only when nobody decides."""
+"""Studies on virtual slots: the same runtime, scheduler and tuners, with time that stands still during decisions."""
 
 from hippo.simulation.clock import VirtualClock
 from hippo.simulation.curves import Curve, Parametric, PowerLaw, RandomWalk

@@ -74,7 +74,7 @@ class SimulatedEngine(AbstractEngine):
         self._runs: dict[LeaseId, AssignmentRun] = {}
         self._lost_at: dict[LeaseId, float] = {}
         self._processor = ProcessorClock()
-        #: opened by whoever serves: all calls that were started before begin at one moment
+        #: opened by the thread that serves: all calls that were started before begin at one moment
         self._gate = threading.Event()
         self._is_idle = threading.Event()
         self._is_idle.set()
@@ -119,7 +119,7 @@ class SimulatedEngine(AbstractEngine):
         return f"simulated {slot}"
 
     def let_go(self) -> None:
-        """Let calls begin although nobody serves."""
+        """Let calls begin although no thread serves."""
         self._gate.set()
 
     def serve(self, done: concurrent.futures.Future[Any]) -> None:

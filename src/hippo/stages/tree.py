@@ -27,7 +27,7 @@ def steps_as_cost(stage: Stage) -> float:
 class StageTree:
     """A forest of stages, with the longest path below each kept up to date as stages come and go.
 
-    A path length is recomputed only where a stage below it changed, and only when somebody asks. So a plan of
+    A path length is recomputed only where a stage below it changed, and only when a scheduler asks. So a plan of
     10,000 leaves costs each event a logarithm, not a walk over the tree.
     """
 
@@ -181,7 +181,7 @@ class StageTree:
             entry = heapq.heappop(self._heap)
             if self._is_current(entry) and (not chosen or chosen[-1] != entry):
                 chosen.append(entry)
-        # most of them are given out now; those that are not come back when somebody asks again
+        # most of them are given out now; those that are not come back when the scheduler asks again
         self._stale.update(point for _, point in chosen)
         return [self._stages[point] for _, point in chosen]
 

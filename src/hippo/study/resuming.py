@@ -1,4 +1,4 @@
-"""What whoever stops a study is told."""
+"""What a user who stops a study is told."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Failures taken back: a trial that failed may be tried again, when what failed it was mended.
 
-A failure is a fact of an attempt, and stays in the database as one; it is voided, so that it concerns nobody any more.
+A failure is a fact of an attempt, and stays in the database as one; it is voided, so that it stops no trial.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """One runtime for each engine, and one engine for all studies that name none. All end with the process.
 
-An engine holds its runtime itself, so that both go when nobody has either any more.
+An engine holds its runtime itself, so that both go when no study has either any more.
 """
 
 from __future__ import annotations

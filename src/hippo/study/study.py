@@ -321,8 +321,8 @@ class Study:
     def read(self) -> StudyView:
         """Return the study as it is now, as a value: all that it says belongs to this moment.
 
-        Whoever looks again and again pays for what changed since the last look. `trials`, `statistics()` and `tree()`
-        are those of a reading of their own.
+        Each look costs what changed since the last one. `trials`, `statistics()` and `tree()` are those of a reading
+        of their own.
         """
         return self._reader.read()
 

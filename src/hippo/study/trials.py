@@ -1,4 +1,4 @@
-"""A trial as users see it: a row of the store, and what is known on its path, looked up when somebody asks for it."""
+"""A trial as users see it: a row of the store, and what is known on its path, looked up when a user asks for it."""
 
 from __future__ import annotations
 

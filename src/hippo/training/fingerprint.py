@@ -67,13 +67,13 @@ PUT_VALUE = "value of "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainerCode:
-    """What a trainer class's code comes to."""
+    """The code of a trainer class, as hashes of it and of its parts."""
 
     #: equal in every process, whatever the hash seed, comments or layout
     fingerprint: str
     #: part -> hash, as JSON text: what must be the same where the class is imported again
     parts: str
-    #: globals that it reads -> (value here, value that whoever imports the module finds there), where these differ
+    #: globals that it reads -> (value here, value where the module is imported anew), where these differ
     put: Mapping[str, tuple[object, object]]
 
 

@@ -150,7 +150,7 @@ class FunctionTrainer(Trainer):
 
 
 class _WholeFunction(RunningFunction):
-    """A function that is run to its end at once, in the thread of whoever wants it: reports are only noted."""
+    """A function that is run to its end at once, in the calling thread: reports are only noted."""
 
     def advance(self) -> None:
         self.returned = self._call(self._report)

@@ -1,6 +1,6 @@
 """Functions that can be halted where they report: the one thing of theirs that no checkpoint can hold.
 
-A function runs in a thread of its own, and whoever drives it waits meanwhile: the two never run at the same time.
+A function runs in a thread of its own, and the lane that drives it waits meanwhile: the two never run at the same time.
 Between two reports it stands still, and its chance with it. This module refuses to know what is reported, and to whom.
 """
 
@@ -25,7 +25,7 @@ _INTERRUPT_S = 1.0
 
 
 class FunctionStopped(BaseException):
-    """Nobody wants the rest of a function. Raised in it where it reports, past `except Exception`."""
+    """The lane needs no more of a function. Raised in it where it reports, past `except Exception`."""
 
 
 class RunningFunction:
@@ -78,7 +78,7 @@ class RunningFunction:
     def stop(self) -> None:
         """Let it unwind from where it stands, its `finally` blocks included, and wait for that.
 
-        One that is under way, since whoever waited for it was interrupted, is interrupted at its next Python
+        One that is under way, since the lane that waited for it was interrupted, is interrupted at its next Python
         instruction, and waited for only so long: it may be deep in C code.
         """
         if self._thread is None or self.is_over:
@@ -103,7 +103,7 @@ class RunningFunction:
         except FunctionStopped:
             pass
         except BaseException as error:
-            if not self._is_stopped:  # what comes of its end concerns nobody
+            if not self._is_stopped:  # an error while it unwinds is no fact of the trial
                 self._error = error
         finally:
             self.is_over = True

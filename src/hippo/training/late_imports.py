@@ -1,7 +1,7 @@
 """Notices when a library is imported for the first time, such as numpy or torch in the middle of a user's method.
 
-Whoever imports a library inside `build` must get the same numbers in each worker, whether another trial has loaded it
-there before or not. This module refuses to know what is done about it: it calls back.
+A trainer that imports a library inside `build` must get the same numbers in each worker, whether another trial has
+loaded it there before or not. This module refuses to know what is done about it: it calls back.
 """
 
 from __future__ import annotations

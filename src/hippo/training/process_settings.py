@@ -25,7 +25,7 @@ class _Setting(NamedTuple):
 
     get: Callable[[], Any]
     put: Callable[[Any], object]
-    #: a change of it is worth telling: it may decide about results, and whoever set it may believe that it still holds
+    #: a change of it is worth telling: it may decide about results, and who set it may believe that it still holds
     is_told: bool = True
 
 

@@ -40,7 +40,7 @@ class SampleChance:
 
     def __init__(self, seed: int, stream: str) -> None:
         self._seed, self._stream = seed, stream
-        #: those that are seeded; None: nobody has looked yet
+        #: those that are seeded; None: not yet found out
         self._seeded: tuple[str, ...] | None = None
         self._was_surprised = False
 

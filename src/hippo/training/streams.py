@@ -86,7 +86,7 @@ def seed_everything(seed: int, stream: str, step: int) -> None:
 
 
 def seed_generators(value: int, *, devices: bool = True) -> None:
-    """Set the global generators of python, and of numpy and torch: now, or when somebody loads them.
+    """Set the global generators of python, and of numpy and torch: now, or when they are loaded.
 
     Args:
       devices: those of the devices, too.
@@ -101,7 +101,7 @@ def seed_generators(value: int, *, devices: bool = True) -> None:
 def seeders(generators: Sequence[str]) -> list[Callable[[int], object]]:
     """Return what sets each of these generators to where `seed_generators` would, without those of devices.
 
-    For whoever seeds them many times: the functions below are the quickest that come to the same state.
+    For callers that seed them many times: the functions below are the quickest that come to the same state.
     """
     found: list[Callable[[int], object]] = []
     for name in generators:
@@ -191,7 +191,7 @@ def fence() -> Iterator[HeldStates]:
     """Give every global generator back the state it had before the block.
 
     A library or a device that came up inside has no state to go back to: it gets the seed that was in force before,
-    from which nobody can have drawn.
+    from which nothing can have drawn.
     """
     sown = (_sown.value, _sown.devices)
     held = HeldStates()

@@ -35,7 +35,7 @@ def check_attributes(owner: Any, name: str) -> None:
 
 
 def check_batch_size_attribute(cls: Any, base: type) -> None:
-    """Refuse a class that says its batch size where nobody looks.
+    """Refuse a class that says its batch size in an attribute that hippo does not read.
 
     Raises:
       TrainerError: it has a number called `batch_size`, and left the default of `base` as it was.

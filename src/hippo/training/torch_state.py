@@ -44,7 +44,7 @@ def _schedulers(trainer: object) -> dict[str, LRScheduler]:
 
 
 def _savable(state: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the entries that can be saved: some schedulers keep functions there, which whoever makes them anew has."""
+    """Return the entries that can be saved: some schedulers keep functions there, which a new one has anyway."""
     return {name: value for name, value in state.items() if _can_be_saved(value)}
 
 

@@ -107,7 +107,7 @@ class Trainer(ABC):
         return None
 
     def _outlives_close(self) -> bool:
-        """Whether the trainer can still go on after `close`: nobody has said what it does there."""
+        """Whether the trainer can still go on after `close`: what a user's `close` does is not known."""
         return type(self).close is Trainer.close and type(self).must_start_over is Trainer.must_start_over
 
     @classmethod

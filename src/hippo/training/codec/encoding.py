@@ -38,7 +38,7 @@ ADVICE = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EncodedState:
-    """A training state at rest. Nobody changes it; `decode` copies."""
+    """A training state at rest. It is never changed; `decode` copies."""
 
     tree: Any
     #: of its tensors, arrays and strings, roughly

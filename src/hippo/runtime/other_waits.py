@@ -15,11 +15,11 @@ import contextvars
 from collections.abc import Callable
 from typing import Any
 
-_owner: contextvars.ContextVar[Elsewhere | None] = contextvars.ContextVar("hippo_elsewhere", default=None)
+_owner: contextvars.ContextVar[OtherWaits | None] = contextvars.ContextVar("hippo_other_waits", default=None)
 
 
-class Elsewhere:
-    """What one call's coroutines have begun on the loop and not seen the end of."""
+class OtherWaits:
+    """Timers and work in threads that one call's coroutines wait for, or may."""
 
     def __init__(self) -> None:
         self._timers: list[asyncio.TimerHandle] = []
@@ -41,11 +41,11 @@ class Elsewhere:
         return bool(self._timers or self._jobs)
 
     def note_timer(self, timer: asyncio.TimerHandle) -> None:
-        """Note a timer that was set."""
+        """Count a timer of the call until its time has come."""
         self._timers.append(timer)
 
     def note_job(self, job: asyncio.Future[Any]) -> None:
-        """Note work that was given to a thread."""
+        """Count work that the call gave to a thread until it is done."""
         self._jobs.add(job)
         job.add_done_callback(self._jobs.discard)
 
