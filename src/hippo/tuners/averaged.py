@@ -10,12 +10,12 @@ import math
 import statistics
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, aclosing
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import replace
 
 from hippo.hparams import Config
 from hippo.records import Answer, Metrics, Objective
-from hippo.tuners.ask import Ask, ConfigLike, Proposal, ProposalAsk, Propose
+from hippo.tuners.ask import Ask, ConfigLike, Proposal, ProposalAsk, Propose, pinned_state
 
 #: from the values of all members to one
 Aggregate = Callable[[Sequence[float]], float]
@@ -77,6 +77,21 @@ class Averaged(ProposalAsk):
     def release(self, config: ConfigLike) -> None:
         for member in self._members:
             self._ask.at(member).release(config)
+
+    @asynccontextmanager
+    async def pin(
+        self, config: ConfigLike | Answer, until: int | None = None, *, occurrence: int = 0
+    ) -> AsyncIterator[None]:
+        if isinstance(config, Answer):
+            occurrence = config.occurrence
+        members = self._members
+        if isinstance(config, Answer) and config.member:  # of one of them, which was asked alone
+            members = (config.member,)
+        pinned, until = pinned_state(config, until)
+        async with AsyncExitStack() as stack:
+            for member in members:
+                await stack.enter_async_context(self._ask.at(member).pin(pinned, until, occurrence=occurrence))
+            yield
 
     @property
     def objectives(self) -> Sequence[Objective]:
