@@ -216,7 +216,7 @@ class Coordinator:
         return was_busy
 
     def _tell_slots(self, run: PlanRun, out: list[Instruction]) -> None:
-        """Tell slots which states of a plan to keep and to drop; what is dropped is gone for all that is given later."""
+        """Tell slots which states to keep and which to drop; the latter are gone for all that is given out later."""
         for command in run.residency.commands():
             out.append(Send(command))
             if isinstance(command, Drop):

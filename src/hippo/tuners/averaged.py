@@ -138,8 +138,8 @@ class _Incomplete:
 def combine(answers: Sequence[Answer], aggregate: Aggregate) -> Answer:
     """Return one answer for those of all members.
 
-    Metrics that all of them have, losses and violations are aggregated, and seconds added up. Train metrics, and the
-    state, are the first member's.
+    Metrics that all of them have, losses and violations are aggregated, and seconds added up, also those of each step
+    that all have trained. Train metrics, and the state, are the first member's.
     """
     first = answers[0]
     failed = next((answer for answer in answers if answer.failure is not None), None)
@@ -151,8 +151,28 @@ def combine(answers: Sequence[Answer], aggregate: Aggregate) -> Answer:
         losses=_losses(answers, aggregate) if failed is None else (math.inf,) * len(first.losses),
         violations=tuple(map(aggregate, violations)),
         seconds=sum(answer.seconds for answer in answers),
+        step_seconds=_SummedSeconds([answer.step_seconds for answer in answers]),
         failure=None if failed is None else failed.failure,
     )
+
+
+class _SummedSeconds(Mapping[int, float]):
+    """Step -> the seconds of all members together, added up when somebody looks: paths are long."""
+
+    def __init__(self, members: Sequence[Mapping[int, float]]) -> None:
+        self._members = members
+
+    def __getitem__(self, step: int) -> float:
+        return math.fsum(seconds[step] for seconds in self._members)
+
+    def __iter__(self) -> Iterator[int]:
+        return (step for step in self._members[0] if all(step in seconds for seconds in self._members[1:]))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
 
 
 def _losses(answers: Sequence[Answer], aggregate: Aggregate) -> tuple[float, ...]:
