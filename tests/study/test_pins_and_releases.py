@@ -115,19 +115,16 @@ def state_bytes() -> int:
 def test_a_released_branch_leaves_memory_and_the_state_that_it_was_forked_from_stays(
     study: hippo.Study, engine: Watched
 ) -> None:
-    seen: list[int] = []
-
     async def fork(ask: Ask) -> None:
         await grow(ask, TRUNK, 4)
         for number in range(3):
             branch = TRUNK.switch(at=4, lr=0.2 + number)
             await grow(ask, branch, 6)
             ask.release(branch)
-        await ask(TRUNK.switch(at=4, lr=0.9), until=6, is_transient=True)  # metrics come when the state is held
-        seen.append(engine.held_bytes)
+        await grow(ask, TRUNK.switch(at=4, lr=0.9), 6)
 
     study.optimize(Doing(fork))
-    assert seen == [2 * state_bytes()]  # the trunk's, and the last branch's
+    assert engine.held_bytes == 2 * state_bytes()  # the trunk's, and the last branch's
     counts = study.statistics()
     assert (counts.steps_executed, counts.steps_repeated) == (4 + 4 * 2, 0)
 
@@ -136,7 +133,6 @@ def test_a_trunk_that_is_released_stays_as_long_as_branches_are_asked_from_it(
     study: hippo.Study, engine: Watched
 ) -> None:
     branches = [TRUNK.switch(at=4, lr=0.2 + number) for number in range(3)]
-    seen: list[int] = []
 
     async def fork(ask: Ask) -> None:
         await grow(ask, TRUNK, 2)
@@ -144,12 +140,11 @@ def test_a_trunk_that_is_released_stays_as_long_as_branches_are_asked_from_it(
         asked = ask.together(Proposal(config=each, until=6, evaluate=False, is_transient=True) for each in branches)
         ask.release(TRUNK)
         await asked
-        await ask(branches[0], until=8, is_transient=True)
-        seen.append(engine.held_bytes)
+        await grow(ask, branches[0], 8)
 
     study.optimize(Doing(fork))
     assert study.statistics().steps_repeated == 0
-    assert seen == [4 * state_bytes()]  # the branches' last ones, and that from which one of them went on
+    assert engine.held_bytes == 4 * state_bytes()  # the branches' last ones, and that from which one of them went on
 
 
 def test_what_is_released_is_in_its_file_still(tmp_path: Path, engine: Watched) -> None:
@@ -159,12 +154,12 @@ def test_what_is_released_is_in_its_file_still(tmp_path: Path, engine: Watched) 
         await ask(TRUNK, until=4)
         ask.release(TRUNK)
         await grow(ask, Config({"lr": 0.5}), 1)
-        assert engine.held_bytes == state_bytes()
         return (await ask(TRUNK, until=6)).loss  # it may change its mind
 
     study.optimize(Doing(give_up))
     counts = study.statistics()
     assert (counts.steps_executed, counts.steps_repeated) == (4 + 1 + 2, 0)
+    assert engine.held_bytes == 2 * state_bytes()  # not the one that it came back from
     study.close()
 
 
@@ -189,6 +184,17 @@ def test_states_that_were_released_last_leave_with_the_call(study: hippo.Study, 
         ask.release(TRUNK)
 
     study.optimize(Doing(leave))
+    assert engine.held_bytes == 0
+
+
+def test_a_trial_whose_call_has_ended_keeps_no_state_in_memory(study: hippo.Study, engine: Watched) -> None:
+    async def give_up(ask: Ask) -> None:
+        await grow(ask, TRUNK, 4)
+        ask.release(TRUNK)
+
+    study.optimize(Doing(lambda ask: grow(ask, TRUNK, 4)))
+    assert engine.held_bytes == state_bytes()
+    study.optimize(Doing(give_up))
     assert engine.held_bytes == 0
 
 
