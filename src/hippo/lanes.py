@@ -49,10 +49,10 @@ from hippo.records import (
     AddBoundary,
     Assignment,
     Boundary,
-    Command,
     Keep,
     Lane,
     LaneStage,
+    LeaseCommand,
     Metrics,
     NodeId,
     Point,
@@ -374,7 +374,7 @@ class LaneProgress:
         """Note that steps of the stage before this one are over, though it stands farther back: it jumps."""
         self._open_from = max(self._open_from, before)
 
-    def take(self, command: Command) -> bool:
+    def take(self, command: LeaseCommand) -> bool:
         """Follow a command; return whether what it asks for will be done."""
         if isinstance(command, AddBoundary):
             place, first = self.route.place(Point(command.node, command.step)), (self._stage, self._open_from)
@@ -414,7 +414,7 @@ class AssignmentProgress:
             for number, lane in enumerate(assignment.lanes)
         )
 
-    def take(self, commands: Iterable[Command]) -> list[BoundaryAnswered]:
+    def take(self, commands: Iterable[LeaseCommand]) -> list[BoundaryAnswered]:
         """Follow commands to this lease, and return the answers that they want; those to other leases are not ours."""
         answers = []
         for command in commands:

@@ -409,7 +409,7 @@ class Slot:
     resident: frozenset[tuple[str, Point]] = frozenset()
 
 
-# ----------------------------------------------------------------------------------- commands to a running lease
+# ------------------------------------------------------------------------- commands to running leases, and to slots
 
 
 @frozen
@@ -440,7 +440,41 @@ class Stop:
     lease: LeaseId
 
 
-Command = AddBoundary | Shorten | Stop
+LeaseCommand = AddBoundary | Shorten | Stop
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pin:
+    """Keep these states in a slot's memory, even if others must go for them, or as soon as it comes to hold them."""
+
+    slot: SlotId
+    #: `Assignment.states_of`
+    workload: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unpin:
+    """Let these states leave a slot's memory again, as others do when there is no room."""
+
+    slot: SlotId
+    #: `Assignment.states_of`
+    workload: str
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drop:
+    """Remove these states from a slot's memory, but those that are pinned; it says by `StatesResident` what is gone."""
+
+    slot: SlotId
+    #: `Assignment.states_of`
+    workload: str
+    points: tuple[Point, ...]
+
+
+SlotCommand = Pin | Unpin | Drop
+Command = LeaseCommand | SlotCommand
 
 
 # ------------------------------------------------------------------------------------------------------ answers
@@ -483,6 +517,9 @@ class Answer:
     seconds: float = 0.0
     #: step -> what `train` returned in that step, along the whole path
     train_metrics: Mapping[int, Metrics] = field(default_factory=dict)
+    #: step -> device-seconds that training in that step took when it was first run, along the whole path; evaluations,
+    #: checkpoints and later runs of the step are not in it
+    step_seconds: Mapping[int, float] = field(default_factory=dict)
     failure: Failure | None = None
 
     @property

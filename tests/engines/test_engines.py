@@ -5,15 +5,45 @@ from __future__ import annotations
 import pytest
 
 from hippo.engines import InlineEngine, LocalEngine
+from hippo.simulation import PowerLaw, SimulatedEngine, SimulatedWorkload
 from hippo.testing.engine_contract import EngineContract
+from hippo.testing.fake_engine import FakeEngine
+from hippo.testing.residents_contract import ResidentsContract
+from hippo.testing.trainers import ToyTrainer
+from hippo.training.codec import encode
+
+
+def toy_bytes() -> int:
+    """Return what a state of a `ToyTrainer` takes of a slot's memory."""
+    trainer = ToyTrainer()
+    trainer.build()
+    return encode(trainer.state_dict()).size_bytes
 
 
 class TestInlineEngine(EngineContract):
     def make_engine(self) -> InlineEngine:
         return InlineEngine()
 
+    def make_small_engine(self) -> InlineEngine:
+        return InlineEngine(resident_bytes=2 * toy_bytes())
+
 
 @pytest.mark.slow
 class TestLocalEngine(EngineContract):
     def make_engine(self) -> LocalEngine:
         return LocalEngine(2)
+
+    def make_small_engine(self) -> LocalEngine:
+        return LocalEngine(2, resident_bytes=2 * toy_bytes())
+
+
+class TestSimulatedMemory(ResidentsContract):
+    def make_small_engine(self) -> SimulatedEngine:
+        engine = SimulatedEngine(SimulatedWorkload(seconds_per_step=1.0, resident_states=2), PowerLaw())
+        engine.let_go()
+        return engine
+
+
+class TestFakeMemory(ResidentsContract):
+    def make_small_engine(self) -> FakeEngine:
+        return FakeEngine(slots=2, resident_states=2)

@@ -12,7 +12,8 @@ import pytest
 
 from hippo.checkpoints import MemoryCheckpoints
 from hippo.engines import InlineEngine
-from hippo.events import AssignmentDone, EngineEvent, SlotLost, StatesResident, StepDone
+from hippo.events import AssignmentDone, CheckpointUnusable, EngineEvent, SlotLost, StatesResident, StepDone
+from hippo.records import Boundary, Keep, LaneStart
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.engine_contract import toy
 from hippo.testing.lanes import lane, stage
@@ -65,6 +66,19 @@ def test_ctrl_c_leaves_serve_and_the_next_one_goes_on_in_a_new_slot(loop, stop):
         SlotLost(slot="inline-1", reason=f"stopped by {stop.__name__}")
     ]
     assert loop.wait_for_slots() == ["inline-2"]
+
+
+def test_a_slot_that_opens_anew_holds_nothing(loop):
+    loop.open_workload(toy())
+    loop.open_workload(scripted("raise KeyboardInterrupt"))
+    transient = stage(1, 0, 2, boundary=Boundary(evaluate=False, keep=Keep.TRANSIENT))
+    loop.run(toy().workload, lane(transient))
+    with pytest.raises(KeyboardInterrupt):
+        loop.run("raise KeyboardInterrupt", ONE_STEP)
+    begin = LaneStart(node=transient.node, step=2, checkpoint=None, pieces=transient.pieces)
+    events = loop.run(toy().workload, lane(stage(1, 2, 3), begin=begin))
+    assert CheckpointUnusable in kinds(events)
+    assert StepDone not in kinds(events)
 
 
 def test_a_slot_that_is_given_up_is_lost_at_its_steps_end_and_another_opens(loop):

@@ -112,6 +112,7 @@ def facts_of(plan: SearchPlan, node: Node) -> dict[str, Any]:
         "training": node.training,
         "metrics": node.metrics,
         "seconds": node.seconds,
+        "evaluate_seconds": dict(node.evaluate_seconds),
         "checkpoints": node.checkpoints,
         "state_hashes": node.state_hashes,
         "failures": node.failures,

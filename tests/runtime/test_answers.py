@@ -9,7 +9,8 @@ import pytest
 
 from hippo import MultiStep
 from hippo.errors import UnknownMetricError
-from hippo.records import Answer, Constraint, Failure, Objective
+from hippo.events import StepDone
+from hippo.records import Answer, Constraint, Failure, LeaseId, Objective
 from hippo.runtime.answers import compose
 from hippo.runtime.settings import NanPolicy, Settings
 from hippo.runtime.traces import history
@@ -38,6 +39,34 @@ def test_losses_are_smaller_the_better_whichever_way_the_metric_goes() -> None:
 def test_an_answer_names_the_state_the_path_and_what_it_took() -> None:
     answer = answered({"loss": 0.5})
     assert (answer.step, answer.state, answer.seconds, answer.failure) == (3, (1, 3), 6.0, None)
+
+
+def test_the_seconds_of_each_step_are_those_of_training_alone() -> None:
+    bench = Bench()
+    request = bench.ask(config(), 3)
+    bench.give_out()
+    bench.steps(request.node.id, range(1, 4))
+    bench.evaluated(request.node.id, 3, 0.5)
+    answer = compose(request, Settings(objectives=(LOSS,)))
+    assert dict(answer.step_seconds) == {1: 1.0, 2: 1.0, 3: 1.0}
+    assert answer.seconds == 4.0
+    assert 4 not in answer.step_seconds
+    assert list(answer.step_seconds) == list(answer.train_metrics)
+
+
+def test_the_seconds_of_a_step_along_a_path_stay_those_of_its_first_run() -> None:
+    bench = Bench()
+    trunk = bench.ask(config(), 2)
+    bench.give_out()
+    bench.steps(trunk.node.id, range(1, 3))
+    bench.evaluated(trunk.node.id, 2, 0.5)
+    bench.end()
+    branch = bench.ask(config().switch(at=2, lr=0.5), 4)
+    bench.give_out(2)
+    bench.say(StepDone(lease=LeaseId(2), lane=0, node=trunk.node.id, step=2, training={}, seconds=9.0))
+    bench.steps(branch.node.id, range(3, 5), lease=2)
+    answer = compose(branch, Settings(objectives=()))
+    assert dict(answer.step_seconds) == dict.fromkeys(range(1, 5), 1.0)
 
 
 @pytest.mark.parametrize(("relation", "violation"), [("<=", 3.0), (">=", -3.0)])

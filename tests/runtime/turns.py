@@ -50,9 +50,10 @@ class Asker:
         self.run.users += 1
         turns.coordinator.participants.append(cast(Any, self))
 
-    def ask(self, lr: float = 0.1, until: int = 2, **options: Any) -> Request:
-        """Ask for metrics, and write down that they were asked for."""
-        wanted, number = as_config({"lr": lr}), next(self._numbers)
+    def ask(self, lr: float = 0.1, until: int = 2, *, switched: int = 0) -> Request:
+        """Ask for metrics, and write down that they were asked for; `switched`: where lr came to be other than 0.1."""
+        wanted, number = as_config({"lr": 0.1 if switched else lr}), next(self._numbers)
+        wanted = wanted.switch(at=switched, lr=lr) if switched else wanted
         path = self.run.plan.path(wanted)
         row = TrialRow(study=self.study.row.study, number=number, call=0, config="", occurrence=0, until=until)
         trial = MemberTrial(row, wanted, path)

@@ -11,8 +11,9 @@ from typing import Any
 from hippo.hparams import Config
 from hippo.plan import AbstractPlanStore, Node, NullListener, PlanRow, SearchPlan, StudyRow, TrialRow, plans_of
 from hippo.records import Metrics, NodeId, TrialState
-from hippo.runtime import PathTrace, Settings, Statistics, history
+from hippo.runtime import Settings, Statistics, history
 from hippo.runtime.study_state import Counters
+from hippo.runtime.traces import train_metrics
 from hippo.study import TreeRow
 from hippo.study.best import comparable
 from hippo.tuners.ranking import dominates, total_violation
@@ -66,7 +67,7 @@ class WholeTrial:
 
     @property
     def train_metrics(self) -> Mapping[int, Metrics]:
-        return {} if self.node is None else PathTrace(self.node, self._steps_known)
+        return {} if self.node is None else train_metrics(self.node, self._steps_known)
 
     @property
     def last_train_metrics(self) -> Metrics:

@@ -201,7 +201,7 @@ def test_nobody_may_have_the_walker_after_the_next_lane() -> None:
     slot = Slot()
     slot.walk(BASE, 0, 1)
     lane = Lane(begin=start_at(BASE, 1), stages=stages(BASE, 1, 2))
-    standing, pristine = slot.host.residents.standing, slot.trainers.pristine(slot.spec)
+    standing, pristine = slot.host.standing, slot.trainers.pristine(slot.spec)
     assert standing.take("w", lane, pristine) is not None
     assert standing.take("w", lane, pristine) is None
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import AsyncIterator, Callable, Iterable
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 
 import hippo
 from hippo.errors import TunerError
+from hippo.records import Answer
 from hippo.testing.fake_ask import FakeAsk
 from hippo.tuners.ask import Ask, Proposal
-from hippo.tuners.averaged import AGGREGATES, Averaged
+from hippo.tuners.averaged import AGGREGATES, Averaged, combine
 
 MEMBERS = {f"seed {n}": lambda config, step, n=n: float(n + step) for n in (1, 2, 6)}
 #: at step 1 the members say 2, 3 and 7
@@ -135,6 +137,35 @@ def test_what_is_missing_is_missing_under_every_member_and_what_is_released_is_u
     assert ask.uncovered(config, 6) == 2 + 6 + 6
     ask.release(config)
     assert fake.released == [config] * 3
+
+
+def test_what_is_pinned_is_pinned_under_all_members_and_an_answer_of_one_under_that_one() -> None:
+    ask, fake = ask_of()
+    config = hippo.Config({"lr": 0.1})
+
+    async def tune() -> None:
+        answer = await ask(config, until=2)
+        async with ask.pin(config), ask.pin(answer):
+            assert fake.pinned == {(config, 2): 6}
+            alone = await ask.at("seed 6")(config, until=3)
+            async with ask.pin(alone):
+                assert fake.pinned == {(config, 2): 6, (config, 3): 1}
+        assert not fake.pinned
+        with pytest.raises(TunerError, match="not answered yet"):
+            async with ask.pin({"lr": 0.2}):
+                pass
+        with pytest.raises(TunerError, match="about step 2, not 1"):
+            async with ask.pin(answer, 1):
+                pass
+
+    asyncio.run(tune())
+    assert fake.pins == [(config, 2)] * 6 + [(config, 3)]
+
+
+def test_the_seconds_of_a_step_are_those_of_all_members_that_have_trained_it() -> None:
+    one, other = (Answer(config=hippo.Config({"lr": 0.1}), step=2, trial=0, metrics={}, losses=()) for _ in range(2))
+    told = [replace(one, step_seconds={1: 0.25, 2: 0.5}), replace(other, step_seconds={1: 0.75})]
+    assert dict(combine(told, AGGREGATES["mean"]).step_seconds) == {1: 1.0}
 
 
 def test_members_that_a_study_lacks_are_refused_by_name(make_study: Callable[..., hippo.Study]) -> None:

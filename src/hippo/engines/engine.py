@@ -79,7 +79,11 @@ class AbstractEngine(Protocol):
         """Run this in its slot, which is free. Ends with `AssignmentDone`, or with the slot's `SlotLost`."""
 
     def send(self, command: Command) -> None:
-        """Hand a command to the slot that holds its lease; dropped in silence if the lease has ended."""
+        """Hand a command to the slot that holds its lease, or that it names.
+
+        It is followed after what was submitted to that slot before; while that runs, at the end of a step. Dropped in
+        silence if the lease has ended, or the slot is gone: a slot that opens anew holds no states, and no pins.
+        """
 
     def lose(self, slot: SlotId, reason: str) -> None:
         """End the worker of a slot, whatever it does, and what it started; its `SlotLost` follows with this reason.

@@ -22,11 +22,13 @@ from hippo.clock import Clock
 from hippo.engines.devices import HINTS, check_count, device_field, fair_resident_bytes, visible_devices
 from hippo.engines.engine import AbstractEngine, Emit
 from hippo.errors import TrainerError
-from hippo.events import AssignmentDone, EngineEvent, SlotLost, SlotOpened, TrainerUnusable
-from hippo.records import Assignment, Command, SlotId, TrainerSpec
+from hippo.events import AssignmentDone, EngineEvent, SlotLost, SlotOpened, StatesResident, TrainerUnusable
+from hippo.records import Assignment, Command, LeaseCommand, SlotCommand, SlotId, TrainerSpec
+from hippo.training.codec import EncodedState
 from hippo.training.environment import describe_environment, pinned
 from hippo.training.lanes import run_assignment
 from hippo.training.residents import ResidentStates
+from hippo.training.standing import StandingWalker
 from hippo.training.trainers import Trainers
 
 
@@ -44,10 +46,11 @@ class _Host:
 
     clock: Clock
     checkpoints: AbstractCheckpointStore
-    residents: ResidentStates
+    residents: ResidentStates[EncodedState]
+    standing: StandingWalker
     emit: Callable[[EngineEvent], None]
-    poll: Callable[[], Sequence[Command]]
-    wait: Callable[[float], Sequence[Command]]
+    poll: Callable[[], Sequence[LeaseCommand]]
+    wait: Callable[[float], Sequence[LeaseCommand]]
 
 
 class InlineEngine(AbstractEngine):
@@ -110,6 +113,7 @@ class InlineEngine(AbstractEngine):
                 clock=clock,
                 checkpoints=open_checkpoints(checkpoints),
                 residents=ResidentStates(self._resident_bytes),
+                standing=StandingWalker(),
                 emit=self._emit,
                 poll=self._poll,
                 wait=self._wait,
@@ -131,9 +135,16 @@ class InlineEngine(AbstractEngine):
     def send(self, command: Command) -> None:
         with self._changed:
             held = self._running or self._waiting
-            if held is not None and held.lease == command.lease:
-                self._commands.append(command)
-                self._changed.notify_all()
+            if isinstance(command, SlotCommand):
+                if command.slot != self._slot:
+                    return
+                if held is None:  # no thread serves the slot now, and what it holds is ours
+                    self._emit(*self._follow(command))
+                    return
+            elif held is None or held.lease != command.lease:
+                return
+            self._commands.append(command)
+            self._changed.notify_all()
 
     def lose(self, slot: SlotId, reason: str) -> None:
         """As promised, but at the next step's end: there is no force in here."""
@@ -217,10 +228,15 @@ class InlineEngine(AbstractEngine):
             if self._slot is not None:
                 return
             slot = self._slot = next(self._slots)
+            if self._host is not None:  # what the last slot held went with it, for all who heard of it
+                self._host.residents = ResidentStates(self._resident_bytes)
+                self._host.standing = StandingWalker()
         self._emit(SlotOpened(slot=slot, environment=self.environment()))
 
     def _finish(self) -> None:
         with self._changed:
+            late = [command for command in self._commands if isinstance(command, SlotCommand)]
+            self._emit(*(event for command in late for event in self._follow(command)))
             self._running = self._server = self._losing = None
             self._commands.clear()
             self._changed.notify_all()
@@ -229,14 +245,23 @@ class InlineEngine(AbstractEngine):
                     self._closing.set_result(None)
                 self._closing = None
 
-    def _poll(self) -> Sequence[Command]:
+    def _follow(self, command: SlotCommand) -> list[StatesResident]:
+        assert self._host is not None, "it was started"
+        return self._host.residents.follow(command)
+
+    def _poll(self) -> Sequence[LeaseCommand]:
         self._end_if_forked()
         with self._changed:
             if self._closing is not None or self._loop.is_closed():
                 raise EngineClosing
             if self._losing is not None:
                 raise SlotGivenUp(self._losing)
-            commands = tuple(self._commands)
+            commands = []
+            for command in self._commands:
+                if isinstance(command, SlotCommand):
+                    self._emit(*self._follow(command))
+                else:
+                    commands.append(command)
             self._commands.clear()
             return commands
 
@@ -246,7 +271,7 @@ class InlineEngine(AbstractEngine):
             os.write(2, b"hippo: a process that the trainer had forked came back from its method, and was ended\n")
             os._exit(1)
 
-    def _wait(self, seconds: float) -> Sequence[Command]:
+    def _wait(self, seconds: float) -> Sequence[LeaseCommand]:
         with self._changed:
             self._changed.wait_for(lambda: bool(self._commands) or self._closing is not None, seconds)
         return self._poll()
@@ -254,6 +279,8 @@ class InlineEngine(AbstractEngine):
     def _emit(self, *events: EngineEvent) -> None:
         if self._running is not None:
             self._end_if_forked()
+        if not events:
+            return
 
         with self._changed:
             self._said += events

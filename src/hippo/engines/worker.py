@@ -38,10 +38,12 @@ from hippo.engines.wire import (
 )
 from hippo.errors import HippoError, TrainerError, storable_text
 from hippo.events import AssignmentDone, EngineEvent, SlotOpened, TrainerUnusable
-from hippo.records import Assignment, Command, TrainerSpec
+from hippo.records import Assignment, Command, Drop, LeaseCommand, Pin, SlotCommand, TrainerSpec, Unpin
+from hippo.training.codec import EncodedState
 from hippo.training.environment import describe_environment, pin
 from hippo.training.lanes import run_assignment
 from hippo.training.residents import ResidentStates
+from hippo.training.standing import StandingWalker
 from hippo.training.trainers import Trainers
 
 _CHUNK_BYTES = 1 << 18
@@ -68,7 +70,8 @@ class Worker:
         self.checkpoints: AbstractCheckpointStore = ToldCheckpoints(
             open_checkpoints(setup.checkpoints), tell=self.emit, clock=self.clock
         )
-        self.residents = ResidentStates(setup.resident_bytes)
+        self.residents: ResidentStates[EncodedState] = ResidentStates(setup.resident_bytes)
+        self.standing = StandingWalker()
         self._connection = connection
         self._pid = os.getpid()
         self._slot = order.slot
@@ -87,15 +90,20 @@ class Worker:
         except OSError:
             raise WorkerLeft from None
 
-    def poll(self) -> Sequence[Command]:
-        """Return the commands that have arrived; never waits."""
+    def poll(self) -> Sequence[LeaseCommand]:
+        """Return the commands for lanes that have arrived; never waits. Those for the slot are followed meanwhile."""
         self._end_if_forked()
         self._receive()
-        commands = tuple(self._arrived)  # what arrives during an assignment can only be commands
+        commands = []
+        for command in self._arrived:  # what arrives during an assignment can only be commands
+            if isinstance(command, SlotCommand):
+                self._follow(command)
+            else:
+                commands.append(command)
         self._arrived.clear()
         return commands
 
-    def wait(self, seconds: float) -> Sequence[Command]:
+    def wait(self, seconds: float) -> Sequence[LeaseCommand]:
         """Return the commands that arrive within so many seconds, as soon as there are any."""
         if not self._arrived:
             select.select([self._connection], [], [], seconds)
@@ -118,8 +126,14 @@ class Worker:
             case Assignment():
                 pin(self._threads)  # again each time: what ran before may have changed it
                 self._run(message)
+            case Pin() | Unpin() | Drop():
+                self._follow(message)
             case _:  # a command that came when its lease had ended
                 pass
+
+    def _follow(self, command: SlotCommand) -> None:
+        for event in self.residents.follow(command):
+            self.emit(event)
 
     def _run(self, assignment: Assignment) -> None:
         spec = self._specs[assignment.workload]

@@ -32,7 +32,8 @@ from hippo.engines.wire import (
     Wrote,
 )
 from hippo.events import AssignmentDone, EngineEvent, SlotLost, SlotOpened, StatesResident, TrainerUnusable
-from hippo.records import Assignment, Command, LeaseId, Point, SlotId, TrainerSpec
+from hippo.records import Assignment, Command, LeaseId, Point, SlotCommand, SlotId, TrainerSpec
+from hippo.training.residents import told
 from hippo.training.same_code import are_at_odds
 
 _MOST_FAILED_STARTS = 3
@@ -159,10 +160,13 @@ class WorkerPool:
         worker.channel.send(assignment)
 
     def send(self, command: Command) -> None:
-        """Hand a command to the worker that holds its lease, if any does."""
-        for worker in self._workers.values():
-            if worker.lease == command.lease:
-                worker.channel.send(command)
+        """Hand a command to the worker that holds its lease, or is in its slot, if any is."""
+        if isinstance(command, SlotCommand):
+            worker = self._workers.get(command.slot)
+        else:
+            worker = next((worker for worker in self._workers.values() if worker.lease == command.lease), None)
+        if worker is not None:
+            worker.channel.send(command)
 
     def lose(self, slot: SlotId, reason: str) -> None:
         """Kill the worker of a slot, and what it started; its `SlotLost` follows, with this reason."""
@@ -183,12 +187,7 @@ class WorkerPool:
         worker = self._workers.pop(slot)
         worker.channel.send(Leave())
         worker.channel.close()
-        gone: dict[str, list[Point]] = {}
-        for workload, point in sorted(worker.residents):
-            gone.setdefault(workload, []).append(point)
-        return worker.device, [
-            StatesResident(slot=slot, workload=workload, dropped=tuple(points)) for workload, points in gone.items()
-        ]
+        return worker.device, told(slot, dropped=sorted(worker.residents))
 
     def take_slot(self, slot: SlotId, device: str | None) -> None:
         """Put a worker into a slot that was another pool's; for the rest of the world it never closed."""

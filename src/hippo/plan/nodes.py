@@ -39,8 +39,10 @@ class Node:
     training: dict[int, Metrics] = field(default_factory=dict)
     #: step -> what `evaluate` returned after it
     metrics: dict[int, Metrics] = field(default_factory=dict)
-    #: step -> seconds that training to it and evaluating at it took
+    #: step -> seconds that training to it took when it was first run
     seconds: dict[int, float] = field(default_factory=dict)
+    #: step -> seconds that evaluating at it took
+    evaluate_seconds: dict[int, float] = field(default_factory=_nothing)
     #: (first step, last step, the lease that ran them; 0: one of an earlier process), in the order of running
     runs: list[tuple[int, int, LeaseId]] = field(default_factory=list)
     #: step -> the file in which its state lies
@@ -141,6 +143,12 @@ class Node:
             is_known = is_known and is_complete
         return total
 
+    def add_evaluate_seconds(self, step: int, seconds: float) -> None:
+        """Note what an evaluation took."""
+        if self.evaluate_seconds is _NOTHING:
+            self.evaluate_seconds = {}
+        self.evaluate_seconds[step] = seconds
+
     def note_seconds(self, step: int, seconds: float) -> None:
         """Add seconds that became known to what was summed up to the step, or beyond it, before."""
         if step <= self._summed[0]:
@@ -160,9 +168,9 @@ class Node:
         at, total = self._summed if self._summed[0] <= step else (self.start, 0.0)
         is_complete = True
         for following in range(max(at, self.start) + 1, step + 1):
-            seconds = self.seconds.get(following)
-            is_complete &= seconds is not None
-            total += seconds or 0.0
+            is_complete &= following in self.seconds
+            # each step by itself first: what was summed bit by bit equals what is summed at once
+            total += self.seconds.get(following, 0.0) + self.evaluate_seconds.get(following, 0.0)
             if is_complete:
                 self._summed = (following, total)
         return total, is_complete

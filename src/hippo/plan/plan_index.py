@@ -63,12 +63,14 @@ class PlanIndex:
         """Note what the first run of a step said."""
         if step not in node.training:
             node.training[step] = training
-            _add_seconds(node, step, seconds)
+            node.seconds[step] = seconds
+            node.note_seconds(step, seconds)
 
     def add_metrics(self, node: Node, step: int, metrics: Metrics, seconds: float) -> None:
         """Note what the first evaluation after a step said."""
         node.metrics[step] = metrics
-        _add_seconds(node, step, seconds)
+        node.add_evaluate_seconds(step, seconds)
+        node.note_seconds(step, seconds)
 
     # --- states
 
@@ -101,12 +103,6 @@ class PlanIndex:
         """Note that no path gets through a step of a node."""
         node = self.nodes[failure.node]
         node.failures = (*node.failures, failure)
-
-
-def _add_seconds(node: Node, step: int, seconds: float) -> None:
-    known = node.seconds.get(step)
-    node.seconds[step] = seconds if known is None else known + seconds
-    node.note_seconds(step, seconds)
 
 
 def requests_beyond(node: Node, step: int) -> Iterator[tuple[Node, int, int]]:

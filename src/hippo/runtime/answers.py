@@ -10,7 +10,7 @@ from hippo.errors import UnknownMetricError, did_you_mean
 from hippo.records import Answer, Failure, Metrics, Objective, Point
 from hippo.runtime.requests import Request
 from hippo.runtime.settings import NanPolicy, Settings
-from hippo.runtime.traces import PathTrace
+from hippo.runtime.traces import step_seconds, train_metrics
 
 
 def compose(request: Request, settings: Settings) -> Answer:
@@ -39,7 +39,8 @@ def compose(request: Request, settings: Settings) -> Answer:
         violations=violations,
         state=None if failure is not None else Point(node.id, until),
         seconds=node.seconds_until(until) if request.seconds is None else request.seconds,
-        train_metrics=PathTrace(node, until),
+        train_metrics=train_metrics(node, until),
+        step_seconds=step_seconds(node, until),
         failure=failure,
     )
 

@@ -21,6 +21,7 @@ from hippo.hparams import Config
 from hippo.plan import CallRow, CallState
 from hippo.records import Objective
 from hippo.runtime.call_order import CallOrder
+from hippo.runtime.call_pins import CallPins
 from hippo.runtime.limits import Limit
 from hippo.runtime.other_waits import OtherWaits, unowned
 from hippo.runtime.participants import Delivery
@@ -96,6 +97,7 @@ class Call:
         self._task: asyncio.Task[Any] | None = None
         self._other_waits = OtherWaits()
         self.book = RequestBook(study, runs, row, past=past, check_config=check_config)
+        self.pins = CallPins(self.book, runs)
         self._order = CallOrder(past, self.book, self.streams, self._other_waits)
 
     @property
@@ -205,6 +207,8 @@ class Call:
         """
         self.cancel()
         self.withdraw(self.book.waiting())
+        self.pins.close()
+        self.book.close()
         self.study.set_call_state(self.row, state)
         if state == CallState.COMPLETE:
             self.study.finish_trials(self.row, promised=self.book.promised)
@@ -261,6 +265,8 @@ class CallSource:
         self.request = call.request
         self.withdraw = call.withdraw
         self.note_pull = call.note_pull
+        self.pin = call.pins.pin
+        self.unpin = call.pins.unpin
         #: a call that was complete is only read again: nothing new is begun by it where a limit had ended it
         self.was_complete = call.row.state == CallState.COMPLETE
 

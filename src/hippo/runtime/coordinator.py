@@ -27,8 +27,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hippo.clock import Clock
+from hippo.events import StatesResident
 from hippo.plan import AbstractPlanStore
-from hippo.records import SlotId
+from hippo.records import Drop, SlotId
 from hippo.runtime.fair_shares import next_chains, share_room
 from hippo.runtime.instructions import (
     Elapsed,
@@ -165,6 +166,7 @@ class Coordinator:
     def leave(self, run: PlanRun) -> Instructions:
         """Return what is to be done when the last call that used a plan has ended."""
         out: list[Instruction] = list(self.shorten(run))  # the lock goes when the last work has ended
+        self._tell_slots(run, out)
         if not run.is_used:
             out.append(Unlock(run, self._writes.after(run.store)))
         return self._writes.before(out, has_news=True)
@@ -186,6 +188,8 @@ class Coordinator:
     def _give_out(self, out: list[Instruction]) -> bool:
         """Give out work; return whether there was any to give, or anything to say about work under way."""
         before = len(out)
+        for run in self._plans:
+            self._tell_slots(run, out)
         runs = [run for run in self._plans if len(run.tree)]
         out += [Send(command) for run in runs for command in run.commands()]
         self._open_workloads(runs, out)
@@ -203,10 +207,19 @@ class Coordinator:
                 request.call.mark_running(request)
             self.work.begin(lease, run, slot.id, self._clock.elapsed())
             after = self._writes.after if self._traits.work_outlives else self._writes.for_this_process
-            out.append(Submit(assignment, after(run.store)))
+            pins, boundaries = run.residency.pins.ahead_of(run.running[lease])
+            out += [*map(Send, pins), Submit(assignment, after(run.store)), *map(Send, boundaries)]
         was_busy = len(out) > before
         self._watch(out)
         return was_busy
+
+    def _tell_slots(self, run: PlanRun, out: list[Instruction]) -> None:
+        """Tell slots which states to keep and which to drop; the latter are gone for all that is given out later."""
+        for command in run.residency.commands():
+            out.append(Send(command))
+            if isinstance(command, Drop):
+                gone = StatesResident(slot=command.slot, workload=command.workload, dropped=command.points)
+                self._intake.note_states(gone)
 
     def _uncrowded(self, chains: list[StageChain], runs: Sequence[PlanRun]) -> list[StageChain]:
         """Return the chains to give out now: those for which resources ran out before come last, and each by itself."""

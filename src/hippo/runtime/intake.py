@@ -120,7 +120,7 @@ class Intake:
                 self._work.fall_silent(lease)
                 self._work.slots.release(slot)
             case StatesResident():
-                self._note_states(event)
+                self.note_states(event)
             case EngineFailed(reason=reason):
                 self.opened.clear()
                 for slot in self._work.slots.ids():
@@ -144,7 +144,7 @@ class Intake:
             case _:
                 self._absorb_word(event, outcomes, out)
 
-    def _note_states(self, event: StatesResident) -> None:
+    def note_states(self, event: StatesResident) -> None:
         """Note which states are in memory.
 
         Of a slot that is lost, a late word must not have chains wait for it; nor must what a plan thought of it when it
@@ -170,7 +170,7 @@ class Intake:
             # It may well be in the memory of that slot, and is of no use there: the next lane must not be sent to it.
             dropped = (Point(event.node, event.step),)
             slot = running.assignment.slot
-            self._note_states(StatesResident(slot=slot, workload=run.key, dropped=dropped))
+            self.note_states(StatesResident(slot=slot, workload=run.key, dropped=dropped))
         absorb(run, event, None if running is None else running.payer, outcome)
         if any(participant.study.announcer.is_heard for participant in self._participants):
             announce_step(run, event)

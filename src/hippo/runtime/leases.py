@@ -101,6 +101,14 @@ class RunningLease:
         reaching = [lane for lane, place in coming if place <= lane.route.end]
         return next((lane for lane in reaching if not lane.is_over), reaching[0] if reaching else None)
 
+    def comes_by(self, point: Point) -> bool:
+        """Tell whether a lane begins at a point, or leads through it."""
+        lanes = [(lane.begin, progress) for lane, progress in zip(self.assignment.lanes, self.lanes, strict=True)]
+        return any(
+            (begin is not None and (begin.node, begin.step) == point) or progress.route.place(point) is not None
+            for begin, progress in lanes
+        )
+
     def keeps_promise(self, lane: LaneProgress, point: Point, wanted: Boundary) -> bool:
         """Tell whether a lane was already told all that is wanted at a point."""
         place = lane.route.place(point)

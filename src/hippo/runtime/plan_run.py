@@ -42,6 +42,7 @@ from hippo.runtime.costs import StepCosts
 from hippo.runtime.facts import Outcome, fail
 from hippo.runtime.leases import RunningLease
 from hippo.runtime.requests import Request
+from hippo.runtime.residency import Residency
 from hippo.runtime.study_state import StudyState
 from hippo.stages import IncrementalStageTree, StageTree
 
@@ -81,6 +82,8 @@ class PlanRun:
         self.running: dict[LeaseId, RunningLease] = {}
         #: those of them that compare something: there may be ten thousand
         self._checking: set[LeaseId] = set()
+        #: which of its states stay in the memory of slots
+        self.residency = Residency(self.plan, self._tree, self.key, self.running)
         #: how many calls, and others who wait, use it
         self.users = 0
         self.lock: PlanLock = store.lock(row.plan)
@@ -244,6 +247,7 @@ class PlanRun:
         """Note that states of this plan came into the memory of a slot, or left it."""
         if event.workload == self.key:
             self.plan.note_residents(event.slot, added=event.added, dropped=event.dropped)
+            self.residency.note(event)
 
     # --- work out
 

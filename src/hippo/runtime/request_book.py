@@ -14,16 +14,17 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hippo.errors import UnknownHparamError, did_you_mean, storable_text
+from hippo.errors import TunerError, UnknownHparamError, did_you_mean, storable_text
 from hippo.hparams import Config, as_config
 from hippo.plan import CallRow, ConfigPaths, RequestRow, RequestState, TrialRow
-from hippo.records import Answer, Failure, TrialState
+from hippo.records import Answer, Failure, Point, TrialState
 from hippo.runtime.answers import compose
 from hippo.runtime.replay import RecordedCall, RecordedQueries, TrialPoint
 from hippo.runtime.requests import Request
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.trial_book import MemberTrial
 from hippo.tuners.ask import Proposal
+from hippo.tuners.budgets import check_steps
 
 if TYPE_CHECKING:
     from hippo.runtime.plan_run import PlanRun
@@ -130,16 +131,50 @@ class RequestBook:
         if until > trial.row.until and not request.is_speculative:
             self._study.book.update(replace(trial.row, until=until, node=request.node.id))
         self._waiting.setdefault(request.at, []).append(request)
+        self._runs[request.member].residency.released.take_up(trial)
         if self._runs[request.member].add_request(request):
             self.answerable[request.id] = request
 
     def release(self, config: Config, member: str) -> None:
-        """Let the states at which a config's trials are asked be the last ones that anybody needs."""
+        """Let the states at which a config's trials are asked be the last that anybody needs, and free the memory."""
         occurrences = itertools.takewhile(lambda n: (member, config, n) in self._trials, itertools.count())
-        numbers = {self._trials[member, config, n].number for n in occurrences}
+        trials = {(trial := self._trials[member, config, n]).number: trial for n in occurrences}
+        asked: dict[int, list[Point]] = {number: [] for number in trials}
         for request in self.waiting():
-            if request.member == member and request.trial.number in numbers:
+            if request.member == member and request.trial.number in trials:
                 request.final = True
+                asked[request.trial.number].append(Point(request.node.id, request.until))
+        for number, trial in trials.items():
+            self._runs[member].residency.released.give_up(trial, asked[number])
+
+    def answered_until(self, config: Config, occurrence: int, member: str) -> int | None:
+        """Return after how many steps a trial was answered in this call; None if it was not, or is released."""
+        trial = self._trials.get((member, config, occurrence))
+        at = None if trial is None else self._runs[member].residency.released.at(trial)
+        return None if at is None else at.step
+
+    def point_of(self, config: Config, until: int, occurrence: int, member: str) -> Point:
+        """Return where a state lies in a member's plan, whether or not it was ever asked for.
+
+        Raises:
+          HparamError: the trainer cannot be trained with this config.
+          TunerError: without sharing, each trial has states of its own, and the call has no such trial yet.
+        """
+        check_steps("until", until)
+        trial = self._trials.get((member, config, occurrence))
+        if trial is None and not self._study.settings.sharing:
+            raise TunerError(f"nothing was asked of {config!r} yet, and with sharing=False nobody else has its states")
+        if trial is None:
+            check_known(config, self._study.settings.hparams)
+        path = self._paths[member].of(config) if trial is None else trial.path
+        path.check(until)
+        self._check_config(config, until)
+        return Point(path.node_at(until).id, until)
+
+    def close(self) -> None:
+        """Ask for no more of any trial: the call has ended."""
+        for (member, _, _), trial in self._trials.items():
+            self._runs[member].residency.released.leave(trial)
 
     def missing_steps(self, config: Config, until: int, member: str) -> int:
         """Return how many steps of a config are missing: now, or, to a re-run, when it asked first."""
@@ -202,6 +237,9 @@ class RequestBook:
         """
         answer = compose(request, self._study.settings)
         self._remove(request)
+        if answer.failure is None:
+            point = Point(request.node.id, request.until)
+            self._runs[request.member].residency.released.move(request.trial, point)
         if request.row is not None:
             self._study.settle_request(request.row, RequestState.ANSWERED, delivery, answer.seconds)
             request.row = None  # there may be a million that wait for the last of them

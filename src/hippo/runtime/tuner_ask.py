@@ -15,7 +15,7 @@ from hippo.records import Answer, Objective
 from hippo.runtime.limits import Limit
 from hippo.runtime.streams import Pending, RequestStream
 from hippo.tuners import ConfigLike
-from hippo.tuners.ask import Proposal, ProposalAsk, Propose
+from hippo.tuners.ask import Proposal, ProposalAsk, Propose, pinned_state
 from hippo.tuners.budgets import check_steps
 
 
@@ -55,6 +55,12 @@ class AnswerSource(Protocol):
 
     def release(self, config: Config, member: str) -> None:
         """Take in that the tuner will ask a member for no more of this config."""
+
+    def pin(self, config: Config, until: int | None, *, occurrence: int, member: str) -> int:
+        """Keep a state in the memory that it is in, and return a number for the pin."""
+
+    def unpin(self, number: int) -> None:
+        """Keep it no longer."""
 
     def missing_steps(self, config: Config, until: int, member: str) -> int:
         """Return how many steps a member has neither trained, nor is training, nor was asked for."""
@@ -123,6 +129,20 @@ class TunerAsk(ProposalAsk):
 
     def release(self, config: ConfigLike) -> None:
         self._source.release(as_config(config), self._member)
+
+    @asynccontextmanager
+    async def pin(
+        self, config: ConfigLike | Answer, until: int | None = None, *, occurrence: int = 0
+    ) -> AsyncIterator[None]:
+        member = self._member
+        if isinstance(config, Answer):
+            member, occurrence = config.member, config.occurrence
+        pinned, until = pinned_state(config, until)
+        number = self._source.pin(pinned, until, occurrence=occurrence, member=member)
+        try:
+            yield
+        finally:
+            self._source.unpin(number)
 
     @property
     def objectives(self) -> Sequence[Objective]:

@@ -15,7 +15,7 @@ from hippo.clock import Clock, ProcessorClock
 from hippo.engines.engine import AbstractEngine, Emit
 from hippo.errors import HippoError, SimulationError
 from hippo.events import AssignmentDone, EngineEvent, EngineFailed, SlotLost, SlotOpened
-from hippo.records import Assignment, Command, LeaseId, SlotId, TrainerSpec
+from hippo.records import Assignment, Command, LeaseId, SlotCommand, SlotId, TrainerSpec
 from hippo.simulation.clock import VirtualClock
 from hippo.simulation.curves import Curve
 from hippo.simulation.lanes import AssignmentRun, SimulatedWorker
@@ -103,14 +103,28 @@ class SimulatedEngine(AbstractEngine):
         self._is_idle.clear()
         worker = self._workers[assignment.slot]
         run = AssignmentRun(self, assignment, worker, self._evaluate_every[assignment.workload])
-        self._runs[assignment.lease] = run
+        self._runs[assignment.lease] = worker.run = run
         self._lost_at[assignment.lease] = self._draw_loss(assignment.lease)
         self._act(run.begin)
 
     def send(self, command: Command) -> None:
+        if isinstance(command, SlotCommand):
+            self._follow(command)
+            return
         run = self._runs.get(command.lease)
         if run is not None:
             self._act(functools.partial(run.take, command))
+
+    def _follow(self, command: SlotCommand) -> None:
+        worker = self._workers.get(command.slot)
+        if worker is None:
+            return
+        said = worker.residents.follow(command)
+        if worker.run is not None:  # what its lane put there before may not be told yet
+            worker.run.say(said)
+        else:
+            for event in said:
+                self.soon(event)
 
     def lose(self, slot: SlotId, reason: str) -> None:
         self.clock.call_later(0.0, functools.partial(self._lose, slot, reason))
@@ -207,6 +221,7 @@ class SimulatedEngine(AbstractEngine):
             callback()
 
     def _forget(self, run: AssignmentRun) -> None:
+        run.worker.run = None
         del self._runs[run.assignment.lease], self._lost_at[run.assignment.lease]
 
     # --- slots

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from hippo.errors import HippoError
@@ -23,7 +23,6 @@ from hippo.events import (
     LanePoint,
     StageFailed,
     StateHashed,
-    StatesResident,
     StepDone,
     at_point,
 )
@@ -31,20 +30,21 @@ from hippo.lanes import AssignmentProgress, Due
 from hippo.records import (
     Assignment,
     CheckpointRef,
-    Command,
     Failure,
     Lane,
     LaneStage,
+    LeaseCommand,
     Metrics,
     Point,
 )
 from hippo.simulation.curves import Curve
 from hippo.simulation.meter import Meter, Work
 from hippo.simulation.paths import Segment
-from hippo.simulation.states import Residents, State
+from hippo.simulation.states import State
 from hippo.simulation.step_times import StepTimes
 from hippo.simulation.workload import SimulatedWorkload
 from hippo.training.check_rule import checked_step, last_step, steps_run_again
+from hippo.training.residents import ResidentStates, told
 
 _NOTHING: Metrics = {}
 
@@ -81,8 +81,10 @@ class SimulatedWorker:
         #: which slot it is in, from 0
         self.number = number
         self.speed = speed
-        self.residents = Residents(room)
+        self.residents: ResidentStates[State] = ResidentStates(room)
         self.is_started = False
+        #: what it runs
+        self.run: AssignmentRun | None = None
 
 
 class AssignmentRun:
@@ -291,10 +293,7 @@ class AssignmentRun:
     def _hold(self, point: Point, state: State) -> None:
         owner, slot = self.assignment.states_of, self.assignment.slot
         dropped = self.worker.residents.put(owner, point, state)
-        for name in sorted({owner, *(key[0] for key in dropped)}):
-            gone = tuple(key[1] for key in dropped if key[0] == name)
-            added = (point,) if name == owner else ()
-            self._outbox.append(StatesResident(slot=slot, workload=name, added=added, dropped=gone))
+        self._outbox += told(slot, added=[(owner, point)], dropped=dropped)
 
     def _fail(self, error: Exception) -> None:
         node, step = self._point
@@ -310,7 +309,7 @@ class AssignmentRun:
 
     # --- commands and losses
 
-    def take(self, command: Command) -> None:
+    def take(self, command: LeaseCommand) -> None:
         """Follow a command, as things stand at this moment."""
         if self._is_between:  # what is due at this step is being done
             current = ahead = self._step + 1
@@ -326,6 +325,10 @@ class AssignmentRun:
             self._world.wake(self, self._times.ends_at(current), functools.partial(self._arrive, current))
         else:
             self._aim(ahead)
+
+    def say(self, events: Sequence[EngineEvent]) -> None:
+        """Tell this of its slot, after all that was done before and is not told yet."""
+        self._outbox += events
 
     def lose(self) -> None:
         """Its worker is gone, or out of reach, and what it has not told with it."""
@@ -349,8 +352,8 @@ class AssignmentRun:
             self._world.meter.add(work, (began_s, min(ended_s, now_s)), slot, lease, node, start, stop)
         self._spans.clear()
         self._told_s = now_s
-        told, self._outbox = self._outbox, []
-        for event in told:
+        said, self._outbox = self._outbox, []
+        for event in said:
             self._world.emit(event)
 
     def _at(self, point: Point) -> LanePoint:

@@ -74,6 +74,17 @@ class IncrementalStageTree:
         known = self._nodes.get(node)
         return () if known is None else known.ends
 
+    def is_base(self, point: Point) -> bool:
+        """Tell whether a stage that is still to be run begins at the state of a point, if it is there."""
+        self._settle()
+        number, step = point
+        known = self._nodes.get(number)
+        if known is None:
+            return False
+        if known.demands is not None and step in known.demands:
+            return True
+        return any(self._tree.stages[Point(number, end)].start == step for end in known.ends)
+
     def take_underway(self) -> list[Stage]:
         """Return the stages under way whose node was touched since the last call: a boundary there may be new."""
         self._settle()

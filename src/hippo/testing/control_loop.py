@@ -66,7 +66,7 @@ class ControlLoop:
         return lease
 
     def send(self, command: Command) -> None:
-        """Send a command."""
+        """Send a command; where time is virtual, all that was submitted before is over by then."""
         self._on_loop(lambda: self.engine.send(command))
 
     def lose(self, slot: SlotId, reason: str) -> None:
@@ -128,7 +128,11 @@ class ControlLoop:
 
     def _on_loop(self, call: Callable[[], T]) -> T:
         async def on_loop() -> T:
-            return call()
+            result = call()
+            virtual = self.engine.virtual_time
+            while virtual is not None and virtual.drive(lambda: False):
+                pass
+            return result
 
         return asyncio.run_coroutine_threadsafe(on_loop(), self._loop).result(_PATIENCE_S)
 

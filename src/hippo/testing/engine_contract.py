@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 
@@ -26,41 +25,32 @@ from hippo.events import (
     SlotOpened,
     StageFailed,
     StateHashed,
+    StatesResident,
     StepDone,
 )
 from hippo.records import (
     AddBoundary,
     Boundary,
-    Command,
+    Drop,
     Keep,
     Lane,
     LaneStage,
+    LaneStart,
+    LeaseCommand,
     LeaseId,
     NodeId,
     Shorten,
     Stop,
-    TrainerSpec,
 )
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import after, lane, stage
+from hippo.testing.residents_contract import TRANSIENT, ResidentsContract, only, point, toy
 from hippo.testing.trainers import ToyTrainer
 from hippo.training.shipping import ship
-
-Event = TypeVar("Event")
 
 RESIDENT = Boundary(keep=Keep.RESIDENT)
 #: of a command whose lease is not known yet
 LATER = LeaseId(0)
-
-
-def toy(**arguments: object) -> TrainerSpec:
-    """Return a workload of a ToyTrainer, named after its arguments."""
-    return ship(ToyTrainer, arguments, seed=0, evaluate_every=1, workload_key=f"toy {arguments}")
-
-
-def only(kind: type[Event], events: Sequence[EngineEvent]) -> list[Event]:
-    """Return the events of one kind."""
-    return [event for event in events if isinstance(event, kind)]
 
 
 class GatedTrainer(ToyTrainer):
@@ -76,8 +66,8 @@ class GatedTrainer(ToyTrainer):
         return super().train()
 
 
-class EngineContract:
-    """Subclass it, and define `make_engine`."""
+class EngineContract(ResidentsContract):
+    """Subclass it, and define `make_engine` and `make_small_engine`."""
 
     def make_engine(self) -> AbstractEngine:
         """Return a new engine."""
@@ -145,12 +135,14 @@ class EngineContract:
         assert only(StepDone, again) == []
         assert only(Evaluated, again)[0].metrics == only(Evaluated, first)[-1].metrics
 
-    def run_with_command(self, loop: ControlLoop, gate: Path, steps: LaneStage, command: Command) -> list[EngineEvent]:
+    def run_with_command(
+        self, loop: ControlLoop, gate: Path, steps: LaneStage, command: LeaseCommand
+    ) -> list[EngineEvent]:
         """Run a stage that gets a command before the end of its first step; return its events."""
         return self.run_with_commands(loop, gate, (lane(steps),), command)
 
     def run_with_commands(
-        self, loop: ControlLoop, gate: Path, lanes: Sequence[Lane], *commands: Command
+        self, loop: ControlLoop, gate: Path, lanes: Sequence[Lane], *commands: LeaseCommand
     ) -> list[EngineEvent]:
         """Run lanes that get commands before the end of the first step of the first one; return their events."""
         spec = ship(GatedTrainer, {"gate": str(gate)}, seed=0, evaluate_every=1, workload_key="gated")
@@ -190,6 +182,25 @@ class EngineContract:
         loop.send(Stop(lease=LeaseId(1)))
         events = loop.run(toy().workload, lane(stage(2, 0, 3)))
         assert [event.step for event in only(StepDone, events)] == [1, 2, 3]
+
+    def test_a_state_that_is_dropped_while_a_lane_goes_on_from_it_changes_nothing_for_the_lane(
+        self, loop: ControlLoop, tmp_path: Path
+    ) -> None:
+        gate = tmp_path / "gate"
+        gate.touch()
+        spec = ship(GatedTrainer, {"gate": str(gate)}, seed=0, evaluate_every=1, workload_key="gated")
+        loop.open_workload(spec)
+        loop.run("gated", lane(stage(1, 0, 2, boundary=TRANSIENT)))
+        (whole,) = only(CheckpointWritten, loop.run("gated", lane(stage(2, 0, 4))))
+        gate.unlink()
+        begin = LaneStart(node=NodeId(1), step=2, checkpoint=None, pieces=stage(1, 0, 2).pieces)
+        lease = loop.submit("gated", lane(stage(1, 2, 4), begin=begin))
+        loop.send(Drop(slot=loop.wait_for_slots()[0], workload="gated", points=(point(1),)))
+        gate.touch()
+        (written,) = only(CheckpointWritten, loop.finish(lease))
+        assert written.checkpoint.state_hash == whole.checkpoint.state_hash
+        dropped = [event.dropped for event in only(StatesResident, loop.events) if event.dropped]
+        assert dropped == [(point(1),)]
 
     def test_an_exception_of_the_trainer_ends_the_lane_and_not_the_slot(self, loop: ControlLoop) -> None:
         failing = toy(raise_in="train", raise_at=1)

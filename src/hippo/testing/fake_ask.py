@@ -13,9 +13,11 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 
+from hippo.errors import TunerError
 from hippo.hparams import Config, Piece, as_config, path
 from hippo.records import Answer, Failure, NodeId, Objective, Point
-from hippo.tuners.ask import ConfigLike, Proposal, ProposalAsk, Propose
+from hippo.tuners.ask import ConfigLike, Proposal, ProposalAsk, Propose, pinned_state
+from hippo.tuners.budgets import check_steps
 
 #: (config, step) -> its loss, or one for each objective; None: the trainer raises there
 Curve = Callable[[Config, int], float | Sequence[float] | None]
@@ -59,6 +61,9 @@ class FakeAsk(ProposalAsk):
         self.asked: list[Proposal] = []
         #: configs that were released, in their order
         self.released: list[Config] = []
+        #: (config, step) of states that were pinned, in their order, and how often each is pinned now
+        self.pins: list[tuple[Config, int]] = []
+        self.pinned: Counter[tuple[Config, int]] = Counter()
 
     async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
         asked = list(proposals)
@@ -89,6 +94,26 @@ class FakeAsk(ProposalAsk):
 
     def release(self, config: ConfigLike) -> None:
         self.released.append(as_config(config))
+
+    @asynccontextmanager
+    async def pin(
+        self, config: ConfigLike | Answer, until: int | None = None, *, occurrence: int = 0
+    ) -> AsyncIterator[None]:
+        member = self._member
+        if isinstance(config, Answer):
+            member, occurrence = config.member, config.occurrence
+        pinned, until = pinned_state(config, until)
+        until = self._reached[member, self._trials.get((pinned.key, occurrence), -1)] if until is None else until
+        if not until:
+            raise TunerError(f"{pinned!r} was not answered yet; say which state to pin: ask.pin(config, until=...)")
+        check_steps("until", until)
+        self.pins.append((pinned, until))
+        self.pinned[pinned, until] += 1
+        try:
+            yield
+        finally:
+            self.pinned[pinned, until] -= 1
+            self.pinned += Counter()  # those that are pinned no longer leave
 
     @property
     def objectives(self) -> Sequence[Objective]:

@@ -2,7 +2,8 @@
 
 It keeps every promise of `AbstractEngine`, and its lanes do at each step's end what every lane does (`hippo.lanes`),
 except that states do not exist: the checkpoints that it reports hold no bytes, and a slot remembers of the states that
-are in no file that they were there. It refuses to know trainers; metrics are what it was told that they are.
+are in no file that they were there, by the rule of every slot (`hippo.training.residents`). It refuses to know
+trainers; metrics are what it was told that they are.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore
@@ -36,22 +38,39 @@ from hippo.records import (
     Command,
     Failure,
     LaneStart,
+    LeaseCommand,
     LeaseId,
     Metrics,
     Point,
+    SlotCommand,
     SlotId,
     TrainerSpec,
 )
+from hippo.training.residents import ResidentStates, told
 
 #: what every step is said to take; above zero, so that costs can be learned
 SECONDS_PER_STEP = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class _Remembered:
+    """A state of which only is known that it was there."""
+
+    size_bytes: int = 1
+
+
+_Memory = ResidentStates[_Remembered]
 
 
 class FakeEngine(AbstractEngine):
     """Answers each assignment on the loop's next turn, as if it had been trained."""
 
     def __init__(
-        self, *, slots: int = 2, metrics: Mapping[str, float] | Callable[[Point], Metrics] | None = None
+        self,
+        *,
+        slots: int = 2,
+        metrics: Mapping[str, float] | Callable[[Point], Metrics] | None = None,
+        resident_states: int = 1 << 30,
     ) -> None:
         """Create it.
 
@@ -59,15 +78,16 @@ class FakeEngine(AbstractEngine):
           slots: how many assignments are under way at a time.
           metrics: what every evaluation says, or a function that says it of a point, where an exception is a failure of
             `evaluate`; None: a loss of 1.
+          resident_states: how many states a slot remembers.
         """
         self._slots = tuple(SlotId(f"fake-{number}") for number in range(slots))
         same = {"loss": 1.0} if metrics is None or callable(metrics) else dict(metrics)
         self._metrics: Callable[[Point], Metrics] = metrics if callable(metrics) else lambda _: same
         self._evaluate_every: dict[str, int] = {}
-        #: what slots remember: whose states they are, where, in which slot
-        self._memory: set[tuple[str, Point, SlotId]] = set()
+        #: what each slot remembers
+        self._memory: dict[SlotId, _Memory] = {slot: ResidentStates(resident_states) for slot in self._slots}
         #: commands that came since the lease last looked for some, of each lease that has not ended
-        self._commands: dict[LeaseId, list[Command]] = {}
+        self._commands: dict[LeaseId, list[LeaseCommand]] = {}
         self._emit: Emit | None = None
 
     def start(self, emit: Emit, *, checkpoints: str | AbstractCheckpointStore, clock: Clock) -> None:
@@ -88,8 +108,14 @@ class FakeEngine(AbstractEngine):
 
     def send(self, command: Command) -> None:
         """Keep it until the end of the step that is made now, or drop it where its lease has ended."""
-        if command.lease in self._commands:
+        if isinstance(command, SlotCommand):
+            self._soon(self._followed(command))  # behind what was submitted, which is over by then
+        elif command.lease in self._commands:
             self._commands[command.lease].append(command)
+
+    def _followed(self, command: SlotCommand) -> Iterator[EngineEvent]:
+        if command.slot in self._memory:
+            yield from self._memory[command.slot].follow(command)
 
     def lose(self, slot: SlotId, reason: str) -> None:
         """Drop it: nothing here can hang."""
@@ -118,11 +144,12 @@ class FakeEngine(AbstractEngine):
         commands = self._commands[assignment.lease] = []
         return self._walk(assignment, commands)
 
-    def _walk(self, assignment: Assignment, commands: list[Command]) -> Iterator[EngineEvent]:
+    def _walk(self, assignment: Assignment, commands: list[LeaseCommand]) -> Iterator[EngineEvent]:
         progress = AssignmentProgress(assignment, evaluate_every=self._evaluate_every[assignment.workload])
         for lane in progress.lanes:
             if not lane.is_over:
-                walk = _Walk(assignment, progress, lane, commands, self._memory, self._clock, self._metrics)
+                memory = self._memory[assignment.slot]
+                walk = _Walk(assignment, progress, lane, commands, memory, self._clock, self._metrics)
                 yield from walk.events()
         yield from _take(progress, commands)
         del self._commands[assignment.lease]
@@ -137,8 +164,8 @@ class _Walk:
         assignment: Assignment,
         commanded: AssignmentProgress,
         progress: LaneProgress,
-        commands: list[Command],
-        memory: set[tuple[str, Point, SlotId]],
+        commands: list[LeaseCommand],
+        memory: _Memory,
         clock: Clock,
         metrics: Callable[[Point], Metrics],
     ) -> None:
@@ -180,7 +207,7 @@ class _Walk:
                         return
                     yield Evaluated(**self._at(point), metrics=self._progress.metrics, seconds=0.0)
                 case Due.HOLD if not self._progress.must_write(now_s):  # a file is as near as memory
-                    yield self._hold(point)
+                    yield from self._hold(point)
                 case Due.WRITE:
                     reference = CheckpointRef(key=self._progress.key, size_bytes=0, sha256="", state_hash=_hash(point))
                     yield CheckpointWritten(**self._at(point), checkpoint=reference, seconds=0.0)
@@ -192,12 +219,12 @@ class _Walk:
             self._progress.go_on()
 
     def _remembers(self, point: Point) -> bool:
-        return (self._assignment.states_of, point, self._assignment.slot) in self._memory
+        return self._memory.get(self._assignment.states_of, point) is not None
 
-    def _hold(self, point: Point) -> StatesResident:
+    def _hold(self, point: Point) -> list[StatesResident]:
         slot, owner = self._assignment.slot, self._assignment.states_of
-        self._memory.add((owner, point, slot))
-        return StatesResident(slot=slot, workload=owner, added=(point,))
+        dropped = self._memory.put(owner, point, _Remembered())
+        return told(slot, added=[(owner, point)], dropped=dropped)
 
     def _unusable(self, begin: LaneStart) -> CheckpointUnusable:
         self._progress.is_over = True
@@ -213,7 +240,7 @@ class _Walk:
         return at_point(self._assignment.lease, self._progress.number, point)
 
 
-def _take(progress: AssignmentProgress, commands: list[Command]) -> Iterator[EngineEvent]:
+def _take(progress: AssignmentProgress, commands: list[LeaseCommand]) -> Iterator[EngineEvent]:
     if commands:
         taken = tuple(commands)
         commands.clear()

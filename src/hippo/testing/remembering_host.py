@@ -14,11 +14,11 @@ from hippo.records import (
     Assignment,
     Boundary,
     CheckpointRef,
-    Command,
     Keep,
     Lane,
     LaneStage,
     LaneStart,
+    LeaseCommand,
     LeaseId,
     NodeId,
     SlotId,
@@ -26,6 +26,8 @@ from hippo.records import (
 )
 from hippo.testing.trainers import ToyTrainer
 from hippo.training import ResidentStates, Trainer, Trainers, run_assignment, ship
+from hippo.training.codec import EncodedState
+from hippo.training.standing import StandingWalker
 
 SLOT = SlotId("slot")
 
@@ -36,17 +38,18 @@ class RememberingHost:
 
     clock: Clock = field(default_factory=SystemClock)
     checkpoints: AbstractCheckpointStore = field(default_factory=MemoryCheckpoints)
-    residents: ResidentStates = field(default_factory=ResidentStates)
+    residents: ResidentStates[EncodedState] = field(default_factory=ResidentStates)
+    standing: StandingWalker = field(default_factory=StandingWalker)
     events: list[Any] = field(default_factory=list)
-    on_poll: Callable[[], Sequence[Command]] = tuple
+    on_poll: Callable[[], Sequence[LeaseCommand]] = tuple
 
     def emit(self, event: Any) -> None:
         self.events.append(event)
 
-    def poll(self) -> Sequence[Command]:
+    def poll(self) -> Sequence[LeaseCommand]:
         return self.on_poll()
 
-    def wait(self, seconds: float) -> Sequence[Command]:
+    def wait(self, seconds: float) -> Sequence[LeaseCommand]:
         return self.poll()
 
     def of(self, kind: type) -> list[Any]:

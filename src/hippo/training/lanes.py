@@ -34,9 +34,9 @@ from hippo.lanes import AssignmentProgress, Due, LaneProgress
 from hippo.records import (
     Assignment,
     CheckpointRef,
-    Command,
     LaneStage,
     LaneStart,
+    LeaseCommand,
     Point,
     SlotId,
     TrainerSpec,
@@ -46,8 +46,9 @@ from hippo.training.codec import EncodedState, read_state, state_hash, write_sta
 from hippo.training.environment import numerics, pin_late_torch
 from hippo.training.late_imports import late_imports_noticed
 from hippo.training.process_settings import ProcessSettings, note_library, settings_kept
-from hippo.training.residents import ResidentStates
+from hippo.training.residents import ResidentStates, told
 from hippo.training.same_code import guarded_imports
+from hippo.training.standing import StandingWalker
 from hippo.training.streams import forget_seed, seed_library
 from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers, require_device
@@ -62,15 +63,17 @@ class LaneHost(Protocol):
 
     clock: Clock
     checkpoints: AbstractCheckpointStore
-    residents: ResidentStates
+    residents: ResidentStates[EncodedState]
+    #: the walker that the slot's last lane left where it ended
+    standing: StandingWalker
 
     def emit(self, event: LaneEvent | StatesResident) -> None:
         """Pass an event on, in order."""
 
-    def poll(self) -> Sequence[Command]:
+    def poll(self) -> Sequence[LeaseCommand]:
         """Return the commands that arrived since the last call; never blocks."""
 
-    def wait(self, seconds: float) -> Sequence[Command]:
+    def wait(self, seconds: float) -> Sequence[LeaseCommand]:
         """Return the commands that arrive within so many seconds, as soon as there are any."""
 
 
@@ -137,7 +140,7 @@ class _LaneRun:
                 if walker := self._begin(settings):
                     with closing(walker):
                         self._walk(walker)
-                    self._host.residents.standing.leave(self._assignment.states_of, walker, settings)
+                    self._host.standing.leave(self._assignment.states_of, walker, settings)
         except UserCodeFailed as stop:
             self._host.emit(
                 StageFailed(
@@ -161,7 +164,7 @@ class _LaneRun:
     def _begin(self, settings: ProcessSettings) -> Walker | None:
         begin, first = self._lane.begin, self._lane.stages[0]
         there = self._trainers.pristine(self._spec) if self._trainers.has_built(self._spec) else None
-        stood = self._host.residents.standing.take(self._assignment.states_of, self._lane, there)
+        stood = self._host.standing.take(self._assignment.states_of, self._lane, there)
         if stood is not None and begin is not None and stood.stands_at(begin):
             self._state = self._host.residents.get(self._assignment.states_of, Point(begin.node, begin.step))
             return stood
@@ -270,7 +273,7 @@ class _LaneRun:
     def _due(self) -> Due:
         return self._progress.due(self._host.clock.elapsed())
 
-    def _take(self, commands: Sequence[Command]) -> None:
+    def _take(self, commands: Sequence[LeaseCommand]) -> None:
         for answer in self._commanded.take(commands):
             self._host.emit(answer)
 
@@ -340,10 +343,8 @@ class _LaneRun:
     def _hold(self, point: Point, state: EncodedState) -> None:
         owner = self._assignment.states_of
         dropped = self._host.residents.put(owner, point, state)
-        for name in sorted({owner, *(key[0] for key in dropped)}):
-            gone = tuple(key[1] for key in dropped if key[0] == name)
-            added = (point,) if name == owner else ()
-            self._host.emit(StatesResident(slot=self._slot, workload=name, added=added, dropped=gone))
+        for event in told(self._slot, added=[(owner, point)], dropped=dropped):
+            self._host.emit(event)
 
     def _tell_verdict(self, verdict: Verdict | None) -> None:
         if verdict is None:

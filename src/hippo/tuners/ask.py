@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from hippo.arguments import explain_calls
+from hippo.errors import TunerError
 from hippo.hparams import Config, as_config
 from hippo.records import Answer, Objective
 
@@ -118,7 +119,31 @@ class Ask(Protocol):
         """
 
     def release(self, config: ConfigLike) -> None:
-        """Give a config up: the tuner asks for no more of it, and its last state need not be kept."""
+        """Give a config up: the tuner asks for no more of it, and its last state need not be kept.
+
+        Its own states leave the memory of slots as soon as nobody needs them: no request goes on from there, no other
+        trial that may be asked for more stands there, and they are not pinned. Files stay. A config that is asked for
+        again all the same is trained from the nearest state that is left.
+        """
+
+    def pin(
+        self, config: ConfigLike | Answer, until: int | None = None, *, occurrence: int = 0
+    ) -> AbstractAsyncContextManager[None]:
+        """Keep a state in the memory of the slots that hold it, while the block lasts: many may fork from it there.
+
+        Nothing is waited for, and nothing is run. A state that is in no memory stays in that of a slot that comes to
+        hold it: as it is loaded from its file, or, if it is nowhere, or lost with its slot, as somebody goes on from
+        there, for whom its steps are run. Pinned states count in a slot's memory, and may fill more than there is.
+
+        Args:
+          config: whose state, or an answer, for the state that it is about.
+          until: after how many steps; None: after those at which the config was answered last.
+          occurrence: as in a request.
+
+        Raises:
+          BudgetError: `until` is not an integer of at least 1.
+          TunerError: there is no such state: the config was not answered yet, or the answer is a failure.
+        """
 
     @property
     def objectives(self) -> Sequence[Objective]:
@@ -184,6 +209,24 @@ class ProposalAsk(ABC):
 
     @abstractmethod
     def any_of(self, proposals: Iterable[Proposal]) -> AsyncIterator[Answer]: ...
+
+
+def pinned_state(config: ConfigLike | Answer, until: int | None) -> tuple[Config, int | None]:
+    """Return the config and the step of a state that is to be pinned, as `Ask.pin` is told of it.
+
+    Raises:
+      TunerError: the answer is about no state, or about another one.
+    """
+    if not isinstance(config, Answer):
+        return as_config(config), until
+    if config.failure is not None:
+        raise TunerError(
+            f"trial {config.trial} failed on its way to step {config.step}, so there is no state to pin: "
+            f"{config.failure.error}"
+        )
+    if until not in (None, config.step):
+        raise TunerError(f"the answer is about step {config.step}, not {until}; ask.pin(answer) needs no until=")
+    return config.config, config.step
 
 
 def numbered(configs: Iterable[ConfigLike], until: int, final: bool) -> Iterator[Proposal]:

@@ -10,12 +10,12 @@ import math
 import statistics
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, aclosing
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager
 from dataclasses import replace
 
 from hippo.hparams import Config
 from hippo.records import Answer, Metrics, Objective
-from hippo.tuners.ask import Ask, ConfigLike, Proposal, ProposalAsk, Propose
+from hippo.tuners.ask import Ask, ConfigLike, Proposal, ProposalAsk, Propose, pinned_state
 
 #: from the values of all members to one
 Aggregate = Callable[[Sequence[float]], float]
@@ -78,6 +78,21 @@ class Averaged(ProposalAsk):
         for member in self._members:
             self._ask.at(member).release(config)
 
+    @asynccontextmanager
+    async def pin(
+        self, config: ConfigLike | Answer, until: int | None = None, *, occurrence: int = 0
+    ) -> AsyncIterator[None]:
+        if isinstance(config, Answer):
+            occurrence = config.occurrence
+        members = self._members
+        if isinstance(config, Answer) and config.member:  # of one of them, which was asked alone
+            members = (config.member,)
+        pinned, until = pinned_state(config, until)
+        async with AsyncExitStack() as stack:
+            for member in members:
+                await stack.enter_async_context(self._ask.at(member).pin(pinned, until, occurrence=occurrence))
+            yield
+
     @property
     def objectives(self) -> Sequence[Objective]:
         return self._ask.objectives
@@ -123,8 +138,8 @@ class _Incomplete:
 def combine(answers: Sequence[Answer], aggregate: Aggregate) -> Answer:
     """Return one answer for those of all members.
 
-    Metrics that all of them have, losses and violations are aggregated, and seconds added up. Train metrics, and the
-    state, are the first member's.
+    Metrics that all of them have, losses and violations are aggregated, and seconds added up, also those of each step
+    that all have trained. Train metrics, and the state, are the first member's.
     """
     first = answers[0]
     failed = next((answer for answer in answers if answer.failure is not None), None)
@@ -136,8 +151,28 @@ def combine(answers: Sequence[Answer], aggregate: Aggregate) -> Answer:
         losses=_losses(answers, aggregate) if failed is None else (math.inf,) * len(first.losses),
         violations=tuple(map(aggregate, violations)),
         seconds=sum(answer.seconds for answer in answers),
+        step_seconds=_SummedSeconds([answer.step_seconds for answer in answers]),
         failure=None if failed is None else failed.failure,
     )
+
+
+class _SummedSeconds(Mapping[int, float]):
+    """Step -> the seconds of all members together, added up when somebody looks: paths are long."""
+
+    def __init__(self, members: Sequence[Mapping[int, float]]) -> None:
+        self._members = members
+
+    def __getitem__(self, step: int) -> float:
+        return math.fsum(seconds[step] for seconds in self._members)
+
+    def __iter__(self) -> Iterator[int]:
+        return (step for step in self._members[0] if all(step in seconds for seconds in self._members[1:]))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
 
 
 def _losses(answers: Sequence[Answer], aggregate: Aggregate) -> tuple[float, ...]:
