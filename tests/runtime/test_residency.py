@@ -141,6 +141,14 @@ def test_a_lane_is_not_told_to_hold_what_is_somewhere_but_its_slot_to_keep_it(tu
     assert sent(turns.settle()) == []  # the slot knows, and the state is there
 
 
+def test_a_lane_that_does_not_come_by_a_pinned_state_hears_nothing_of_it(turns: Turns, asker: Transient) -> None:
+    point = point_of(walked(turns, asker))
+    turns.settle(forgets(turns, point))
+    turns.run.residency.pins.pin(point)
+    asker.ask(lr=0.5)
+    assert sent(turns.settle()) == []
+
+
 def test_another_worker_in_a_slot_is_told_anew(turns: Turns, asker: Transient) -> None:
     point = point_of(walked(turns, asker))
     turns.run.residency.pins.pin(point)
@@ -171,15 +179,26 @@ def test_what_is_released_and_comes_into_memory_later_is_dropped_then(turns: Tur
     assert sent(out) == [drop(turns, point_of(request))]
 
 
-def test_a_state_that_a_request_goes_on_from_stays_until_its_lane_has_ended(turns: Turns, asker: Transient) -> None:
+@pytest.mark.parametrize("fork", [{}, {"lr": 0.2, "switched": 2}])
+def test_a_state_that_a_request_goes_on_from_stays_until_its_lane_has_ended(
+    turns: Turns, asker: Transient, fork: dict[str, Any]
+) -> None:
     request = walked(turns, asker)
-    asker.ask(until=4)
+    asker.ask(until=4, **fork)
     turns.run.residency.released.give_up(request.trial, [])
     out = turns.settle()
     (assignment,) = only_assignment(out)
     assert (assignment.lanes[0].begin.step, sent(out)) == (2, [])
     assert sent(turns.settle(*trained(assignment, until=4)[2:])) == []
     assert sent(turns.settle(done(assignment))) == [drop(turns, point_of(request))]
+
+
+@pytest.mark.parametrize("fork", [{}, {"lr": 0.2, "switched": 2}])
+def test_a_state_that_waiting_work_begins_from_stays(turns: Turns, asker: Transient, fork: dict[str, Any]) -> None:
+    request = walked(turns, asker)
+    asker.ask(until=4, **fork)
+    turns.run.residency.released.give_up(request.trial, [])
+    assert turns.run.residency.commands() == []
 
 
 def test_a_state_that_is_only_to_be_written_stays_until_it_is(turns: Turns, asker: Transient) -> None:
@@ -244,6 +263,14 @@ def test_states_on_the_way_go_but_those_where_a_living_trial_comes_by(turns: Tur
     assert sent(turns.settle()) == [drop(turns, (branch.node.id, 5), point_of(branch))]
     turns.run.residency.released.give_up(trunk.trial, [])
     assert sent(turns.settle()) == [drop(turns, early, point_of(trunk))]
+
+
+def test_a_trunk_takes_the_states_in_which_it_was_asked_though_a_branch_goes_on(turns: Turns, asker: Transient) -> None:
+    trunk = walked(turns, asker, until=4)
+    walked(turns, asker, lr=0.2, until=6, switched=4)
+    turns.settle(holds(turns, (trunk.node.id, 2)))
+    turns.run.residency.released.give_up(trunk.trial, [])
+    assert sent(turns.settle()) == [drop(turns, (trunk.node.id, 2), point_of(trunk))]
 
 
 def test_states_before_a_branch_go_with_the_last_trial_that_comes_by(turns: Turns, asker: Transient) -> None:
