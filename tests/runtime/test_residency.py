@@ -39,7 +39,7 @@ def asker(turns: Turns) -> Transient:
 
 
 def point_of(request: Request) -> Point:
-    return (request.node.id, request.until)
+    return Point(request.node.id, request.until)
 
 
 def sent(instructions: Instructions) -> list[Command]:
@@ -108,7 +108,7 @@ def test_a_slot_is_told_of_a_pin_before_its_lane_begins_and_the_lane_to_hold_the
     turns: Turns, asker: Transient
 ) -> None:
     request = asker.ask(until=6)
-    point = (request.node.id, 4)
+    point = Point(request.node.id, 4)
     turns.run.residency.pins.pin(point)
     turns.settle()
     (assignment,) = turns.begun()
@@ -125,9 +125,9 @@ def test_a_slot_is_told_of_a_pin_before_its_lane_begins_and_the_lane_to_hold_the
 def test_a_lane_that_runs_is_told_to_hold_a_state_that_is_pinned_ahead_of_it(turns: Turns, asker: Transient) -> None:
     request = asker.ask(until=6)
     (assignment,) = turns.begun()
-    turns.run.residency.pins.pin((request.node.id, 4))
+    turns.run.residency.pins.pin(Point(request.node.id, 4))
     told = sent(turns.settle())
-    assert told[0] == pin(turns, (request.node.id, 4))
+    assert told[0] == pin(turns, Point(request.node.id, 4))
     assert isinstance(told[1], AddBoundary)
     assert (told[1].lease, told[1].step, told[1].boundary.keep) == (assignment.lease, 4, Keep.TRANSIENT)
     assert turns.settle() == ()
@@ -226,14 +226,14 @@ def test_a_state_at_which_another_trial_stands_stays_until_it_went_on(turns: Tur
     asker.stands(other)
     turns.run.residency.released.give_up(request.trial, [])
     assert sent(turns.settle()) == []
-    turns.run.residency.released.move(other.trial, (request.node.id, 5))
+    turns.run.residency.released.move(other.trial, Point(request.node.id, 5))
     assert sent(turns.settle()) == [drop(turns, point_of(request))]
 
 
 def test_a_trial_that_is_answered_behind_where_it_stands_stays_there(turns: Turns, asker: Transient) -> None:
     request, other = walked(turns, asker), asker.ask()
     asker.stands(other)
-    turns.run.residency.released.move(other.trial, (request.node.id, 1))
+    turns.run.residency.released.move(other.trial, Point(request.node.id, 1))
     turns.run.residency.released.give_up(request.trial, [])
     assert sent(turns.settle()) == []
 
@@ -257,10 +257,10 @@ def test_every_slot_that_holds_a_released_state_drops_it(turns: Turns, asker: Tr
 def test_states_on_the_way_go_but_those_where_a_living_trial_comes_by(turns: Turns, asker: Transient) -> None:
     trunk = walked(turns, asker, until=4)
     branch = walked(turns, asker, lr=0.2, until=6, switched=4)
-    early = (trunk.node.id, 3)
-    turns.settle(holds(turns, early, (branch.node.id, 5)))
+    early = Point(trunk.node.id, 3)
+    turns.settle(holds(turns, early, Point(branch.node.id, 5)))
     turns.run.residency.released.give_up(branch.trial, [])
-    assert sent(turns.settle()) == [drop(turns, (branch.node.id, 5), point_of(branch))]
+    assert sent(turns.settle()) == [drop(turns, Point(branch.node.id, 5), point_of(branch))]
     turns.run.residency.released.give_up(trunk.trial, [])
     assert sent(turns.settle()) == [drop(turns, early, point_of(trunk))]
 
@@ -268,9 +268,9 @@ def test_states_on_the_way_go_but_those_where_a_living_trial_comes_by(turns: Tur
 def test_a_trunk_takes_the_states_in_which_it_was_asked_though_a_branch_goes_on(turns: Turns, asker: Transient) -> None:
     trunk = walked(turns, asker, until=4)
     walked(turns, asker, lr=0.2, until=6, switched=4)
-    turns.settle(holds(turns, (trunk.node.id, 2)))
+    turns.settle(holds(turns, Point(trunk.node.id, 2)))
     turns.run.residency.released.give_up(trunk.trial, [])
-    assert sent(turns.settle()) == [drop(turns, (trunk.node.id, 2), point_of(trunk))]
+    assert sent(turns.settle()) == [drop(turns, Point(trunk.node.id, 2), point_of(trunk))]
 
 
 def test_states_before_a_branch_go_with_the_last_trial_that_comes_by(turns: Turns, asker: Transient) -> None:
