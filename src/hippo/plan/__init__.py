@@ -22,14 +22,20 @@ from hippo.plan.rows import (
     StepRow,
     StudyPlanRow,
     StudyRow,
+    TotalsRow,
     TrialRow,
     Update,
 )
 from hippo.plan.search_plan import SearchPlan
 from hippo.plan.selecting import Among, AtMost, Known
 from hippo.plan.store import AbstractPlanStore, LeanStore, MemoryStore, Moment, Rows, plans_of
+from hippo.plan.stored_nodes import Way
+from hippo.plan.totals import CHECKPOINT, EVALUATION, WORTH_WRITING, PlanTotals, Total
 
 __all__ = [
+    "CHECKPOINT",
+    "EVALUATION",
+    "WORTH_WRITING",
     "AbstractPlanStore",
     "Among",
     "AtMost",
@@ -54,14 +60,18 @@ __all__ = [
     "PlanListener",
     "PlanLock",
     "PlanRow",
+    "PlanTotals",
     "RequestRow",
     "Rows",
     "SearchPlan",
     "StepRow",
     "StudyPlanRow",
     "StudyRow",
+    "Total",
+    "TotalsRow",
     "TrialRow",
     "Update",
+    "Way",
     "flush_pending",
     "merged",
     "metrics_from_text",
