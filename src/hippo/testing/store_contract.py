@@ -16,6 +16,7 @@ from hippo.plan import (
     Known,
     MetricsRow,
     NodeRow,
+    PendingWrites,
     PlanRow,
     RequestRow,
     StudyRow,
@@ -42,6 +43,24 @@ class PlanStoreContract:
     def test_rows_come_by_primary_key_and_only_those_asked_for(self, store: AbstractPlanStore) -> None:
         store.commit([Insert(replace(NODE, node=node, plan=plan)) for node, plan in ((3, 1), (1, 1), (2, 2))])
         assert [row.node for row in store.rows(NodeRow, plan=1)] == [1, 3]
+
+    def test_the_largest_number_of_a_field_is_that_of_the_rows_asked_for(self, store: AbstractPlanStore) -> None:
+        store.commit([Insert(replace(NODE, node=node, plan=plan)) for node, plan in ((3, 1), (1, 1), (7, 2))])
+        with store.reading() as rows:
+            assert rows.largest(NodeRow, "node", plan=1) == 3
+            assert rows.largest(NodeRow, "node", plan=1, node=AtMost(2)) == 1
+            assert rows.largest(NodeRow, "node", plan=3) is None
+
+    def test_what_is_durable_is_read_without_the_changes_that_wait(self, store: AbstractPlanStore) -> None:
+        store.commit([Insert(NODE)])
+        waiting = PendingWrites(store)
+        waiting.add(1, [Insert(replace(NODE, node=2))])
+        with store.durable() as rows:
+            assert rows.rows(NodeRow) == [NODE]
+        assert waiting
+        waiting.flush()
+        with store.durable() as rows:
+            assert len(rows.rows(NodeRow)) == 2
 
     def test_an_update_changes_only_what_may_change(self, store: AbstractPlanStore) -> None:
         store.commit([Insert(NODE)])
