@@ -68,7 +68,7 @@ def _index(name: str, kind: type[Row], *names: str) -> Index:
 _index("digest", NodeRow, "plan", "digest", "node")
 _index("node", CheckpointRow, "plan", "node")
 _index("node", FailureRow, "plan", "node")
-_index("end", LeaseRow, "plan", "ended")
+_index("end", LeaseRow, "plan", "ended", "lease")
 
 #: the best trial of a hundred thousand is found by it; a database without it is only slower to tell
 _index("loss", TrialRow, "study", "state", "loss", "number", "call", "step")

@@ -33,7 +33,7 @@ def to_schema_4(op: Operations) -> list[str]:
         ("hippo_node", "digest", ["plan", "digest", "node"]),
         ("hippo_checkpoint", "node", ["plan", "node"]),
         ("hippo_failure", "node", ["plan", "node"]),
-        ("hippo_lease", "end", ["plan", "ended"]),
+        ("hippo_lease", "end", ["plan", "ended", "lease"]),
         ("hippo_call", "position", ["study", "position"]),
         ("hippo_trial", "call", ["study", "call"]),
     ):
