@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 import hippo
+from hippo.hparams import path
 from hippo.plan import NodeRow, PlanRow, StepRow, TotalsRow, open_store, pieces_from_text
-from hippo.plan.codec import node_digest, pieces_key
-from hippo.plan.migrations import schema_version, upgrade
+from hippo.plan.codec import node_digest, pieces_key, pieces_to_text
+from hippo.plan.migrations import schema_version, to_4, upgrade
 from hippo.plan.tables import SCHEMA_VERSION
 
+from ..plan.plans import CONFIGS
 from .studies import HERE, STUDIES, described, make, run
 from .test_upgrade import tables
 
@@ -53,6 +55,14 @@ def test_every_node_has_the_digest_that_a_new_one_would_get(upgraded: str) -> No
             digests[row.node] = node_digest(digests[row.parent], row.owner, row.start, key)  # type: ignore[index]
             assert row.digest == digests[row.node]  # type: ignore[index]
         assert len(set(digests.values())) == len(digests)
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize(("parent", "owner"), [("", ""), ("", "1/3"), ("ab", "")])
+def test_a_node_of_any_pieces_has_the_digest_that_a_new_one_would_get(config: Any, parent: str, owner: str) -> None:
+    for start, pieces in path(config, 12):
+        row = {"pieces": pieces_to_text(pieces), "owner": owner, "start": start}
+        assert to_4._digest(parent, row) == node_digest(parent, owner, start, pieces_key(pieces))
 
 
 @pytest.mark.parametrize("name", ["plain", "averaged", "private"])

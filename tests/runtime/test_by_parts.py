@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hippo.events import Check, CheckpointUnusable, ExactnessChecked, StageFailed, StepDone
-from hippo.hparams import Config
+from hippo.hparams import Config, Piecewise
 from hippo.plan import (
     Insert,
     MemoryStore,
@@ -257,7 +257,7 @@ def test_of_a_new_plan_nothing_is_ever_looked_up() -> None:
 
 
 def test_below_a_node_that_this_process_made_nothing_is_looked_up() -> None:
-    plan = opened(store := trained(grid(10)))
+    plan = opened(store := trained(grid(1000)))
     plan.path(CONFIGS[0]).node_at(1)
     before = store.looks
     for config in CONFIGS[:6]:  # they all begin alike
@@ -321,9 +321,36 @@ def test_a_node_that_is_named_by_its_number_comes_with_its_ancestors_and_one_tha
     store.commit(before.take_changes())
     plan = opened(store)
     node = plan.nodes[leaf.id]
+    assert store.looks == 1
     assert [each.id for each in node.lineage()] == [each.id for each in leaf.lineage()]
     with pytest.raises(KeyError):
         plan.nodes[NodeId(leaf.id + 1)]
+
+
+def test_a_config_that_is_known_comes_whole_and_with_two_statements_however_often_its_values_change() -> None:
+    config = Config({"lr": Piecewise([0.1, 0.2, 0.3, 0.4], [3, 6, 9]), "bs": 32})
+    plan = opened(store := trained([*grid(1000), config]))
+    node = plan.path(config).node_at(2)
+    assert (store.looks, sorted(node.training)) == (2, [1, 2])
+    store.commit(opened_elsewhere(store, config).take_changes())
+    plan = opened(store)
+    assert plan.path(config).node_at(12).start == 9
+    assert (store.looks, len(plan.nodes)) == (2, 4)
+
+
+def opened_elsewhere(store: CountingStore, config: Config) -> SearchPlan:
+    """Return a plan to which somebody added the nodes of a config."""
+    plan = opened(store)
+    plan.path(config).node_at(12)
+    return plan
+
+
+def test_equal_pieces_that_begin_at_other_steps_are_other_nodes() -> None:
+    early, late = (Config({"lr": Piecewise([0.1, 0.2], [at]), "bs": 32}) for at in (3, 6))
+    store = trained([early])
+    store.commit(opened_elsewhere(store, early).take_changes())
+    plan = opened(store)
+    assert [plan.path(late).node_at(12).start, plan.path(early).node_at(12).start] == [6, 3]
 
 
 def test_roots_of_their_owners_are_told_apart() -> None:

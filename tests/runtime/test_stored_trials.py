@@ -152,6 +152,14 @@ def test_the_best_loss_is_known_whatever_state_its_trial_is_in(state: TrialState
     assert reopened(new_study(constraints=())).book.members[""].best_loss is None
 
 
+def test_of_trials_that_wait_those_count_that_came_furthest() -> None:
+    study = new_study()
+    call = study.begin_call(0, "grid")
+    for lr, step, loss in ((0.1, 2, 0.1), (0.2, 3, 0.5), (0.3, 3, 0.75)):
+        ask(study, call, lr, step=step, until=4, loss=loss, state="PAUSED")
+    assert said_by(reopened(study))[3] == 0.5
+
+
 def test_changes_are_of_rows_that_were_read() -> None:
     study = new_study()
     ask(study, study.begin_call(0, "grid"), 0.1, step=2, until=3)

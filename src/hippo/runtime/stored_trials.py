@@ -101,16 +101,14 @@ class StoredTrials:
                 found.setdefault(call, CallSums()).add(state, step, until, count, loss)
         return found
 
-    def rows_by_call(self, but: Container[int]) -> dict[int, list[TrialRow]]:
-        """Return call -> the rows of its trials under all members, without their configs, but for some calls."""
+    def rows_by_call(self) -> dict[int, list[TrialRow]]:
+        """Return call -> the rows of its trials under all members, without their configs."""
         found: dict[int, list[TrialRow]] = {}
         if not self.num_trials:
             return found
         names, made_before = ("call", "number", "member", "state", "step", "until", "loss"), AtMost(self.num_trials - 1)
         with self._store.reading() as rows:
             for values in rows.columns(TrialRow, names, study=self._study, number=made_before):
-                if values[0] not in but:
-                    about = dict(zip(names, values, strict=True))
-                    row = TrialRow(study=self._study, config="", occurrence=0, **about)
-                    found.setdefault(row.call, []).append(row)
+                row = TrialRow(study=self._study, config="", occurrence=0, **dict(zip(names, values, strict=True)))
+                found.setdefault(row.call, []).append(row)
         return found

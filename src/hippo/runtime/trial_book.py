@@ -93,7 +93,7 @@ class TrialBook:
         self._stored = stored
         #: calls whose trials are here
         self._opened: set[int] = set()
-        self._joined = JoinedTally(self.rows_of, lambda: stored.rows_by_call(but=self._opened))
+        self._joined = JoinedTally(self.rows_of, stored.rows_by_call)
         self.members = {member: MemberTrials(functools.partial(self._earlier, member)) for member in members}
         self._numbers: dict[tuple[int, str, int], int] = {}
         self._next = stored.num_trials
@@ -277,7 +277,8 @@ class JoinedTally:
 
     Args:
       rows_of: returns the rows of a call's trials.
-      earlier: returns call -> the rows of its trials, of calls that nobody took up.
+      earlier: returns call -> the rows that its trials had when the study was opened. Calls that were taken up since
+        have changed, and are counted again.
     """
 
     def __init__(
