@@ -25,6 +25,7 @@ PARTS = {
     "requests": ["bench_requests.py"],
     "scale": ["bench_scale.py"],
     "reading": ["bench_reading.py"],
+    "takeover": ["bench_takeover.py"],
     "tuners": ["bench_tuners.py"],
     "rankings": ["bench_rankings.py"],
     "sharing_aware": ["bench_sharing_aware.py"],

@@ -172,18 +172,20 @@ def test_seeds_are_not_joined_under_a_name_that_another_study_has(old: str) -> N
     assert len(hippo.load_study("averaged (seed 1)", old).trials) == len(SAID["averaged"]["trials"])
 
 
-def test_an_upgraded_database_has_the_tables_of_a_new_one(upgraded: str, tmp_path: Path) -> None:
-    def tables(url: str) -> dict[str, Any]:
-        looking = sa.inspect(sa.create_engine(url))
-        return {
-            name: (
-                [(c["name"], str(c["type"]), c["nullable"]) for c in looking.get_columns(name)],
-                looking.get_pk_constraint(name)["constrained_columns"],
-                [(i["name"], i["column_names"]) for i in looking.get_indexes(name)],
-            )
-            for name in looking.get_table_names()
-        }
+def tables(url: str) -> dict[str, Any]:
+    """Return the columns, the primary key and the indexes of each table."""
+    looking = sa.inspect(sa.create_engine(url))
+    return {
+        name: (
+            [(c["name"], str(c["type"]), c["nullable"]) for c in looking.get_columns(name)],
+            looking.get_pk_constraint(name)["constrained_columns"],
+            [(i["name"], i["column_names"]) for i in looking.get_indexes(name)],
+        )
+        for name in looking.get_table_names()
+    }
 
+
+def test_an_upgraded_database_has_the_tables_of_a_new_one(upgraded: str, tmp_path: Path) -> None:
     new = f"sqlite:///{tmp_path}/new.db"
     open_store(new)
     assert tables(upgraded) == tables(new)

@@ -94,6 +94,7 @@ class CountedPlan:
 
     def __init__(self) -> None:
         self.plan, self.asked = new_plan(), 0
+        self.is_in_parts, self.expect = False, self.plan.expect
 
     def child(self, *key: Any) -> Node:
         self.asked += 1

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 
-from hippo.plan import MemoryStore, PlanRow, StudyRow
+import pytest
+
+from hippo.errors import StorageError
+from hippo.plan import WORTH_WRITING, MemoryStore, PlanRow, PlanTotals, StudyRow, TotalsRow
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.settings import Settings
 from hippo.simulation.clock import VirtualClock
 
+from ..plan.plans import CONFIGS, node_at, run_step
 from .runs import SPEC
 
 
@@ -78,3 +82,87 @@ def test_studies_that_nobody_uses_are_forgotten_but_for_the_last_and_those_with_
         known = [row.study for row in rows if plans.open.known_study(plans.store, row.study)]
         assert known == [1, 2, *range(33, 41)]
         assert plans.open.known_study(plans.store, 2) is used
+
+
+# --- what was spent
+
+
+class ByParts(MemoryStore):
+    """Rows in memory, of which plans are opened by parts."""
+
+    opens_by_parts = True
+
+
+def train(run: PlanRun, steps: int) -> None:
+    node = node_at(run.plan, CONFIGS[0], 1)
+    for step in range(node.furthest + 1, node.furthest + 1 + steps):
+        run_step(run.plan, node, step)
+    run.store.commit(run.plan.take_changes())
+
+
+def by_parts() -> Plans:
+    plans = Plans(0)
+    plans.store = ByParts()
+    plans.store.add_plan(PlanRow(plan=0, workload="w", declared="{}", fork=0))
+    return plans
+
+
+def summed(plans: Plans) -> list[tuple[str, int, int]]:
+    return [(row.kind, row.count, row.mark) for row in plans.store.rows(TotalsRow)]
+
+
+def test_who_lets_go_of_a_plan_adds_up_what_was_spent_if_that_is_worth_a_write(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plans = by_parts()
+    run = plans.take_over(1)
+    train(run, WORTH_WRITING - 1)
+    with monkeypatch.context() as rare:
+        rare.delattr(PlanRun, "sum_up")  # so little is not even looked at
+        plans.open.let_go(run)
+    assert summed(plans) == []
+    again = plans.take_over(1)
+    assert again is run
+    train(run, 1)
+    plans.open.let_go(run)
+    assert summed(plans) == [("first", WORTH_WRITING, WORTH_WRITING)]
+    assert run.plan.num_recorded == 0
+    train(plans.take_over(1), 1)
+    plans.open.let_go(run)
+    assert summed(plans) == [("first", WORTH_WRITING, WORTH_WRITING)]
+
+
+def test_who_takes_a_plan_over_from_one_that_was_killed_adds_up_what_that_one_spent() -> None:
+    plans = by_parts()
+    killed = plans.take_over(1)
+    train(killed, WORTH_WRITING + 5)
+    killed.lock.release()  # as the operating system does
+    other = Plans(0)
+    other.store = plans.store
+    run = other.take_over(1)
+    assert summed(plans) == [("first", WORTH_WRITING + 5, WORTH_WRITING + 5)]
+    assert run.checks._executed == WORTH_WRITING + 5
+
+
+def test_a_plan_in_memory_needs_no_sums() -> None:
+    plans = Plans(1)
+    run = plans.take_over(1)
+    train(run, WORTH_WRITING + 5)
+    plans.open.let_go(run)
+    assert plans.store.rows(TotalsRow) == []
+
+
+def test_sums_that_cannot_be_written_cost_nothing_but_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    plans = by_parts()
+    run = plans.take_over(1)
+    train(run, WORTH_WRITING)
+
+    def is_full(changes: object) -> None:
+        raise StorageError("the disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(plans.store, "commit", is_full)
+        plans.open.let_go(run)
+    assert summed(plans) == []
+    assert plans.take_over(1) is run  # the lock was given up all the same
+    assert PlanTotals.read(plans.store, 1).of_kind("first").count == WORTH_WRITING

@@ -26,14 +26,20 @@ from hippo.plan.rows import (
     StepRow,
     StudyPlanRow,
     StudyRow,
+    TotalsRow,
     TrialRow,
     Update,
 )
 from hippo.plan.search_plan import SearchPlan
 from hippo.plan.selecting import Among, AtMost, Known
 from hippo.plan.store import AbstractPlanStore, LeanStore, MemoryStore, Moment, Rows, plans_of
+from hippo.plan.stored_nodes import Way
+from hippo.plan.totals import CHECKPOINT, EVALUATION, WORTH_WRITING, PlanTotals, Total
 
 __all__ = [
+    "CHECKPOINT",
+    "EVALUATION",
+    "WORTH_WRITING",
     "AbstractPlanStore",
     "Among",
     "AtMost",
@@ -61,6 +67,7 @@ __all__ = [
     "PlanListener",
     "PlanLock",
     "PlanRow",
+    "PlanTotals",
     "RequestRow",
     "RequestState",
     "Rows",
@@ -68,8 +75,11 @@ __all__ = [
     "StepRow",
     "StudyPlanRow",
     "StudyRow",
+    "Total",
+    "TotalsRow",
     "TrialRow",
     "Update",
+    "Way",
     "flush_pending",
     "merged",
     "metrics_from_text",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 
@@ -28,6 +29,22 @@ def pieces_to_text(pieces: Mapping[str, Piece]) -> str:
 def pieces_from_text(text: str) -> dict[str, Piece]:
     """Return the pieces that `pieces_to_text` wrote."""
     return {name: Piece.from_json(piece) for name, piece in json.loads(text).items()}
+
+
+def node_digest(parent: str, owner: str, start: int, key: str) -> str:
+    """Return what names a node's whole path, in 128 bits: two of them are never equal by chance.
+
+    Since it is made of the parent's own, the digests of all nodes on a config's way are known before any of them is
+    looked up. It is written down: whoever changes what it is made of brings older databases along.
+
+    Args:
+      parent: the parent's digest; empty for a root.
+      owner: of a root; empty for other nodes.
+      start: where the node begins.
+      key: the `pieces_key` of its pieces.
+    """
+    text = f"{parent}\n{owner}\n{start}\n{key}"
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def pieces_key(pieces: Mapping[str, Piece]) -> str:

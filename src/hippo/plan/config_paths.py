@@ -8,13 +8,14 @@ one more costs the same. This module refuses to know trials and requests.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from hippo.hparams import Config, Piece
 from hippo.hparams.config import fork_of
 from hippo.hparams.paths import Pieces, Walk, check_values
 from hippo.plan.nodes import Node
+from hippo.plan.stored_nodes import Way
 
 
 class Nodes(Protocol):
@@ -22,6 +23,13 @@ class Nodes(Protocol):
 
     def child(self, parent: Node | None, start: int, pieces: Mapping[str, Piece], owner: str) -> Node:
         """Return the node of this key, made if it is missing."""
+
+    @property
+    def is_in_parts(self) -> bool:
+        """Whether nodes are looked up when they are touched: then it is worth to `expect` many together."""
+
+    def expect(self, ways: Iterable[Way]) -> None:
+        """Bring into memory, together, what there is of ways that are about to be walked, child by child."""
 
 
 class ConfigPath:
@@ -91,6 +99,8 @@ class ConfigPath:
         """Return the node to which the state after `until` steps belongs; missing nodes are made."""
         path = self._leading_to(until)
         path._walk_to(until)
+        if self._plan.is_in_parts and path._ahead and path._ahead[0][0] < until:
+            self._plan.expect([path._next(until)])
         new = 0
         while new < len(path._ahead) and path._ahead[new][0] < until:
             start, pieces = path._ahead[new]
@@ -104,6 +114,16 @@ class ConfigPath:
             return path._nodes[0].owner_of(until)
         at = bisect_left(path._nodes, until, key=lambda node: node.start)
         return path._nodes[max(at - 1, 0)]
+
+    def ahead(self, until: int) -> Way | None:
+        """Return what `node_at` would ask the plan for; None where it would ask for another way's first."""
+        if self._fork is not None:
+            return None
+        self._walk_to(until)
+        return self._next(until)
+
+    def _next(self, until: int) -> Way:
+        return Way(self._nodes[-1] if self._nodes else None, [e for e in self._ahead if e[0] < until], self._owner)
 
     def _walk_to(self, until: int) -> None:
         assert self._fork is None, "it has left the way that it began as"

@@ -1,59 +1,95 @@
-"""From a store's rows back to what is known."""
+"""From a store's rows back to what is known: of a whole plan, or of some of its nodes."""
 
 from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from hippo.plan.causes import Cause
 from hippo.plan.codec import metrics_from_text, pieces_from_text, pieces_key
 from hippo.plan.lease_book import LeaseBook
 from hippo.plan.plan_index import PlanIndex
 from hippo.plan.rows import CheckpointRow, FailureRow, LeaseRow, MetricsRow, NodeRow, StateRow, StepRow
-from hippo.plan.store import Rows
+from hippo.plan.selecting import Among
+from hippo.plan.store import Moment
 from hippo.records import CheckpointRef, Failure, LeaseId, NodeId
 
+#: (number, parent, start, pieces, owner) of a node
+_Found = tuple[int, int | None, int, str, str]
+_OF_A_NODE = ("node", "parent", "start", "pieces", "owner")
+#: nodes that are asked for in one statement
+_MOST_NODES = 2_000
 
-def load_rows(store: Rows, plan: int, index: PlanIndex, leases: LeaseBook) -> tuple[int, list[LeaseRow]]:
-    """Fill in what the store knows of a plan.
 
-    Returns:
-      How many failures were ever recorded, and the leases that must be ended now, as rows.
-    """
-    for node in store.rows(NodeRow, plan=plan):
-        parent = None if node.parent is None else index.nodes[NodeId(node.parent)]
-        pieces = pieces_from_text(node.pieces)
-        index.add_node(NodeId(node.node), parent, node.start, pieces, key=pieces_key(pieces), owner=node.owner)
+def load_leases(rows: Moment, plan: int, leases: LeaseBook) -> list[LeaseRow]:
+    """Take up what the store knows of leases that did not come to their end; return those to be ended now, as rows."""
+    leases.last = rows.largest(LeaseRow, "lease", plan=plan) or 0
+    # one by one: asked for all three, SQLite would go through all leases in their order
+    left = [lease for ended in ("", "lost", "void") for lease in rows.rows(LeaseRow, plan=plan, ended=ended)]
+    return [row for lease in left if (row := leases.restore(lease)) is not None]
+
+
+def last_failure(rows: Moment, plan: int) -> int:
+    """Return how many failures were ever recorded: they are numbered from 1 on."""
+    return rows.largest(FailureRow, "number", plan=plan) or 0
+
+
+def load_all(rows: Moment, plan: int, index: PlanIndex) -> None:
+    """Fill in all nodes of a plan, with their facts."""
+    _add_nodes(index, rows.columns(NodeRow, _OF_A_NODE, plan=plan))
+    _load_facts(rows, plan, index, {})
+
+
+def load_nodes(rows: Moment, plan: int, index: PlanIndex, numbers: Collection[int]) -> None:
+    """Fill in nodes, their ancestors, and the facts of all of them, as far as they are not there yet."""
+    listed = sorted(numbers)
+    for begin in range(0, len(listed), _MOST_NODES):
+        _load_some(rows, plan, index, listed[begin : begin + _MOST_NODES])
+
+
+def _load_some(rows: Moment, plan: int, index: PlanIndex, numbers: Collection[int]) -> None:
+    found: dict[int, _Found] = {}
+    missing = {number for number in numbers if number not in index.nodes}
+    while missing:
+        came = rows.columns(NodeRow, _OF_A_NODE, plan=plan, node=Among(missing))
+        found.update((row[0], row) for row in came)
+        parents = {row[1] for row in came} - {None}
+        missing = {parent for parent in parents if parent not in found and parent not in index.nodes}
+    _add_nodes(index, list(found.values()))
+    ahead = sorted(found)
+    for begin in range(0, len(ahead), _MOST_NODES):  # ancestors may be many more than were asked for
+        _load_facts(rows, plan, index, {"node": Among(set(ahead[begin : begin + _MOST_NODES]))})
+
+
+def _add_nodes(index: PlanIndex, found: Collection[Any]) -> None:
+    for number, parent_number, start, text, owner in sorted(found):  # parents have smaller numbers
+        parent = None if parent_number is None else index.nodes[NodeId(parent_number)]
+        pieces = pieces_from_text(text)
+        index.add_node(NodeId(number), parent, start, pieces, key=pieces_key(pieces), owner=owner)
+
+
+def _load_facts(rows: Moment, plan: int, index: PlanIndex, of: Mapping[str, Any]) -> None:
+    """Fill in the facts of nodes that are there without any; `of` is the condition that names them."""
     nodes = index.nodes
-    for run in store.rows(StepRow, plan=plan):
-        index.add_run(nodes[NodeId(run.node)], run.step, LeaseId(0))
-        if run.cause != Cause.CHECK.value:
-            index.add_training(nodes[NodeId(run.node)], run.step, metrics_from_text(run.training), run.seconds)
-    for evaluation in store.rows(MetricsRow, plan=plan):
-        metrics = metrics_from_text(evaluation.metrics)
-        index.add_metrics(nodes[NodeId(evaluation.node)], evaluation.step, metrics, evaluation.seconds)
-    for state in store.rows(StateRow, plan=plan):
-        nodes[NodeId(state.node)].state_hashes[state.step] = state.state_hash
-    _load_checkpoints(store, plan, index)
-    failures = _load_failures(store, plan, index)
-    ended = [row for lease in store.rows(LeaseRow, plan=plan) if (row := leases.restore(lease)) is not None]
-    return failures, ended
-
-
-def _load_checkpoints(store: Rows, plan: int, index: PlanIndex) -> None:
-    for row in store.rows(CheckpointRow, plan=plan):
-        node = index.nodes[NodeId(row.node)]
-        if row.gone:
-            index.remove_checkpoint(node, row.step, row.key, row.gone)
+    run = ("node", "step", "attempt", "cause", "training", "seconds")
+    for number, step, _, cause, training, seconds in rows.columns(StepRow, run, order=run[:3], plan=plan, **of):
+        node = nodes[number]
+        index.add_run(node, step, LeaseId(0))
+        if cause != Cause.CHECK.value:
+            index.add_training(node, step, metrics_from_text(training), seconds)
+    evaluated = ("node", "step", "metrics", "seconds")
+    for number, step, metrics, seconds in rows.columns(MetricsRow, evaluated, order=evaluated[:2], plan=plan, **of):
+        index.add_metrics(nodes[number], step, metrics_from_text(metrics), seconds)
+    for number, step, state_hash in rows.columns(StateRow, ("node", "step", "state_hash"), plan=plan, **of):
+        nodes[number].state_hashes[step] = state_hash
+    # As they were inserted: of two files of one state, the older was gone before the newer was written.
+    kept = ("node", "step", "gone", "key", "size_bytes", "sha256", "state_hash")
+    for number, step, gone, key, size_bytes, sha256, state_hash in rows.columns(CheckpointRow, kept, plan=plan, **of):
+        if gone:
+            index.remove_checkpoint(nodes[number], step, key, gone)
         else:
-            ref = CheckpointRef(key=row.key, size_bytes=row.size_bytes, sha256=row.sha256, state_hash=row.state_hash)
-            index.add_checkpoint(node, row.step, ref)
-
-
-def _load_failures(store: Rows, plan: int, index: PlanIndex) -> int:
-    rows = store.rows(FailureRow, plan=plan)
-    for row in rows:
-        if not row.voided:
-            index.add_failure(
-                Failure(
-                    node=NodeId(row.node), step=row.step, method=row.method, error=row.error, traceback=row.traceback
-                )
-            )
-    return max((row.number for row in rows), default=0)
+            ref = CheckpointRef(key=key, size_bytes=size_bytes, sha256=sha256, state_hash=state_hash)
+            index.add_checkpoint(nodes[number], step, ref)
+    failed = ("node", "step", "method", "error", "traceback")
+    for number, step, method, error, traceback in rows.columns(FailureRow, failed, plan=plan, voided=False, **of):
+        index.add_failure(Failure(node=number, step=step, method=method, error=error, traceback=traceback))

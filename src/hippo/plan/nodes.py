@@ -33,6 +33,8 @@ class Node:
     start: int
     #: the pieces in force, by name
     pieces: Mapping[str, Piece]
+    #: names the path to it, see `hippo.plan.codec.node_digest`
+    digest: str = ""
     #: (start, pieces) -> child
     children: dict[tuple[int, str], Node] = field(default_factory=dict)
     #: step -> what `train` returned on the way to it

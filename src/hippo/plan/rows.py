@@ -108,6 +108,8 @@ class NodeRow(Row):
     owner: str = ""
     #: two runs of it disagreed
     inexact: bool = _mutable(default=False)
+    #: names its whole path from the root, by `hippo.plan.codec.node_digest`: what it is looked up by
+    digest: str = field(default="", metadata={"length": 32})
 
 
 @frozen
@@ -198,6 +200,27 @@ class LeaseRow(Row):
 
 
 @frozen
+class TotalsRow(Row):
+    """What a study has spent on a plan, in one kind of facts, up to a mark: a sum kept, so that nobody adds it anew.
+
+    It is no fact of its own. What came after the mark is added by whoever reads it.
+    """
+
+    plan: int = _key()
+    study: int = _key()
+    #: value of `Cause` for steps that were run, else "evaluation" or "checkpoint"
+    kind: str = _key()
+    #: how many
+    count: int = _mutable()
+    #: what they took together
+    seconds: float = _mutable()
+    #: the latest step among them
+    furthest: int = _mutable()
+    #: the mark of the facts' table (`Moment.mark`) up to which they are counted: the same in all rows of a plan
+    mark: int = _mutable()
+
+
+@frozen
 class StudyRow(Row):
     """A study, as one generation of its code sees it."""
 
@@ -229,7 +252,7 @@ class CallRow(Row):
     study: int = _key()
     call: int = _key()
     #: position among the calls of the script
-    position: int
+    position: int = _indexed()
     #: the tuner and its arguments, as canonical JSON
     record: str
     #: value of `CallState`
@@ -245,7 +268,7 @@ class TrialRow(Row):
     study: int = _key()
     number: int = _key()
     member: str = _key(default="")
-    call: int
+    call: int = _indexed()
     #: JSON
     config: str
     #: 0, or 1, 2, ... for further trials of the call with an equal config
@@ -296,6 +319,7 @@ ROW_TYPES: tuple[type[Row], ...] = (
     CheckpointRow,
     FailureRow,
     LeaseRow,
+    TotalsRow,
     StudyRow,
     StudyPlanRow,
     CallRow,

@@ -16,7 +16,7 @@ from hippo.plan.codec import metrics_to_text, pieces_key, pieces_to_text
 from hippo.plan.config_paths import ConfigPath
 from hippo.plan.lease_book import LeaseBook, spans_to_text
 from hippo.plan.listener import PlanListener
-from hippo.plan.loading import load_rows
+from hippo.plan.loading import last_failure, load_all, load_leases
 from hippo.plan.nodes import Node
 from hippo.plan.plan_index import PlanIndex, requests_beyond
 from hippo.plan.rows import (
@@ -34,7 +34,9 @@ from hippo.plan.rows import (
     StepRow,
     Update,
 )
-from hippo.plan.store import Rows
+from hippo.plan.store import AbstractPlanStore, Moment
+from hippo.plan.stored_nodes import StoredNodes, Way
+from hippo.plan.totals import PlanTotals
 from hippo.records import (
     CheckpointRef,
     Exactness,
@@ -63,21 +65,57 @@ class SearchPlan:
         self.row = row
         self._listener = listener
         self._index = PlanIndex()
+        #: nodes that are not in memory; None if all are
+        self._stored: StoredNodes | None = None
         self._leases = LeaseBook()
         #: the states of this plan in the memory of each slot
         self._residents: dict[SlotId, dict[Point, None]] = {}
         self._changes: list[Change] = []
         self._failures = 0
+        #: what studies had spent on it when it was opened
+        self.spent_before = PlanTotals(row.plan, {}, {}, {})
+        #: steps that were recorded since that was written down
+        self.num_recorded = 0
         #: of those who watch: the nodes on which steps were run
         self._moved: list[set[Node]] = []
 
     @classmethod
-    def load(cls, rows: Rows, row: PlanRow, listener: PlanListener) -> SearchPlan:
-        """Return the plan as a store knew it at one moment. Leases that were never ended are void."""
+    def load(cls, rows: Moment, row: PlanRow, listener: PlanListener) -> SearchPlan:
+        """Return the plan as a store knew it at one moment, all of it. Leases that were never ended are void."""
         plan = cls(row, listener)
-        plan._failures, ended = load_rows(rows, row.plan, plan._index, plan._leases)
-        plan._changes += [Update(lease) for lease in ended]
+        plan._begin(rows)
+        load_all(rows, row.plan, plan._index)
         return plan
+
+    @classmethod
+    def open(
+        cls, store: AbstractPlanStore, row: PlanRow, listener: PlanListener, *, by_parts: bool | None = None
+    ) -> SearchPlan:
+        """Return the plan as its store knows it now, for the one who writes to it: the same as `load` gives.
+
+        Args:
+          store: where it is.
+          row: which.
+          listener: hears of its changes.
+          by_parts: load nodes when they are touched, and not now; by default where the store is good at that.
+        """
+        by_parts = store.opens_by_parts if by_parts is None else by_parts
+        with store.reading() as rows:
+            plan = cls(row, listener) if by_parts else cls.load(rows, row, listener)
+            plan.spent_before = PlanTotals.read(rows, row.plan)
+            if not by_parts:
+                return plan
+            plan._begin(rows)
+            last = NodeId(rows.largest(NodeRow, "node", plan=row.plan) or 0)
+        plan._changes += plan.spent_before.written()  # a writer that was killed left its steps to be added up
+        if last:  # else it is new: there is nothing to be looked up, ever
+            plan._stored = StoredNodes(store, row.plan, plan._index, last)
+            plan._index.look_up_in(plan._stored)
+        return plan
+
+    def _begin(self, rows: Moment) -> None:
+        self._failures = last_failure(rows, self.row.plan)
+        self._changes += [Update(lease) for lease in load_leases(rows, self.row.plan, self._leases)]
 
     @property
     def has_changes(self) -> bool:
@@ -97,7 +135,7 @@ class SearchPlan:
 
     @property
     def nodes(self) -> Mapping[NodeId, Node]:
-        """All nodes by number."""
+        """All nodes by number; to iterate goes over those in memory, which are all that anything is asked of."""
         return self._index.nodes
 
     @property
@@ -138,6 +176,8 @@ class SearchPlan:
         """Yield the way of a config up to `until` as (node, start, stop], as far as its nodes are there; makes none."""
         node: Node | None = None
         ahead = list(path(config, until))
+        if self.is_in_parts:
+            self.expect([Way(None, ahead, owner)])
         stops = [start for start, _ in ahead[1:]] + [until]
         for (start, pieces), stop in zip(ahead, stops, strict=True):
             node = self._index.find(node, start, pieces_key(pieces), owner)
@@ -145,13 +185,36 @@ class SearchPlan:
                 return
             yield node, start, stop
 
+    def expect(self, ways: Iterable[Way]) -> None:
+        """Bring into memory, together, what there is of ways that are about to be walked."""
+        if self._stored is not None:
+            self._stored.expect(ways)
+
+    def bring(self, numbers: Iterable[NodeId]) -> None:
+        """Bring nodes into memory, together, as far as there are such; 0 names none."""
+        if self._stored is not None:
+            self._stored.bring_all(numbers)
+
+    @property
+    def is_in_parts(self) -> bool:
+        """Whether nodes are looked up when they are touched: then it is worth to `expect` many together."""
+        return self._stored is not None
+
+    def latest(self, count: int) -> list[Node]:
+        """Return the nodes that were made last, the oldest of them first."""
+        last = self._index.last
+        numbers = [NodeId(number) for number in range(max(1, last - count + 1), last + 1)]
+        self.bring(numbers)
+        return [self.nodes[number] for number in numbers]
+
     def child(self, parent: Node | None, start: int, pieces: Mapping[str, Piece], owner: str) -> Node:
         """Return the node of this key, made if it is missing."""
         key = pieces_key(pieces)
         known = self._index.find(parent, start, key, owner)
         if known is not None:
             return known
-        node = self._index.add_node(NodeId(len(self.nodes) + 1), parent, start, pieces, key=key, owner=owner)
+        number = NodeId(self._index.last + 1)
+        node = self._index.add_node(number, parent, start, pieces, key=key, owner=owner)
         row = NodeRow(
             plan=self.row.plan,
             node=node.id,
@@ -159,6 +222,7 @@ class SearchPlan:
             start=start,
             pieces=pieces_to_text(pieces),
             owner=owner if parent is None else "",
+            digest=node.digest,
         )
         self._changes.append(Insert(row))
         return node
@@ -248,6 +312,7 @@ class SearchPlan:
             seconds=seconds,
         )
         self._changes.append(Insert(row))
+        self.num_recorded += 1
         self._index.add_run(node, step, lease)
         for moved in self._moved:
             moved.add(node)

@@ -38,6 +38,7 @@ class SqlStore:
     """Rows in SQLite. The file is created, with its tables, when there is none; one that may only be read can be."""
 
     takes_groups = True
+    opens_by_parts = True
 
     def __init__(self, url: str, *, must_exist: bool = False, any_version: bool = False) -> None:
         """Open the database.
@@ -81,6 +82,11 @@ class SqlStore:
     @contextmanager
     def reading(self) -> Iterator[Moment]:
         flush_pending(self.uuid)
+        with self.durable() as rows:
+            yield rows
+
+    @contextmanager
+    def durable(self) -> Iterator[Moment]:
         with self._reading() as connection:
             yield _ConnectionRows(connection)
 
@@ -257,6 +263,12 @@ class _ConnectionRows:
     def mark(self, kind: type[Row]) -> int:
         query = sa.select(sa.func.coalesce(sa.func.max(_row_number), 0)).select_from(TABLES[kind])
         return int(self._connection.execute(query).scalar_one())
+
+    def largest(self, kind: type[Row], name: str, **where: Any) -> int | None:
+        table = TABLES[kind]
+        query = sa.select(sa.func.max(table.c[name])).where(*_conditions(table, where))
+        found = self._connection.execute(query).scalar_one()
+        return None if found is None else int(found)
 
 
 #: SQLite numbers the rows of a table as they are inserted; nothing is ever removed, so that a number stays a row's own

@@ -61,6 +61,9 @@ class Moment(Rows, Protocol):
     def mark(self, kind: type[Row]) -> int:
         """Return a number that grows whenever a row of a kind is inserted: see `columns`."""
 
+    def largest(self, kind: type[Row], name: str, **where: Any) -> int | None:
+        """Return the largest number that a field has in the rows that conditions ask for; None if there are none."""
+
 
 class AbstractPlanStore(Rows, Protocol):
     """Keeps rows. One process at a time writes what belongs to a plan: the one that holds the plan's lock."""
@@ -71,6 +74,8 @@ class AbstractPlanStore(Rows, Protocol):
     url: str
     #: a transaction costs so much that changes may wait for one another; readers then call `flush_pending`
     takes_groups: bool
+    #: rows are found by an index, so that a plan is opened by what is touched of it; else it is loaded whole
+    opens_by_parts: bool
 
     def commit(self, changes: Sequence[Change]) -> None:
         """Make all changes durable, or none.
@@ -81,6 +86,12 @@ class AbstractPlanStore(Rows, Protocol):
 
     def reading(self) -> AbstractContextManager[Moment]:
         """Return rows that all belong to one moment, for as long as the block lasts."""
+
+    def durable(self) -> AbstractContextManager[Moment]:
+        """Return the same without the changes that this process holds back (`hippo.plan.pending`), nor writing them.
+
+        For a plan's writer: what it holds back is of rows that it has in memory, and asks for no more.
+        """
 
     def changes(self) -> object:
         """Return what is equal for as long as nothing is committed, by this store or any other on the same rows."""
@@ -149,6 +160,7 @@ class MemoryStore:
     """Rows in dictionaries: as durable as the process."""
 
     takes_groups = False
+    opens_by_parts = False
 
     def __init__(self, name: str = "") -> None:
         self.uuid = uuid.uuid4().hex
@@ -205,6 +217,9 @@ class MemoryStore:
     def mark(self, kind: type[Row]) -> int:
         return len(self._tables[kind])
 
+    def largest(self, kind: type[Row], name: str, **where: Any) -> int | None:
+        return max((getattr(row, name) for row in self._inserted(kind, 0, None, where)), default=None)
+
     def _inserted(self, kind: type[Row], after: int, upto: int | None, where: Where) -> Iterator[Row]:
         with self._guard:  # a dictionary keeps the order of insertion, and an update its row's place
             rows = list(itertools.islice(self._tables[kind].values(), after, upto))
@@ -220,6 +235,11 @@ class MemoryStore:
 
     @contextmanager
     def reading(self) -> Iterator[Moment]:
+        with self._guard:
+            yield self
+
+    @contextmanager
+    def durable(self) -> Iterator[Moment]:
         with self._guard:
             yield self
 
@@ -273,6 +293,7 @@ class LeanStore:
     """
 
     takes_groups = False
+    opens_by_parts = False
 
     _KEPT = (PlanRow, StudyRow, StudyPlanRow, CallRow, TrialRow)
 
@@ -289,6 +310,9 @@ class LeanStore:
 
     def reading(self) -> AbstractContextManager[Moment]:
         return self._kept.reading()
+
+    def durable(self) -> AbstractContextManager[Moment]:
+        return self._kept.durable()
 
     def changes(self) -> object:
         return self._kept.changes()

@@ -9,10 +9,10 @@ from dataclasses import fields
 from sqlalchemy import BigInteger, Boolean, Column, Float, Index, MetaData, String, Table, Text
 from sqlalchemy.types import TypeEngine
 
-from hippo.plan.rows import ROW_TYPES, Row, TrialRow
+from hippo.plan.rows import ROW_TYPES, CheckpointRow, FailureRow, LeaseRow, NodeRow, Row, TrialRow
 
 #: raised whenever a table changes; `hippo.plan.migrations` brings older databases here, and a newer one is refused
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 metadata = MetaData()
 
@@ -25,7 +25,7 @@ database = Table(
 )
 
 
-def _column_type(annotation: object, is_key: bool) -> TypeEngine[typing.Any]:
+def _column_type(annotation: object, is_key: bool, length: int | None) -> TypeEngine[typing.Any]:
     if annotation is bool:
         return Boolean()
     if annotation is int:
@@ -33,7 +33,7 @@ def _column_type(annotation: object, is_key: bool) -> TypeEngine[typing.Any]:
     if annotation is float:
         return Float(53)
     if annotation is str:
-        return String(255) if is_key else Text()
+        return String(length or 255) if is_key or length else Text()
     raise TypeError(f"no column type for {annotation!r}")
 
 
@@ -45,7 +45,7 @@ def _table(kind: type[Row]) -> Table:
         if isinstance(annotation, types.UnionType):  # int | None
             annotation, nullable = next(arg for arg in annotation.__args__ if arg is not types.NoneType), True
         is_key = bool(f.metadata.get("key"))
-        column_type = _column_type(annotation, is_key)
+        column_type = _column_type(annotation, is_key, f.metadata.get("length"))
         columns.append(
             Column(f.name, column_type, primary_key=is_key, nullable=nullable and not is_key, autoincrement=False)
         )
@@ -58,6 +58,17 @@ def _table(kind: type[Row]) -> Table:
 
 TABLES: dict[type[Row], Table] = {kind: _table(kind) for kind in ROW_TYPES}
 
-_trials = TABLES[TrialRow].c
+
+def _index(name: str, kind: type[Row], *names: str) -> Index:
+    table = TABLES[kind]
+    return Index(f"{table.name}_by_{name}", *(table.c[each] for each in names))
+
+
+# What a plan is opened by, where it is not loaded whole. Stores in memory load it whole, and need none of these.
+_index("digest", NodeRow, "plan", "digest", "node")
+_index("node", CheckpointRow, "plan", "node")
+_index("node", FailureRow, "plan", "node")
+_index("end", LeaseRow, "plan", "ended", "lease")
+
 #: the best trial of a hundred thousand is found by it; a database without it is only slower to tell
-Index("hippo_trial_by_loss", _trials.study, _trials.state, _trials.loss, _trials.number, _trials.call, _trials.step)
+_index("loss", TrialRow, "study", "state", "loss", "number", "call", "step")

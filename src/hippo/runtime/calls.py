@@ -262,6 +262,7 @@ class CallSource:
         self.members = tuple(call.members)
         self.streams = call.streams
         self.limits = call.limits
+        self.expect = call.book.expect
         self.request = call.request
         self.withdraw = call.withdraw
         self.note_pull = call.note_pull

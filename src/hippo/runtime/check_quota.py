@@ -27,13 +27,17 @@ class Checks(NamedTuple):
 
 
 class CheckQuota:
-    """Counts what a plan has executed and what it has checked, and says what the next lane may check."""
+    """Counts what a plan has executed and what it has checked, and says what the next lane may check.
 
-    def __init__(self) -> None:
-        self._executed = 0
-        self._checked = 0
-        #: the latest step that was ever compared
-        self._furthest = 0
+    Args:
+      executed, checked: steps so far.
+      furthest: the latest step that was ever compared.
+    """
+
+    def __init__(self, *, executed: int = 0, checked: int = 0, furthest: int = 0) -> None:
+        self._executed = executed
+        self._checked = checked
+        self._furthest = furthest
         self._compared: set[SlotId] = set()
 
     def note_executed(self, steps: int = 1) -> None:

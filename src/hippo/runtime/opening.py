@@ -21,8 +21,8 @@ from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.clock import Clock
-from hippo.errors import CheckpointError, PlanLockedError
-from hippo.plan import AbstractPlanStore, PlanRow, StudyRow
+from hippo.errors import CheckpointError, PlanLockedError, StorageError
+from hippo.plan import WORTH_WRITING, AbstractPlanStore, PlanRow, StudyRow
 from hippo.records import LeaseId, TrainerSpec
 from hippo.runtime.instructions import ChangeSource
 from hippo.runtime.plan_run import PlanRun
@@ -213,6 +213,9 @@ class OpenPlans:
         This one is if memory knows more of it than the database, since that could never be written; others are if
         there are too many that no call uses.
         """
+        if run.plan.num_recorded >= WORTH_WRITING and not run.plan.has_changes:
+            with contextlib.suppress(StorageError):  # whoever opens the plan next adds up what we could not
+                run.sum_up()
         run.lock.release()
         key = (run.store.uuid, run.plan.row.plan)
         if self._used.get(key) is not run:

@@ -15,7 +15,7 @@ from hippo.clock import Clock
 from hippo.errors import EnvironmentChangedError, ExactnessError
 from hippo.events import StatesResident
 from hippo.hparams import Config
-from hippo.plan import AbstractPlanStore, Cause, LeaseEnd, Node, PlanLock, PlanRow, SearchPlan, StepRow, whoami
+from hippo.plan import AbstractPlanStore, Cause, LeaseEnd, Node, PlanLock, PlanRow, PlanTotals, SearchPlan, whoami
 from hippo.records import (
     Assignment,
     AtCheckpoint,
@@ -49,6 +49,9 @@ from hippo.stages import IncrementalStageTree, StageTree
 #: a stage may be lost with its worker so many times before it fails
 MOST_LOSSES = 3
 
+#: the nodes whose steps give the first estimates of what a step costs: those that were made last
+_NODES_TO_LEARN_FROM = 200
+
 #: fields of an environment that may differ: whether that matters is what the first lane in a new process looks at
 _MAY_DIFFER = frozenset({"hash_seed"})
 
@@ -67,17 +70,19 @@ class PlanRun:
         #: seconds were learned since the tree was looked at last
         self._has_learned = False
         self._tree = IncrementalStageTree(self._seconds_of)
-        self.checks = CheckQuota()
         #: of this process's workers, once it is known
         self.environment: Mapping[str, str] = {}
         self._told: set[str] = set()
         #: names the plan as it was loaded, and with it the states that slots hold of it: every database numbers its own
         #: nodes, so what one plan calls (7, 5) is something else in another, though their workload is one
         self.key = f"{store.uuid}/p{row.plan}/{next(_LOADED)}"
-        with store.reading() as rows:
-            self.plan = SearchPlan.load(rows, row, self._tree)
-            for check in rows.rows(StepRow, plan=row.plan, cause=Cause.CHECK.value):
-                self.checks.note_checked(check.step)
+        self.plan = SearchPlan.open(store, row, self._tree)
+        spent = self.plan.spent_before
+        self.checks = CheckQuota(
+            executed=spent.of_kind(Cause.FIRST.value, Cause.SPECULATIVE.value).count,
+            checked=spent.of_kind(Cause.CHECK.value).count,
+            furthest=spent.of_kind(Cause.CHECK.value).furthest,
+        )
         self.requests: dict[int, Request] = {}
         self.running: dict[LeaseId, RunningLease] = {}
         #: those of them that compare something: there may be ten thousand
@@ -91,8 +96,7 @@ class PlanRun:
         #: nodes on which memory ran out, perhaps because of what ran beside them
         self._crowded: set[NodeId] = set()
         self._state_waiters: dict[Point, list[StudyState]] = {}
-        for node in self.plan.nodes.values():
-            self.checks.note_executed(len(node.training))
+        for node in self.plan.latest(_NODES_TO_LEARN_FROM):
             for step in node.training:
                 self.learn_cost(node, node.seconds[step])
 
@@ -106,6 +110,19 @@ class PlanRun:
     def take_over(self) -> None:
         """Become the writer, in a new epoch."""
         self.plan.take_over(whoami())
+
+    def sum_up(self) -> None:
+        """Write down what was spent on the plan, so that the next one who takes it over need not add it up.
+
+        Raises:
+          StorageError: that was not possible; nothing is lost by it.
+        """
+        if not self.store.opens_by_parts:
+            return
+        with self.store.reading() as rows:
+            changes = PlanTotals.read(rows, self.plan.row.plan).written()
+        self.store.commit(changes)
+        self.plan.num_recorded = 0
 
     def check_environment(self, environment: Mapping[str, str]) -> None:
         """Record the environment if it is the first, else compare.

@@ -9,10 +9,12 @@ This module refuses to know plans and requests: it holds what was said, by its n
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from hippo.records import NodeId
 
 
 class TrialPoint(NamedTuple):
@@ -41,6 +43,8 @@ class RecordedCall:
     queries: dict[tuple[str, int], int] = field(default_factory=dict)
     #: how often each point was asked for, whether it was answered or not
     asked: Counter[TrialPoint] = field(default_factory=Counter)
+    #: member -> the nodes of its plan at which its trials are
+    nodes: defaultdict[str, set[NodeId]] = field(default_factory=lambda: defaultdict(set))
 
 
 class DeliveryLog:

@@ -7,14 +7,15 @@ refuses to know tasks and the order in which answers are given: futures are in t
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hippo.errors import TunerError, UnknownHparamError, did_you_mean, storable_text
+from hippo.errors import HippoError, TunerError, UnknownHparamError, did_you_mean, storable_text
 from hippo.hparams import Config, as_config
 from hippo.plan import CallRow, ConfigPaths, RequestRow, RequestState, TrialRow
 from hippo.records import Answer, Failure, Point, TrialState
@@ -75,6 +76,8 @@ class RequestBook:
         self._queries = RecordedQueries(past.queries)
         self._trials: dict[tuple[str, Config, int], MemberTrial] = {}
         self._paths = {member: ConfigPaths(run.plan) for member, run in runs.items()}
+        for member, nodes in past.nodes.items():
+            runs[member].plan.bring(nodes)  # it will ask for them again
         self._waiting: dict[TrialPoint, list[Request]] = {}
         #: those whose facts are there, or will never be, by number
         self.answerable: dict[int, Request] = {}
@@ -112,6 +115,17 @@ class RequestBook:
                 member=member,
             )
         return trial
+
+    def expect(self, asked: Sequence[Proposal], member: str) -> None:
+        """Have the member's plan look up together what is about to be asked; what is wrong with it is said then."""
+        run = self._runs[member]
+        if not run.plan.is_in_parts or not self._study.settings.sharing:
+            return
+        ways = []
+        for proposal in asked:
+            with contextlib.suppress(HippoError):
+                ways.append(self._paths[member].of(as_config(proposal.config)).ahead(proposal.until))
+        run.plan.expect(way for way in ways if way is not None)
 
     def _owner(self, number: int) -> str:
         """Return what names the root that a trial has to itself."""

@@ -16,29 +16,30 @@ from dataclasses import dataclass, field, replace
 from hippo.errors import TrialFailedError
 from hippo.hparams import Config
 from hippo.plan import (
+    CHECKPOINT,
+    EVALUATION,
     AbstractPlanStore,
     CallRow,
     CallState,
     Cause,
     Change,
-    CheckpointRow,
     ConfigPath,
     Insert,
-    MetricsRow,
+    Moment,
+    PlanTotals,
     RequestRow,
     RequestState,
-    Rows,
     SearchPlan,
-    StepRow,
     StudyRow,
     TrialRow,
     Update,
     plans_of,
 )
-from hippo.records import TrialState, mode_sign
+from hippo.records import NodeId, TrialState, mode_sign
 from hippo.runtime.announcer import Announcer
 from hippo.runtime.replay import RecordedAnswer, RecordedCall, TrialPoint
 from hippo.runtime.settings import Progress, Settings, Statistics
+from hippo.runtime.stored_trials import StoredTrials
 from hippo.runtime.trial_book import MemberTrial, TrialBook, joined
 from hippo.runtime.warnings import warn
 from hippo.schedulers import FairShare
@@ -58,17 +59,18 @@ class Counters:
     checkpoints: int = 0
 
     @classmethod
-    def load(cls, store: Rows, study: StudyRow) -> Counters:
+    def load(cls, rows: Moment, study: StudyRow) -> Counters:
         """Count what a store knows of a study."""
         counters = cls()
         # members may share a plan, and their steps count once
-        for plan in sorted(set(plans_of(store, study.study).values())):
-            for step in store.rows(StepRow, plan=plan, study=study.study):
-                counters.count_step(Cause(step.cause), step.seconds)
-            for evaluation in store.rows(MetricsRow, plan=plan, study=study.study):
-                counters.evaluate_seconds += evaluation.seconds
-            for checkpoint in store.rows(CheckpointRow, plan=plan, study=study.study):
-                counters.count_checkpoint(checkpoint.seconds)
+        for plan in sorted(set(plans_of(rows, study.study).values())):
+            for kind, total in PlanTotals.read(rows, plan).of_study(study.study).items():
+                if kind == EVALUATION:
+                    counters.evaluate_seconds += total.seconds
+                elif kind == CHECKPOINT:
+                    counters.count_checkpoint(total.seconds, count=total.count)
+                else:
+                    counters.count_step(Cause(kind), total.seconds, count=total.count)
         return counters
 
     def copy(self) -> Counters:
@@ -160,6 +162,11 @@ class Counters:
         )
 
 
+def _next(largest: int | None) -> int:
+    """Return the number after the largest, of what is numbered from 0 on."""
+    return 0 if largest is None else largest + 1
+
+
 class StudyState:
     """One generation of a study, in the hands of its runtime."""
 
@@ -171,24 +178,27 @@ class StudyState:
         self.step_timeout_s: float | None = None
         #: its part of the slots' time beside other studies, if its user gave one
         self.fair_share: FairShare | None = None
-        self.counters = Counters.load(store, row)
-        self.calls = store.rows(CallRow, study=row.study)
+        #: those that were begun here, by number
+        self._calls: dict[int, CallRow] = {}
         self._number_of_call: dict[tuple[int, str], int] = {}
-        for call in self.calls:
-            self._number_of_call.setdefault((call.position, call.record), call.call)
-        #: name of each member -> its plan
-        self.plans: Mapping[str, int] = plans_of(store, row.study)
-        self.book = TrialBook(row.study, self.plans, store.rows(TrialRow, study=row.study), self._note)
-        self._requests = max((request.request for request in store.rows(RequestRow, study=row.study)), default=0)
+        with store.reading() as rows:
+            self.counters = Counters.load(rows, row)
+            #: how many calls there are; the first so many of them are in the store
+            self._num_calls = self._num_stored_calls = _next(rows.largest(CallRow, "call", study=row.study))
+            #: name of each member -> its plan
+            self.plans: Mapping[str, int] = plans_of(rows, row.study)
+            self._requests = rows.largest(RequestRow, "request", study=row.study) or 0
+            stored = StoredTrials(store, row.study, _next(rows.largest(TrialRow, "number", study=row.study)))
+            # with constraints, a row does not say whether its trial keeps them: then the next good state is written,
+            # best or not
+            best = {} if settings.constraints else stored.best_losses(rows, self.plans)
+        self.book = TrialBook(row.study, self.plans, stored, self._note)
+        for member, loss in best.items():
+            self.note_loss(loss, member=member)
         self._changes: list[Change] = []
         self.announcer = Announcer(row.name)
         #: on which the study was trained when it was looked at last
         self._plans: tuple[SearchPlan, ...] = ()
-        if not settings.constraints:
-            # whether a trial keeps them is not in its row: then the next good state is written, best or not
-            for known in self.book.rows():
-                if known.loss is not None:
-                    self.note_loss(known.loss, member=known.member)
 
     def _note(self, change: Change) -> None:
         self._changes.append(change)
@@ -211,11 +221,12 @@ class StudyState:
 
     def begin_call(self, position: int, record: str) -> CallRow:
         """Return the call at this position of the script: the known one if its record is equal, else a new one."""
-        number = self._number_of_call.setdefault((position, record), len(self.calls))
-        if number < len(self.calls):
-            call = self.calls[number]
-            self.set_call_state(call, CallState.RUNNING)
-            return call
+        known = self._known_call(position, record)
+        if known is not None:
+            self.set_call_state(known, CallState.RUNNING)
+            return known
+        self._number_of_call[position, record] = number = self._num_calls
+        self._num_calls += 1
         call = CallRow(
             study=self.row.study,
             call=number,
@@ -223,23 +234,40 @@ class StudyState:
             record=record,
             device_seconds_before=self.counters.device_seconds,
         )
-        self.calls.append(call)
+        self._calls[number] = call
+        self.book.begin(number)
         self._note(Insert(call))
         return call
 
+    def _known_call(self, position: int, record: str) -> CallRow | None:
+        number = self._number_of_call.get((position, record))
+        if number is not None:
+            return self._calls[number]
+        if not self._num_stored_calls:
+            return None
+        # those begun here are found above
+        for call in self.store.rows(CallRow, study=self.row.study, position=position, record=record):
+            self._number_of_call[position, record] = call.call
+            self._calls[call.call] = call
+            return call
+        return None
+
     def set_call_state(self, call: CallRow, state: CallState) -> None:
         """Note how far a call is. One that was complete stays so: a re-run only looks at it again."""
-        known = self.calls[call.call]
+        known = self._calls[call.call]
         if known.state == CallState.COMPLETE:
             return
-        self.calls[call.call] = replace(known, state=state)
-        self._note(Update(self.calls[call.call]))
+        self._calls[call.call] = replace(known, state=state)
+        self._note(Update(self._calls[call.call]))
 
     def take_up(self, call: CallRow) -> RecordedCall:
         """Return what is written down of a call, and withdraw what an earlier run left pending: who waited is gone."""
         past = RecordedCall()
-        if not self.book.rows_of(call.call):
+        trials = self.book.rows_of(call.call)
+        if not trials:
             return past  # a new call: there is nothing to look for
+        for trial in trials:
+            past.nodes[trial.member].add(NodeId(trial.node))
         for request in self.store.rows(RequestRow, study=self.row.study, call=call.call):
             at = TrialPoint(request.trial, request.until, request.member)
             past.asked[at] += 1

@@ -16,8 +16,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from sortedcontainers import SortedList
+
 from hippo.plan import Node, SearchPlan, TrialRow
 from hippo.records import TrialState
+from hippo.runtime.stored_trials import CallSums
 
 _WAITING = (TrialState.PAUSED.value, TrialState.RUNNING.value)
 
@@ -28,10 +31,22 @@ class TrialTally:
     Args:
       rows: the trials by number, as they are at any time.
       node_of: returns the node in which the path of a trial ends, None if this process knows nothing of its path.
+      earlier: returns call -> sums over its trials, of calls whose trials are not among `rows`.
     """
 
-    def __init__(self, rows: Mapping[int, TrialRow], node_of: Callable[[TrialRow], Node | None]) -> None:
+    def __init__(
+        self,
+        rows: Mapping[int, TrialRow],
+        node_of: Callable[[TrialRow], Node | None],
+        earlier: Callable[[], Mapping[int, CallSums]] = dict,
+    ) -> None:
         self._rows = rows
+        self._read_earlier = earlier
+        #: what was read at the first look
+        self._earlier: dict[int, CallSums] = {}
+        self._earlier_losses: SortedList[float] = SortedList()
+        #: how many trials of earlier calls there are
+        self._num_earlier = 0
         self._node_of = node_of
         #: the rows as they were counted
         self._counted: dict[int, TrialRow] = {}
@@ -52,7 +67,7 @@ class TrialTally:
     @property
     def trials(self) -> int:
         """How many there are."""
-        return len(self._rows)
+        return len(self._rows) + self._num_earlier
 
     def note(self, number: int) -> None:
         """Note that a trial's row is another one."""
@@ -66,6 +81,10 @@ class TrialTally:
           plans: on which the study is trained now.
         """
         watched = list(plans)
+        if self._changed is None:
+            self._earlier = dict(self._read_earlier())
+            for sums in self._earlier.values():
+                self._add_earlier(sums, 1)
         changed = set(self._rows) if self._changed is None else self._changed
         if not watched or [id(plan) for plan in watched] != [id(plan) for plan in self._plans]:
             changed |= self._turn_to(watched)  # a call began, and its plan was read anew: other nodes move now
@@ -73,6 +92,22 @@ class TrialTally:
         for number in changed:
             self._count(self._rows[number])
         self._changed = set()
+
+    def leave_out(self, call: int) -> None:
+        """Take a call's trials from those of earlier calls: they will be among the rows."""
+        sums = self._earlier.pop(call, None)
+        if sums is not None:
+            self._add_earlier(sums, -1)
+
+    def _add_earlier(self, sums: CallSums, sign: int) -> None:
+        for state, count in sums.states.items():
+            self.states[state] += sign * count
+        self._num_earlier += sign * sums.states.total()
+        self.done += sign * sums.done
+        self.asked += sign * sums.asked
+        self._answered += sign * sums.answered
+        if sums.least is not None:
+            (self._earlier_losses.add if sign > 0 else self._earlier_losses.remove)(sums.least)
 
     def _turn_to(self, plans: list[SearchPlan]) -> set[int]:
         """Watch other plans; return the trials that must be placed again."""
@@ -111,7 +146,10 @@ class TrialTally:
     @property
     def least_loss(self) -> float | None:
         """The best loss of the trials that may be the best one; see `may_be_best`."""
-        return self._losses.least
+        least = [*self._earlier_losses[:1]]
+        if self._losses.least is not None:
+            least.append(self._losses.least)
+        return min(least, default=None)
 
 
 @dataclass(slots=True, eq=False)

@@ -4,13 +4,17 @@ A trial is (call, config, occurrence), and so is its number: under every member 
 first, and a re-run finds it by what it is and never by its place. Its rows, one for each member that was asked, differ
 in how far they are and what they came to; `joined` makes one of them.
 
+Trials of earlier calls stay in the store (`stored_trials`) until their call is taken up again; sums count them all the
+same.
+
 This module refuses to know plans: what a trial walks is handed in.
 """
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sortedcontainers import SortedList
@@ -18,6 +22,7 @@ from sortedcontainers import SortedList
 from hippo.hparams import Config
 from hippo.plan import Change, ConfigPath, Insert, Node, SearchPlan, TrialRow, Update
 from hippo.records import TrialState, may_be_best
+from hippo.runtime.stored_trials import CallSums, StoredTrials
 from hippo.runtime.tally import TrialTally
 from hippo.tuners.averaged import Aggregate
 
@@ -42,8 +47,13 @@ class MemberTrial:
 
 @dataclass(slots=True, eq=False)
 class MemberTrials:
-    """The trials that one member was asked for."""
+    """The trials that one member was asked for, by calls that were begun or taken up here.
 
+    Args:
+      earlier: returns sums over those of other calls.
+    """
+
+    earlier: Callable[[], Mapping[int, CallSums]]
     rows: dict[int, TrialRow] = field(default_factory=dict)
     #: those that this process has asked for
     trials: dict[int, MemberTrial] = field(default_factory=dict)
@@ -52,7 +62,7 @@ class MemberTrials:
     tally: TrialTally = field(init=False)
 
     def __post_init__(self) -> None:
-        self.tally = TrialTally(self.rows, self._end_of)
+        self.tally = TrialTally(self.rows, self._end_of, self.earlier)
 
     def _end_of(self, row: TrialRow) -> Node | None:
         """Return the node in which a trial's path ends; None for one of an earlier process, whose path is not known."""
@@ -71,21 +81,40 @@ class TrialBook:
     Args:
       study: its number.
       members: their names.
-      known: rows of earlier processes.
+      stored: those of earlier processes.
       note: takes each change of a row.
     """
 
     def __init__(
-        self, study: int, members: Iterable[str], known: Iterable[TrialRow], note: Callable[[Change], None]
+        self, study: int, members: Iterable[str], stored: StoredTrials, note: Callable[[Change], None]
     ) -> None:
         self._study = study
         self._note = note
-        self._joined = JoinedTally(self.rows_of)
-        self.members = {member: MemberTrials() for member in members}
+        self._stored = stored
+        #: calls whose trials are here
+        self._opened: set[int] = set()
+        self._joined = JoinedTally(self.rows_of, stored.rows_by_call)
+        self.members = {member: MemberTrials(functools.partial(self._earlier, member)) for member in members}
         self._numbers: dict[tuple[int, str, int], int] = {}
+        self._next = stored.num_trials
         #: (call, member) -> numbers
         self._of_call: dict[tuple[int, str], list[int]] = {}
-        for row in known:
+
+    def _earlier(self, member: str) -> Mapping[int, CallSums]:
+        return self._stored.sums(member, but=self._opened)
+
+    def begin(self, call: int) -> None:
+        """Note that a call is new: there is nothing of it to be looked for."""
+        self._opened.add(call)
+
+    def _open(self, call: int) -> None:
+        """Have the trials of a call here."""
+        if call in self._opened:
+            return
+        self._opened.add(call)
+        for known in self.members.values():
+            known.tally.leave_out(call)
+        for row in self._stored.of_call(call):
             self._numbers[row.call, row.config, row.occurrence] = row.number
             self._enter(row)
 
@@ -105,7 +134,9 @@ class TrialBook:
           path_of: its way through the member's plan, by its number.
         """
         known = self.members[member]
-        number = self._numbers.setdefault((call, text, occurrence), len(self._numbers))
+        self._open(call)
+        number = self._numbers.setdefault((call, text, occurrence), self._next)
+        self._next = max(self._next, number + 1)
         row = known.rows.get(number)
         if row is None:
             row = TrialRow(
@@ -131,16 +162,13 @@ class TrialBook:
 
     def rows_of(self, call: int) -> list[TrialRow]:
         """Return the rows of a call's trials, under all members, by number."""
+        self._open(call)
         rows = [
             known.rows[number]
             for member, known in self.members.items()
             for number in self._of_call.get((call, member), ())
         ]
         return rows if len(self.members) == 1 else sorted(rows, key=lambda row: row.number)
-
-    def rows(self) -> list[TrialRow]:
-        """Return all rows, member after member."""
-        return [row for member in self.members.values() for row in member.rows.values()]
 
     def _count(self, row: TrialRow) -> None:
         """Take into account, at the next look, that a row is new or another one."""
@@ -249,10 +277,15 @@ class JoinedTally:
 
     Args:
       rows_of: returns the rows of a call's trials.
+      earlier: returns call -> the rows that its trials had when the study was opened. Calls that were taken up since
+        have changed, and are counted again.
     """
 
-    def __init__(self, rows_of: Callable[[int], Sequence[TrialRow]]) -> None:
+    def __init__(
+        self, rows_of: Callable[[int], Sequence[TrialRow]], earlier: Callable[[], Mapping[int, Sequence[TrialRow]]]
+    ) -> None:
         self._rows_of = rows_of
+        self._earlier: Callable[[], Mapping[int, Sequence[TrialRow]]] | None = earlier
         self._of_call: dict[int, _CallTally] = {}
         #: calls that are counted again when somebody looks
         self.changed: set[int] = set()
@@ -268,6 +301,11 @@ class JoinedTally:
 
     def settle(self, aggregate: Aggregate) -> None:
         """Count what changed."""
+        if self._earlier is not None:  # the first look
+            for call, rows in self._earlier().items():
+                self._of_call[call] = tally = _CallTally.of(joined(rows, aggregate))
+                self._count(tally, 1)
+            self._earlier = None
         for call in self.changed:
             if call in self._of_call:
                 self._count(self._of_call[call], -1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import itertools
 import math
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
@@ -17,6 +18,9 @@ from hippo.runtime.streams import Pending, RequestStream
 from hippo.tuners import ConfigLike
 from hippo.tuners.ask import Proposal, ProposalAsk, Propose, pinned_state
 from hippo.tuners.budgets import check_steps
+
+#: proposals that are looked up together
+_TOGETHER = 1_000
 
 
 class AnswerSource(Protocol):
@@ -40,6 +44,9 @@ class AnswerSource(Protocol):
     @property
     def ready_stages(self) -> int:
         """How many stages could start now."""
+
+    def expect(self, asked: Sequence[Proposal], member: str) -> None:
+        """Hear what is about to be asked, together, so that it can be looked up together."""
 
     def request(self, asked: Proposal, member: str, *, comes_alone: bool) -> Pending:
         """Ask; the answer comes with the request's future.
@@ -181,10 +188,20 @@ class TunerAsk(ProposalAsk):
         member = self._member if asked.member is None else asked.member
         return self._source.request(asked, member, comes_alone=comes_alone)
 
+    def _expect(self, together: Sequence[Proposal]) -> None:
+        members = {self._member if asked.member is None else asked.member for asked in together}
+        for member in sorted(members):
+            asked_of_it = [a for a in together if (self._member if a.member is None else a.member) == member]
+            self._source.expect(asked_of_it, member)
+
     def _request_each(self, proposals: Iterable[Proposal]) -> list[Pending]:
         requests: list[Pending] = []
         try:
-            requests.extend(self._request(asked, comes_alone=asked.comes_alone) for asked in proposals)
+            left = iter(proposals)
+            while together := list(itertools.islice(left, _TOGETHER)):
+                if len(together) > 1:
+                    self._expect(together)
+                requests.extend(self._request(asked, comes_alone=asked.comes_alone) for asked in together)
         except BaseException:
             self._source.withdraw(requests)
             raise

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -55,6 +55,7 @@ class ReplayCheckingStore:
     """
 
     takes_groups = False
+    opens_by_parts = False
 
     def __init__(self, lasting: AbstractPlanStore) -> None:
         self.uuid = lasting.uuid
@@ -73,6 +74,9 @@ class ReplayCheckingStore:
     def reading(self) -> Iterator[Moment]:
         with self._world.reading() as rows:
             yield rows
+
+    def durable(self) -> AbstractContextManager[Moment]:
+        return self._world.durable()
 
     def changes(self) -> object:
         return self._world.changes()

@@ -54,7 +54,7 @@ def _changes(store: AbstractPlanStore, study: StudyRow) -> tuple[list[Change], l
         failed = rows.rows(TrialRow, study=study.study, state=TrialState.FAIL.value)
         for plan in sorted(set(plans.values())):
             row = rows.rows(PlanRow, plan=plan)[0]
-            voided, again = _retried_on(rows, row, [trial for trial in failed if plans[trial.member] == plan])
+            voided, again = _retried_on(store, rows, row, [trial for trial in failed if plans[trial.member] == plan])
             changes += voided
             retried += again
         calls = rows.rows(CallRow, study=study.study)
@@ -67,9 +67,12 @@ def _changes(store: AbstractPlanStore, study: StudyRow) -> tuple[list[Change], l
     return changes, retried
 
 
-def _retried_on(rows: Rows, row: PlanRow, failed: Sequence[TrialRow]) -> tuple[list[Change], list[TrialRow]]:
+def _retried_on(
+    store: AbstractPlanStore, rows: Rows, row: PlanRow, failed: Sequence[TrialRow]
+) -> tuple[list[Change], list[TrialRow]]:
     """Return what voids the failures on the way of failed trials of one plan, and the trials that this concerns."""
-    plan = SearchPlan.load(rows, row, NullListener())
+    plan = SearchPlan.open(store, row, NullListener())
+    plan.bring(NodeId(trial.node) for trial in failed)
     retried: list[TrialRow] = []
     met: set[tuple[int, int]] = set()
     for trial in failed:

@@ -18,6 +18,7 @@ from hippo.plan import (
     LeaseRow,
     MetricsRow,
     NodeRow,
+    PendingWrites,
     PlanRow,
     RequestRow,
     StudyRow,
@@ -50,6 +51,24 @@ class PlanStoreContract:
         store.commit([Insert(lease)])
         store.commit([Update(replace(lease, ended=LeaseEnd.LOST))])
         assert [row.ended for row in store.rows(LeaseRow, plan=1)] == ["lost"]
+
+    def test_the_largest_number_of_a_field_is_that_of_the_rows_asked_for(self, store: AbstractPlanStore) -> None:
+        store.commit([Insert(replace(NODE, node=node, plan=plan)) for node, plan in ((3, 1), (1, 1), (7, 2))])
+        with store.reading() as rows:
+            assert rows.largest(NodeRow, "node", plan=1) == 3
+            assert rows.largest(NodeRow, "node", plan=1, node=AtMost(2)) == 1
+            assert rows.largest(NodeRow, "node", plan=3) is None
+
+    def test_what_is_durable_is_read_without_the_changes_that_wait(self, store: AbstractPlanStore) -> None:
+        store.commit([Insert(NODE)])
+        waiting = PendingWrites(store)
+        waiting.add(1, [Insert(replace(NODE, node=2))])
+        with store.durable() as rows:
+            assert rows.rows(NodeRow) == [NODE]
+        assert waiting
+        waiting.flush()
+        with store.durable() as rows:
+            assert len(rows.rows(NodeRow)) == 2
 
     def test_an_update_changes_only_what_may_change(self, store: AbstractPlanStore) -> None:
         store.commit([Insert(NODE)])
