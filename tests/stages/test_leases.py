@@ -52,10 +52,10 @@ class World:
         #: where values change on the way to a state
         self.joints: dict[State, set[State]] = {}
         for config in CONFIGS:
-            path = self.plan.path(config)
+            nodes = self.plan.path(config)
             path = unit_steps(config, LAST)[-1]
             for step in range(1, LAST + 1):
-                node = path.node_at(step)
+                node = nodes.node_at(step)
                 state = self.names[node.id, step] = tuple(path[:step])
                 self.joints[state] = {state[: above.start] for above in node.lineage() if above.start}
         self.wanted = {self._ask(config, until, number) for number, (config, until) in enumerate(wanted)}
