@@ -154,7 +154,7 @@ class Writer:
             if row.state == "FAIL":
                 self._set(row, state="PAUSED", error="")
         for node in self.plan.nodes.values():
-            node.failures.clear()
+            node.failures = ()
 
     def drop(self) -> None:
         """Lose a state that is kept."""
