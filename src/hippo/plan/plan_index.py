@@ -19,8 +19,8 @@ from hippo.plan.rows import CheckpointLoss
 from hippo.records import CheckpointRef, Failure, LeaseId, Metrics, NodeId, Point
 
 
-class OtherNodes(Protocol):
-    """Nodes that are not in memory; what is asked for comes into the index."""
+class NodeSource(Protocol):
+    """Where the nodes are that are not in memory; those that are asked for come into the index."""
 
     #: the largest number of a node that may be there: later ones were made in memory, and so were their children
     last: NodeId
@@ -38,14 +38,14 @@ class OtherNodes(Protocol):
 class _Nodes(dict[NodeId, Node]):
     """Nodes by number. `[]` brings in one that is not here; nothing else does: iterating goes over what is here."""
 
-    __slots__ = ("elsewhere",)
+    __slots__ = ("source",)
 
     def __init__(self) -> None:
-        self.elsewhere: OtherNodes | None = None
+        self.source: NodeSource | None = None
 
     def __missing__(self, number: NodeId) -> Node:
-        if self.elsewhere is not None:
-            self.elsewhere.bring(number)
+        if self.source is not None:
+            self.source.bring(number)
         node = self.get(number)
         if node is None:
             raise KeyError(number)
@@ -67,15 +67,10 @@ class PlanIndex:
 
     # --- nodes
 
-    def look_up_in(self, elsewhere: OtherNodes) -> None:
+    def look_up_in(self, source: NodeSource) -> None:
         """From now on look there for what is not here."""
-        self.nodes.elsewhere = elsewhere
-        self.last = elsewhere.last
-
-    @property
-    def elsewhere(self) -> OtherNodes | None:
-        """Where nodes are that are not here; None if all are here."""
-        return self.nodes.elsewhere
+        self.nodes.source = source
+        self.last = source.last
 
     def here(self, parent: Node | None, start: int, key: str, owner: str) -> Node | None:
         """Return the node of this key if it is in memory."""
@@ -83,10 +78,10 @@ class PlanIndex:
 
     def find(self, parent: Node | None, start: int, key: str, owner: str) -> Node | None:
         """Return the node that goes on from a parent at `start` under pieces of this `pieces_key`, if there is one."""
-        known = self._roots.get((owner, start, key)) if parent is None else parent.children.get((start, key))
-        elsewhere = self.nodes.elsewhere
-        if known is None and elsewhere is not None and (parent is None or parent.id <= elsewhere.last):
-            return elsewhere.find(digest_of(parent, start, key, owner))
+        known = self.here(parent, start, key, owner)
+        source = self.nodes.source
+        if known is None and source is not None and (parent is None or parent.id <= source.last):
+            return source.find(digest_of(parent, start, key, owner))
         return known
 
     def add_node(
@@ -101,8 +96,8 @@ class PlanIndex:
             parent.children[(start, key)] = node
         if number > self.last:
             self.last = number
-            if self.nodes.elsewhere is not None:
-                self.nodes.elsewhere.note_made(digest)
+            if self.nodes.source is not None:
+                self.nodes.source.note_made(digest)
         return node
 
     # --- steps

@@ -2,7 +2,8 @@
 
 A study may have a million trials of earlier calls, and a new call asks for none of them. So nothing of them is read
 when the study is opened but how many there are and the best loss; their sums are read at the first look at its
-progress; and the trials of a call themselves when it is taken up again.
+progress; and the trials of a call themselves when it is taken up again. Until then this process changes none of them,
+so that nothing which waits to be written concerns them.
 """
 
 from __future__ import annotations
@@ -86,7 +87,10 @@ class StoredTrials:
 
     def of_call(self, call: int) -> list[TrialRow]:
         """Return the rows of a call's trials, under all members."""
-        return self._store.rows(TrialRow, study=self._study, call=call) if self.num_trials else []
+        if not self.num_trials:
+            return []
+        with self._store.durable() as rows:
+            return rows.rows(TrialRow, study=self._study, call=call)
 
     def sums(self, member: str, but: Container[int]) -> dict[int, CallSums]:
         """Return call -> sums over its trials under a member, but for some calls."""
@@ -94,7 +98,7 @@ class StoredTrials:
         if not self.num_trials:
             return found
         by, made_before = ("call", "state", "step", "until"), AtMost(self.num_trials - 1)
-        with self._store.reading() as rows:
+        with self._store.durable() as rows:
             groups = rows.totals(TrialRow, by, "loss", study=self._study, member=member, number=made_before)
         for call, state, step, until, count, _, _, loss in groups:
             if call not in but:
@@ -107,7 +111,7 @@ class StoredTrials:
         if not self.num_trials:
             return found
         names, made_before = ("call", "number", "member", "state", "step", "until", "loss"), AtMost(self.num_trials - 1)
-        with self._store.reading() as rows:
+        with self._store.durable() as rows:
             for values in rows.columns(TrialRow, names, study=self._study, number=made_before):
                 row = TrialRow(study=self._study, config="", occurrence=0, **dict(zip(names, values, strict=True)))
                 found.setdefault(row.call, []).append(row)

@@ -245,8 +245,9 @@ class StudyState:
             return self._calls[number]
         if not self._num_stored_calls:
             return None
-        # those begun here are found above
-        for call in self.store.rows(CallRow, study=self.row.study, position=position, record=record):
+        with self.store.durable() as rows:  # those that were begun here are found above
+            calls = rows.rows(CallRow, study=self.row.study, position=position, record=record)
+        for call in calls[:1]:
             self._number_of_call[position, record] = call.call
             self._calls[call.call] = call
             return call
