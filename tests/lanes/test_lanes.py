@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from hippo.events import BoundaryAnswered, CheckpointWritten, StepDone
-from hippo.lanes import AssignmentProgress, LaneProgress
-from hippo.records import Boundary, LeaseId, NodeId, Point, Stop
+from hippo.lanes import AssignmentProgress, Due, LaneProgress
+from hippo.records import Boundary, Keep, LeaseId, NodeId, Point, Stop
 
 from .drivers import Bare, Came, assignment_of, lanes_of, run_fake, run_simulated, run_worker, sent, written_in
 from .table import TABLE, Case, add, one, stage
@@ -37,6 +37,30 @@ def expected(case: Case) -> Came:
 def test_every_driver_does_what_the_table_says(case: Case, run: Run) -> None:
     events = run(case)
     assert Came.of(events, case) == expected(case)
+
+
+@pytest.mark.parametrize(
+    ("keep", "expected"),
+    [
+        (Keep.NOTHING, [Due.EVALUATE, Due.END]),
+        (Keep.TRANSIENT, [Due.EVALUATE, Due.HOLD, Due.END]),
+        (Keep.RESIDENT, [Due.EVALUATE, Due.HOLD, Due.HASH, Due.END]),
+        (Keep.WRITTEN, [Due.EVALUATE, Due.HOLD, Due.WRITE, Due.END]),
+    ],
+)
+def test_what_is_due_at_a_boundary_comes_in_order_and_nothing_else_does(keep: Keep, expected: list[Due]) -> None:
+    (lane,) = one(stage(1, 0, 2, Boundary(keep=keep)))
+    progress = LaneProgress(lane, evaluate_every=9, checkpoint_every_s=1e9)
+    progress.begin(0.0)
+    progress.arrive(2)
+    asked: list[Due] = []
+    while Due.END not in asked:
+        asked.append(due := progress.due(0.0))
+        if due is Due.EVALUATE:
+            progress.metrics = {"loss": 1.0}
+        elif due is not Due.END:
+            progress.did(due)
+    assert asked == expected
 
 
 def is_silent(case: Case) -> bool:
