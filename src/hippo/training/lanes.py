@@ -21,14 +21,7 @@ from hippo.events import (
     at_point,
 )
 from hippo.lanes import AssignmentProgress, Due, LaneProgress
-from hippo.records import (
-    Assignment,
-    LaneStage,
-    LeaseCommand,
-    Point,
-    SlotId,
-    TrainerSpec,
-)
+from hippo.records import Assignment, LaneStage, LeaseCommand, Point, SlotId, TrainerSpec
 from hippo.training.checks import LaneChecks, Verdict, compare_loaded_state
 from hippo.training.environment import numerics, pin_late_torch
 from hippo.training.lane_host import LaneHost
