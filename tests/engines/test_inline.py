@@ -15,8 +15,8 @@ from hippo.engines import InlineEngine
 from hippo.events import AssignmentDone, CheckpointUnusable, EngineEvent, SlotLost, StatesResident, StepDone
 from hippo.records import Boundary, Keep, LaneStart
 from hippo.testing.control_loop import ControlLoop
-from hippo.testing.engine_contract import toy
 from hippo.testing.lanes import lane, stage
+from hippo.testing.residents_contract import toy
 from hippo.testing.scripted import scripted
 
 ONE_STEP = lane(stage(1, 0, 1))

@@ -17,8 +17,8 @@ from hippo.checkpoints import FolderCheckpoints
 from hippo.engines import LocalEngine
 from hippo.events import Evaluated, SlotLost, StageFailed, StatesResident
 from hippo.testing.control_loop import ControlLoop
-from hippo.testing.engine_contract import toy
 from hippo.testing.lanes import lane, stage
+from hippo.testing.residents_contract import toy
 from hippo.testing.scripted import scripted
 
 pytestmark = pytest.mark.slow

@@ -320,7 +320,7 @@ def test_a_full_disk_pauses_a_study_and_loses_nothing(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("hippo.training.lanes.ROOM_RETRY_S", 0.01)
+    monkeypatch.setattr("hippo.training.lane_states.ROOM_RETRY_S", 0.01)
     write, failures = FolderCheckpoints.write, iter(range(5))
 
     def full_at_first(self: FolderCheckpoints, key: str, writer: Callable[[BinaryIO], None]) -> Any:

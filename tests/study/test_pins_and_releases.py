@@ -52,8 +52,7 @@ class Watched(hippo.InlineEngine):
 
     @property
     def held_bytes(self) -> int:
-        assert self._host is not None
-        return self._host.residents.size_bytes
+        return self._slot.residents.size_bytes
 
     @property
     def steps_trained(self) -> int:

@@ -35,8 +35,8 @@ DIGITS = StudyRow(study=0, name="digits", generation=1)
 NODE = NodeRow(plan=1, node=1, parent=None, start=0, pieces='{"lr": ["constant", [0.1], null]}')
 
 
-class PlanStoreContract:
-    """Asks a store for all that `AbstractPlanStore` says."""
+class PlanRowsContract:
+    """What was written is read again: all of it, exactly, and only what was asked for."""
 
     def test_a_committed_row_is_read_back_equal(self, store: AbstractPlanStore) -> None:
         store.commit([Insert(NODE)])
@@ -58,35 +58,6 @@ class PlanStoreContract:
             assert rows.largest(NodeRow, "node", plan=1) == 3
             assert rows.largest(NodeRow, "node", plan=1, node=AtMost(2)) == 1
             assert rows.largest(NodeRow, "node", plan=3) is None
-
-    def test_what_is_durable_is_read_without_the_changes_that_wait(self, store: AbstractPlanStore) -> None:
-        store.commit([Insert(NODE)])
-        waiting = PendingWrites(store)
-        waiting.add(1, [Insert(replace(NODE, node=2))])
-        with store.durable() as rows:
-            assert rows.rows(NodeRow) == [NODE]
-        assert waiting
-        waiting.flush()
-        with store.durable() as rows:
-            assert len(rows.rows(NodeRow)) == 2
-
-    def test_an_update_changes_only_what_may_change(self, store: AbstractPlanStore) -> None:
-        store.commit([Insert(NODE)])
-        store.commit([Update(replace(NODE, inexact=True, pieces="other"))])
-        assert store.rows(NodeRow) == [replace(NODE, inexact=True)]
-
-    def test_within_one_commit_an_update_finds_the_row_before_it_and_the_last_one_holds(
-        self, store: AbstractPlanStore
-    ) -> None:
-        trial = TrialRow(study=1, number=0, call=0, config="{}", occurrence=0)
-        store.commit([Insert(trial), Update(replace(trial, step=3)), Update(replace(trial, step=5, loss=0.25))])
-        assert store.rows(TrialRow) == [replace(trial, step=5, loss=0.25)]
-
-    def test_a_fact_is_not_recorded_twice_and_the_whole_commit_fails(self, store: AbstractPlanStore) -> None:
-        store.commit([Insert(NODE)])
-        with pytest.raises(StorageError, match="facts do not change"):
-            store.commit([Insert(replace(NODE, node=2)), Insert(NODE)])
-        assert store.rows(NodeRow) == [NODE]
 
     def test_floats_are_stored_exactly_and_nan_is_a_value(self, store: AbstractPlanStore) -> None:
         metrics = {"a": 0.1 + 0.2, "b": 5e-324, "c": float("nan"), "d": float("-inf"), "e": 1}
@@ -150,34 +121,6 @@ class PlanStoreContract:
             assert found.totals(TrialRow, (), "loss", study=9) == [(0, 0, 0.0, None)]
             assert found.totals(TrialRow, (), "loss", study=1) == [(4, 2, 0.75, 0.25)]
 
-    def test_a_commit_is_noticed_and_a_look_is_not(self, store: AbstractPlanStore) -> None:
-        before = store.changes()
-        assert (store.rows(TrialRow), store.changes()) == ([], before)
-        store.commit([Insert(TRIAL)])
-        after = store.changes()
-        assert after != before
-        store.commit([Update(replace(TRIAL, step=1))])
-        assert store.changes() not in (before, after)
-
-    def test_plans_are_numbered_and_one_workload_has_one_plan_per_fork(self, store: AbstractPlanStore) -> None:
-        first = store.add_plan(PLAN)
-        again = store.add_plan(PLAN)
-        fork = store.add_plan(replace(PLAN, fork=1))
-        assert (first.plan, again.plan, fork.plan) == (1, 1, 2)
-
-    def test_a_study_name_is_taken_until_it_is_deleted(self, store: AbstractPlanStore) -> None:
-        row = store.add_study(DIGITS, {"": 1})
-        with pytest.raises(StudyExistsError, match="'digits'"):
-            store.add_study(DIGITS, {"": 1})
-        store.commit([Update(replace(row, deleted=True))])
-        assert store.add_study(DIGITS, {"": 1}).study == row.study + 1
-
-    def test_a_study_has_its_members_in_the_order_in_which_they_were_named(self, store: AbstractPlanStore) -> None:
-        plans = {"seed 10": 4, "seed 9": 2, "seed 0": 2}
-        row = store.add_study(DIGITS, plans)
-        store.add_study(replace(DIGITS, name="other"), {"": 7})
-        assert list(plans_of(store, row.study).items()) == list(plans.items())
-
     def test_rows_are_found_by_what_is_indexed(self, store: AbstractPlanStore) -> None:
         asked = [
             RequestRow(study=1 + n % 2, request=n, call=n % 3, trial=n % 4, until=5, final=True) for n in range(12)
@@ -189,6 +132,48 @@ class PlanStoreContract:
         store.commit([Update(replace(of_call[0], state="withdrawn"))])
         assert [row.state for row in store.rows(RequestRow, study=2, call=1)] == ["withdrawn", "pending"]
         assert store.rows(RequestRow, study=2, call=9) == []
+
+
+class PlanWritesContract:
+    """Writes come whole or not at all, from one writer, and are noticed."""
+
+    def test_what_is_durable_is_read_without_the_changes_that_wait(self, store: AbstractPlanStore) -> None:
+        store.commit([Insert(NODE)])
+        waiting = PendingWrites(store)
+        waiting.add(1, [Insert(replace(NODE, node=2))])
+        with store.durable() as rows:
+            assert rows.rows(NodeRow) == [NODE]
+        assert waiting
+        waiting.flush()
+        with store.durable() as rows:
+            assert len(rows.rows(NodeRow)) == 2
+
+    def test_an_update_changes_only_what_may_change(self, store: AbstractPlanStore) -> None:
+        store.commit([Insert(NODE)])
+        store.commit([Update(replace(NODE, inexact=True, pieces="other"))])
+        assert store.rows(NodeRow) == [replace(NODE, inexact=True)]
+
+    def test_within_one_commit_an_update_finds_the_row_before_it_and_the_last_one_holds(
+        self, store: AbstractPlanStore
+    ) -> None:
+        trial = TrialRow(study=1, number=0, call=0, config="{}", occurrence=0)
+        store.commit([Insert(trial), Update(replace(trial, step=3)), Update(replace(trial, step=5, loss=0.25))])
+        assert store.rows(TrialRow) == [replace(trial, step=5, loss=0.25)]
+
+    def test_a_fact_is_not_recorded_twice_and_the_whole_commit_fails(self, store: AbstractPlanStore) -> None:
+        store.commit([Insert(NODE)])
+        with pytest.raises(StorageError, match="facts do not change"):
+            store.commit([Insert(replace(NODE, node=2)), Insert(NODE)])
+        assert store.rows(NodeRow) == [NODE]
+
+    def test_a_commit_is_noticed_and_a_look_is_not(self, store: AbstractPlanStore) -> None:
+        before = store.changes()
+        assert (store.rows(TrialRow), store.changes()) == ([], before)
+        store.commit([Insert(TRIAL)])
+        after = store.changes()
+        assert after != before
+        store.commit([Update(replace(TRIAL, step=1))])
+        assert store.changes() not in (before, after)
 
     def test_a_plan_has_one_writer_and_the_error_names_it_and_the_way_out(self, store: AbstractPlanStore) -> None:
         holder, other = store.lock(1), store.lock(1)
@@ -211,3 +196,30 @@ class PlanStoreContract:
     def test_an_empty_commit_is_nothing(self, store: AbstractPlanStore) -> None:
         store.commit([])
         assert store.rows(NodeRow) == []
+
+
+class PlanNamesContract:
+    """Plans, studies and members have names of their own."""
+
+    def test_plans_are_numbered_and_one_workload_has_one_plan_per_fork(self, store: AbstractPlanStore) -> None:
+        first = store.add_plan(PLAN)
+        again = store.add_plan(PLAN)
+        fork = store.add_plan(replace(PLAN, fork=1))
+        assert (first.plan, again.plan, fork.plan) == (1, 1, 2)
+
+    def test_a_study_name_is_taken_until_it_is_deleted(self, store: AbstractPlanStore) -> None:
+        row = store.add_study(DIGITS, {"": 1})
+        with pytest.raises(StudyExistsError, match="'digits'"):
+            store.add_study(DIGITS, {"": 1})
+        store.commit([Update(replace(row, deleted=True))])
+        assert store.add_study(DIGITS, {"": 1}).study == row.study + 1
+
+    def test_a_study_has_its_members_in_the_order_in_which_they_were_named(self, store: AbstractPlanStore) -> None:
+        plans = {"seed 10": 4, "seed 9": 2, "seed 0": 2}
+        row = store.add_study(DIGITS, plans)
+        store.add_study(replace(DIGITS, name="other"), {"": 7})
+        assert list(plans_of(store, row.study).items()) == list(plans.items())
+
+
+class PlanStoreContract(PlanRowsContract, PlanWritesContract, PlanNamesContract):
+    """Asks a store for all that `AbstractPlanStore` says."""

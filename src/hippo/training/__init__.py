@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hippo.training.fingerprint import dataset_identity, fingerprint
-from hippo.training.lanes import LaneHost, run_assignment
+from hippo.training.lane_host import LaneHost
+from hippo.training.lanes import run_assignment
 from hippo.training.loading import load_trainer
 from hippo.training.residents import ResidentStates
 from hippo.training.shipping import canonical_arguments, resolve, ship

@@ -9,72 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from typing import BinaryIO, Protocol
 
-from hippo.checkpoints import AbstractCheckpointStore
-from hippo.clock import Clock
-from hippo.errors import CheckpointError, CorruptCheckpointError, StoreFullError, storable_text
 from hippo.events import (
-    CheckpointFailed,
-    CheckpointUnusable,
-    CheckpointWritten,
     Evaluated,
     ExactnessChecked,
     HparamsUnread,
-    LaneEvent,
     LanePoint,
     SettingsLeft,
     StageFailed,
-    StateHashed,
-    StatesResident,
     StepDone,
     at_point,
 )
 from hippo.lanes import AssignmentProgress, Due, LaneProgress
-from hippo.records import (
-    Assignment,
-    CheckpointRef,
-    LaneStage,
-    LaneStart,
-    LeaseCommand,
-    Point,
-    SlotId,
-    TrainerSpec,
-)
+from hippo.records import Assignment, LaneStage, LeaseCommand, Point, SlotId, TrainerSpec
 from hippo.training.checks import LaneChecks, Verdict, compare_loaded_state
-from hippo.training.codec import EncodedState, read_state, state_hash, write_state
 from hippo.training.environment import numerics, pin_late_torch
+from hippo.training.lane_host import LaneHost
+from hippo.training.lane_states import LaneStates
 from hippo.training.late_imports import late_imports_noticed
 from hippo.training.process_settings import ProcessSettings, note_library, settings_kept
-from hippo.training.residents import ResidentStates, told
 from hippo.training.same_code import guarded_imports
-from hippo.training.standing import StandingWalker
 from hippo.training.streams import forget_seed, seed_library
 from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers, require_device
 from hippo.training.walker import UserCodeFailed, Walker, user_code
-
-#: how long a lane waits for room in a full store before it tries again
-ROOM_RETRY_S = 5.0
-
-
-class LaneHost(Protocol):
-    """What an engine lends to the lanes that it runs."""
-
-    clock: Clock
-    checkpoints: AbstractCheckpointStore
-    residents: ResidentStates[EncodedState]
-    #: the walker that the slot's last lane left where it ended
-    standing: StandingWalker
-
-    def emit(self, event: LaneEvent | StatesResident) -> None:
-        """Pass an event on, in order."""
-
-    def poll(self) -> Sequence[LeaseCommand]:
-        """Return the commands that arrived since the last call; never blocks."""
-
-    def wait(self, seconds: float) -> Sequence[LeaseCommand]:
-        """Return the commands that arrive within so many seconds, as soon as there are any."""
 
 
 def run_assignment(assignment: Assignment, spec: TrainerSpec, trainers: Trainers, host: LaneHost, slot: SlotId) -> None:
@@ -105,7 +63,7 @@ def _prepare_library(name: str) -> None:
 
 
 class _LaneRun:
-    """One lane under way. `_state` is a copy of the state at the step at which the walker stands, if one was made."""
+    """One lane under way: how it comes to a walker, and what it does at each step's end."""
 
     def __init__(
         self,
@@ -125,9 +83,8 @@ class _LaneRun:
         self._spec = spec
         self._trainers = trainers
         self._host = host
-        self._slot = slot
+        self._states = LaneStates(assignment, progress, host, slot=slot, follow=self._take)
         self._checks: LaneChecks | None = None
-        self._state: EncodedState | None = None
         self._untold: Evaluated | None = None
 
     def run(self) -> None:
@@ -166,14 +123,13 @@ class _LaneRun:
         there = self._trainers.pristine(self._spec) if self._trainers.has_built(self._spec) else None
         stood = self._host.standing.take(self._assignment.states_of, self._lane, there)
         if stood is not None and begin is not None and stood.stands_at(begin):
-            self._state = self._host.residents.get(self._assignment.states_of, Point(begin.node, begin.step))
+            self._states.recall(begin)
             return stood
         state = None
         if begin is not None:
-            state = self._load(begin)
+            state = self._states.load(begin)
             if state is None:
                 return None
-            self._state = state
         goal = self._first_goal
         with user_code("__init__", goal):
             pristine = self._pristine()
@@ -196,7 +152,7 @@ class _LaneRun:
         if begin is not None and walker.must_start_over:
             walker.close()
             reason = "its trainer can only go on from it where it was made"
-            self._say_unusable(begin, reason, is_expected=True)
+            self._states.refuse(begin, reason, is_expected=True)
             return None
         return walker
 
@@ -205,31 +161,6 @@ class _LaneRun:
             return self._trainers.pristine(self._spec)
         with settings_kept(lambda changes: self._tell_left("__init__()", changes)):
             return self._trainers.pristine(self._spec)
-
-    def _load(self, begin: LaneStart) -> EncodedState | None:
-        """Return the state to begin from, out of memory or the store; if there is none, say so and return None."""
-        point = Point(begin.node, begin.step)
-        state = self._host.residents.get(self._assignment.states_of, point)
-        if state is not None:
-            return state
-        try:
-            state = self._read(begin)
-        except CheckpointError as error:
-            self._say_unusable(begin, str(error), corrupt=isinstance(error, CorruptCheckpointError))
-            return None
-        self._hold(point, state)
-        return state
-
-    def _say_unusable(self, begin: LaneStart, reason: str, *, corrupt: bool = False, is_expected: bool = False) -> None:
-        key = begin.checkpoint.key if begin.checkpoint else ""
-        at = self._at(Point(begin.node, begin.step))
-        self._host.emit(CheckpointUnusable(**at, key=key, corrupt=corrupt, reason=reason, is_expected=is_expected))
-
-    def _read(self, begin: LaneStart) -> EncodedState:
-        ref = begin.checkpoint
-        if ref is None:
-            raise CheckpointError(f"the state after {begin.step} steps was only in memory, and is not there any more.")
-        return read_state(self._host.checkpoints.read(ref.key, sha256=ref.sha256, size_bytes=ref.size_bytes))
 
     # ------------------------------------------------------------------------------------------------ on the road
 
@@ -245,7 +176,7 @@ class _LaneRun:
                 self._progress.go_on()
 
     def _train(self, walker: Walker, stage: LaneStage) -> None:
-        self._state = None
+        self._states.leave()
         is_first = walker.step == 0
         started_s = self._host.clock.elapsed()
         training = walker.train(stage.node, stage.pieces)
@@ -285,16 +216,9 @@ class _LaneRun:
             return
         if due is Due.WRITE:  # no boundary asked for this copy, or the metrics were told when it was taken
             self._tell_metrics()
-        state = self._encoded(walker, point)
+        state = self._states.encoded(walker, point)
         self._tell_metrics()
-        if due is Due.HOLD:
-            self._hold(point, state)
-            self._progress.did(due)
-        elif due is Due.WRITE:
-            self._write(point, state)
-        else:
-            self._host.emit(StateHashed(**self._at(point), state_hash=state_hash(state)))
-            self._progress.did(due)
+        self._states.keep(due, point, state)
 
     def _evaluate(self, walker: Walker, point: Point) -> None:
         started_s = self._host.clock.elapsed()
@@ -307,44 +231,6 @@ class _LaneRun:
         if self._untold is not None:
             self._host.emit(self._untold)
             self._untold = None
-
-    def _encoded(self, walker: Walker, point: Point) -> EncodedState:
-        if self._state is None:
-            self._state = walker.encode(point.node)
-        return self._state
-
-    def _write(self, point: Point, state: EncodedState) -> None:
-        """Write a state, or tell that it could not be written and hold it in memory."""
-
-        def writer(file: BinaryIO) -> None:
-            write_state(state, file)
-
-        key, started_s = self._progress.key, self._host.clock.elapsed()
-        while True:
-            try:
-                written = self._host.checkpoints.write(key, writer)
-                break
-            except CheckpointError as error:
-                is_waiting = isinstance(error, StoreFullError) and not self._progress.is_stopping
-                reason = storable_text(str(error))
-                self._host.emit(CheckpointFailed(**self._at(point), reason=reason, is_waiting=is_waiting))
-                if not is_waiting:
-                    self._progress.note_unwritable(self._host.clock.elapsed())
-                    if not self._progress.is_held:  # whoever wants the rest after all goes on from here
-                        self._hold(point, state)
-                    return
-            # Going on would lose what this state is for: branches that begin here would be trained up to it again.
-            self._take(self._host.wait(ROOM_RETRY_S))
-        now_s = self._host.clock.elapsed()
-        self._progress.did(Due.WRITE, now_s)
-        ref = CheckpointRef(key=key, size_bytes=written.size_bytes, sha256=written.sha256, state_hash=state_hash(state))
-        self._host.emit(CheckpointWritten(**self._at(point), checkpoint=ref, seconds=now_s - started_s))
-
-    def _hold(self, point: Point, state: EncodedState) -> None:
-        owner = self._assignment.states_of
-        dropped = self._host.residents.put(owner, point, state)
-        for event in told(self._slot, added=[(owner, point)], dropped=dropped):
-            self._host.emit(event)
 
     def _tell_verdict(self, verdict: Verdict | None) -> None:
         if verdict is None:
