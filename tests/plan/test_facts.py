@@ -7,8 +7,19 @@ import math
 import hypothesis.strategies as st
 from hypothesis import given
 
-from hippo.plan import CheckpointRow, FailureRow, Insert, MetricsRow, NodeRow, SearchPlan, StepRow, Update
-from hippo.records import Exactness, Failure
+from hippo.plan import (
+    CheckpointLoss,
+    CheckpointRow,
+    FailureRow,
+    Insert,
+    MetricsRow,
+    NodeRow,
+    SearchPlan,
+    StepRow,
+    Update,
+)
+from hippo.plan.plan_index import PlanIndex
+from hippo.records import Exactness, Failure, NodeId
 
 from .plans import BRANCH, CONFIGS, TRUNK, evaluate, keep, lend, new_plan, node_at, ref, run_step
 
@@ -107,6 +118,16 @@ def test_a_checkpoint_that_is_told_twice_counts_once() -> None:
     assert keep(plan, node, 2, "k1")
     assert not keep(plan, node, 2, "k1")
     assert len(rows(plan, CheckpointRow)) == 1
+
+
+def test_that_an_older_file_is_gone_says_nothing_of_the_newer_one() -> None:
+    index = PlanIndex()
+    node = index.add_node(NodeId(1), None, 0, {}, key="", owner="")
+    index.add_checkpoint(node, 2, ref("newer"))
+    index.remove_checkpoint(node, 2, "older", CheckpointLoss.MISSING)
+    assert node.checkpoints[2].key == "newer"
+    index.remove_checkpoint(node, 2, "newer", CheckpointLoss.MISSING)
+    assert node.checkpoints == {}
 
 
 def test_a_second_file_of_one_state_takes_the_place_of_the_first() -> None:

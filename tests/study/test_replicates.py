@@ -335,3 +335,14 @@ def test_seeds_are_trained_beside_each_other_by_worker_processes(make_study: Mak
     done = [trial for trial in study.trials if trial.step == 8]
     assert [trial.value for trial in done] == [statistics.fmean(alone(trial.config, 8)) for trial in done]
     assert done
+
+
+def test_seconds_of_each_seed_are_those_of_its_own_plan(make_study: MakeStudy, tmp_path: Path) -> None:
+    durable = {"storage": f"sqlite:///{tmp_path}/hippo.db", "checkpoints": str(tmp_path / "states")}
+    other = make_study("other", seed=3, **durable)  # so that nodes of the two plans have other numbers
+    other.optimize(hippo.GridSearch([{"lr": 0.9}, {"lr": 0.8}], until=2))
+    study = make_study("both", seeds=[0, 3], **durable)
+    study.optimize(hippo.GridSearch([{"lr": 0.1}], until=6))
+    ((trial,), counted) = study.trials, study.statistics()
+    assert counted.trial_seconds == pytest.approx(sum(each.seconds for each in trial.replicates))
+    assert all(each.seconds > 0 for each in trial.replicates)
