@@ -111,6 +111,7 @@ def test_a_worker_that_left_its_slot_lives_until_its_process_has_ended(killed):
     first, successor = link(1, pid=7), link(2, slot=SlotId("local-1"), pid=8)
     table = workers(first)
     assert table.send_away(SlotId("local-1")) is first
+    assert SlotId("local-1") not in table
     assert (first.channel.sent, first.channel.is_open) == ([Leave()], False)
     table.add(successor)
     table.kill()
@@ -148,12 +149,13 @@ def test_workers_are_told_to_leave_and_waited_for_until_the_last_has_left():
 @pytest.mark.parametrize(("timeout_s", "is_waited_for"), [(0.001, True), (0.0, False)])
 def test_who_writes_is_waited_for_while_it_gets_on_if_there_is_any_time(monkeypatch, timeout_s, is_waited_for):
     monkeypatch.setattr("hippo.engines.pool_workers._LOOK_S", 0.001)
+    monkeypatch.setattr("hippo.engines.pool_workers._MOST_SILENT_S", 0.02)
 
     async def leave() -> int:
         writer = link(is_writing=True)
         table = workers(writer)
         leaving = asyncio.create_task(table.leave(timeout_s=timeout_s))
-        while not leaving.done() and writer.progress < 20:
+        while not leaving.done() and writer.progress < 100:
             writer.progress += 1
             await asyncio.sleep(0.001)
         writer.is_writing = False
@@ -161,7 +163,7 @@ def test_who_writes_is_waited_for_while_it_gets_on_if_there_is_any_time(monkeypa
             await leaving
         return writer.progress
 
-    assert (asyncio.run(leave()) == 20) == is_waited_for
+    assert (asyncio.run(leave()) == 100) == is_waited_for
 
 
 def test_who_writes_and_gets_no_further_is_given_up(monkeypatch):

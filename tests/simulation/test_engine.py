@@ -281,6 +281,18 @@ def test_shorten_ahead_ends_there_and_behind_at_the_current_step():
         assert [event.step for event in driven.of(CheckpointWritten)] == [expected]
 
 
+def test_a_lane_that_was_shortened_never_comes_where_it_was_to_go_while_the_next_one_is_walked():
+    driven = Driven()
+    lease = driven.submit(lane(stage(1, 0, 9)), lane(stage(2, 0, 9)))
+    driven.until(25.0)
+    driven.engine.send(Shorten(lease=lease, lane=0, node=1, step=4))
+    driven.run()
+    assert [(event.node, event.step) for event in driven.of(StepDone)] == [
+        *((1, step) for step in range(1, 5)),
+        *((2, step) for step in range(1, 10)),
+    ]
+
+
 def test_a_command_to_a_lease_that_ended_is_dropped():
     driven = Driven()
     lease = driven.submit(lane(stage(1, 0, 1)))
@@ -342,6 +354,15 @@ def test_a_lost_worker_takes_what_it_did_not_tell_and_another_one_comes():
     assert len({event.slot for event in driven.of(SlotOpened)}) == 2
     assert driven.engine.meter.seconds[Work.LOST] == 13.0
     assert not driven.of(AssignmentDone)
+
+
+def test_an_engine_that_was_closed_opens_no_slot_in_the_place_of_one_that_was_lost():
+    driven = Driven(losses_at=((33.0, 0),), restart_s=100.0)
+    driven.submit(lane(stage(1, 0, 9)))
+    driven.until(34.0)
+    asyncio.run(driven.engine.close(timeout_s=0.0))
+    driven.run()
+    assert driven.times(SlotOpened) == [0.0]
 
 
 def test_losses_come_at_their_rate():

@@ -73,9 +73,10 @@ def test_a_worker_that_is_lost_takes_along_all_that_it_did_not_tell():
     told.timeline.spend(Work.START, 3.0, 0)
     told.until(3.0)
     told.timeline.tell(NODE, 0)
+    told.until(10.0)
+    told.timeline.catch_up()
     told.timeline.train(3.0, 0)
     told.timeline.say(event("late"))
-    told.until(10.0)
     told.timeline.lose(NODE, 0)
     assert told.heard == []
     told.until(20.0)
