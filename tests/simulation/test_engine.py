@@ -2,6 +2,8 @@
 
 import asyncio
 import concurrent.futures
+import gc
+import weakref
 
 import pytest
 
@@ -36,6 +38,7 @@ from hippo.records import (
     TrainerSpec,
 )
 from hippo.simulation import Parametric, RandomWalk, SimulatedEngine, SimulatedWorkload, Work
+from hippo.simulation.lanes import AssignmentRun
 
 WRITTEN = Boundary(evaluate=True, keep=Keep.WRITTEN)
 NOTHING = Boundary(evaluate=False, keep=Keep.NOTHING)
@@ -291,6 +294,24 @@ def test_a_lane_that_was_shortened_never_comes_where_it_was_to_go_while_the_next
         *((1, step) for step in range(1, 5)),
         *((2, step) for step in range(1, 10)),
     ]
+
+
+def test_what_ran_is_freed_when_it_ends_and_not_when_garbage_is_collected(monkeypatch):
+    runs, known = [], AssignmentRun.__init__
+
+    def noted(run, *args, **options):
+        known(run, *args, **options)
+        runs.append(weakref.ref(run))
+
+    monkeypatch.setattr(AssignmentRun, "__init__", noted)
+    driven = Driven()
+    gc.disable()
+    try:
+        driven.submit(lane(stage(1, 0, 2)), lane(stage(2, 0, 2)))
+        driven.run()
+        assert [run() for run in runs] == [None]
+    finally:
+        gc.enable()
 
 
 def test_a_command_to_a_lease_that_ended_is_dropped():
