@@ -2,6 +2,8 @@
 
 import asyncio
 import concurrent.futures
+import gc
+import weakref
 
 import pytest
 
@@ -36,6 +38,7 @@ from hippo.records import (
     TrainerSpec,
 )
 from hippo.simulation import Parametric, RandomWalk, SimulatedEngine, SimulatedWorkload, Work
+from hippo.simulation.lanes import AssignmentRun
 
 WRITTEN = Boundary(evaluate=True, keep=Keep.WRITTEN)
 NOTHING = Boundary(evaluate=False, keep=Keep.NOTHING)
@@ -281,6 +284,36 @@ def test_shorten_ahead_ends_there_and_behind_at_the_current_step():
         assert [event.step for event in driven.of(CheckpointWritten)] == [expected]
 
 
+def test_a_lane_that_was_shortened_never_comes_where_it_was_to_go_while_the_next_one_is_walked():
+    driven = Driven()
+    lease = driven.submit(lane(stage(1, 0, 9)), lane(stage(2, 0, 9)))
+    driven.until(25.0)
+    driven.engine.send(Shorten(lease=lease, lane=0, node=1, step=4))
+    driven.run()
+    assert [(event.node, event.step) for event in driven.of(StepDone)] == [
+        *((1, step) for step in range(1, 5)),
+        *((2, step) for step in range(1, 10)),
+    ]
+
+
+def test_what_ran_is_freed_when_it_ends_and_not_when_garbage_is_collected(monkeypatch):
+    runs, known = [], AssignmentRun.__init__
+
+    def noted(run, *args, **options):
+        known(run, *args, **options)
+        runs.append(weakref.ref(run))
+
+    monkeypatch.setattr(AssignmentRun, "__init__", noted)
+    driven = Driven()
+    gc.disable()
+    try:
+        driven.submit(lane(stage(1, 0, 2)), lane(stage(2, 0, 2)))
+        driven.run()
+        assert [run() for run in runs] == [None]
+    finally:
+        gc.enable()
+
+
 def test_a_command_to_a_lease_that_ended_is_dropped():
     driven = Driven()
     lease = driven.submit(lane(stage(1, 0, 1)))
@@ -342,6 +375,15 @@ def test_a_lost_worker_takes_what_it_did_not_tell_and_another_one_comes():
     assert len({event.slot for event in driven.of(SlotOpened)}) == 2
     assert driven.engine.meter.seconds[Work.LOST] == 13.0
     assert not driven.of(AssignmentDone)
+
+
+def test_an_engine_that_was_closed_opens_no_slot_in_the_place_of_one_that_was_lost():
+    driven = Driven(losses_at=((33.0, 0),), restart_s=100.0)
+    driven.submit(lane(stage(1, 0, 9)))
+    driven.until(34.0)
+    asyncio.run(driven.engine.close(timeout_s=0.0))
+    driven.run()
+    assert driven.times(SlotOpened) == [0.0]
 
 
 def test_losses_come_at_their_rate():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -41,6 +43,7 @@ from hippo.records import (
 from hippo.testing.remembering_host import RememberingHost, along, resumed, run_lanes, spec_of, stages, start_at
 from hippo.testing.trainers import ToyTrainer
 from hippo.training import Trainer, Trainers
+from hippo.training.lane_states import LaneStates
 
 CONFIG = {"lr": MultiStep(0.1, [3, 6], 0.1), "momentum": Exponential(0.9, 0.99)}
 CONSTANT = {"lr": Constant(0.1)}
@@ -440,3 +443,20 @@ def test_no_metrics_are_told_of_a_state_that_cannot_be_copied() -> None:
     host = along(CONSTANT, 3, spec=spec_of(raise_in="state_dict", raise_at=3))
     assert host.one(StageFailed).failure.method == "state_dict"
     assert host.metrics.keys() == {1, 2}
+
+
+def test_a_lanes_states_are_freed_when_it_ends_and_not_when_garbage_is_collected(monkeypatch):
+    freed: list[weakref.ref[LaneStates]] = []
+    known = LaneStates.__init__
+
+    def noted(states: LaneStates, *args: Any, **options: Any) -> None:
+        known(states, *args, **options)
+        freed.append(weakref.ref(states))
+
+    monkeypatch.setattr(LaneStates, "__init__", noted)
+    gc.disable()
+    try:
+        along(CONSTANT, 3)
+        assert [states() for states in freed] == [None]
+    finally:
+        gc.enable()

@@ -90,7 +90,7 @@ class SimulatedSlots:
     def close(self) -> None:
         """End all that runs, in silence; slots open again with the next workload."""
         for run in self._runs.values():
-            run.is_over = True
+            run.end()
         self._runs.clear()
         self._workers.clear()
         self._evaluate_every.clear()
@@ -101,7 +101,7 @@ class SimulatedSlots:
             self._world.emit(AssignmentDone(lease=run.assignment.lease, slot=run.assignment.slot))
 
     def _forget(self, run: AssignmentRun) -> None:
-        run.is_over = True
+        run.end()
         run.worker.run = None
         del self._runs[run.assignment.lease]
 

@@ -7,6 +7,7 @@ exception of the user's code is an event like others.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from contextlib import closing
 
@@ -50,7 +51,12 @@ def run_assignment(assignment: Assignment, spec: TrainerSpec, trainers: Trainers
                     _LaneRun(assignment, progress, lane, spec, trainers, host, slot).run()
         finally:
             forget_seed()
-    for answer in progress.take(host.poll()):
+    _follow(progress, host, host.poll())
+
+
+def _follow(progress: AssignmentProgress, host: LaneHost, commands: Sequence[LeaseCommand]) -> None:
+    """Let commands change what is ahead, and answer them."""
+    for answer in progress.take(commands):
         host.emit(answer)
 
 
@@ -83,7 +89,9 @@ class _LaneRun:
         self._spec = spec
         self._trainers = trainers
         self._host = host
-        self._states = LaneStates(assignment, progress, host, slot=slot, follow=self._take)
+        # Nothing in there knows this object: a lane's states are freed when it ends, not when garbage is collected.
+        follow = functools.partial(_follow, commanded, host)
+        self._states = LaneStates(assignment, progress, host, slot=slot, follow=follow)
         self._checks: LaneChecks | None = None
         self._untold: Evaluated | None = None
 
@@ -192,7 +200,7 @@ class _LaneRun:
         """Do at a step's end all that is due there, and return whether the lane goes on or ends."""
         if self._due() is Due.EVALUATE:  # before commands are looked at: those that come meanwhile are in time
             self._evaluate(walker, point)
-        self._take(self._host.poll())
+        _follow(self._commanded, self._host, self._host.poll())
         if self._checks is not None and not self._progress.is_stopping:
             # before anybody hears of the metrics: who gets an answer may end the study, and this lane with it
             self._tell_verdict(self._checks.compare(walker, point.node, self._progress.metrics))
@@ -203,10 +211,6 @@ class _LaneRun:
 
     def _due(self) -> Due:
         return self._progress.due(self._host.clock.elapsed())
-
-    def _take(self, commands: Sequence[LeaseCommand]) -> None:
-        for answer in self._commanded.take(commands):
-            self._host.emit(answer)
 
     # ---------------------------------------------------------------------------------------- at the end of a step
 
