@@ -39,7 +39,7 @@ def begun(bench: Bench, until: int = 4, **options: Any) -> Any:
 
 
 def marked(bench: Bench) -> bool:
-    changes = bench.run.plan.take_changes()
+    changes = bench.run.plan.changes.take()
     return any(isinstance(change, Update) and getattr(change.row, "inexact", False) for change in changes)
 
 
@@ -255,6 +255,6 @@ def test_a_verdict_holds_when_it_is_told_again_and_its_step_counts_apart(
 
 def test_what_the_trainer_did_not_look_at_is_no_fact_of_the_plan(bench: Bench) -> None:
     begun(bench)
-    bench.run.plan.take_changes()
+    bench.run.plan.changes.take()
     bench.say(HparamsUnread(lease=LeaseId(1), names=("lr",), read=()))
-    assert [change for change in bench.run.plan.take_changes() if isinstance(change.row, NodeRow)] == []
+    assert [change for change in bench.run.plan.changes.take() if isinstance(change.row, NodeRow)] == []

@@ -214,7 +214,7 @@ def together(bench: Bench, *requests: Request, lease: int = 1) -> None:
     spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stage in stages]
     lanes = tuple(Lane(begin=None, stages=(stage,)) for stage in stages)
     assignment = Assignment(lease=LeaseId(lease), prefix="p", slot=SlotId("a"), workload="w", lanes=lanes)
-    bench.run.plan.open_lease(LeaseId(lease), spans, slot="a", started_at=0.0)
+    bench.run.plan.leases.open(LeaseId(lease), spans, slot="a", started_at=0.0)
     bench.run.running[LeaseId(lease)] = RunningLease(assignment, bench.study)
 
 
@@ -263,8 +263,8 @@ def test_of_a_lost_lease_only_the_lanes_that_were_being_walked_have_lost_somethi
 def test_seconds_of_steps_that_were_recorded_are_learned_when_a_plan_is_opened(bench: Bench) -> None:
     slow, fast = (bench.request(config(bs=bs), 4) for bs in (64, 32))
     for request, seconds in ((slow, 8.0), (fast, 2.0)):
-        bench.run.plan.record_step(request.node, 1, {}, seconds, lease=LeaseId(1), cause=Cause.FIRST, study=1)
-    bench.store.commit(bench.run.plan.take_changes())
+        bench.run.plan.facts.record_step(request.node, 1, {}, seconds, lease=LeaseId(1), cause=Cause.FIRST, study=1)
+    bench.store.commit(bench.run.plan.changes.take())
     again = Bench()
     again.run = type(bench.run)(bench.store, bench.row, bench.run.spec, bench.run._clock)
     again.ask(config(bs=64), 4)

@@ -96,7 +96,7 @@ class StateWait:
     def deliver(self) -> Sequence[Delivery]:
         if self._step in self._node.checkpoints:
             return [Delivery(self.future, None)]
-        failure = self._node.failure_before(self._step) if self._run.plan.has_failures else None
+        failure = self._node.failure_before(self._step) if self._run.plan.facts.has_failures else None
         if failure is None:
             return []
         # A delivery, so that the state is no longer wanted before work is given out: else it would be tried once more.

@@ -96,7 +96,7 @@ class PlanRun:
         #: nodes on which memory ran out, perhaps because of what ran beside them
         self._crowded: set[NodeId] = set()
         self._state_waiters: dict[Point, list[StudyState]] = {}
-        for node in self.plan.latest(_NODES_TO_LEARN_FROM):
+        for node in self.plan.nodes.latest(_NODES_TO_LEARN_FROM):
             for step in node.training:
                 self.learn_cost(node, node.seconds[step])
 
@@ -122,7 +122,7 @@ class PlanRun:
         with self.store.reading() as rows:
             changes = PlanTotals.read(rows, self.plan.row.plan).written()
         self.store.commit(changes)
-        self.plan.num_recorded = 0
+        self.plan.facts.num_recorded = 0
 
     def check_environment(self, environment: Mapping[str, str]) -> None:
         """Record the environment if it is the first, else compare.
@@ -219,7 +219,7 @@ class PlanRun:
         node, until = request.node, request.until
         if until in (node.metrics if request.evaluate else node.training):
             return True
-        if self.plan.has_failures:
+        if self.plan.facts.has_failures:
             request.failure = node.failure_before(until)
             if request.failure is not None:
                 return True
@@ -263,7 +263,7 @@ class PlanRun:
     def note_residents(self, event: StatesResident) -> None:
         """Note that states of this plan came into the memory of a slot, or left it."""
         if event.workload == self.key:
-            self.plan.note_residents(event.slot, added=event.added, dropped=event.dropped)
+            self.plan.residents.note(event.slot, added=event.added, dropped=event.dropped)
             self.residency.note(event)
 
     # --- work out
@@ -306,7 +306,7 @@ class PlanRun:
         if lane.check or lane.audit:
             self._checking.add(lease)
         spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stage in stages]
-        self.plan.open_lease(lease, spans, slot=slot.id, started_at=self._clock.now())
+        self.plan.leases.open(lease, spans, slot=slot.id, started_at=self._clock.now())
         return assignment
 
     def requests_on(self, stages: Iterable[Stage]) -> list[Request]:
@@ -344,7 +344,7 @@ class PlanRun:
         if lease is None:
             return
         self._checking.discard(lease_id)
-        self.plan.close_lease(lease_id, how)
+        self.plan.leases.close(lease_id, how)
         if how != LeaseEnd.LOST:
             return
         for point in lease.points_at_risk():

@@ -75,9 +75,9 @@ class RequestBook:
         self._check_config = check_config
         self._queries = RecordedQueries(past.queries)
         self._trials: dict[tuple[str, Config, int], MemberTrial] = {}
-        self._paths = {member: ConfigPaths(run.plan) for member, run in runs.items()}
+        self._paths = {member: ConfigPaths(run.plan.nodes) for member, run in runs.items()}
         for member, nodes in past.nodes.items():
-            runs[member].plan.bring(nodes)  # it will ask for them again
+            runs[member].plan.nodes.bring(nodes)  # it will ask for them again
         self._waiting: dict[TrialPoint, list[Request]] = {}
         #: those whose facts are there, or will never be, by number
         self.answerable: dict[int, Request] = {}
@@ -119,13 +119,13 @@ class RequestBook:
     def expect(self, asked: Sequence[Proposal], member: str) -> None:
         """Have the member's plan look up together what is about to be asked; what is wrong with it is said then."""
         run = self._runs[member]
-        if not run.plan.is_in_parts or not self._study.settings.sharing:
+        if not run.plan.nodes.is_in_parts or not self._study.settings.sharing:
             return
         ways = []
         for proposal in asked:
             with contextlib.suppress(HippoError):
                 ways.append(self._paths[member].of(as_config(proposal.config)).ahead(proposal.until))
-        run.plan.expect(way for way in ways if way is not None)
+        run.plan.nodes.expect(way for way in ways if way is not None)
 
     def _owner(self, number: int) -> str:
         """Return what names the root that a trial has to itself."""
