@@ -74,7 +74,7 @@ class Half(Bench):
 
     def ask_for(self, config: Config, until: int, evaluate: bool) -> Any:
         request = self.request(config, until, evaluate=evaluate)
-        is_answered = self.run.add_request(request)
+        is_answered = self.run.waiting.add(request)
         self.requests.append(request)
         return (
             is_answered,
@@ -85,13 +85,13 @@ class Half(Bench):
 
     def withdraw(self, number: int) -> None:
         if self.requests:
-            self.run.remove_request(self.requests.pop(number % len(self.requests)))
+            self.run.waiting.remove(self.requests.pop(number % len(self.requests)))
 
     def missing(self, config: Config, until: int) -> int:
-        return self.run.uncovered(config, until, owner="")
+        return self.run.remaining.uncovered(config, until, owner="")
 
     def lend(self) -> Any:
-        if not self.run.tree.num_ready:
+        if not self.run.remaining.tree.num_ready:
             return None
         assignment = self.give_out(next(self.leases) + self.run.plan.leases.last)
         return replace(assignment, plan="", lease=LeaseId(0))
@@ -166,8 +166,8 @@ class Half(Bench):
     def seen(self) -> Any:
         """Return all that a scheduler, an engine or a tuner could tell it by."""
         return (
-            dict(self.run.tree.stages),
-            self.run.remaining(),
+            dict(self.run.remaining.tree.stages),
+            self.run.remaining.left(self.run.running),
             self.run.plan.snapshot(),
             [replace(row, plan=0) for row in [self.run.plan.row]],
             self.run.plan.leases.last,

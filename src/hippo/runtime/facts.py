@@ -71,7 +71,7 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
                 payer.counters.evaluate_seconds += event.seconds
             agrees = run.plan.facts.record_metrics(node, step, event.metrics, event.seconds, study=study)
             _alarm_unless(agrees, run, node, step, "metrics", outcome)
-            outcome.answerable += run.take_requests(node, step)
+            outcome.answerable += run.waiting.take_answered(node, step)
         case CheckpointWritten(node=number, step=step, checkpoint=ref):
             node = run.plan.nodes[number]
             agrees = run.plan.facts.record_state_hash(node, step, ref.state_hash)
@@ -114,8 +114,8 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
 def fail(run: PlanRun, failure: Failure, outcome: Outcome) -> None:
     """Record a failure, and note whom it concerns."""
     for _, _, number in run.plan.facts.record_failure(failure):
-        request = run.requests[number]
-        run.remove_request(request)
+        request = run.waiting.requests[number]
+        run.waiting.remove(request)
         request.failure = failure
         outcome.answerable.append(request)
 
@@ -144,8 +144,8 @@ def _absorb_step(
     if payer is not None:
         payer.counters.count_step(cause, event.seconds)
     if event.step in node.step_requests:
-        outcome.answerable += run.take_requests(node, event.step)
-    run.learn_cost(node, event.seconds)
+        outcome.answerable += run.waiting.take_answered(node, event.step)
+    run.remaining.learn_cost(node, event.seconds)
     _alarm_unless(agrees, run, node, event.step, "training metrics", outcome)
 
 

@@ -93,7 +93,7 @@ class OpenPlans:
     @property
     def ready_stages(self) -> int:
         """How many stages could start now."""
-        return sum(run.tree.num_ready for run in self)
+        return sum(run.remaining.tree.num_ready for run in self)
 
     # --- opening
 

@@ -85,7 +85,7 @@ class StateWait:
         self._node = run.plan.nodes[node]
         self._step = step
         self.future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        run.want_state(study, self._node, step)
+        run.waiting.want_state(study, self._node, step)
 
     def replay_pull(self) -> None:
         """Not asked: it pulls nothing."""
@@ -114,4 +114,4 @@ class StateWait:
 
     def close(self) -> None:
         """Withdraw the wish for the state, so that no stage is run for it alone."""
-        self._run.unwant_state(self.study, self._node, self._step)
+        self._run.waiting.unwant_state(self.study, self._node, self._step)

@@ -146,7 +146,7 @@ class RequestBook:
             self._study.book.update(replace(trial.row, until=until, node=request.node.id))
         self._waiting.setdefault(request.at, []).append(request)
         self._runs[request.member].residency.released.take_up(trial)
-        if self._runs[request.member].add_request(request):
+        if self._runs[request.member].waiting.add(request):
             self.answerable[request.id] = request
 
     def release(self, config: Config, member: str) -> None:
@@ -202,9 +202,9 @@ class RequestBook:
     def _missing_now(self, config: Config, until: int, member: str) -> int:
         run = self._runs[member]
         if self._study.settings.sharing:
-            return run.uncovered(config, until, owner="")
+            return run.remaining.uncovered(config, until, owner="")
         trial = self._trials.get((member, config, 0))
-        return until if trial is None else run.uncovered(config, until, owner=self._owner(trial.number))
+        return until if trial is None else run.remaining.uncovered(config, until, owner=self._owner(trial.number))
 
     # --- waiting
 
@@ -221,7 +221,7 @@ class RequestBook:
         if request not in self.at(request.at):
             return False
         self._remove(request)
-        self._runs[request.member].remove_request(request)
+        self._runs[request.member].waiting.remove(request)
         if request.row is not None:
             self._study.settle_request(request.row, RequestState.WITHDRAWN)
         if not request.trial.waiting:
