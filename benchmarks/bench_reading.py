@@ -66,14 +66,14 @@ class Database:
     def add(self, trials):
         """Record trials with all their facts."""
         changes = [change for number in itertools.islice(self._numbers, trials) for change in self._trial(number)]
-        self._store.commit([*self._plan.take_changes(), *changes])
+        self._store.commit([*self._plan.changes.take(), *changes])
 
     def change(self, trials):
         """Record new trials in two commits, as a study does that runs: asked for, then answered."""
         numbers = list(itertools.islice(self._numbers, trials))
         rows = [change.row for number in numbers for change in self._trial(number)]
         self._store.commit([Insert(replace(row, step=0, loss=None, state="RUNNING")) for row in rows])
-        self._store.commit([*self._plan.take_changes(), *[Update(row) for row in rows]])
+        self._store.commit([*self._plan.changes.take(), *[Update(row) for row in rows]])
 
     def _trial(self, number):
         asked, study = config(number), self._study.study
@@ -81,10 +81,10 @@ class Database:
         for step in range(1, _UNTIL + 1):
             node = trail.node_at(step)
             if step not in node.training:
-                self._plan.record_step(
+                self._plan.facts.record_step(
                     node, step, {"slope": loss / step}, 0.01, lease=LeaseId(1), cause=Cause.FIRST, study=study
                 )
-                self._plan.record_metrics(node, step, {"loss": loss, "accuracy": 1 / loss}, 0.001, study=study)
+                self._plan.facts.record_metrics(node, step, {"loss": loss, "accuracy": 1 / loss}, 0.001, study=study)
         yield Insert(
             TrialRow(
                 study=study,

@@ -105,17 +105,17 @@ class Call:
         """Record trials, with all their facts."""
         self.plan = SearchPlan.open(self.store, self.store.rows(PlanRow)[0], NullListener())
         rows = [row for number in numbers for row in self.trial(number)]
-        self.store.commit([*self.plan.take_changes(), *map(Insert, rows)])
+        self.store.commit([*self.plan.changes.take(), *map(Insert, rows)])
 
     def trial(self, number):
         asked, lease = config(number), LeaseId(next(self.leases))
         trail, loss = self.plan.path(asked), 1.0 + (number * 7919 % 100_003) / 100_003
         node = trail.node_at(_UNTIL)
         span = Span(node=node.id, start=node.start, stop=_UNTIL)
-        self.plan.open_lease(lease, [span], slot="inline", started_at=0.0)
+        self.plan.leases.open(lease, [span], slot="inline", started_at=0.0)
         for step in range(1, _UNTIL + 1):
             self.facts(trail.node_at(step), step, loss, lease)
-        self.plan.close_lease(lease, "done")
+        self.plan.leases.close(lease, "done")
         text = json.dumps(asked.to_json(), sort_keys=True)
         yield TrialRow(
             study=self.study,
@@ -145,13 +145,13 @@ class Call:
         if step in node.training:
             return
         of = {"study": self.study}
-        self.plan.record_step(node, step, {"slope": loss / step}, 0.01, lease=lease, cause=Cause.FIRST, **of)
-        self.plan.record_metrics(node, step, {"loss": loss, "accuracy": 1 / loss}, 0.001, **of)
+        self.plan.facts.record_step(node, step, {"slope": loss / step}, 0.01, lease=lease, cause=Cause.FIRST, **of)
+        self.plan.facts.record_metrics(node, step, {"loss": loss, "accuracy": 1 / loss}, 0.001, **of)
         if step in (_SHARED, _UNTIL):
             name = f"{lease}-{node.id}-{step}"
             ref = CheckpointRef(key=name, size_bytes=1000, sha256=name.rjust(64, "0"), state_hash=name.rjust(64, "1"))
-            self.plan.record_state_hash(node, step, ref.state_hash)
-            self.plan.record_checkpoint(node, step, ref, 0.002, **of)
+            self.plan.facts.record_state_hash(node, step, ref.state_hash)
+            self.plan.facts.record_checkpoint(node, step, ref, 0.002, **of)
 
 
 class Asks(hippo.Tuner):

@@ -36,7 +36,7 @@ def run_step(
     seconds: float = 1.0,
 ) -> bool:
     """Record a step that was trained."""
-    return plan.record_step(node, step, training or {}, seconds, lease=LeaseId(lease), cause=cause, study=1)
+    return plan.facts.record_step(node, step, training or {}, seconds, lease=LeaseId(lease), cause=cause, study=1)
 
 
 def run_steps(plan: SearchPlan, node: Node, steps: range, *, lease: int = 1) -> None:
@@ -46,7 +46,7 @@ def run_steps(plan: SearchPlan, node: Node, steps: range, *, lease: int = 1) -> 
 
 def evaluate(plan: SearchPlan, node: Node, step: int, metrics: Metrics | None = None, *, seconds: float = 1.0) -> bool:
     """Record an evaluation."""
-    return plan.record_metrics(node, step, metrics or {"loss": 1.0}, seconds, study=1)
+    return plan.facts.record_metrics(node, step, metrics or {"loss": 1.0}, seconds, study=1)
 
 
 def ref(key: str, state_hash: str = "s") -> CheckpointRef:
@@ -55,17 +55,17 @@ def ref(key: str, state_hash: str = "s") -> CheckpointRef:
 
 def keep(plan: SearchPlan, node: Node, step: int, key: str) -> bool:
     """Record a checkpoint."""
-    return plan.record_checkpoint(node, step, ref(key), 1.0, study=1)
+    return plan.facts.record_checkpoint(node, step, ref(key), 1.0, study=1)
 
 
 def lend(plan: SearchPlan, lease: int, *spans: tuple[Node, int, int]) -> LeaseId:
     """Open a lease for (node, start, stop]."""
     walked = [Span(node=node.id, start=start, stop=stop) for node, start, stop in spans]
-    plan.open_lease(LeaseId(lease), walked, slot="a", started_at=0.0)
+    plan.leases.open(LeaseId(lease), walked, slot="a", started_at=0.0)
     return LeaseId(lease)
 
 
 def reopened(plan: SearchPlan, store: MemoryStore) -> SearchPlan:
     """Write down what changed, and return the plan as another process would read it."""
-    store.commit(plan.take_changes())
+    store.commit(plan.changes.take())
     return SearchPlan.load(store, store.rows(PlanRow)[0], NullListener())

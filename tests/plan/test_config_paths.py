@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
 from hippo.errors import HparamError
-from hippo.hparams import Config, Exponential, Piecewise
+from hippo.hparams import Config, Exponential, Piece, Piecewise
 from hippo.hparams.config import fork_of
-from hippo.plan import Cause, ConfigPaths, MemoryStore, Node
+from hippo.plan import Cause, ChangeLog, ConfigPaths, MemoryStore, Node, PlanNodes
 from hippo.records import LeaseId
 from hippo.testing.oracle import unit_steps
 
@@ -81,7 +81,7 @@ def test_known_spans_are_the_way_as_far_as_it_is_there_and_make_nothing(walked, 
 def test_what_is_trained_under_an_owner_is_unknown_to_everybody_else() -> None:
     plan = new_plan()
     own = plan.path(TRUNK, owner="1/0").node_at(3)
-    plan.record_step(own, 1, {}, 1.0, lease=LeaseId(1), cause=Cause.FIRST, study=1)
+    plan.facts.record_step(own, 1, {}, 1.0, lease=LeaseId(1), cause=Cause.FIRST, study=1)
     assert list(plan.known_spans(TRUNK, 3)) == []
     assert list(plan.known_spans(TRUNK, 3, owner="1/0")) == [(own, 0, 3)]
 
@@ -89,16 +89,14 @@ def test_what_is_trained_under_an_owner_is_unknown_to_everybody_else() -> None:
 # --- switched configs
 
 
-class CountedPlan:
-    """A plan that counts how often it is asked for a node."""
+class CountedNodes(PlanNodes):
+    """Nodes of a plan that count how often one is asked for."""
 
-    def __init__(self) -> None:
-        self.plan, self.asked = new_plan(), 0
-        self.is_in_parts, self.expect = False, self.plan.expect
+    asked = 0
 
-    def child(self, *key: Any) -> Node:
+    def child(self, parent: Node | None, start: int, pieces: Mapping[str, Piece], owner: str) -> Node:
         self.asked += 1
-        return self.plan.child(*key)
+        return super().child(parent, start, pieces, owner)
 
 
 switches = st.lists(
@@ -114,7 +112,7 @@ def test_a_switched_config_comes_to_the_nodes_of_one_that_was_written_so(trunk, 
     for parent, name, at, value in made:
         configs.append(configs[parent % len(configs)].switch(at=at, **{name: value}))
     plan = new_plan()
-    paths = ConfigPaths(plan)
+    paths = ConfigPaths(plan.nodes)
     for number, until in asked:
         config = configs[number % len(configs)]
         path = paths.of(config)
@@ -125,7 +123,7 @@ def test_a_switched_config_comes_to_the_nodes_of_one_that_was_written_so(trunk, 
 
 
 def test_one_more_switch_costs_as_much_after_two_hundred_as_after_one() -> None:
-    counted = CountedPlan()
+    counted = CountedNodes(1, ChangeLog())
     paths, config = ConfigPaths(counted), TRUNK
     costs = []
     for number in range(200):
@@ -142,7 +140,7 @@ def test_a_chain_of_switches_that_nobody_asked_for_is_walked_without_recursion()
     config = TRUNK
     for at in range(1, 3000):
         config = config.switch(at=at, lr=1.0 + at)
-    assert ConfigPaths(new_plan()).of(config).node_at(3000).start == 2999
+    assert ConfigPaths(new_plan().nodes).of(config).node_at(3000).start == 2999
 
 
 def test_a_config_that_has_no_value_is_refused_each_time_and_its_path_is_not_lost() -> None:
@@ -161,7 +159,7 @@ def test_a_switch_away_from_what_has_no_value_is_trained() -> None:
     falling = Config({"lr": Exponential(1.0, 1e100), "bs": 1})
     switched = falling.switch(at=3, lr=0.1)
     plan = new_plan()
-    paths = ConfigPaths(plan)
+    paths = ConfigPaths(plan.nodes)
     paths.of(switched).check(100)
     assert paths.of(switched).node_at(100).start == 3
     with pytest.raises(HparamError):

@@ -19,7 +19,7 @@ from hippo.plan import (
     Update,
 )
 from hippo.plan.plan_index import PlanIndex
-from hippo.records import Exactness, Failure, NodeId
+from hippo.records import Exactness, Failure
 
 from .plans import BRANCH, CONFIGS, TRUNK, evaluate, keep, lend, new_plan, node_at, ref, run_step
 
@@ -27,7 +27,7 @@ NAN = math.nan
 
 
 def rows(plan: SearchPlan, kind: type) -> list:  # type: ignore[type-arg]
-    return [change.row for change in plan.take_changes() if isinstance(change.row, kind)]
+    return [change.row for change in plan.changes.take() if isinstance(change.row, kind)]
 
 
 # --- two runs disagree
@@ -54,9 +54,9 @@ def test_a_second_evaluation_that_says_otherwise_is_told_and_the_first_stays_the
 def test_a_second_state_with_another_hash_is_told_and_the_first_stays_the_fact() -> None:
     plan = new_plan()
     node = node_at(plan, TRUNK, 3)
-    assert plan.record_state_hash(node, 2, "abc")
-    assert plan.record_state_hash(node, 2, "abc")
-    assert not plan.record_state_hash(node, 2, "abd")
+    assert plan.facts.record_state_hash(node, 2, "abc")
+    assert plan.facts.record_state_hash(node, 2, "abc")
+    assert not plan.facts.record_state_hash(node, 2, "abd")
     assert node.state_hashes[2] == "abc"
 
 
@@ -85,7 +85,7 @@ def test_the_fact_is_written_once_and_every_run_of_a_step_with_its_number() -> N
     for lease in (1, 2, 3):
         run_step(plan, node, 1, {"slope": float(lease)}, lease=lease)
         evaluate(plan, node, 1, {"loss": float(lease)})
-    changes = plan.take_changes()
+    changes = plan.changes.take()
     assert [c.row.attempt for c in changes if isinstance(c.row, StepRow)] == [0, 1, 2]
     assert len([c for c in changes if isinstance(c.row, MetricsRow)]) == 1
 
@@ -93,8 +93,8 @@ def test_the_fact_is_written_once_and_every_run_of_a_step_with_its_number() -> N
 def test_a_node_whose_runs_disagreed_is_marked_and_nothing_else_of_it_changes() -> None:
     plan = new_plan()
     node = node_at(plan, TRUNK, 3)
-    plan.mark_inexact(node)
-    marks = [change for change in plan.take_changes() if isinstance(change, Update)]
+    plan.facts.mark_inexact(node)
+    marks = [change for change in plan.changes.take() if isinstance(change, Update)]
     assert [(mark.row.node, mark.row.inexact) for mark in marks if isinstance(mark.row, NodeRow)] == [(node.id, True)]
 
 
@@ -105,11 +105,11 @@ def test_what_a_lease_says_twice_is_told_again_and_what_another_lease_says_is_no
     plan = new_plan()
     node = node_at(plan, TRUNK, 3)
     first, second = lend(plan, 1, (node, 0, 3)), lend(plan, 2, (node, 0, 3))
-    assert not plan.is_told_again(node, 1, first)
+    assert not plan.facts.is_told_again(node, 1, first)
     run_step(plan, node, 1, lease=first)
-    assert plan.is_told_again(node, 1, first)
-    assert not plan.is_told_again(node, 2, first)
-    assert not plan.is_told_again(node, 1, second)
+    assert plan.facts.is_told_again(node, 1, first)
+    assert not plan.facts.is_told_again(node, 2, first)
+    assert not plan.facts.is_told_again(node, 1, second)
 
 
 def test_a_checkpoint_that_is_told_twice_counts_once() -> None:
@@ -121,8 +121,8 @@ def test_a_checkpoint_that_is_told_twice_counts_once() -> None:
 
 
 def test_that_an_older_file_is_gone_says_nothing_of_the_newer_one() -> None:
-    index = PlanIndex()
-    node = index.add_node(NodeId(1), None, 0, {}, key="", owner="")
+    plan = new_plan()
+    node, index = node_at(plan, TRUNK, 3), PlanIndex(plan.nodes)
     index.add_checkpoint(node, 2, ref("newer"))
     index.remove_checkpoint(node, 2, "older", CheckpointLoss.MISSING)
     assert node.checkpoints[2].key == "newer"
@@ -143,9 +143,9 @@ def test_a_late_word_that_an_older_file_is_gone_leaves_the_newer_one_alone() -> 
     node = node_at(plan, TRUNK, 3)
     keep(plan, node, 2, "k1")
     keep(plan, node, 2, "k2")
-    plan.forget_checkpoint(node, 2, "k1", "missing")
+    plan.facts.forget_checkpoint(node, 2, "k1", "missing")
     assert node.checkpoints == {2: ref("k2")}
-    plan.forget_checkpoint(node, 2, "k2", "missing")
+    plan.facts.forget_checkpoint(node, 2, "k2", "missing")
     assert node.checkpoints == {}
 
 
@@ -153,7 +153,7 @@ def test_a_late_word_of_a_file_that_is_gone_does_not_bring_it_back() -> None:
     plan = new_plan()
     node = node_at(plan, TRUNK, 3)
     keep(plan, node, 2, "k1")
-    plan.forget_checkpoint(node, 2, "k1", "corrupt")
+    plan.facts.forget_checkpoint(node, 2, "k1", "corrupt")
     assert not keep(plan, node, 2, "k1")
     assert node.checkpoints == {}
 
@@ -162,9 +162,9 @@ def test_only_the_file_that_is_gone_is_written_down_as_gone_and_once() -> None:
     plan = new_plan()
     node = node_at(plan, TRUNK, 3)
     keep(plan, node, 2, "k1")
-    plan.take_changes()
+    plan.changes.take()
     for key in ("k0", "k1", "k1"):
-        plan.forget_checkpoint(node, 2, key, "evicted")
+        plan.facts.forget_checkpoint(node, 2, key, "evicted")
     assert [(row.key, row.gone) for row in rows(plan, CheckpointRow)] == [("k1", "evicted")]
 
 
@@ -183,7 +183,7 @@ def test_a_failure_answers_exactly_the_requests_that_would_be_refused_if_they_ca
         plan.add_request(node, until, number)
     where = node_at(plan, config, failed_at)
     failure = Failure(node=where.id, step=failed_at, method="train", error="no")
-    concerned = plan.record_failure(failure)
+    concerned = plan.facts.record_failure(failure)
     refused = [(node, until, number) for node, until, number in waiting if node.failure_before(until) is not None]
     assert sorted(concerned, key=lambda found: found[2]) == refused
 
@@ -191,10 +191,10 @@ def test_a_failure_answers_exactly_the_requests_that_would_be_refused_if_they_ca
 def test_failures_are_numbered_on() -> None:
     plan = new_plan()
     node = node_at(plan, TRUNK, 3)
-    assert not plan.has_failures
+    assert not plan.facts.has_failures
     for step in (3, 2):
-        plan.record_failure(Failure(node=node.id, step=step, method="train", error="no"))
-    assert plan.has_failures
+        plan.facts.record_failure(Failure(node=node.id, step=step, method="train", error="no"))
+    assert plan.facts.has_failures
     assert [row.number for row in rows(plan, FailureRow)] == [1, 2]
 
 
@@ -232,12 +232,12 @@ def test_a_snapshot_holds_what_is_asked_for_or_under_way_and_all_above_it_and_no
 def test_changes_are_taken_once_and_those_put_back_come_first() -> None:
     plan = new_plan()
     node = node_at(plan, TRUNK, 3)
-    taken = plan.take_changes()
+    taken = plan.changes.take()
     assert isinstance(taken[0], Insert)
-    assert plan.take_changes() == []
-    plan.record_state_hash(node, 1, "a")
-    plan.put_back(taken)
-    assert plan.take_changes()[: len(taken)] == taken
+    assert plan.changes.take() == []
+    plan.facts.record_state_hash(node, 1, "a")
+    plan.changes.put_back(taken)
+    assert plan.changes.take()[: len(taken)] == taken
 
 
 def test_a_verdict_and_an_environment_are_written_and_kept() -> None:
@@ -246,6 +246,6 @@ def test_a_verdict_and_an_environment_are_written_and_kept() -> None:
     plan.set_exactness(Exactness.PROVEN)
     plan.set_environment('{"python": "3.11"}')
     assert plan.exactness is Exactness.PROVEN
-    last = plan.take_changes()[-1].row
+    last = plan.changes.take()[-1].row
     assert last == plan.row
     assert plan.row.environment == '{"python": "3.11"}'

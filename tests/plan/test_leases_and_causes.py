@@ -34,9 +34,9 @@ def cause(plan: SearchPlan, step: int, *, resumed_at: int = 0) -> Cause:
 def test_a_lease_is_open_until_it_ends_and_how_is_written_down(store: MemoryStore, how: str) -> None:
     plan = new_plan()
     lease = lend(plan, 1, (node_at(plan, TRUNK, 9), 0, 9))
-    assert [view.id for view in plan.leases()] == [lease]
-    plan.close_lease(lease, how)
-    assert plan.leases() == []
+    assert [view.id for view in plan.leases.views()] == [lease]
+    plan.leases.close(lease, how)
+    assert plan.leases.views() == []
     reopened(plan, store)
     assert ends(store) == {1: how}
 
@@ -44,8 +44,8 @@ def test_a_lease_is_open_until_it_ends_and_how_is_written_down(store: MemoryStor
 def test_a_second_end_changes_nothing(store: MemoryStore) -> None:
     plan = new_plan()
     lease = lend(plan, 1, (node_at(plan, TRUNK, 9), 0, 9))
-    plan.close_lease(lease, "done")
-    plan.close_lease(lease, "lost")
+    plan.leases.close(lease, "done")
+    plan.leases.close(lease, "lost")
     reopened(plan, store)
     assert ends(store) == {1: "done"}
 
@@ -54,7 +54,7 @@ def test_whoever_takes_over_begins_a_new_epoch_and_voids_what_is_open(store: Mem
     plan = new_plan()
     lend(plan, 1, (node_at(plan, TRUNK, 9), 0, 9))
     plan.take_over("me")
-    assert plan.leases() == []
+    assert plan.leases.views() == []
     again = reopened(plan, store)
     assert (again.row.epoch, again.row.writer) == (PLAN.epoch + 1, "me")
     assert ends(store) == {1: "void"}
@@ -67,7 +67,7 @@ def test_leases_of_a_process_that_died_are_void_and_written_down_as_such(store: 
     plan = new_plan()
     lend(plan, 1, (node_at(plan, TRUNK, 9), 0, 9))
     again = reopened(plan, store)
-    assert again.leases() == []
+    assert again.leases.views() == []
     reopened(again, store)
     assert ends(store) == {1: "void"}
 
@@ -75,10 +75,10 @@ def test_leases_of_a_process_that_died_are_void_and_written_down_as_such(store: 
 def test_lease_numbers_go_on_after_those_of_a_process_that_died(store: MemoryStore) -> None:
     plan = new_plan()
     for number in (3, 7):
-        plan.close_lease(lend(plan, number, (node_at(plan, TRUNK, 9), 0, 9)), "done")
-    assert plan.last_lease == 7
+        plan.leases.close(lend(plan, number, (node_at(plan, TRUNK, 9), 0, 9)), "done")
+    assert plan.leases.last == 7
     again = reopened(plan, store)
-    assert again.last_lease == 7
+    assert again.leases.last == 7
     with pytest.raises(AssertionError, match="not larger than 7"):
         lend(again, 7, (node_at(again, TRUNK, 9), 0, 9))
 
@@ -103,7 +103,7 @@ def trained(plan: SearchPlan) -> Node:
 
 
 def lost(plan: SearchPlan, node: Node) -> None:
-    plan.close_lease(lend(plan, 5, (node, 3, 6)), "lost")
+    plan.leases.close(lend(plan, 5, (node, 3, 6)), "lost")
 
 
 def void(plan: SearchPlan, node: Node) -> None:
@@ -113,23 +113,23 @@ def void(plan: SearchPlan, node: Node) -> None:
 
 def evicted(plan: SearchPlan, node: Node) -> None:
     keep(plan, node, 6, "k6")
-    plan.forget_checkpoint(node, 6, "k6", "evicted")
+    plan.facts.forget_checkpoint(node, 6, "k6", "evicted")
 
 
 def missing(plan: SearchPlan, node: Node) -> None:
     keep(plan, node, 6, "k6")
-    plan.forget_checkpoint(node, 6, "k6", "missing")
+    plan.facts.forget_checkpoint(node, 6, "k6", "missing")
 
 
 def corrupt(plan: SearchPlan, node: Node) -> None:
     keep(plan, node, 6, "k6")
-    plan.forget_checkpoint(node, 6, "k6", "corrupt")
+    plan.facts.forget_checkpoint(node, 6, "k6", "corrupt")
 
 
 def evicted_and_corrupt(plan: SearchPlan, node: Node) -> None:
     evicted(plan, node)
     keep(plan, node, 7, "k7")
-    plan.forget_checkpoint(node, 7, "k7", "corrupt")
+    plan.facts.forget_checkpoint(node, 7, "k7", "corrupt")
 
 
 def lost_and_evicted(plan: SearchPlan, node: Node) -> None:
@@ -143,12 +143,12 @@ def lost_and_corrupt(plan: SearchPlan, node: Node) -> None:
 
 
 def passed(plan: SearchPlan, node: Node) -> None:
-    plan.mark_passed(lend(plan, 5, (node, 0, 9)), (node.id, 4))
+    plan.leases.mark_passed(lend(plan, 5, (node, 0, 9)), (node.id, 4))
 
 
 def lost_and_passed(plan: SearchPlan, node: Node) -> None:
     lost(plan, node)
-    plan.mark_passed(lend(plan, 6, (node, 0, 9)), (node.id, 4))
+    plan.leases.mark_passed(lend(plan, 6, (node, 0, 9)), (node.id, 4))
 
 
 def nothing(plan: SearchPlan, node: Node) -> None:
@@ -177,8 +177,8 @@ def test_a_step_is_run_again_because_of_what_happened_to_its_state(
     plan = new_plan()
     happened(plan, trained(plan))
     assert cause(plan, 4) is expected
-    for lease in plan.leases():
-        plan.close_lease(lease.id, "done")
+    for lease in plan.leases.views():
+        plan.leases.close(lease.id, "done")
     again = cause(reopened(plan, store), 4)
     assert again is (Cause.NOT_KEPT if expected is Cause.LATE else expected)
 
@@ -207,7 +207,7 @@ def test_a_state_that_is_gone_explains_only_lanes_that_had_to_begin_below_it(res
 
 def test_work_that_was_done_was_not_lost(store: MemoryStore) -> None:
     plan = new_plan()
-    plan.close_lease(lend(plan, 5, (trained(plan), 3, 6)), "done")
+    plan.leases.close(lend(plan, 5, (trained(plan), 3, 6)), "done")
     assert cause(plan, 4) is Cause.NOT_KEPT
     assert cause(reopened(plan, store), 4) is Cause.NOT_KEPT
 
@@ -216,7 +216,7 @@ def test_a_boundary_was_late_only_where_the_lease_that_passed_it_walks() -> None
     plan = new_plan()
     node = trained(plan)
     other = node_at(plan, CONFIGS[-1], 9)
-    plan.mark_passed(lend(plan, 5, (node, 2, 6), (other, 0, 9)), (node.id, 4))
+    plan.leases.mark_passed(lend(plan, 5, (node, 2, 6), (other, 0, 9)), (node.id, 4))
     lend(plan, 6, (node, 6, 9))
-    plan.mark_passed(lend(plan, 7, (other, 0, 9)), (other.id, 4))
+    plan.leases.mark_passed(lend(plan, 7, (other, 0, 9)), (other.id, 4))
     assert [cause(plan, step) for step in (2, 3, 6, 7)] == [Cause.NOT_KEPT, Cause.LATE, Cause.LATE, Cause.NOT_KEPT]

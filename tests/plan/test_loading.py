@@ -41,7 +41,7 @@ class Reopening(RuleBasedStateMachine):
     @rule(config=configs)
     def check(self, config: Config) -> None:
         node = node_at(self.plan, config, 2)  # whether it was told of as run yet, or not: words may be reordered
-        self.plan.record_check(node, 2, 1.0, lease=LeaseId(next(self.numbers)), study=1)
+        self.plan.facts.record_check(node, 2, 1.0, lease=LeaseId(next(self.numbers)), study=1)
 
     @rule(config=configs, step=steps, value=st.integers(0, 2))
     def evaluate(self, config: Config, step: int, value: int) -> None:
@@ -49,7 +49,7 @@ class Reopening(RuleBasedStateMachine):
 
     @rule(config=configs, step=steps)
     def hash_a_state(self, config: Config, step: int) -> None:
-        self.plan.record_state_hash(node_at(self.plan, config, step), step, str(next(self.numbers)))
+        self.plan.facts.record_state_hash(node_at(self.plan, config, step), step, str(next(self.numbers)))
 
     @rule(config=configs, step=steps)
     def write(self, config: Config, step: int) -> None:
@@ -62,18 +62,20 @@ class Reopening(RuleBasedStateMachine):
     def forget(self, config: Config, step: int, reason: str) -> None:
         node = node_at(self.plan, config, step)
         if step in node.checkpoints:
-            self.plan.forget_checkpoint(node, step, node.checkpoints[step].key, reason)
+            self.plan.facts.forget_checkpoint(node, step, node.checkpoints[step].key, reason)
 
     @rule(config=configs, step=steps)
     def fail(self, config: Config, step: int) -> None:
         node = node_at(self.plan, config, step)
-        self.plan.record_failure(Failure(node=node.id, step=step, method="train", error="no", traceback="at home"))
+        self.plan.facts.record_failure(
+            Failure(node=node.id, step=step, method="train", error="no", traceback="at home")
+        )
 
     @rule(config=configs, step=steps, how=st.sampled_from(["done", "lost", "void"]))
     def walk(self, config: Config, step: int, how: str) -> None:
         node = node_at(self.plan, config, step)
-        lease = lend(self.plan, next(self.numbers) + self.plan.last_lease, (node, node.start, step))
-        self.plan.close_lease(lease, how)
+        lease = lend(self.plan, next(self.numbers) + self.plan.leases.last, (node, node.start, step))
+        self.plan.leases.close(lease, how)
 
     @rule(verdict=st.sampled_from(Exactness))
     def judge(self, verdict: Exactness) -> None:
@@ -83,20 +85,20 @@ class Reopening(RuleBasedStateMachine):
     def a_second_process_knows_the_same(self) -> None:
         again = reopened(self.plan, self.store)
         assert facts(again) == facts(self.plan)
-        assert again.take_changes() == []
+        assert again.changes.take() == []
 
     @invariant()
     def a_name_that_was_ever_given_to_a_state_is_known_though_the_state_be_gone(self) -> None:
         again = reopened(self.plan, self.store)
         for node in again.nodes.values():
-            assert not any(again.record_checkpoint(node, 1, ref(key), 1.0, study=1) for key in self.keys)
+            assert not any(again.facts.record_checkpoint(node, 1, ref(key), 1.0, study=1) for key in self.keys)
 
 
 def facts(plan: SearchPlan) -> dict[str, Any]:
     return {
         "row": plan.row,
-        "failed": plan.has_failures,
-        "last_lease": plan.last_lease,
+        "failed": plan.facts.has_failures,
+        "last_lease": plan.leases.last,
         "nodes": {number: facts_of(plan, node) for number, node in plan.nodes.items()},
     }
 
@@ -142,12 +144,12 @@ def test_a_failure_that_was_voided_counts_no_more_and_its_number_is_not_used_aga
     store.add_plan(replace(PLAN, plan=0))
     plan = new_plan()
     node = node_at(plan, CONFIGS[0], 3)
-    plan.record_failure(Failure(node=node.id, step=2, method="train", error="no"))
-    store.commit(plan.take_changes())
+    plan.facts.record_failure(Failure(node=node.id, step=2, method="train", error="no"))
+    store.commit(plan.changes.take())
     store.commit([Update(replace(row, voided=True)) for row in store.rows(FailureRow)])
     again = reopened(plan, store)
     assert again.nodes[node.id].failure_before(3) is None
-    again.record_failure(Failure(node=node.id, step=1, method="train", error="no"))
+    again.facts.record_failure(Failure(node=node.id, step=1, method="train", error="no"))
     reopened(again, store)
     assert [row.number for row in store.rows(FailureRow)] == [1, 2]
 
@@ -158,6 +160,6 @@ def test_an_older_file_that_is_gone_hides_no_newer_one_from_the_next_process() -
     plan = new_plan()
     node = node_at(plan, CONFIGS[0], 3)
     keep(plan, node, 3, "z")
-    plan.forget_checkpoint(node, 3, "z", "corrupt")
+    plan.facts.forget_checkpoint(node, 3, "z", "corrupt")
     keep(plan, node, 3, "a")  # which is read before it
     assert reopened(plan, store).nodes[node.id].checkpoints == {3: ref("a")}

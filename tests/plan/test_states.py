@@ -13,20 +13,20 @@ def test_a_slot_that_is_lost_takes_its_states_with_it_and_no_others() -> None:
     plan = new_plan()
     node = node_at(plan, TRUNK, 9)
     keep(plan, node, 2, "k2")
-    plan.note_residents(A, added=[Point(node.id, step) for step in (2, 4, 6)])
-    plan.note_residents(B, added=[Point(node.id, 6)])
-    plan.lose_slot(A)
+    plan.residents.note(A, added=[Point(node.id, step) for step in (2, 4, 6)])
+    plan.residents.note(B, added=[Point(node.id, 6)])
+    plan.residents.lose_slot(A)
     assert list(node.states) == [2, 6]
     assert dict(node.residents) == {6: (B,)}
-    plan.lose_slot(A)
-    plan.lose_slot(B)
+    plan.residents.lose_slot(A)
+    plan.residents.lose_slot(B)
     assert list(node.states) == [2]
 
 
 def test_states_in_memory_are_not_written_down() -> None:
     plan = new_plan()
     node = node_at(plan, TRUNK, 9)
-    plan.take_changes()
-    plan.note_residents(A, added=[Point(node.id, 4)], dropped=[Point(node.id, 3)])
-    plan.lose_slot(A)
-    assert plan.take_changes() == []
+    plan.changes.take()
+    plan.residents.note(A, added=[Point(node.id, 4)], dropped=[Point(node.id, 3)])
+    plan.residents.lose_slot(A)
+    assert plan.changes.take() == []

@@ -84,13 +84,13 @@ class Bench:
     def ask(self, config: Mapping[str, Any], until: int, **options: Any) -> Request:
         """Put a request in."""
         request = self.request(config, until, **options)
-        self.run.add_request(request)
+        self.run.waiting.add(request)
         return request
 
     def give_out(self, lease: int = 1) -> Assignment:
         """Give the most urgent chain to a slot."""
-        (chain,) = CriticalPath().lanes([self.run.tree], limit=1)
-        served = self.run.requests_on(chain.stages)
+        (chain,) = CriticalPath().lanes([self.run.remaining.tree], limit=1)
+        served = self.run.waiting.along(chain.stages)
         return self.run.assign(chain.stages, Slot(id=SlotId("a")), LeaseId(lease), served)
 
     def say(self, event: Any) -> Outcome:

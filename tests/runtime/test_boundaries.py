@@ -19,7 +19,9 @@ NOTHING = Boundary(evaluate=False, keep=Keep.NOTHING)
 
 
 def asked_at(bench: Bench) -> Callable[[Point], list[Request]]:
-    return lambda point: [bench.run.requests[number] for number in bench.run.plan.nodes[point[0]].asked(point[1])]
+    return lambda point: [
+        bench.run.waiting.requests[number] for number in bench.run.plan.nodes[point[0]].asked(point[1])
+    ]
 
 
 def at(bench: Bench, request: Request, step: int | None = None, **options: Any) -> Boundary:
@@ -28,7 +30,7 @@ def at(bench: Bench, request: Request, step: int | None = None, **options: Any) 
     node = request.node.owner_of(step)
     waiting = asked_at(bench)((node.id, step))
     defaults: dict[str, Any] = {"walked": (), "payer": bench.study, "keeps_joint": False, "asked_at": asked_at(bench)}
-    return boundary_at(node, step, requests=waiting, tree=bench.run.tree, **{**defaults, **options})
+    return boundary_at(node, step, requests=waiting, tree=bench.run.remaining.tree, **{**defaults, **options})
 
 
 def test_a_state_that_may_go_on_is_written_whatever_the_policy() -> None:
@@ -115,9 +117,9 @@ def test_a_study_that_keeps_all_keeps_what_it_pays_for_also_where_nobody_asks() 
 def test_a_state_that_somebody_wants_is_written() -> None:
     bench = Bench()
     last = bench.ask(config(), 4, final=True)
-    bench.run.want_state(bench.study, last.node, 4)
+    bench.run.waiting.want_state(bench.study, last.node, 4)
     assert at(bench, last).keep is Keep.WRITTEN
-    bench.run.unwant_state(bench.study, last.node, 4)
+    bench.run.waiting.unwant_state(bench.study, last.node, 4)
     assert at(bench, last).keep is Keep.IF_BEST
 
 
@@ -164,7 +166,7 @@ def test_a_transient_state_that_its_own_lane_goes_on_from_is_kept_all_the_same()
 def test_a_state_that_somebody_wants_in_a_file_is_not_transient() -> None:
     bench = Bench()
     request = bench.ask(config(), 4, is_transient=True)
-    bench.run.want_state(bench.study, request.node, 4)
+    bench.run.waiting.want_state(bench.study, request.node, 4)
     assert at(bench, request).keep is Keep.WRITTEN
 
 

@@ -63,7 +63,7 @@ class Half(Bench):
         self.reopen()
 
     def reopen(self) -> Any:
-        changes = self.run.plan.take_changes()
+        changes = self.run.plan.changes.take()
         self.store.commit(changes)
         self.run = PlanRun(self.store, self.store.rows(PlanRow)[0], SPEC, VirtualClock())
         self.run.plan.take_over("me")
@@ -74,7 +74,7 @@ class Half(Bench):
 
     def ask_for(self, config: Config, until: int, evaluate: bool) -> Any:
         request = self.request(config, until, evaluate=evaluate)
-        is_answered = self.run.add_request(request)
+        is_answered = self.run.waiting.add(request)
         self.requests.append(request)
         return (
             is_answered,
@@ -85,15 +85,15 @@ class Half(Bench):
 
     def withdraw(self, number: int) -> None:
         if self.requests:
-            self.run.remove_request(self.requests.pop(number % len(self.requests)))
+            self.run.waiting.remove(self.requests.pop(number % len(self.requests)))
 
     def missing(self, config: Config, until: int) -> int:
-        return self.run.uncovered(config, until, owner="")
+        return self.run.remaining.uncovered(config, until, owner="")
 
     def lend(self) -> Any:
-        if not self.run.tree.num_ready:
+        if not self.run.remaining.tree.num_ready:
             return None
-        assignment = self.give_out(next(self.leases) + self.run.plan.last_lease)
+        assignment = self.give_out(next(self.leases) + self.run.plan.leases.last)
         return replace(assignment, plan="", lease=LeaseId(0))
 
     def work(self, number: int, steps: int) -> Any:
@@ -117,7 +117,7 @@ class Half(Bench):
         return said
 
     def _ran(self, node: NodeId, step: int, lease: LeaseId) -> bool:
-        return self.run.plan.is_told_again(self.run.plan.nodes[node], step, lease)
+        return self.run.plan.facts.is_told_again(self.run.plan.nodes[node], step, lease)
 
     def _causes(self, node: NodeId, step: int) -> Any:
         return self.run.plan.cause_of(self.run.plan.nodes[node], step, resumed_at=0)
@@ -166,12 +166,12 @@ class Half(Bench):
     def seen(self) -> Any:
         """Return all that a scheduler, an engine or a tuner could tell it by."""
         return (
-            dict(self.run.tree.stages),
-            self.run.remaining(),
+            dict(self.run.remaining.tree.stages),
+            self.run.remaining.left(self.run.running),
             self.run.plan.snapshot(),
             [replace(row, plan=0) for row in [self.run.plan.row]],
-            self.run.plan.last_lease,
-            self.run.plan.has_failures,
+            self.run.plan.leases.last,
+            self.run.plan.facts.has_failures,
         )
 
 
@@ -238,7 +238,7 @@ def trained(configs: Sequence[Config], store: CountingStore | None = None) -> Co
     for config in configs:
         for step in (1, 2):
             run_step(plan, plan.path(config).node_at(step), step)
-    store.commit(plan.take_changes())
+    store.commit(plan.changes.take())
     return store
 
 
@@ -253,7 +253,7 @@ def test_of_a_new_plan_nothing_is_ever_looked_up() -> None:
     for config in CONFIGS:
         plan.path(config).node_at(12)
         list(plan.known_spans(config, 12))
-    assert (plan.is_in_parts, store.looks) == (False, 0)
+    assert (plan.nodes.is_in_parts, store.looks) == (False, 0)
 
 
 def test_below_a_node_that_this_process_made_nothing_is_looked_up() -> None:
@@ -286,7 +286,7 @@ def test_a_thousand_configs_that_are_expected_come_with_a_handful_of_statements(
     configs = grid(3000)
     plan = opened(store := trained(configs))
     paths = [plan.path(config) for config in configs[::3]]
-    plan.expect(way for path in paths if (way := path.ahead(2)) is not None)
+    plan.nodes.expect(way for path in paths if (way := path.ahead(2)) is not None)
     assert store.looks <= 2
     assert [sorted(path.node_at(2).training) for path in paths] == [[1, 2]] * 1000
     assert (store.looks <= 2, len(plan.nodes)) == (True, 1000)
@@ -318,7 +318,7 @@ def test_a_node_that_is_named_by_its_number_comes_with_its_ancestors_and_one_tha
     for step in range(1, 30):
         chain = chain.switch(at=step, lr=0.1 + step)
     leaf = before.path(chain).node_at(30)
-    store.commit(before.take_changes())
+    store.commit(before.changes.take())
     plan = opened(store)
     node = plan.nodes[leaf.id]
     assert store.looks == 1
@@ -332,7 +332,7 @@ def test_a_config_that_is_known_comes_whole_and_with_two_statements_however_ofte
     plan = opened(store := trained([*grid(1000), config]))
     node = plan.path(config).node_at(2)
     assert (store.looks, sorted(node.training)) == (2, [1, 2])
-    store.commit(opened_elsewhere(store, config).take_changes())
+    store.commit(opened_elsewhere(store, config).changes.take())
     plan = opened(store)
     assert plan.path(config).node_at(12).start == 9
     assert (store.looks, len(plan.nodes)) == (2, 4)
@@ -348,7 +348,7 @@ def opened_elsewhere(store: CountingStore, config: Config) -> SearchPlan:
 def test_equal_pieces_that_begin_at_other_steps_are_other_nodes() -> None:
     early, late = (Config({"lr": Piecewise([0.1, 0.2], [at]), "bs": 32}) for at in (3, 6))
     store = trained([early])
-    store.commit(opened_elsewhere(store, early).take_changes())
+    store.commit(opened_elsewhere(store, early).changes.take())
     plan = opened(store)
     assert [plan.path(late).node_at(12).start, plan.path(early).node_at(12).start] == [6, 3]
 
@@ -358,7 +358,7 @@ def test_roots_of_their_owners_are_told_apart() -> None:
     store.add_plan(replace(PLAN, plan=0))
     before = new_plan()
     made = [before.path(CONFIGS[0], owner=owner).node_at(1).id for owner in ("", "1/0", "1/1")]
-    store.commit(before.take_changes())
+    store.commit(before.changes.take())
     plan = opened(store)
     assert [plan.path(CONFIGS[0], owner=owner).node_at(1).id for owner in ("", "1/0", "1/1", "1/2")] == [*made, 4]
 
@@ -372,7 +372,7 @@ def test_what_this_process_holds_back_is_not_missed(tmp_path: Path) -> None:
     one = plan.path(CONFIGS[0]).node_at(12)
     other = plan.path(CONFIGS[0]).node_at(12)
     assert one is other
-    assert [change.row.node for change in plan.take_changes()] == [2]  # type: ignore[union-attr]
+    assert [change.row.node for change in plan.changes.take()] == [2]  # type: ignore[union-attr]
 
 
 NODE = NodeRow(plan=1, node=1, parent=None, start=0, pieces="{}")

@@ -39,7 +39,7 @@ def begun(bench: Bench, until: int = 4, **options: Any) -> Any:
 
 
 def marked(bench: Bench) -> bool:
-    changes = bench.run.plan.take_changes()
+    changes = bench.run.plan.changes.take()
     return any(isinstance(change, Update) and getattr(change.row, "inexact", False) for change in changes)
 
 
@@ -112,7 +112,7 @@ def test_metrics_answer_whoever_waits_for_them_the_oldest_first_and_nobody_else(
     second, other = bench.ask(config(), 4), bench.ask(config(0.2), 4)
     bench.give_out(1)
     assert numbers(bench.evaluated(first.node.id, 4, 0.5).answerable) == [first.id, second.id]
-    assert sorted(bench.run.requests) == [longer.id, other.id]
+    assert sorted(bench.run.waiting.requests) == [longer.id, other.id]
 
 
 # --- causes
@@ -153,7 +153,7 @@ def test_a_boundary_that_was_accepted_is_waited_for(bench: Bench) -> None:
     bench.steps(node.id, range(1, 3))
     bench.ask(config(MultiStep(0.1, [3], 0.5)), 5)
     bench.say(BoundaryAnswered(lease=LeaseId(1), lane=0, node=node.id, step=3, accepted=True))
-    assert bench.run.tree.num_ready == 0
+    assert bench.run.remaining.tree.num_ready == 0
 
 
 # --- states that are gone
@@ -195,11 +195,11 @@ def test_a_failure_answers_all_who_wait_for_that_step_or_more_also_below_and_who
     earlier_branch = bench.ask(config(MultiStep(0.1, [2], 0.5)), 5)
     bench.give_out(1)
     assert failed(bench, before.node, 3) == [at.id, below.id]
-    assert sorted(bench.run.requests) == [before.id, earlier_branch.id]
+    assert sorted(bench.run.waiting.requests) == [before.id, earlier_branch.id]
     later = bench.request(config(), 3)
-    assert bench.run.add_request(later)
+    assert bench.run.waiting.add(later)
     assert later.failure is not None
-    assert not bench.run.add_request(bench.request(config(), 2))
+    assert not bench.run.waiting.add(bench.request(config(), 2))
 
 
 def test_a_stage_that_is_lost_three_times_fails_and_says_so(bench: Bench) -> None:
@@ -212,7 +212,7 @@ def test_a_stage_that_is_lost_three_times_fails_and_says_so(bench: Bench) -> Non
     assert numbers(outcome.answerable) == [request.id]
     assert request.failure is not None
     assert "died 3 times" in request.failure.error
-    assert len(bench.run.tree) == 0
+    assert len(bench.run.remaining.tree) == 0
 
 
 def test_work_that_was_done_is_no_loss(bench: Bench) -> None:
@@ -255,6 +255,6 @@ def test_a_verdict_holds_when_it_is_told_again_and_its_step_counts_apart(
 
 def test_what_the_trainer_did_not_look_at_is_no_fact_of_the_plan(bench: Bench) -> None:
     begun(bench)
-    bench.run.plan.take_changes()
+    bench.run.plan.changes.take()
     bench.say(HparamsUnread(lease=LeaseId(1), names=("lr",), read=()))
-    assert [change for change in bench.run.plan.take_changes() if isinstance(change.row, NodeRow)] == []
+    assert [change for change in bench.run.plan.changes.take() if isinstance(change.row, NodeRow)] == []

@@ -30,7 +30,7 @@ class Plans:
     def take_over(self, plan: int) -> PlanRun:
         study = StudyRow(study=plan, name="toy", generation=1)
         run = asyncio.run(self.open.wait_for(self.store, study, plan, SPEC, wait=False))
-        self.store.commit(run.plan.take_changes())
+        self.store.commit(run.plan.changes.take())
         return run
 
     def use(self, plan: int) -> PlanRun:
@@ -97,7 +97,7 @@ def train(run: PlanRun, steps: int) -> None:
     node = node_at(run.plan, CONFIGS[0], 1)
     for step in range(node.furthest + 1, node.furthest + 1 + steps):
         run_step(run.plan, node, step)
-    run.store.commit(run.plan.take_changes())
+    run.store.commit(run.plan.changes.take())
 
 
 def by_parts() -> Plans:
@@ -126,7 +126,7 @@ def test_who_lets_go_of_a_plan_adds_up_what_was_spent_if_that_is_worth_a_write(
     train(run, 1)
     plans.open.let_go(run)
     assert summed(plans) == [("first", WORTH_WRITING, WORTH_WRITING)]
-    assert run.plan.num_recorded == 0
+    assert run.plan.facts.num_recorded == 0
     train(plans.take_over(1), 1)
     plans.open.let_go(run)
     assert summed(plans) == [("first", WORTH_WRITING, WORTH_WRITING)]

@@ -69,9 +69,9 @@ def test_a_lane_begins_at_the_nearest_state_with_the_values_before_it(bench: Ben
 def test_what_is_under_way_is_not_given_out_again_until_it_is_lost(bench: Bench) -> None:
     bench.ask(config(), 6)
     bench.give_out(1)
-    assert bench.run.tree.num_ready == 0
+    assert bench.run.remaining.tree.num_ready == 0
     bench.end(1, how=LeaseEnd.LOST)
-    assert bench.run.tree.num_ready == 1
+    assert bench.run.remaining.tree.num_ready == 1
 
 
 # --- who pays
@@ -88,7 +88,7 @@ def test_the_study_of_the_oldest_request_that_the_end_of_a_chain_serves_pays(ben
 
 def test_where_only_a_state_is_wanted_whoever_wants_it_pays(bench: Bench) -> None:
     wanting = bench.new_study("wanting")
-    bench.run.want_state(wanting, bench.request(config(), 6).node, 6)
+    bench.run.waiting.want_state(wanting, bench.request(config(), 6).node, 6)
     bench.give_out(1)
     assert bench.run.running[LeaseId(1)].payer is wanting
 
@@ -97,7 +97,7 @@ def test_where_only_a_state_is_wanted_whoever_wants_it_pays(bench: Bench) -> Non
 
 
 def covered(bench: Bench, lr: Any, until: int) -> int:
-    return until - bench.run.uncovered(config(lr), until, owner="")
+    return until - bench.run.remaining.uncovered(config(lr), until, owner="")
 
 
 def test_a_step_is_covered_if_it_was_trained_or_asked_for_on_the_way(bench: Bench) -> None:
@@ -105,7 +105,7 @@ def test_a_step_is_covered_if_it_was_trained_or_asked_for_on_the_way(bench: Benc
     assert covered(bench, 0.1, 9) == 0
     request = bench.ask(config(), 5)
     assert (covered(bench, 0.1, 9), covered(bench, branch, 9), covered(bench, 0.2, 9)) == (5, 4, 0)
-    bench.run.remove_request(request)
+    bench.run.waiting.remove(request)
     assert covered(bench, 0.1, 9) == 0
     bench.step(request.node.id, 1)
     bench.step(request.node.id, 2)
@@ -114,25 +114,25 @@ def test_a_step_is_covered_if_it_was_trained_or_asked_for_on_the_way(bench: Benc
 
 def test_what_remains_shrinks_with_the_steps_of_running_lanes(bench: Bench) -> None:
     request = bench.ask(config(), 10)
-    assert bench.run.remaining()[0] == 10
+    assert bench.run.remaining.left(bench.run.running)[0] == 10
     bench.give_out(1)
     bench.steps(request.node.id, range(1, 4))
-    assert bench.run.remaining() == (7, 7.0)
+    assert bench.run.remaining.left(bench.run.running) == (7, 7.0)
 
 
 def test_what_is_known_or_failed_is_answered_at_once_and_not_waited_for(bench: Bench) -> None:
     known = bench.request(config(), 3)
     known.node.metrics[3] = {"loss": 1.0}
-    assert bench.run.add_request(known)
-    assert bench.run.requests == {}
-    assert len(bench.run.tree) == 0
+    assert bench.run.waiting.add(known)
+    assert bench.run.waiting.requests == {}
+    assert len(bench.run.remaining.tree) == 0
 
 
 def test_a_request_that_is_withdrawn_is_not_answered_and_nothing_remains(bench: Bench) -> None:
     request = bench.ask(config(), 3)
     for _ in range(2):
-        bench.run.remove_request(request)
-    assert len(bench.run.tree) == 0
+        bench.run.waiting.remove(request)
+    assert len(bench.run.remaining.tree) == 0
     assert bench.evaluated(request.node.id, 3, 0.5).answerable == []
 
 
@@ -187,7 +187,7 @@ def test_a_lane_ends_where_nobody_waits_for_the_rest_and_is_told_so_once(bench: 
     bench.ask(config(), 2)
     bench.give_out(1)
     assert bench.run.shorten() == []
-    bench.run.remove_request(long)
+    bench.run.waiting.remove(long)
     assert bench.run.shorten() == [Shorten(lease=LeaseId(1), lane=0, node=long.node.id, step=2)]
     assert bench.run.shorten() == []
 
@@ -196,7 +196,7 @@ def test_what_lies_beyond_the_end_of_a_shortened_lane_is_no_boundary_of_it(bench
     long = bench.ask(config(), 6)
     bench.ask(config(), 2)
     bench.give_out(1)
-    bench.run.remove_request(long)
+    bench.run.waiting.remove(long)
     bench.run.shorten()
     bench.run.commands()
     bench.ask(config(), 4)
@@ -214,7 +214,7 @@ def together(bench: Bench, *requests: Request, lease: int = 1) -> None:
     spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stage in stages]
     lanes = tuple(Lane(begin=None, stages=(stage,)) for stage in stages)
     assignment = Assignment(lease=LeaseId(lease), prefix="p", slot=SlotId("a"), workload="w", lanes=lanes)
-    bench.run.plan.open_lease(LeaseId(lease), spans, slot="a", started_at=0.0)
+    bench.run.plan.leases.open(LeaseId(lease), spans, slot="a", started_at=0.0)
     bench.run.running[LeaseId(lease)] = RunningLease(assignment, bench.study)
 
 
@@ -235,7 +235,7 @@ def test_each_lane_ends_where_nobody_waits_for_its_rest(bench: Bench) -> None:
     first, second = bench.ask(config(0.1), 6), bench.ask(config(0.2), 6)
     together(bench, first, second)
     bench.ask(config(0.2), 4)
-    bench.run.remove_request(second)
+    bench.run.waiting.remove(second)
     assert bench.run.shorten() == [Shorten(lease=LeaseId(1), lane=1, node=second.node.id, step=4)]
     assert bench.run.shorten() == []
 
@@ -246,7 +246,7 @@ def test_what_remains_shrinks_with_the_steps_of_each_lane(bench: Bench) -> None:
     bench.step(first.node.id, 1)
     bench.step(second.node.id, 1, lane=1)
     bench.step(second.node.id, 2, lane=1)
-    assert bench.run.remaining()[0] == 5 + 2
+    assert bench.run.remaining.left(bench.run.running)[0] == 5 + 2
 
 
 def test_of_a_lost_lease_only_the_lanes_that_were_being_walked_have_lost_something(bench: Bench) -> None:
@@ -263,12 +263,12 @@ def test_of_a_lost_lease_only_the_lanes_that_were_being_walked_have_lost_somethi
 def test_seconds_of_steps_that_were_recorded_are_learned_when_a_plan_is_opened(bench: Bench) -> None:
     slow, fast = (bench.request(config(bs=bs), 4) for bs in (64, 32))
     for request, seconds in ((slow, 8.0), (fast, 2.0)):
-        bench.run.plan.record_step(request.node, 1, {}, seconds, lease=LeaseId(1), cause=Cause.FIRST, study=1)
-    bench.store.commit(bench.run.plan.take_changes())
+        bench.run.plan.facts.record_step(request.node, 1, {}, seconds, lease=LeaseId(1), cause=Cause.FIRST, study=1)
+    bench.store.commit(bench.run.plan.changes.take())
     again = Bench()
     again.run = type(bench.run)(bench.store, bench.row, bench.run.spec, bench.run._clock)
     again.ask(config(bs=64), 4)
-    assert again.run.remaining()[1] == 32.0
+    assert again.run.remaining.left(again.run.running)[1] == 32.0
 
 
 # --- verdicts and environments

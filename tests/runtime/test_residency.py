@@ -167,7 +167,7 @@ def test_what_is_released_is_dropped_and_counted_on_no_more(turns: Turns, asker:
     assert turns.settle() == ()
     assert turns.run.plan.nodes[request.node.id].residents == {}
     asker.ask(until=4)
-    assert not [stage for stage in turns.run.tree.stages.values() if isinstance(stage.base, AtResident)]
+    assert not [stage for stage in turns.run.remaining.tree.stages.values() if isinstance(stage.base, AtResident)]
 
 
 def test_what_is_released_and_comes_into_memory_later_is_dropped_then(turns: Turns, asker: Transient) -> None:
@@ -203,12 +203,12 @@ def test_a_state_that_waiting_work_begins_from_stays(turns: Turns, asker: Transi
 
 def test_a_state_that_is_only_to_be_written_stays_until_it_is(turns: Turns, asker: Transient) -> None:
     request = walked(turns, asker)
-    turns.run.want_state(asker.study, request.node, 2)
+    turns.run.waiting.want_state(asker.study, request.node, 2)
     turns.run.residency.released.give_up(request.trial, [])
     turns.coordinator.is_holding = True  # and nothing is given out
     turns.settle()
     assert sent(turns.coordinator.leave(turns.run)) == []
-    turns.run.unwant_state(asker.study, request.node, 2)
+    turns.run.waiting.unwant_state(asker.study, request.node, 2)
     assert sent(turns.coordinator.leave(turns.run)) == [drop(turns, point_of(request))]
 
 

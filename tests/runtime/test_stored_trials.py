@@ -42,7 +42,7 @@ def new_study(*members: str, **settings: Any) -> StudyState:
 
 
 def reopened(study: StudyState) -> StudyState:
-    study.store.commit(study.take_changes())
+    study.store.commit(study.changes.take())
     return StudyState(study.store, study.row, study.settings)
 
 
@@ -101,7 +101,7 @@ def test_a_look_counts_trials_of_calls_that_nobody_took_up(seed: int, members: l
                 losses = [row.loss for row in study.store.rows(TrialRow, member=member) if row.loss is not None]
                 assert study.book.members[member].best_loss == min(losses, default=None)
         if rng.random() < 0.3:
-            study.store.commit(study.take_changes())
+            study.store.commit(study.changes.take())
             rows = study.store.rows(TrialRow)
             assert said_by(study) == said_by_all(rows)
 
@@ -112,7 +112,7 @@ def test_a_study_is_opened_and_a_new_call_begun_without_its_trials() -> None:
     for number in range(5):
         ask(study, call, 0.1 * number, step=3, until=3, loss=1.0 - number / 8, state="COMPLETE")
     store: Any = study.store
-    store.commit(study.take_changes())
+    store.commit(study.changes.take())
     store.asked.clear()
     again = reopened(study)
     new = again.begin_call(0, "sha")
@@ -165,7 +165,7 @@ def test_changes_are_of_rows_that_were_read() -> None:
     ask(study, study.begin_call(0, "grid"), 0.1, step=2, until=3)
     again = reopened(study)
     ask(again, again.begin_call(0, "grid"), 0.1, step=3, until=3)
-    changes: list[Change] = again.take_changes()
+    changes: list[Change] = again.changes.take()
     assert [(type(change).__name__, type(change.row).__name__) for change in changes] == [
         ("Update", "CallRow"),
         ("Update", "TrialRow"),

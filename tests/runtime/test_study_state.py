@@ -23,7 +23,7 @@ def bench() -> Bench:
 
 
 def reopened(study: StudyState) -> StudyState:
-    study.store.commit(study.take_changes())
+    study.store.commit(study.changes.take())
     return StudyState(study.store, study.row, study.settings)
 
 
@@ -83,7 +83,7 @@ def test_a_trial_is_call_config_and_occurrence_and_is_made_once(bench: Bench) ->
     again = reopened(bench.study)
     assert [trial(bench, again, *key).number for key in asked] == numbers
     assert [row.number for row in again.book.rows_of(call.call)] == [0, 1, 2]
-    assert again.take_changes() == []
+    assert again.changes.take() == []
 
 
 def test_request_numbers_go_on_and_what_was_settled_is_written(bench: Bench) -> None:
@@ -187,7 +187,7 @@ def test_an_update_that_changes_nothing_is_not_written(bench: Bench) -> None:
     one = trial(bench, study, call)
     reopened(study)
     study.book.update(replace(one.row))
-    assert study.take_changes() == []
+    assert study.changes.take() == []
 
 
 # --- several members
@@ -263,9 +263,9 @@ def test_counters_are_those_of_the_study_and_the_same_for_the_next_process(bench
     bench.end(how=LeaseEnd.LOST)
     bench.give_out(2)
     bench.steps(node, range(3, 5), lease=2)
-    bench.run.plan.record_check(bench.run.plan.nodes[node], 2, 9.0, lease=2, study=study.row.study)  # type: ignore[arg-type]
+    bench.run.plan.facts.record_check(bench.run.plan.nodes[node], 2, 9.0, lease=2, study=study.row.study)  # type: ignore[arg-type]
     study.counters.count_step(Cause.CHECK, 9.0)
-    bench.store.commit(bench.run.plan.take_changes())
+    bench.store.commit(bench.run.plan.changes.take())
     assert Counters.load(bench.store, study.row) == study.counters
     assert Counters.load(bench.store, other.row) == Counters()
     counted = study.counters.statistics([], trial_seconds=0.0, steps_reached=0)

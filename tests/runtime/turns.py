@@ -71,14 +71,14 @@ class Asker:
             comes_alone=False,
             row=self.study.add_request(trial, until, True, ""),
         )
-        self.run.add_request(request)
+        self.run.waiting.add(request)
         self._waiting.append(request)
         return request
 
     def withdraw(self) -> None:
         """Wait for nothing any more."""
         for request in self._waiting:
-            self.run.remove_request(request)
+            self.run.waiting.remove(request)
 
     def leave(self) -> None:
         """End as the last call that uses the plan."""

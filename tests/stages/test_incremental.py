@@ -55,19 +55,19 @@ class TwinTrees(RuleBasedStateMachine):
     @rule(config=st.sampled_from(CONFIGS), step=STEPS)
     def train(self, config: Config, step: int) -> None:
         run = {"lease": LeaseId(1), "cause": Cause.FIRST, "study": 1}
-        self.plan.record_step(self._node(config, step), step, {}, 0.1, **run)  # type: ignore[arg-type]
+        self.plan.facts.record_step(self._node(config, step), step, {}, 0.1, **run)  # type: ignore[arg-type]
 
     @rule(config=st.sampled_from(CONFIGS), step=STEPS, slot=SLOTS)
     def hold_state(self, config: Config, step: int, slot: SlotId) -> None:
-        self.plan.note_residents(slot, added=[Point(self._node(config, step).id, step)])
+        self.plan.residents.note(slot, added=[Point(self._node(config, step).id, step)])
 
     @rule(config=st.sampled_from(CONFIGS), step=STEPS, slot=SLOTS)
     def drop_state(self, config: Config, step: int, slot: SlotId) -> None:
-        self.plan.note_residents(slot, dropped=[Point(self._node(config, step).id, step)])
+        self.plan.residents.note(slot, dropped=[Point(self._node(config, step).id, step)])
 
     @rule(slot=SLOTS)
     def lose_slot(self, slot: SlotId) -> None:
-        self.plan.lose_slot(slot)
+        self.plan.residents.lose_slot(slot)
 
     @rule(request=consumes(requests))
     def withdraw(self, request: tuple[Node, int, int]) -> None:
@@ -75,18 +75,18 @@ class TwinTrees(RuleBasedStateMachine):
 
     @rule(config=st.sampled_from(CONFIGS), step=STEPS)
     def evaluate(self, config: Config, step: int) -> None:
-        self.plan.record_metrics(self._node(config, step), step, {"loss": 1.0}, 0.1, study=1)
+        self.plan.facts.record_metrics(self._node(config, step), step, {"loss": 1.0}, 0.1, study=1)
 
     @rule(config=st.sampled_from(CONFIGS), step=STEPS)
     def write_checkpoint(self, config: Config, step: int) -> None:
         ref = CheckpointRef(key=str(self._next()), size_bytes=1, sha256="", state_hash="")
-        self.plan.record_checkpoint(self._node(config, step), step, ref, 0.1, study=1)
+        self.plan.facts.record_checkpoint(self._node(config, step), step, ref, 0.1, study=1)
 
     @rule(config=st.sampled_from(CONFIGS), step=STEPS)
     def lose_checkpoint(self, config: Config, step: int) -> None:
         node = self._node(config, step)
         if step in node.checkpoints:
-            self.plan.forget_checkpoint(node, step, node.checkpoints[step].key, "evicted")
+            self.plan.facts.forget_checkpoint(node, step, node.checkpoints[step].key, "evicted")
 
     @rule(config=st.sampled_from(CONFIGS), step=STEPS)
     def want_state(self, config: Config, step: int) -> None:
@@ -100,27 +100,27 @@ class TwinTrees(RuleBasedStateMachine):
             stages = chain.stages[:walked]
             lease = LeaseId(self._next())
             spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stage in stages]
-            self.plan.open_lease(lease, spans, slot="a", started_at=0.0)
+            self.plan.leases.open(lease, spans, slot="a", started_at=0.0)
             opened.append(lease)
         return multiple(*opened)
 
-    @precondition(lambda self: list(self.plan.leases()))
+    @precondition(lambda self: list(self.plan.leases.views()))
     @rule(data=st.data())
     def pass_boundary(self, data: st.DataObject) -> None:
-        lease = data.draw(st.sampled_from(list(self.plan.leases())))
+        lease = data.draw(st.sampled_from(list(self.plan.leases.views())))
         span = data.draw(st.sampled_from(lease.spans))
         step = data.draw(st.integers(span.start, span.stop))
-        self.plan.mark_passed(lease.id, (span.node, step))
+        self.plan.leases.mark_passed(lease.id, (span.node, step))
 
     @rule(lease=consumes(leases), how=st.sampled_from(["done", "lost"]))
     def end_work(self, lease: LeaseId, how: str) -> None:
-        self.plan.close_lease(lease, how)
+        self.plan.leases.close(lease, how)
 
     @invariant()
     def the_twin_equals_the_specification(self) -> None:
         specification = build_stage_tree(self.plan.snapshot())
         assert self.twin.tree == specification
-        if not len(specification) and not self.plan.leases():
+        if not len(specification) and not self.plan.leases.views():
             assert self.twin.num_nodes == 0
         lengths = {point: self.twin.tree.length(point) for point in self.twin.tree.stages}
         assert lengths == {point: specification.length(point) for point in specification.stages}

@@ -77,7 +77,7 @@ class World:
         node = self.plan.path(config).node_at(step)
         if step not in node.checkpoints:
             ref = CheckpointRef(key=f"{node.id}-{step}", size_bytes=1, sha256="", state_hash="")
-            self.plan.record_checkpoint(node, step, ref, 0.0, study=1)
+            self.plan.facts.record_checkpoint(node, step, ref, 0.0, study=1)
         return self.names[node.id, step]
 
     def _walk(self, number: int, config: Config, begin: int, end: int, passed: frozenset[int]) -> None:
@@ -86,12 +86,12 @@ class World:
             for node, start, stop in self.plan.path(config).node_at(end).spans(end)
             if stop > begin or stop == begin == end
         ]
-        self.plan.open_lease(LeaseId(number), spans, slot="a", started_at=0.0)
+        self.plan.leases.open(LeaseId(number), spans, slot="a", started_at=0.0)
         for span in spans:
             left = range(span.start + 1, span.stop + 1) if span.start < span.stop else [span.stop]
             for step in left:
                 if step in passed:
-                    self.plan.mark_passed(LeaseId(number), (span.node, step))
+                    self.plan.leases.mark_passed(LeaseId(number), (span.node, step))
                     continue
                 state = self.names[span.node, step]
                 self.reached.add(state)
@@ -221,7 +221,7 @@ class Followed:
 
     def lend(self, number: int, stop: int) -> None:
         spans = [Span(node=self.node.id, start=0, stop=stop)]
-        self.plan.open_lease(LeaseId(number), spans, slot="a", started_at=0.0)
+        self.plan.leases.open(LeaseId(number), spans, slot="a", started_at=0.0)
 
 
 @pytest.fixture
@@ -251,16 +251,16 @@ def test_a_stage_that_is_gone_before_anybody_took_it_is_not_taken(followed: Foll
 
 
 def test_a_boundary_that_one_lease_has_passed_another_may_still_reach(followed: Followed) -> None:
-    followed.plan.mark_passed(LeaseId(7), (H1, 4))
+    followed.plan.leases.mark_passed(LeaseId(7), (H1, 4))
     followed.lend(8, 4)
     followed.ask(3)
-    followed.plan.mark_passed(LeaseId(7), (H1, 3))
+    followed.plan.leases.mark_passed(LeaseId(7), (H1, 3))
     assert followed.twin.tree.underway(LeaseId(8)) == {(H1, 3)}
 
 
 def test_a_node_of_which_nothing_is_wanted_any_more_demands_nothing_of_its_parent(followed: Followed) -> None:
     plan, twin = followed.plan, followed.twin
-    plan.close_lease(LeaseId(7), "done")
+    plan.leases.close(LeaseId(7), "done")
     branch = plan.path(CONFIGS[2]).node_at(6)
     plan.add_request(branch, 6, 1)
     assert twin.ends(H1) == (3, 9)
@@ -270,5 +270,5 @@ def test_a_node_of_which_nothing_is_wanted_any_more_demands_nothing_of_its_paren
 
 def test_the_tree_forgets_a_node_when_it_is_through_with_it(followed: Followed) -> None:
     followed.plan.remove_request(followed.node, 9, 9)
-    followed.plan.close_lease(LeaseId(7), "done")
+    followed.plan.leases.close(LeaseId(7), "done")
     assert len(followed.twin.tree) == followed.twin.num_nodes == 0

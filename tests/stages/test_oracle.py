@@ -56,7 +56,7 @@ class Drawn:
         node = self.plan.path(config).node_at(step)
         ref = CheckpointRef(key=f"{node.id}-{step}", size_bytes=1, sha256="", state_hash="")
         if step not in node.checkpoints:
-            self.plan.record_checkpoint(node, step, ref, 0.0, study=1)
+            self.plan.facts.record_checkpoint(node, step, ref, 0.0, study=1)
         self.states.add(prefix(config, step))
 
     def missing(self) -> set[Step]:
@@ -118,9 +118,9 @@ def test_walking_the_tree_in_any_order_that_it_allows_runs_each_distinct_step_on
         node = drawn.plan.nodes[stage.node]
         ref = CheckpointRef(key=f"{stage.point}", size_bytes=1, sha256="", state_hash="")
         if stage.stop not in node.checkpoints:
-            drawn.plan.record_checkpoint(node, stage.stop, ref, 0.0, study=1)
+            drawn.plan.facts.record_checkpoint(node, stage.stop, ref, 0.0, study=1)
         for number in list(node.requests.get(stage.stop, ())):
-            drawn.plan.record_metrics(node, stage.stop, {"loss": 1.0}, 0.0, study=1)
+            drawn.plan.facts.record_metrics(node, stage.stop, {"loss": 1.0}, 0.0, study=1)
             drawn.plan.remove_request(node, stage.stop, number)
     distinct = {prefix(config, t) for config, until in drawn.wanted for t in range(1, until + 1)}
     assert len(run) == len(distinct)

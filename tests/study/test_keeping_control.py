@@ -118,7 +118,7 @@ def test_what_a_driver_cannot_take_ends_the_study_with_an_error_that_explains_it
 ) -> None:
     study = make_study(**durable)
     with monkeypatch.context() as patched:
-        patched.setattr("hippo.plan.search_plan.storable_text", lambda text: text + "\udcff")
+        patched.setattr("hippo.plan.facts.storable_text", lambda text: text + "\udcff")
         with pytest.raises(StorageError, match=r"cannot take this: UnicodeEncodeError"):
             make_study("bad", trainer_args={"raise_in": "train"}, **durable).evaluate({"lr": 0.1}, until=1)
     assert study.evaluate({"lr": 0.1}, until=1)

@@ -81,7 +81,7 @@ class Writer:
 
     def commit(self) -> None:
         """Make durable what was done since the last time."""
-        self.store.commit([*self.plan.take_changes(), *self.changes])
+        self.store.commit([*self.plan.changes.take(), *self.changes])
         self.changes.clear()
 
     def ask(self) -> None:
@@ -105,7 +105,7 @@ class Writer:
             elif self.rng.random() < 0.1:
                 self._run(node, step, Cause.LOST, row.study)
             if self.rng.random() < 0.1:
-                self.plan.record_check(node, step, 0.25, lease=LeaseId(1), study=row.study)
+                self.plan.facts.record_check(node, step, 0.25, lease=LeaseId(1), study=row.study)
             if self.rng.random() < 0.5 and step not in node.metrics:
                 self._evaluate(node, step, row.study)
         if first > row.step:
@@ -114,15 +114,15 @@ class Writer:
     def _run(self, node: Any, step: int, cause: Cause, study: int) -> None:
         # seconds are fractions of two: their sums are the same in any order
         seconds, slope = self.rng.randrange(1, 64) / 64, {"slope": self.rng.random()}
-        self.plan.record_step(node, step, slope, seconds, lease=LeaseId(1), cause=cause, study=study)
+        self.plan.facts.record_step(node, step, slope, seconds, lease=LeaseId(1), cause=cause, study=study)
         if self.rng.random() < 0.3:
             self.keys += 1
-            self.plan.record_checkpoint(node, step, ref(f"k{self.keys}"), 0.5, study=study)
+            self.plan.facts.record_checkpoint(node, step, ref(f"k{self.keys}"), 0.5, study=study)
 
     def _evaluate(self, node: Any, step: int, study: int) -> None:
         loss = self.rng.choice([0.5, 1.0, 2.0, math.nan, math.inf, -math.inf])
         metrics = {"loss": loss, "size": self.rng.choice([0.0, 1.0])}
-        self.plan.record_metrics(node, step, metrics, self.rng.randrange(1, 64) / 64, study=study)
+        self.plan.facts.record_metrics(node, step, metrics, self.rng.randrange(1, 64) / 64, study=study)
 
     def _answer(self, row: TrialRow, node: Any, step: int) -> None:
         if step not in node.metrics:
@@ -143,7 +143,7 @@ class Writer:
         node = self.plan.path(_config(row)).node_at(step)
         self.failures += 1
         failure = Failure(node=node.id, step=step, method="train", error="e", traceback=f"lines {self.failures}")
-        self.plan.record_failure(failure)
+        self.plan.facts.record_failure(failure)
         self._set(row, state="FAIL", error=f"train() at step {step}")
 
     def retry(self) -> None:
@@ -161,7 +161,7 @@ class Writer:
         kept = [(node, step) for node in self.plan.nodes.values() for step in node.checkpoints]
         if kept:
             node, step = self.rng.choice(kept)
-            self.plan.forget_checkpoint(node, step, node.checkpoints[step].key, "evicted")
+            self.plan.facts.forget_checkpoint(node, step, node.checkpoints[step].key, "evicted")
 
     def _set(self, row: TrialRow, **changes: Any) -> None:
         until = changes.get("until", row.until)

@@ -1,6 +1,7 @@
 """The search plan: nodes, requests, facts, leases; in memory and in a database. The only room that speaks SQL."""
 
 from hippo.plan.causes import Cause
+from hippo.plan.change_log import ChangeLog
 from hippo.plan.codec import metrics_from_text, metrics_to_text, pieces_from_text
 from hippo.plan.config_paths import ConfigPath, ConfigPaths
 from hippo.plan.listener import NullListener, PlanListener
@@ -8,6 +9,7 @@ from hippo.plan.locks import PlanLock, whoami
 from hippo.plan.nodes import Node
 from hippo.plan.opening import open_store
 from hippo.plan.pending import PendingWrites, flush_pending, merged
+from hippo.plan.plan_nodes import PlanNodes, Way
 from hippo.plan.rows import (
     CallRow,
     CallState,
@@ -33,7 +35,6 @@ from hippo.plan.rows import (
 from hippo.plan.search_plan import SearchPlan
 from hippo.plan.selecting import Among, AtMost, Known
 from hippo.plan.store import AbstractPlanStore, LeanStore, MemoryStore, Moment, Rows, plans_of
-from hippo.plan.stored_nodes import Way
 from hippo.plan.totals import CHECKPOINT, EVALUATION, WORTH_WRITING, PlanTotals, Total
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "CallState",
     "Cause",
     "Change",
+    "ChangeLog",
     "CheckpointLoss",
     "CheckpointRow",
     "ConfigPath",
@@ -66,6 +68,7 @@ __all__ = [
     "PendingWrites",
     "PlanListener",
     "PlanLock",
+    "PlanNodes",
     "PlanRow",
     "PlanTotals",
     "RequestRow",

@@ -8,28 +8,12 @@ one more costs the same. This module refuses to know trials and requests.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
-from typing import Protocol
 
-from hippo.hparams import Config, Piece
+from hippo.hparams import Config
 from hippo.hparams.config import fork_of
 from hippo.hparams.paths import Pieces, Walk, check_values
 from hippo.plan.nodes import Node
-from hippo.plan.stored_nodes import Way
-
-
-class Nodes(Protocol):
-    """What finds and makes nodes for a path: the search plan."""
-
-    def child(self, parent: Node | None, start: int, pieces: Mapping[str, Piece], owner: str) -> Node:
-        """Return the node of this key, made if it is missing."""
-
-    @property
-    def is_in_parts(self) -> bool:
-        """Whether nodes are looked up when they are touched: then it is worth to `expect` many together."""
-
-    def expect(self, ways: Iterable[Way]) -> None:
-        """Bring into memory, together, what there is of ways that are about to be walked, child by child."""
+from hippo.plan.plan_nodes import PlanNodes, Way
 
 
 class ConfigPath:
@@ -39,7 +23,7 @@ class ConfigPath:
 
     Args:
       config: what to walk.
-      plan: where its nodes are.
+      known: the nodes of the plan.
       owner: names the trial whose root is not shared; empty to share.
       fork: the way of a config that this one equals before step `at`.
       at: the step at which it leaves that way.
@@ -47,14 +31,14 @@ class ConfigPath:
 
     __slots__ = (
         *("_ahead", "_at", "_checked", "_config", "_fork", "_in_force"),
-        *("_in_force_from", "_nodes", "_owner", "_plan", "_walk"),
+        *("_in_force_from", "_nodes", "_owner", "_known", "_walk"),
     )
 
     def __init__(
-        self, config: Config, plan: Nodes, *, owner: str = "", fork: ConfigPath | None = None, at: int = 0
+        self, config: Config, known: PlanNodes, *, owner: str = "", fork: ConfigPath | None = None, at: int = 0
     ) -> None:
         self._config = config
-        self._plan = plan
+        self._known = known
         self._owner = owner
         #: until steps beyond `at` are asked for, it is that way
         self._fork = fork
@@ -99,13 +83,13 @@ class ConfigPath:
         """Return the node to which the state after `until` steps belongs; missing nodes are made."""
         path = self._leading_to(until)
         path._walk_to(until)
-        if self._plan.is_in_parts and path._ahead and path._ahead[0][0] < until:
-            self._plan.expect([path._next(until)])
+        if self._known.is_in_parts and path._ahead and path._ahead[0][0] < until:
+            self._known.expect([path._next(until)])
         new = 0
         while new < len(path._ahead) and path._ahead[new][0] < until:
             start, pieces = path._ahead[new]
             parent = path._nodes[-1] if path._nodes else None
-            path._nodes.append(path._plan.child(parent, start, pieces, path._owner))
+            path._nodes.append(path._known.child(parent, start, pieces, path._owner))
             new += 1
         if new:
             del path._ahead[:new]
@@ -162,8 +146,8 @@ class ConfigPath:
 class ConfigPaths:
     """The paths of configs that share a plan's nodes, by config."""
 
-    def __init__(self, plan: Nodes) -> None:
-        self._plan = plan
+    def __init__(self, known: PlanNodes) -> None:
+        self._known = known
         self._paths: dict[Config, ConfigPath] = {}
 
     def of(self, config: Config) -> ConfigPath:
@@ -178,7 +162,7 @@ class ConfigPaths:
         for each in reversed(unknown):
             fork = fork_of(each)
             if fork is None:
-                self._paths[each] = ConfigPath(each, self._plan)
+                self._paths[each] = ConfigPath(each, self._known)
             else:
-                self._paths[each] = ConfigPath(each, self._plan, fork=self._paths[fork.config], at=fork.at)
+                self._paths[each] = ConfigPath(each, self._known, fork=self._paths[fork.config], at=fork.at)
         return self._paths[config]

@@ -1,4 +1,8 @@
-"""Work under way, and work that was lost: who walks which stretch of which node."""
+"""Work under way, and work that was lost: who walks which stretch of which node.
+
+A lease is written down when it is opened and when it ends, and never in between: what it left out on the way (`passed`)
+matters only as long as it runs. It refuses to know what a lease is told, and who works under it.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,11 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from hippo.plan.change_log import ChangeLog
+from hippo.plan.listener import PlanListener
 from hippo.plan.nodes import Node
-from hippo.plan.rows import LeaseEnd, LeaseRow
+from hippo.plan.plan_nodes import PlanNodes
+from hippo.plan.rows import Insert, LeaseEnd, LeaseRow, PlanRow, Update
 from hippo.records import LeaseId, LeaseView, NodeId, Point, Span
 
 
@@ -18,41 +25,68 @@ class _Lease:
 
 
 class LeaseBook:
-    """The leases of one plan."""
+    """The leases of one plan.
 
-    def __init__(self) -> None:
+    Args:
+      row: the plan as it is written down.
+      nodes: of the plan.
+      changes: what happens to a lease is written down there.
+      listener: hears of it.
+    """
+
+    def __init__(self, row: PlanRow, nodes: PlanNodes, changes: ChangeLog, listener: PlanListener) -> None:
+        self._plan, self._epoch = row.plan, row.epoch
+        self._nodes = nodes
+        self._changes = changes
+        self._listener = listener
         self._open: dict[LeaseId, _Lease] = {}
         self._lost: dict[NodeId, list[tuple[int, int]]] = {}
         #: the largest number that a lease of this plan ever had
         self.last = 0
 
+    def begin_epoch(self, epoch: int) -> None:
+        """Open leases in this epoch from now on; every lease of the one before it is void."""
+        for lease in self.views():
+            self.close(lease.id, LeaseEnd.VOID)
+        self._epoch = epoch
+
     def views(self) -> list[LeaseView]:
         """Return the leases that are open."""
         return [lease.view for lease in self._open.values()]
 
-    def open(self, row: LeaseRow, spans: Sequence[Span]) -> LeaseView:
-        """Begin a lease, under a number larger than `last`, and return it."""
-        assert row.lease > self.last, f"lease {row.lease} is not larger than {self.last}"
-        self.last = row.lease
-        lease = self._open[LeaseId(row.lease)] = _Lease(LeaseView(id=LeaseId(row.lease), spans=tuple(spans)), row)
-        return lease.view
+    def open(self, lease: LeaseId, spans: Sequence[Span], *, slot: str, started_at: float) -> None:
+        """Mark work as under way, under a lease number that is larger than `last`."""
+        assert lease > self.last, f"lease {lease} is not larger than {self.last}"
+        row = LeaseRow(
+            plan=self._plan,
+            lease=lease,
+            epoch=self._epoch,
+            slot=slot,
+            spans=spans_to_text(spans),
+            started_at=started_at,
+        )
+        self._changes.append(Insert(row))
+        self.last = lease
+        view = LeaseView(id=lease, spans=tuple(spans))
+        self._open[lease] = _Lease(view, row)
+        self._listener.opened(view, [self._nodes[span.node] for span in spans])
 
-    def mark_passed(self, lease: LeaseId, point: Point) -> bool:
-        """Note that a lease leaves nothing behind at a point; return whether it is open: else that says nothing."""
+    def mark_passed(self, lease: LeaseId, point: Point) -> None:
+        """Note that a running lease leaves nothing behind at a point; of one that has ended, that says nothing."""
         known = self._open.get(lease)
-        if known is None:
-            return False
-        known.view = replace(known.view, passed=known.view.passed | {point})
-        return True
+        if known is not None:
+            known.view = replace(known.view, passed=known.view.passed | {point})
+            self._listener.passed(lease, point)
 
-    def close(self, lease: LeaseId, how: LeaseEnd) -> LeaseRow | None:
-        """End a lease and return its row as it is now; None if it was not open."""
+    def close(self, lease: LeaseId, how: LeaseEnd) -> None:
+        """End a lease, if it is open, and write down how it ended."""
         known = self._open.pop(lease, None)
         if known is None:
-            return None
+            return
         if how != LeaseEnd.DONE:
             self._note_lost(known.view.spans)
-        return replace(known.row, ended=how)
+        self._listener.closed(lease)
+        self._changes.append(Update(replace(known.row, ended=how)))
 
     def restore(self, row: LeaseRow) -> LeaseRow | None:
         """Take up a lease of an earlier epoch; return its row if it must be ended now: its study is gone."""

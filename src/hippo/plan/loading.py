@@ -65,7 +65,7 @@ def _add_nodes(index: PlanIndex, found: Collection[Any]) -> None:
     for number, parent_number, start, text, owner in sorted(found):  # parents have smaller numbers
         parent = None if parent_number is None else index.nodes[NodeId(parent_number)]
         pieces = pieces_from_text(text)
-        index.add_node(NodeId(number), parent, start, pieces, key=pieces_key(pieces), owner=owner)
+        index.nodes.add(NodeId(number), parent, start, pieces, key=pieces_key(pieces), owner=owner)
 
 
 def _load_facts(rows: Moment, plan: int, index: PlanIndex, of: Mapping[str, Any]) -> None:

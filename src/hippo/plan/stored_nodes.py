@@ -13,14 +13,13 @@ came into memory is dropped. It refuses to know what nodes are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
 
-from hippo.hparams import Piece
 from hippo.plan.codec import node_digest, pieces_key
 from hippo.plan.loading import load_nodes
 from hippo.plan.nodes import Node
 from hippo.plan.plan_index import PlanIndex
+from hippo.plan.plan_nodes import Way
 from hippo.plan.rows import NodeRow
 from hippo.plan.selecting import Among
 from hippo.plan.store import AbstractPlanStore
@@ -34,25 +33,13 @@ _MOST_AHEAD = 512
 _NEXT = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """A stretch of a config's path that is about to be asked for."""
-
-    #: the node from which it goes on; None for a root
-    parent: Node | None
-    #: (start, pieces) of its nodes, in their order
-    ahead: Sequence[tuple[int, Mapping[str, Piece]]]
-    #: the trial that has the root to itself; empty if it is shared
-    owner: str = ""
-
-
 class StoredNodes:
     """The nodes that one plan's store holds.
 
     Args:
       store: where they are.
       plan: whose.
-      index: they come into it.
+      index: they come into it, with their facts.
       last: the largest number of them.
     """
 
@@ -78,12 +65,7 @@ class StoredNodes:
         self._bring(self._with_those_ahead(numbers[0]))
         return self._index.nodes[numbers[0]]
 
-    def bring(self, number: NodeId) -> None:
-        if number <= self.last:
-            self._bring([number])
-
-    def bring_all(self, numbers: Iterable[NodeId]) -> None:
-        """Bring in nodes together, as far as they are there and not here yet."""
+    def bring(self, numbers: Iterable[NodeId]) -> None:
         missing = [number for number in numbers if 0 < number <= self.last and number not in self._index.nodes]
         if missing:
             self._bring(missing)
@@ -92,7 +74,6 @@ class StoredNodes:
         self._absent.discard(digest)
 
     def expect(self, ways: Iterable[Way]) -> None:
-        """Bring in, together, what there is of these ways."""
         digests = {digest for way in ways for digest in self._unknown(way)}
         if digests:
             numbers = self._look_up(digests)
@@ -109,7 +90,7 @@ class StoredNodes:
             if is_here:
                 if node is not None and node.id > self.last:
                     return  # made by this process, and so is what follows
-                child = self._index.here(node, start, key, owner)
+                child = self._index.nodes.here(node, start, key, owner)
                 if child is not None:
                     node, digest = child, child.digest
                     continue

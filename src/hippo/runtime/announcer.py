@@ -153,7 +153,7 @@ def announce_step(run: PlanRun, event: LaneEvent) -> None:
     if not isinstance(event, StepDone | Evaluated):
         return
     for _, _, number in requests_beyond(run.plan.nodes[event.node], event.step):
-        request = run.requests[number]
+        request = run.waiting.requests[number]
         if request.study.announcer.is_heard and not request.is_speculative:
             trial, is_evaluated = request.trial, isinstance(event, Evaluated)
             request.study.announcer.tell_path(

@@ -314,7 +314,7 @@ class Control:
             return None
         own = [participant for participant in self._coordinator.participants if participant.study is state]
         runs = self._runs_of(state)
-        remaining = [run.remaining() for run in runs]
+        remaining = [run.remaining.left(run.running) for run in runs]
         return state.progress(
             steps_left=sum(steps for steps, _ in remaining),
             seconds_left=sum(seconds for _, seconds in remaining) / max(1, len(self._coordinator.work.slots)),

@@ -190,7 +190,7 @@ class Coordinator:
         before = len(out)
         for run in self._plans:
             self._tell_slots(run, out)
-        runs = [run for run in self._plans if len(run.tree)]
+        runs = [run for run in self._plans if len(run.remaining.tree)]
         out += [Send(command) for run in runs for command in run.commands()]
         self._open_workloads(runs, out)
         free = self.work.slots.num_free
@@ -199,9 +199,9 @@ class Coordinator:
         keys = [run.key for run in runs]
         for slot, chain in place(chains, self.work.slots.free(wanted_states(chains, keys)), keys):
             run, lease = runs[chain.tree], self._plans.next_lease()
-            if run.is_crowded(chain.stages):
+            if run.losses.is_crowded(chain.stages):
                 self.work.alone = lease
-            served = run.requests_on(chain.stages)
+            served = run.waiting.along(chain.stages)
             assignment = run.assign(chain.stages, slot, lease, served)
             for request in served:
                 request.call.mark_running(request)
@@ -225,7 +225,7 @@ class Coordinator:
         """Return the chains to give out now: those for which resources ran out before come last, and each by itself."""
         if self.work.alone is not None:
             return []
-        fine = [chain for chain in chains if not runs[chain.tree].is_crowded(chain.stages)]
+        fine = [chain for chain in chains if not runs[chain.tree].losses.is_crowded(chain.stages)]
         if fine or not chains or self.work.slots.leases():
             return fine
         return chains[:1]
@@ -233,7 +233,7 @@ class Coordinator:
     def _open_workloads(self, runs: Sequence[PlanRun], out: list[Instruction]) -> None:
         """Tell the engine of trainers that are about to be needed; it opens slots for the first."""
         for run in runs:
-            if run.spec.workload not in self._intake.opened and run.tree.num_ready:
+            if run.spec.workload not in self._intake.opened and run.remaining.tree.num_ready:
                 self._intake.opened.add(run.spec.workload)
                 out.append(OpenWorkload(run.spec))
 
@@ -243,7 +243,7 @@ class Coordinator:
         if not wanting or self._plans.ready_stages:
             return
         room = self.work.slots.num_free
-        if not len(self.work.slots) and not any(run.requests or run.running for run in self._plans):
+        if not len(self.work.slots) and not any(run.waiting.requests or run.running for run in self._plans):
             room = 1  # slots open when there is work
         out += [Grant(participant, share) for participant, share in share_room(wanting, self._plans, room)]
 
@@ -270,7 +270,7 @@ class Coordinator:
             if run is None or running is None or lease not in slots:
                 continue
             slot, at, study = slots[lease], running.at(), running.payer
-            expected_s, timeout_s = run.seconds_per_step(running), study.step_timeout_s
+            expected_s, timeout_s = run.remaining.seconds_per_step(running), study.step_timeout_s
             where = (
                 f"{slot} ({self._traits.describe(slot)}) at step {at.stop} of node {at.node}, study {study.row.name!r}"
             )

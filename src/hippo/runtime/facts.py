@@ -69,27 +69,29 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
             node = run.plan.nodes[number]
             if payer is not None and step not in node.metrics:
                 payer.counters.evaluate_seconds += event.seconds
-            agrees = run.plan.record_metrics(node, step, event.metrics, event.seconds, study=study)
+            agrees = run.plan.facts.record_metrics(node, step, event.metrics, event.seconds, study=study)
             _alarm_unless(agrees, run, node, step, "metrics", outcome)
-            outcome.answerable += run.take_requests(node, step)
+            outcome.answerable += run.waiting.take_answered(node, step)
         case CheckpointWritten(node=number, step=step, checkpoint=ref):
             node = run.plan.nodes[number]
-            agrees = run.plan.record_state_hash(node, step, ref.state_hash)
-            if run.plan.record_checkpoint(node, step, ref, event.seconds, study=study) and payer is not None:
+            agrees = run.plan.facts.record_state_hash(node, step, ref.state_hash)
+            if run.plan.facts.record_checkpoint(node, step, ref, event.seconds, study=study) and payer is not None:
                 payer.counters.count_checkpoint(event.seconds)
             _alarm_unless(agrees, run, node, step, "state", outcome)
         case StateHashed(node=number, step=step):
             node = run.plan.nodes[number]
-            _alarm_unless(run.plan.record_state_hash(node, step, event.state_hash), run, node, step, "state", outcome)
+            _alarm_unless(
+                run.plan.facts.record_state_hash(node, step, event.state_hash), run, node, step, "state", outcome
+            )
         case CheckpointUnusable(node=number, step=step, key=key):
             if key and not event.is_expected:  # else it was in memory only, and is not there any more
                 outcome.warnings.append(
                     f"the checkpoint {key} cannot be used ({event.reason}); its steps are run again"
                 )
             loss = CheckpointLoss.CORRUPT if event.corrupt else CheckpointLoss.MISSING
-            run.plan.forget_checkpoint(run.plan.nodes[number], step, key, loss)
+            run.plan.facts.forget_checkpoint(run.plan.nodes[number], step, key, loss)
         case BoundaryAnswered(node=number, step=step, accepted=False):
-            run.plan.mark_passed(event.lease, Point(number, step))
+            run.plan.leases.mark_passed(event.lease, Point(number, step))
         case StageFailed(failure=failure, is_resource=True):
             run.lose_for_want(failure, outcome)
         case StageFailed(failure=failure) if failure.method in _SAME_FOR_ALL:
@@ -111,9 +113,9 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
 
 def fail(run: PlanRun, failure: Failure, outcome: Outcome) -> None:
     """Record a failure, and note whom it concerns."""
-    for _, _, number in run.plan.record_failure(failure):
-        request = run.requests[number]
-        run.remove_request(request)
+    for _, _, number in run.plan.facts.record_failure(failure):
+        request = run.waiting.requests[number]
+        run.waiting.remove(request)
         request.failure = failure
         outcome.answerable.append(request)
 
@@ -122,7 +124,7 @@ def _absorb_step(
     run: PlanRun, event: StepDone, lease: RunningLease | None, payer: StudyState | None, outcome: Outcome
 ) -> None:
     node = run.plan.nodes[event.node]
-    if run.plan.is_told_again(node, event.step, event.lease):
+    if run.plan.facts.is_told_again(node, event.step, event.lease):
         return
     resumed_at = lease.resumed_at(event.lane) if lease is not None else 0
     cause = run.plan.cause_of(node, event.step, resumed_at=resumed_at)
@@ -130,7 +132,7 @@ def _absorb_step(
         run.checks.note_executed()
     if cause is Cause.FIRST and lease is not None and lease.is_speculative:
         cause = Cause.SPECULATIVE
-    agrees = run.plan.record_step(
+    agrees = run.plan.facts.record_step(
         node,
         event.step,
         event.training,
@@ -142,8 +144,8 @@ def _absorb_step(
     if payer is not None:
         payer.counters.count_step(cause, event.seconds)
     if event.step in node.step_requests:
-        outcome.answerable += run.take_requests(node, event.step)
-    run.learn_cost(node, event.seconds)
+        outcome.answerable += run.waiting.take_answered(node, event.step)
+    run.remaining.learn_cost(node, event.seconds)
     _alarm_unless(agrees, run, node, event.step, "training metrics", outcome)
 
 
@@ -178,7 +180,7 @@ def _count_check(run: PlanRun, event: ExactnessChecked, payer: StudyState | None
     for number, step in event.steps:
         seconds = event.seconds / len(event.steps)
         study = 0 if payer is None else payer.row.study
-        run.plan.record_check(run.plan.nodes[number], step, seconds, lease=event.lease, study=study)
+        run.plan.facts.record_check(run.plan.nodes[number], step, seconds, lease=event.lease, study=study)
         run.checks.note_checked(step)
         if payer is not None:
             payer.counters.count_step(Cause.CHECK, seconds)
@@ -226,7 +228,7 @@ def _tell_settings(run: PlanRun, event: SettingsLeft, outcome: Outcome) -> None:
 def _alarm_unless(agrees: bool, run: PlanRun, node: Node, step: int, what: str, outcome: Outcome) -> None:
     if agrees:
         return
-    run.plan.mark_inexact(node)
+    run.plan.facts.mark_inexact(node)
     if not run.is_exact:
         _tell_drift(run, f"their {what} after step {step} (node {node.id}).", outcome)
     else:

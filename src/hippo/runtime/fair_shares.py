@@ -15,14 +15,14 @@ def next_chains(
     scheduler: AbstractScheduler, runs: Sequence[PlanRun], participants: Iterable[Participant], *, limit: int
 ) -> list[StageChain]:
     """Return up to `limit` chains of stages that can start now, the most urgent first."""
-    trees = [run.tree for run in runs]
+    trees = [run.remaining.tree for run in runs]
     studies = sharing_studies(participants)
     if not studies:
         return scheduler.lanes(trees, limit=limit)
     numbers = {id(study): number for number, study in enumerate(studies)}
 
     def studies_at(tree: int, point: Point) -> list[int]:
-        return [numbers[id(study)] for study in runs[tree].studies_at(point) if id(study) in numbers]
+        return [numbers[id(study)] for study in runs[tree].waiting.studies_at(point) if id(study) in numbers]
 
     return fair_lanes(trees, [usage_of(study, runs) for study in studies], studies_at, limit=limit)
 

@@ -7,12 +7,11 @@ names none tells nobody who outlives this process. This module refuses to know w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from hippo.events import EngineEvent
 from hippo.frozen import frozen_tuple
-from hippo.plan import AbstractPlanStore, Change, StudyRow
+from hippo.plan import AbstractPlanStore, Change, ChangeLog, StudyRow
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
 from hippo.runtime.announcer import Announcer
 from hippo.runtime.observers import StudyEvent
@@ -49,20 +48,6 @@ Input = EngineEvent | Elapsed | StudyDeleted | NotBegun
 # ------------------------------------------------------------------------------------------------ what comes out
 
 
-class ChangeSource(Protocol):
-    """A plan or a study: gathers changes of its rows, and takes back those that could not be made durable."""
-
-    @property
-    def has_changes(self) -> bool:
-        """Whether there are changes that `take_changes` would return: new ones, or some that were put back."""
-
-    def take_changes(self) -> list[Change]:
-        """Return the changes since the last call."""
-
-    def put_back(self, changes: Sequence[Change]) -> None:
-        """Take changes back; they come again with the next ones."""
-
-
 class WriteId(NamedTuple):
     """Names a write: the database by its uuid, and a number that ascends there. All before it is meant as well."""
 
@@ -77,7 +62,7 @@ class Write:
     id: WriteId
     store: AbstractPlanStore
     #: by whom they were gathered, and what
-    parts: tuple[tuple[ChangeSource, tuple[Change, ...]], ...]
+    parts: tuple[tuple[ChangeLog, tuple[Change, ...]], ...]
     #: it may wait a moment for others, unless an instruction needs it
     may_wait: bool = False
 

@@ -111,7 +111,7 @@ class Intake:
             case SlotLost(slot=slot, reason=reason):
                 lost = self._work.slots.lose(slot)
                 for run in self._plans.known():
-                    run.plan.lose_slot(slot)
+                    run.plan.residents.lose_slot(slot)
                 if lost is not None:
                     outcome = self._end_lease(lost, LeaseEnd.LOST, outcomes, reason)
                     outcome.warnings.append(f"a worker was lost ({reason}); its stages run again")

@@ -22,9 +22,9 @@ from typing import Any
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.clock import Clock
 from hippo.errors import CheckpointError, PlanLockedError, StorageError
-from hippo.plan import WORTH_WRITING, AbstractPlanStore, PlanRow, StudyRow
+from hippo.plan import WORTH_WRITING, AbstractPlanStore, ChangeLog, PlanRow, StudyRow
 from hippo.records import LeaseId, TrainerSpec
-from hippo.runtime.instructions import ChangeSource
+from hippo.runtime.announcer import Announcer
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.settings import Settings
 from hippo.runtime.study_state import StudyState
@@ -93,7 +93,7 @@ class OpenPlans:
     @property
     def ready_stages(self) -> int:
         """How many stages could start now."""
-        return sum(run.tree.num_ready for run in self)
+        return sum(run.remaining.tree.num_ready for run in self)
 
     # --- opening
 
@@ -155,7 +155,7 @@ class OpenPlans:
             lock.release()
             raise
         self._runs[store.uuid, plan] = self._used[store.uuid, plan] = run
-        self._leases = max(self._leases, run.plan.last_lease)
+        self._leases = max(self._leases, run.plan.leases.last)
         return run
 
     def _remove_unfinished(self, prefix: str) -> None:
@@ -198,12 +198,16 @@ class OpenPlans:
 
     # --- what is to be written
 
-    def sources(self) -> Iterator[tuple[AbstractPlanStore, ChangeSource]]:
-        """Yield whatever may hold changes, with its database: plans before the studies that speak of their nodes."""
+    def sources(self) -> Iterator[tuple[AbstractPlanStore, ChangeLog, Announcer | None]]:
+        """Yield what may hold changes: plans before the studies that speak of their nodes.
+
+        Returns:
+          For each the database, the changes, and, of a study, who tells its observers of them.
+        """
         for run in self._used.values():
-            yield run.store, run.plan
+            yield run.store, run.plan.changes, None
         for study in self._studies.values():
-            yield study.store, study
+            yield study.store, study.changes, study.announcer
 
     # --- letting go
 
@@ -213,7 +217,7 @@ class OpenPlans:
         This one is if memory knows more of it than the database, since that could never be written; others are if
         there are too many that no call uses.
         """
-        if run.plan.num_recorded >= WORTH_WRITING and not run.plan.has_changes:
+        if run.plan.facts.num_recorded >= WORTH_WRITING and not run.plan.changes:
             with contextlib.suppress(StorageError):  # whoever opens the plan next adds up what we could not
                 run.sum_up()
         run.lock.release()
@@ -224,7 +228,7 @@ class OpenPlans:
         self._runs[key] = self._runs.pop(key)
         idle = [each for each in self._runs if each not in self._used]
         forgotten = idle[: max(0, len(idle) - _MOST_IDLE)]
-        if run.plan.has_changes or any(study.has_changes for study in self._studies_on(key)):
+        if run.plan.changes or any(study.changes for study in self._studies_on(key)):
             forgotten.append(key)
         return [self._forget(key) for key in dict.fromkeys(forgotten)]
 
@@ -241,7 +245,7 @@ class OpenPlans:
         return gone
 
     def _forget_idle_studies(self) -> None:
-        idle = [key for key, study in self._studies.items() if key not in self._users and not study.has_changes]
+        idle = [key for key, study in self._studies.items() if key not in self._users and not study.changes]
         for key in idle[: max(0, len(idle) - _MOST_IDLE)]:
             del self._studies[key]
 

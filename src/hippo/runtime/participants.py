@@ -85,7 +85,7 @@ class StateWait:
         self._node = run.plan.nodes[node]
         self._step = step
         self.future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        run.want_state(study, self._node, step)
+        run.waiting.want_state(study, self._node, step)
 
     def replay_pull(self) -> None:
         """Not asked: it pulls nothing."""
@@ -96,7 +96,7 @@ class StateWait:
     def deliver(self) -> Sequence[Delivery]:
         if self._step in self._node.checkpoints:
             return [Delivery(self.future, None)]
-        failure = self._node.failure_before(self._step) if self._run.plan.has_failures else None
+        failure = self._node.failure_before(self._step) if self._run.plan.facts.has_failures else None
         if failure is None:
             return []
         # A delivery, so that the state is no longer wanted before work is given out: else it would be tried once more.
@@ -114,4 +114,4 @@ class StateWait:
 
     def close(self) -> None:
         """Withdraw the wish for the state, so that no stage is run for it alone."""
-        self._run.unwant_state(self.study, self._node, self._step)
+        self._run.waiting.unwant_state(self.study, self._node, self._step)

@@ -75,9 +75,9 @@ class RequestBook:
         self._check_config = check_config
         self._queries = RecordedQueries(past.queries)
         self._trials: dict[tuple[str, Config, int], MemberTrial] = {}
-        self._paths = {member: ConfigPaths(run.plan) for member, run in runs.items()}
+        self._paths = {member: ConfigPaths(run.plan.nodes) for member, run in runs.items()}
         for member, nodes in past.nodes.items():
-            runs[member].plan.bring(nodes)  # it will ask for them again
+            runs[member].plan.nodes.bring(nodes)  # it will ask for them again
         self._waiting: dict[TrialPoint, list[Request]] = {}
         #: those whose facts are there, or will never be, by number
         self.answerable: dict[int, Request] = {}
@@ -119,13 +119,13 @@ class RequestBook:
     def expect(self, asked: Sequence[Proposal], member: str) -> None:
         """Have the member's plan look up together what is about to be asked; what is wrong with it is said then."""
         run = self._runs[member]
-        if not run.plan.is_in_parts or not self._study.settings.sharing:
+        if not run.plan.nodes.is_in_parts or not self._study.settings.sharing:
             return
         ways = []
         for proposal in asked:
             with contextlib.suppress(HippoError):
                 ways.append(self._paths[member].of(as_config(proposal.config)).ahead(proposal.until))
-        run.plan.expect(way for way in ways if way is not None)
+        run.plan.nodes.expect(way for way in ways if way is not None)
 
     def _owner(self, number: int) -> str:
         """Return what names the root that a trial has to itself."""
@@ -146,7 +146,7 @@ class RequestBook:
             self._study.book.update(replace(trial.row, until=until, node=request.node.id))
         self._waiting.setdefault(request.at, []).append(request)
         self._runs[request.member].residency.released.take_up(trial)
-        if self._runs[request.member].add_request(request):
+        if self._runs[request.member].waiting.add(request):
             self.answerable[request.id] = request
 
     def release(self, config: Config, member: str) -> None:
@@ -202,9 +202,9 @@ class RequestBook:
     def _missing_now(self, config: Config, until: int, member: str) -> int:
         run = self._runs[member]
         if self._study.settings.sharing:
-            return run.uncovered(config, until, owner="")
+            return run.remaining.uncovered(config, until, owner="")
         trial = self._trials.get((member, config, 0))
-        return until if trial is None else run.uncovered(config, until, owner=self._owner(trial.number))
+        return until if trial is None else run.remaining.uncovered(config, until, owner=self._owner(trial.number))
 
     # --- waiting
 
@@ -221,7 +221,7 @@ class RequestBook:
         if request not in self.at(request.at):
             return False
         self._remove(request)
-        self._runs[request.member].remove_request(request)
+        self._runs[request.member].waiting.remove(request)
         if request.row is not None:
             self._study.settle_request(request.row, RequestState.WITHDRAWN)
         if not request.trial.waiting:

@@ -22,7 +22,7 @@ from hippo.plan import (
     CallRow,
     CallState,
     Cause,
-    Change,
+    ChangeLog,
     ConfigPath,
     Insert,
     Moment,
@@ -178,6 +178,7 @@ class StudyState:
         self.step_timeout_s: float | None = None
         #: its part of the slots' time beside other studies, if its user gave one
         self.fair_share: FairShare | None = None
+        self.changes = ChangeLog()
         #: those that were begun here, by number
         self._calls: dict[int, CallRow] = {}
         self._number_of_call: dict[tuple[int, str], int] = {}
@@ -192,30 +193,12 @@ class StudyState:
             # with constraints, a row does not say whether its trial keeps them: then the next good state is written,
             # best or not
             best = {} if settings.constraints else stored.best_losses(rows, self.plans)
-        self.book = TrialBook(row.study, self.plans, stored, self._note)
+        self.book = TrialBook(row.study, self.plans, stored, self.changes.append)
         for member, loss in best.items():
             self.note_loss(loss, member=member)
-        self._changes: list[Change] = []
         self.announcer = Announcer(row.name)
         #: on which the study was trained when it was looked at last
         self._plans: tuple[SearchPlan, ...] = ()
-
-    def _note(self, change: Change) -> None:
-        self._changes.append(change)
-
-    @property
-    def has_changes(self) -> bool:
-        """Whether there are row changes that nobody took, or that were put back."""
-        return bool(self._changes)
-
-    def take_changes(self) -> list[Change]:
-        """Return the row changes since the last call."""
-        taken, self._changes = self._changes, []
-        return taken
-
-    def put_back(self, changes: Sequence[Change]) -> None:
-        """Take changes back that could not be made durable; they come again with the next ones."""
-        self._changes[:0] = changes
 
     # --- calls
 
@@ -236,7 +219,7 @@ class StudyState:
         )
         self._calls[number] = call
         self.book.begin(number)
-        self._note(Insert(call))
+        self.changes.append(Insert(call))
         return call
 
     def _known_call(self, position: int, record: str) -> CallRow | None:
@@ -259,7 +242,7 @@ class StudyState:
         if known.state == CallState.COMPLETE:
             return
         self._calls[call.call] = replace(known, state=state)
-        self._note(Update(self._calls[call.call]))
+        self.changes.append(Update(self._calls[call.call]))
 
     def take_up(self, call: CallRow) -> RecordedCall:
         """Return what is written down of a call, and withdraw what an earlier run left pending: who waited is gone."""
@@ -275,7 +258,7 @@ class StudyState:
             if request.delivery is not None and request.state == RequestState.ANSWERED:
                 past.deliveries.setdefault(request.delivery, []).append(RecordedAnswer(at, request.seconds or 0.0))
             elif request.state == RequestState.PENDING:
-                self._note(Update(replace(request, state=RequestState.WITHDRAWN)))
+                self.changes.append(Update(replace(request, state=RequestState.WITHDRAWN)))
             if request.uncovered:
                 first, *told = json.loads(request.uncovered)
                 past.queries.update(((request.member, number), steps) for number, steps in enumerate(told, start=first))
@@ -305,14 +288,14 @@ class StudyState:
             final=final,
             uncovered=json.dumps(queries) if queries else "",
         )
-        self._note(Insert(row))
+        self.changes.append(Insert(row))
         return row
 
     def settle_request(
         self, row: RequestRow, state: RequestState, delivery: int | None = None, seconds: float | None = None
     ) -> None:
         """Write down that a request was answered or withdrawn."""
-        self._note(Update(replace(row, state=state, delivery=delivery, seconds=seconds)))
+        self.changes.append(Update(replace(row, state=state, delivery=delivery, seconds=seconds)))
 
     # --- objectives and progress
 

@@ -113,7 +113,7 @@ class TrialTally:
         """Watch other plans; return the trials that must be placed again."""
         on_their_way = set(self._reach.placed)
         self._answered += sum(self._counted[number].step for number in on_their_way)
-        self._plans, self._reach = plans, Reach([plan.watch() for plan in plans])
+        self._plans, self._reach = plans, Reach([plan.facts.watch() for plan in plans])
         return on_their_way
 
     def _count(self, row: TrialRow) -> None:

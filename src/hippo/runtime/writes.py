@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hippo.plan import AbstractPlanStore, Change
+from hippo.plan import AbstractPlanStore, Change, ChangeLog
 from hippo.runtime.announcer import Announcer
-from hippo.runtime.instructions import Announce, ChangeSource, Instruction, Instructions, Write, WriteId
+from hippo.runtime.instructions import Announce, Instruction, Instructions, Write, WriteId
 from hippo.runtime.observers import StudyEvent
 from hippo.runtime.opening import OpenPlans
-from hippo.runtime.study_state import StudyState
 
-Part = tuple[ChangeSource, tuple[Change, ...]]
+Part = tuple[ChangeLog, tuple[Change, ...]]
 
 
 class Writes:
@@ -59,13 +58,13 @@ class Writes:
         stores: dict[str, AbstractPlanStore] = {}
         parts: dict[str, list[Part]] = {}
         told: list[tuple[str, Announcer, tuple[StudyEvent, ...]]] = []
-        for store, source in self._plans.sources():
+        for store, changes, announcer in self._plans.sources():
             uuid = store.uuid
             stores[uuid] = store
-            if source.has_changes and (has_news or uuid not in self._refusing or uuid in must):
-                parts.setdefault(uuid, []).append((source, tuple(source.take_changes())))
-            if isinstance(source, StudyState) and (events := source.announcer.take_events()):
-                told.append((uuid, source.announcer, events))
+            if changes and (has_news or uuid not in self._refusing or uuid in must):
+                parts.setdefault(uuid, []).append((changes, tuple(changes.take())))
+            if announcer is not None and (events := announcer.take_events()):
+                told.append((uuid, announcer, events))
         writes = [
             self._write(store, parts.get(uuid, ()), may_wait=uuid not in must)
             for uuid, store in stores.items()
@@ -83,8 +82,8 @@ class Writes:
         """Take writes back: their changes come again with the next one, before all that is newer."""
         for write in reversed(writes):
             self._refusing.add(write.id.store)
-            for source, changes in reversed(write.parts):
-                source.put_back(changes)
+            for log, changes in reversed(write.parts):
+                log.put_back(changes)
 
     def _write(self, store: AbstractPlanStore, parts: Sequence[Part], *, may_wait: bool) -> Write:
         id = self.after(store)

@@ -72,7 +72,7 @@ def _retried_on(
 ) -> tuple[list[Change], list[TrialRow]]:
     """Return what voids the failures on the way of failed trials of one plan, and the trials that this concerns."""
     plan = SearchPlan.open(store, row, NullListener())
-    plan.bring(NodeId(trial.node) for trial in failed)
+    plan.nodes.bring(NodeId(trial.node) for trial in failed)
     retried: list[TrialRow] = []
     met: set[tuple[int, int]] = set()
     for trial in failed:

@@ -1,0 +1,128 @@
+"""From a chain of stages to the lane that a slot walks: where it begins, what it leaves where, and who pays.
+
+A chain says which steps are to be run. What must happen at each of its ends depends on who waits there and on what
+branches there by now, so it is asked anew for lanes under way when the tree has changed. It refuses to know slots'
+leases, and what has been told to whom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from hippo.plan import SearchPlan
+from hippo.records import AtCheckpoint, AtResident, Boundary, Lane, LaneStage, LaneStart, Point, Slot, Stage
+from hippo.runtime.boundaries import boundary_at
+from hippo.runtime.check_quota import CheckQuota
+from hippo.runtime.remaining_work import RemainingWork
+from hippo.runtime.requests import Request
+from hippo.runtime.study_state import StudyState
+from hippo.runtime.waiting_requests import WaitingRequests
+from hippo.stages import StageTree
+
+
+class LanePlanner:
+    """Makes the lanes of one plan.
+
+    Args:
+      plan, waiting, remaining: whose states lanes begin from, whom they serve, and what follows them.
+      checks: says what a lane must run twice.
+      is_exact: two runs of one step must agree to the last bit.
+    """
+
+    def __init__(
+        self,
+        plan: SearchPlan,
+        waiting: WaitingRequests,
+        remaining: RemainingWork,
+        checks: CheckQuota,
+        *,
+        is_exact: bool,
+    ) -> None:
+        self._plan = plan
+        self._waiting = waiting
+        self._remaining = remaining
+        self._checks = checks
+        self._is_exact = is_exact
+
+    def payer(self, stages: Sequence[Stage]) -> StudyState:
+        """Return the study of the oldest request, or else of the wish for a state, that the end of a chain serves."""
+        tree = self._remaining.tree
+        points = [stages[-1].point]
+        while points:
+            point = points.pop()
+            studies = self._waiting.studies_at(point)
+            if studies:
+                return studies[0]
+            points += [stage.point for stage in tree.followers(point)]
+        raise AssertionError(f"nobody asked for {[stage.point for stage in stages]}")
+
+    def lane(
+        self, stages: Sequence[Stage], slot: Slot, payer: StudyState, served: Sequence[Request], *, is_checking: bool
+    ) -> Lane:
+        """Return what to do along a chain of stages.
+
+        Args:
+          stages: the chain.
+          slot: where.
+          payer: on whose account.
+          served: the requests that are answered on the way.
+          is_checking: another lane of the plan compares something already.
+        """
+        begin = self._start(stages[0], slot)
+        first = 0 if begin is None else begin.step
+        checks = self._checks.checks_of(
+            self._plan.exactness, first=first, stop=stages[-1].stop, is_checking=is_checking
+        )
+        tree = self._remaining.tree  # once: each look brings it up to date
+        walked = {stage.point for stage in stages}
+        comes_alone = any(request.comes_alone for request in served)
+        return Lane(
+            begin=begin,
+            stages=tuple(
+                LaneStage(
+                    node=stage.node,
+                    start=stage.start,
+                    stop=stage.stop,
+                    pieces=self._plan.nodes[stage.node].pieces,
+                    boundary=self.boundary(
+                        stage, tree, walked, payer, keeps_joint=comes_alone and self._is_worth_keeping(stage, payer)
+                    ),
+                )
+                for stage in stages
+            ),
+            check=checks.first,
+            audit=checks.last,
+        )
+
+    def boundary(
+        self, stage: Stage, tree: StageTree, walked: Container[Point], payer: StudyState, *, keeps_joint: bool = False
+    ) -> Boundary:
+        """Return what a lane that walks these points must do where a stage of the tree ends; see `boundary_at`."""
+        node = self._plan.nodes[stage.node]
+        return boundary_at(
+            node,
+            stage.stop,
+            requests=self._waiting.at(node, stage.stop),
+            tree=tree,
+            walked=walked,
+            payer=payer,
+            keeps_joint=keeps_joint,
+            asked_at=self._waiting.at_point,
+        )
+
+    def _start(self, stage: Stage, slot: Slot) -> LaneStart | None:
+        if not isinstance(stage.base, AtCheckpoint | AtResident):
+            return None
+        node, step = self._plan.nodes[stage.base.node], stage.base.step
+        ref = node.checkpoints[step] if isinstance(stage.base, AtCheckpoint) else None
+        metrics = node.metrics.get(step)
+        # Facts of another process are compared once with what this one makes of them: its hash seed may be another
+        # one, or a file that it reads, and nothing else would ever tell.
+        is_compared = self._is_exact and metrics is not None and self._checks.is_first_look(slot.id)
+        return LaneStart(
+            node=node.id, step=step, checkpoint=ref, pieces=node.pieces, metrics=metrics if is_compared else None
+        )
+
+    def _is_worth_keeping(self, stage: Stage, payer: StudyState) -> bool:
+        """Tell whether a state takes longer to be made again than it takes to be written."""
+        return self._remaining.seconds_of(stage) > payer.counters.seconds_per_checkpoint

@@ -1,0 +1,35 @@
+"""Attempts that came to nothing through no fault of a trial: a worker died, or memory ran out.
+
+They are counted as long as this process lives and are no facts: the next process may have another machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hippo.records import NodeId, Point, Stage
+
+#: a stage may be lost with its worker so many times before it fails
+MOST_LOSSES = 3
+
+
+class LostAttempts:
+    """How often work was lost at a point of one plan, and where resources ran out."""
+
+    def __init__(self) -> None:
+        self._counts: dict[Point, int] = {}
+        #: nodes on which memory ran out, perhaps because of what ran beside them
+        self._crowded: set[NodeId] = set()
+
+    def is_one_too_many(self, point: Point) -> bool:
+        """Count a loss of work at a point; return whether it was one too many."""
+        self._counts[point] = self._counts.get(point, 0) + 1
+        return self._counts[point] >= MOST_LOSSES
+
+    def note_crowded(self, node: NodeId) -> None:
+        """Note that resources ran out on a node: from now on it runs by itself."""
+        self._crowded.add(node)
+
+    def is_crowded(self, stages: Iterable[Stage]) -> bool:
+        """Tell whether resources ran out in one of these stages before."""
+        return any(stage.node in self._crowded for stage in stages)

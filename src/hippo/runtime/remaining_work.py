@@ -1,0 +1,90 @@
+"""What remains to be run of one plan, and how long that should take.
+
+Joins the stage tree with what is learned of the seconds that steps take. It refuses to know who waits for the work, and
+what is given out of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from hippo.hparams import Config
+from hippo.plan import AbstractPlanStore, Node, PlanRow, SearchPlan
+from hippo.records import LeaseId, Stage
+from hippo.runtime.costs import StepCosts
+from hippo.runtime.leases import RunningLease
+from hippo.stages import IncrementalStageTree, StageTree
+
+#: the nodes whose steps give the first estimates of what a step costs: those that were made last
+_NODES_TO_LEARN_FROM = 200
+
+
+class RemainingWork:
+    """The stage tree of a plan, which is opened together with it, since the tree hears of its changes.
+
+    Args:
+      store, row: the plan.
+    """
+
+    def __init__(self, store: AbstractPlanStore, row: PlanRow) -> None:
+        self._costs = StepCosts()
+        #: seconds were learned since the tree was looked at last
+        self._has_learned = False
+        #: the tree as it follows the plan
+        self.followed = IncrementalStageTree(self.seconds_of)
+        self.plan = SearchPlan.open(store, row, self.followed)
+        for node in self.plan.nodes.latest(_NODES_TO_LEARN_FROM):
+            for step in node.training:
+                self.learn_cost(node, node.seconds[step])
+
+    @property
+    def tree(self) -> StageTree:
+        """What remains to be run. After events it is brought up to date once, by the first one who looks."""
+        tree = self.followed.tree
+        if self._has_learned:
+            self._has_learned = False
+            if self._costs.have_moved(stages=len(tree)):
+                self._costs.use()
+                self.followed.recost(self.seconds_of)
+        return tree
+
+    def uncovered(self, config: Config, until: int, *, owner: str) -> int:
+        """Return how many steps of a config up to `until` were neither trained nor asked for by any study.
+
+        Args:
+          config: which; no node is made for it.
+          until: where to stop counting.
+          owner: names the trial whose root is not shared; empty to share.
+        """
+        covered = 0
+        for node, _, stop in self.plan.known_spans(config, until, owner=owner):
+            # a node that is only there, since a request for it was withdrawn, covers nothing
+            covered = max(covered, min(stop, max((*node.training, *self.followed.ends(node.id)), default=0)))
+        return until - covered
+
+    def learn_cost(self, node: Node, seconds: float) -> None:
+        """Take the seconds of one step into account."""
+        self._costs.learn(node.id, node.pieces, node.start, seconds)
+        self._has_learned = True
+
+    def seconds_per_step(self, lease: RunningLease) -> float | None:
+        """Return how long the step that a lease is at should take; None if no step was ever timed."""
+        node = self.plan.nodes[lease.at().node]
+        return self._costs.mean(node.id, node.pieces, node.start) if self._costs.are_known else None
+
+    def seconds_of(self, stage: Stage) -> float:
+        """Return how long a stage should take."""
+        node = self.plan.nodes[stage.node]
+        return (stage.stop - stage.start) * self._costs.estimate(node.id, node.pieces, node.start)
+
+    def left(self, running: Mapping[LeaseId, RunningLease]) -> tuple[int, float]:
+        """Return the steps that remain, beyond those that leases have behind them, and their seconds on one device."""
+        tree = self.tree
+        steps, seconds = tree.num_steps, tree.seconds
+        for number, lease in running.items():
+            for stage in (tree.stages[point] for point in tree.underway(number)):
+                done = lease.steps_done(stage)
+                steps -= done
+                seconds -= self.seconds_of(replace(stage, stop=stage.start + done))
+        return steps, max(0.0, seconds)
