@@ -90,7 +90,6 @@ class LeaseBook:
 
     def restore(self, row: LeaseRow) -> LeaseRow | None:
         """Take up a lease of an earlier epoch; return its row if it must be ended now: its study is gone."""
-        self.last = max(self.last, row.lease)
         if row.ended == LeaseEnd.DONE:
             return None
         self._note_lost(Span(node=NodeId(node), start=a, stop=b) for node, a, b in json.loads(row.spans))
