@@ -16,7 +16,7 @@ from hippo.records import Answer, Objective
 from hippo.runtime.limits import Limit
 from hippo.runtime.streams import Pending, RequestStream
 from hippo.tuners import ConfigLike
-from hippo.tuners.ask import Proposal, ProposalAsk, Propose, pinned_state
+from hippo.tuners.ask import PinnedState, Proposal, ProposalAsk, Propose, pinned_state
 from hippo.tuners.budgets import check_steps
 
 #: proposals that are looked up together
@@ -141,11 +141,9 @@ class TunerAsk(ProposalAsk):
     async def pin(
         self, config: ConfigLike | Answer, until: int | None = None, *, occurrence: int = 0
     ) -> AsyncIterator[None]:
-        member = self._member
-        if isinstance(config, Answer):
-            member, occurrence = config.member, config.occurrence
-        pinned, until = pinned_state(config, until)
-        number = self._source.pin(pinned, until, occurrence=occurrence, member=member)
+        pinned = pinned_state(config, until, occurrence)
+        member = self._member_of(pinned)
+        number = self._source.pin(pinned.config, pinned.until, occurrence=pinned.occurrence, member=member)
         try:
             yield
         finally:
@@ -184,14 +182,17 @@ class TunerAsk(ProposalAsk):
         finally:
             source.limits.remove(limit)
 
+    def _member_of(self, asked: Proposal | PinnedState) -> str:
+        return self._member if asked.member is None else asked.member
+
     def _request(self, asked: Proposal, *, comes_alone: bool) -> Pending:
-        member = self._member if asked.member is None else asked.member
-        return self._source.request(asked, member, comes_alone=comes_alone)
+        return self._source.request(asked, self._member_of(asked), comes_alone=comes_alone)
 
     def _expect(self, together: Sequence[Proposal]) -> None:
-        members = {self._member if asked.member is None else asked.member for asked in together}
-        for member in sorted(members):
-            asked_of_it = [a for a in together if (self._member if a.member is None else a.member) == member]
+        by_member: dict[str, list[Proposal]] = {}
+        for asked in together:
+            by_member.setdefault(self._member_of(asked), []).append(asked)
+        for member, asked_of_it in sorted(by_member.items()):
             self._source.expect(asked_of_it, member)
 
     def _request_each(self, proposals: Iterable[Proposal]) -> list[Pending]:

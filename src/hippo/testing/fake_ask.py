@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager
 from hippo.errors import TunerError
 from hippo.hparams import Config, Piece, as_config, path
 from hippo.records import Answer, Failure, NodeId, Objective, Point
-from hippo.tuners.ask import ConfigLike, Proposal, ProposalAsk, Propose, pinned_state
+from hippo.tuners.ask import ConfigLike, PinnedState, Proposal, ProposalAsk, Propose, pinned_state
 from hippo.tuners.budgets import check_steps
 
 #: (config, step) -> its loss, or one for each objective; None: the trainer raises there
@@ -99,20 +99,20 @@ class FakeAsk(ProposalAsk):
     async def pin(
         self, config: ConfigLike | Answer, until: int | None = None, *, occurrence: int = 0
     ) -> AsyncIterator[None]:
-        member = self._member
-        if isinstance(config, Answer):
-            member, occurrence = config.member, config.occurrence
-        pinned, until = pinned_state(config, until)
-        until = self._reached[member, self._trials.get((pinned.key, occurrence), -1)] if until is None else until
+        pinned = pinned_state(config, until, occurrence)
+        trial = (self._member_of(pinned), self._trials.get((pinned.config.key, pinned.occurrence), -1))
+        until = self._reached[trial] if pinned.until is None else pinned.until
         if not until:
-            raise TunerError(f"{pinned!r} was not answered yet; say which state to pin: ask.pin(config, until=...)")
+            raise TunerError(
+                f"{pinned.config!r} was not answered yet; say which state to pin: ask.pin(config, until=...)"
+            )
         check_steps("until", until)
-        self.pins.append((pinned, until))
-        self.pinned[pinned, until] += 1
+        self.pins.append((pinned.config, until))
+        self.pinned[pinned.config, until] += 1
         try:
             yield
         finally:
-            self.pinned[pinned, until] -= 1
+            self.pinned[pinned.config, until] -= 1
             self.pinned += Counter()  # those that are pinned no longer leave
 
     @property
@@ -148,7 +148,7 @@ class FakeAsk(ProposalAsk):
         self._reached[trial] += steps
         return steps
 
-    def _member_of(self, asked: Proposal) -> str:
+    def _member_of(self, asked: Proposal | PinnedState) -> str:
         return self._member if asked.member is None else asked.member
 
     def _trial(self, asked: Proposal) -> int:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from hippo.arguments import explain_calls
 from hippo.errors import TunerError
@@ -211,14 +211,25 @@ class ProposalAsk(ABC):
     def any_of(self, proposals: Iterable[Proposal]) -> AsyncIterator[Answer]: ...
 
 
-def pinned_state(config: ConfigLike | Answer, until: int | None) -> tuple[Config, int | None]:
-    """Return the config and the step of a state that is to be pinned, as `Ask.pin` is told of it.
+class PinnedState(NamedTuple):
+    """Which state is to be pinned."""
+
+    config: Config
+    #: None: that at which the config was answered last
+    until: int | None
+    occurrence: int
+    #: the member that an answer is of; None: those that the `Ask` asks
+    member: str | None
+
+
+def pinned_state(config: ConfigLike | Answer, until: int | None, occurrence: int) -> PinnedState:
+    """Return which state is to be pinned, as `Ask.pin` is told of it.
 
     Raises:
       TunerError: the answer is about no state, or about another one.
     """
     if not isinstance(config, Answer):
-        return as_config(config), until
+        return PinnedState(as_config(config), until, occurrence, None)
     if config.failure is not None:
         raise TunerError(
             f"trial {config.trial} failed on its way to step {config.step}, so there is no state to pin: "
@@ -226,7 +237,7 @@ def pinned_state(config: ConfigLike | Answer, until: int | None) -> tuple[Config
         )
     if until not in (None, config.step):
         raise TunerError(f"the answer is about step {config.step}, not {until}; ask.pin(answer) needs no until=")
-    return config.config, config.step
+    return PinnedState(config.config, config.step, config.occurrence, config.member)
 
 
 def numbered(configs: Iterable[ConfigLike], until: int, final: bool) -> Iterator[Proposal]:

@@ -82,15 +82,12 @@ class Averaged(ProposalAsk):
     async def pin(
         self, config: ConfigLike | Answer, until: int | None = None, *, occurrence: int = 0
     ) -> AsyncIterator[None]:
-        if isinstance(config, Answer):
-            occurrence = config.occurrence
-        members = self._members
-        if isinstance(config, Answer) and config.member:  # of one of them, which was asked alone
-            members = (config.member,)
-        pinned, until = pinned_state(config, until)
+        pinned = pinned_state(config, until, occurrence)
+        members = (pinned.member,) if pinned.member else self._members  # an average is of none of them
         async with AsyncExitStack() as stack:
             for member in members:
-                await stack.enter_async_context(self._ask.at(member).pin(pinned, until, occurrence=occurrence))
+                pin = self._ask.at(member).pin(pinned.config, pinned.until, occurrence=pinned.occurrence)
+                await stack.enter_async_context(pin)
             yield
 
     @property
