@@ -89,9 +89,7 @@ class LeaseBook:
         self._changes.append(Update(replace(known.row, ended=how)))
 
     def restore(self, row: LeaseRow) -> LeaseRow | None:
-        """Take up a lease of an earlier epoch; return its row if it must be ended now: its study is gone."""
-        if row.ended == LeaseEnd.DONE:
-            return None
+        """Take up a lease of an earlier epoch that is not done; return its row if it must be ended now."""
         self._note_lost(Span(node=NodeId(node), start=a, stop=b) for node, a, b in json.loads(row.spans))
         return None if row.ended else replace(row, ended=LeaseEnd.VOID)
 

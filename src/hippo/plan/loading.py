@@ -9,7 +9,7 @@ from hippo.plan.causes import Cause
 from hippo.plan.codec import metrics_from_text, pieces_from_text, pieces_key
 from hippo.plan.lease_book import LeaseBook
 from hippo.plan.plan_index import PlanIndex
-from hippo.plan.rows import CheckpointRow, FailureRow, LeaseRow, MetricsRow, NodeRow, StateRow, StepRow
+from hippo.plan.rows import CheckpointRow, FailureRow, LeaseEnd, LeaseRow, MetricsRow, NodeRow, StateRow, StepRow
 from hippo.plan.selecting import Among
 from hippo.plan.store import Moment
 from hippo.records import CheckpointRef, Failure, LeaseId, NodeId
@@ -25,7 +25,9 @@ def load_leases(rows: Moment, plan: int, leases: LeaseBook) -> list[LeaseRow]:
     """Take up what the store knows of leases that did not come to their end; return those to be ended now, as rows."""
     leases.last = rows.largest(LeaseRow, "lease", plan=plan) or 0
     # one by one: asked for all three, SQLite would go through all leases in their order
-    left = [lease for ended in ("", "lost", "void") for lease in rows.rows(LeaseRow, plan=plan, ended=ended)]
+    left = [
+        lease for ended in ("", LeaseEnd.LOST, LeaseEnd.VOID) for lease in rows.rows(LeaseRow, plan=plan, ended=ended)
+    ]
     return [row for lease in left if (row := leases.restore(lease)) is not None]
 
 

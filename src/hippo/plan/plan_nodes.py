@@ -112,7 +112,7 @@ class PlanNodes(dict[NodeId, Node]):
 
     def find(self, parent: Node | None, start: int, key: str, owner: str) -> Node | None:
         """Return the node that goes on from a parent at `start` under pieces of this `pieces_key`, if there is one."""
-        known = self._roots.get((owner, start, key)) if parent is None else parent.children.get((start, key))
+        known = self.here(parent, start, key, owner)
         source = self.source
         if known is None and source is not None and (parent is None or parent.id <= source.last):
             return source.find(digest_of(parent, start, key, owner))

@@ -8,7 +8,7 @@ are no facts: whoever finds none adds up everything.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,9 +59,7 @@ class PlanTotals:
     def read(cls, rows: Moment, plan: int) -> PlanTotals:
         """Add what came since the sums were written down."""
         known = {(row.study, row.kind): row for row in rows.rows(TotalsRow, plan=plan)}
-        before = dict.fromkeys((StepRow, MetricsRow, CheckpointRow), 0)
-        for row in known.values():
-            before[_TABLES[row.kind]] = max(before[_TABLES[row.kind]], row.mark)
+        before = _marks(known.values())
         of = {key: Total(row.count, row.seconds, row.furthest) for key, row in known.items()}
         marks = {table: rows.mark(table) for table in before}
         for table, mark in marks.items():
@@ -84,10 +82,8 @@ class PlanTotals:
 
     def written(self) -> list[Change]:
         """Return what writes these sums down, if that is worth it."""
-        marks = dict.fromkeys(self.marks, 0)
-        for row in self.known.values():
-            marks[_TABLES[row.kind]] = row.mark
-        if not any(mark - marks[table] >= WORTH_WRITING for table, mark in self.marks.items()):
+        before = _marks(self.known.values())
+        if not any(mark - before[table] >= WORTH_WRITING for table, mark in self.marks.items()):
             return []
         return [
             (Update if (study, kind) in self.known else Insert)(
@@ -103,6 +99,14 @@ class PlanTotals:
             )
             for (study, kind), total in self.of.items()
         ]
+
+
+def _marks(known: Iterable[TotalsRow]) -> dict[type[Row], int]:
+    """Return table -> the mark up to which its facts are in sums that are written down."""
+    marks: dict[type[Row], int] = dict.fromkeys(_TABLES.values(), 0)
+    for row in known:
+        marks[_TABLES[row.kind]] = max(marks[_TABLES[row.kind]], row.mark)
+    return marks
 
 
 def _since(rows: Moment, plan: int, table: type[Row], after: int, upto: int) -> list[tuple[tuple[int, str], Total]]:
