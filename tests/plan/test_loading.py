@@ -114,11 +114,11 @@ def facts_of(plan: SearchPlan, node: Node) -> dict[str, Any]:
         "training": node.training,
         "metrics": node.metrics,
         "seconds": node.seconds,
-        "evaluate_seconds": dict(node.evaluate_seconds),
+        "evaluate_seconds": dict(node.seconds.evaluating),
         "checkpoints": node.checkpoints,
         "state_hashes": node.state_hashes,
         "failures": node.failures,
-        "run": [node.last_run(step) is not None for step in range(14)],
+        "run": [node.runs.last(step) is not None for step in range(14)],
         "causes": [plan.cause_of(node, step, resumed_at=at) for step in range(14) for at in (0, 5)],
     }
 

@@ -62,15 +62,15 @@ def test_the_last_run_of_a_step_is_the_latest_one_noted(runs: list[tuple[int, in
     (node,) = chain()
     expected: dict[int, int] = {}
     for step, lease in runs:
-        node.note_run(step, LeaseId(lease))
+        node.runs.add(step, LeaseId(lease))
         expected[step] = lease
-    assert {step: node.last_run(step) for step in range(11)} == {step: expected.get(step) for step in range(11)}
+    assert {step: node.runs.last(step) for step in range(11)} == {step: expected.get(step) for step in range(11)}
 
 
 def test_steps_that_a_lease_runs_in_a_row_are_one_entry_however_many() -> None:
     (node,) = chain()
     for step in range(1, 1000):
-        node.note_run(step, LeaseId(1))
+        node.runs.add(step, LeaseId(1))
     assert node.runs == [(1, 999, 1)]
 
 

@@ -95,7 +95,7 @@ class ByParts(MemoryStore):
 
 def train(run: PlanRun, steps: int) -> None:
     node = node_at(run.plan, CONFIGS[0], 1)
-    for step in range(node.furthest + 1, node.furthest + 1 + steps):
+    for step in range(node.runs.furthest + 1, node.runs.furthest + 1 + steps):
         run_step(run.plan, node, step)
     run.store.commit(run.plan.changes.take())
 

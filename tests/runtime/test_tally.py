@@ -70,7 +70,7 @@ def act(trials: Trials, rng: Random) -> None:
     elif rng.random() < 0.5:  # some steps are trained, by whichever study
         for step in range(1, rng.randint(1, 12)):
             node = trials.node_at(row, step)
-            if step > node.furthest:
+            if step > node.runs.furthest:
                 run_step(trials.plan, node, step)
     elif rng.random() < 0.3:
         trials.set(row, until=row.until + rng.randint(0, 3))

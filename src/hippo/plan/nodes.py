@@ -20,6 +20,75 @@ def _nothing() -> dict[int, Any]:
     return nothing
 
 
+class RunLog(list[tuple[int, int, LeaseId]]):
+    """Which leases ran which steps of a node: (first step, last step, lease), in the order of running.
+
+    Lease 0 is one of an earlier process.
+    """
+
+    __slots__ = ("furthest",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        #: the last step that was ever run; 0 if none was
+        self.furthest = 0
+
+    def add(self, step: int, lease: LeaseId) -> None:
+        """Note that a lease ran a step."""
+        self.furthest = max(self.furthest, step)
+        if self and self[-1][1:] == (step - 1, lease):
+            self[-1] = (self[-1][0], step, lease)
+        else:
+            self.append((step, step, lease))
+
+    def last(self, step: int) -> LeaseId | None:
+        """Return the lease that ran a step last, or None if none did."""
+        if step > self.furthest:  # most often: a tuner that asks step by step leaves a run for each
+            return None
+        return next((lease for first, last, lease in reversed(self) if first <= step <= last), None)
+
+
+class StepSeconds(dict[int, float]):
+    """Step -> seconds that training to it took when it was first run; evaluations beside it, and sums of both."""
+
+    __slots__ = ("_summed", "before", "evaluating")
+
+    def __init__(self) -> None:
+        super().__init__()
+        #: step -> seconds that evaluating at it took
+        self.evaluating: dict[int, float] = _NOTHING
+        #: seconds of the path up to the node's start, once they are known
+        self.before: float | None = None
+        #: (step, seconds of the node's own steps up to there), as far as they were summed last
+        self._summed: tuple[int, float] = (0, 0.0)
+
+    def add_evaluation(self, step: int, seconds: float) -> None:
+        """Note what an evaluation took."""
+        if self.evaluating is _NOTHING:
+            self.evaluating = {}
+        self.evaluating[step] = seconds
+
+    def note_late(self, step: int, seconds: float) -> None:
+        """Add seconds that became known to what was summed up to the step, or beyond it, before."""
+        if step <= self._summed[0]:
+            self._summed = (self._summed[0], self._summed[1] + seconds)
+
+    def until(self, step: int, *, start: int) -> tuple[float, bool]:
+        """Return the seconds of the steps of a node that begins at `start`, up to `step`, and whether all are known.
+
+        A tuner that asks for one more step each time pays for that step alone.
+        """
+        at, total = self._summed if self._summed[0] <= step else (start, 0.0)
+        is_complete = True
+        for following in range(max(at, start) + 1, step + 1):
+            is_complete &= following in self
+            # each step by itself first: what was summed bit by bit equals what is summed at once
+            total += self.get(following, 0.0) + self.evaluating.get(following, 0.0)
+            if is_complete:
+                self._summed = (following, total)
+        return total, is_complete
+
+
 @dataclass(slots=True, eq=False)
 class Node:
     """A stretch of steps under the same pieces. It has no end.
@@ -41,12 +110,9 @@ class Node:
     training: dict[int, Metrics] = field(default_factory=dict)
     #: step -> what `evaluate` returned after it
     metrics: dict[int, Metrics] = field(default_factory=dict)
-    #: step -> seconds that training to it took when it was first run
-    seconds: dict[int, float] = field(default_factory=dict)
-    #: step -> seconds that evaluating at it took
-    evaluate_seconds: dict[int, float] = field(default_factory=_nothing)
-    #: (first step, last step, the lease that ran them; 0: one of an earlier process), in the order of running
-    runs: list[tuple[int, int, LeaseId]] = field(default_factory=list)
+    #: step -> seconds that training to it took when it was first run; and those of evaluations
+    seconds: StepSeconds = field(default_factory=StepSeconds)
+    runs: RunLog = field(default_factory=RunLog)
     #: step -> the file in which its state lies
     checkpoints: dict[int, CheckpointRef] = field(default_factory=dict)
     #: step -> the slots in whose memory its state is: known as long as this process lives, and never written down
@@ -63,16 +129,6 @@ class Node:
     step_requests: dict[int, set[int]] = field(default_factory=_nothing)
     #: step -> how many wait for a file of the state there
     state_requests: dict[int, int] = field(default_factory=_nothing)
-    _furthest: int = 0
-    #: seconds of the path up to `start`, once they are known
-    _seconds_before: float | None = None
-    #: (step, seconds of this node's own steps up to there), as far as they were summed last
-    _summed: tuple[int, float] = (0, 0.0)
-
-    @property
-    def furthest(self) -> int:
-        """The last step that was ever run; 0 if none was."""
-        return self._furthest
 
     def lineage(self) -> Iterator[Node]:
         """Yield this node and its ancestors, the root last."""
@@ -88,20 +144,6 @@ class Node:
             node = node.parent
         return node
 
-    def note_run(self, step: int, lease: LeaseId) -> None:
-        """Note that a lease ran a step."""
-        self._furthest = max(self._furthest, step)
-        if self.runs and self.runs[-1][1:] == (step - 1, lease):
-            self.runs[-1] = (self.runs[-1][0], step, lease)
-        else:
-            self.runs.append((step, step, lease))
-
-    def last_run(self, step: int) -> LeaseId | None:
-        """Return the lease that ran a step last, or None if none did."""
-        if step > self._furthest:  # most often: a tuner that asks step by step leaves a run for each
-            return None
-        return next((lease for first, last, lease in reversed(self.runs) if first <= step <= last), None)
-
     def spans(self, until: int) -> list[tuple[Node, int, int]]:
         """Return the path from the root to `until` as (node, start, stop], the root first."""
         spans = []
@@ -115,8 +157,8 @@ class Node:
     def steps_reached(self, until: int) -> int:
         """Return how many steps of the path to `until` were ever trained, for any study."""
         for node, start, stop in self.spans(until):
-            if node._furthest < stop:
-                return max(start, node._furthest)
+            if node.runs.furthest < stop:
+                return max(start, node.runs.furthest)
         return until
 
     def failure_before(self, until: int) -> Failure | None:
@@ -133,49 +175,27 @@ class Node:
         ahead: list[tuple[Node, int]] = []
         while node is not None and step > 0:
             ahead.append((node, step))
-            if node._seconds_before is not None:
+            if node.seconds.before is not None:
                 break
             step, node = node.start, None if node.parent is None else node.parent.owner_of(node.start)
         total, is_known = 0.0, True
         for node, step in reversed(ahead):
-            if node._seconds_before is None and is_known:
-                node._seconds_before = total
-            own, is_complete = node._own_seconds(step)
-            total = (total if node._seconds_before is None else node._seconds_before) + own
+            if node.seconds.before is None and is_known:
+                node.seconds.before = total
+            own, is_complete = node.seconds.until(step, start=node.start)
+            total = (total if node.seconds.before is None else node.seconds.before) + own
             is_known = is_known and is_complete
         return total
 
-    def add_evaluate_seconds(self, step: int, seconds: float) -> None:
-        """Note what an evaluation took."""
-        if self.evaluate_seconds is _NOTHING:
-            self.evaluate_seconds = {}
-        self.evaluate_seconds[step] = seconds
-
     def note_seconds(self, step: int, seconds: float) -> None:
         """Add seconds that became known to what was summed up to the step, or beyond it, before."""
-        if step <= self._summed[0]:
-            self._summed = (self._summed[0], self._summed[1] + seconds)
+        self.seconds.note_late(step, seconds)
         below = [child for child in self.children.values() if child.start >= step]
         while below:
             node = below.pop()
-            if node._seconds_before is not None:
-                node._seconds_before += seconds
+            if node.seconds.before is not None:
+                node.seconds.before += seconds
                 below += node.children.values()
-
-    def _own_seconds(self, step: int) -> tuple[float, bool]:
-        """Return the seconds of this node's steps up to `step`, and whether all of them are known.
-
-        A tuner that asks for one more step each time pays for that step alone.
-        """
-        at, total = self._summed if self._summed[0] <= step else (self.start, 0.0)
-        is_complete = True
-        for following in range(max(at, self.start) + 1, step + 1):
-            is_complete &= following in self.seconds
-            # each step by itself first: what was summed bit by bit equals what is summed at once
-            total += self.seconds.get(following, 0.0) + self.evaluate_seconds.get(following, 0.0)
-            if is_complete:
-                self._summed = (following, total)
-        return total, is_complete
 
     def add_checkpoint(self, step: int, ref: CheckpointRef) -> bool:
         """Note where a state lies, in the place of an earlier file; return whether it could not be loaded before."""

@@ -30,17 +30,17 @@ class PlanIndex:
 
     def attempts(self, node: Node, step: int) -> int:
         """Return how often a step was run."""
-        return self._repeats.get(Point(node.id, step), 1) if node.last_run(step) is not None else 0
+        return self._repeats.get(Point(node.id, step), 1) if node.runs.last(step) is not None else 0
 
     def was_run_by(self, lease: LeaseId, node: Node, step: int) -> bool:
         """Tell whether the latest run of a step was this lease's: a lease runs no step twice, but may say so twice."""
-        return node.last_run(step) == lease
+        return node.runs.last(step) == lease
 
     def add_run(self, node: Node, step: int, lease: LeaseId) -> None:
         """Note that a step was run once more."""
-        if node.last_run(step) is not None:
+        if node.runs.last(step) is not None:
             self._repeats[Point(node.id, step)] = self.attempts(node, step) + 1
-        node.note_run(step, lease)
+        node.runs.add(step, lease)
 
     def add_training(self, node: Node, step: int, training: Metrics, seconds: float) -> None:
         """Note what the first run of a step said."""
@@ -52,7 +52,7 @@ class PlanIndex:
     def add_metrics(self, node: Node, step: int, metrics: Metrics, seconds: float) -> None:
         """Note what the first evaluation after a step said."""
         node.metrics[step] = metrics
-        node.add_evaluate_seconds(step, seconds)
+        node.seconds.add_evaluation(step, seconds)
         node.note_seconds(step, seconds)
 
     # --- states

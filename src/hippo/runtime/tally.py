@@ -188,7 +188,7 @@ class Reach:
             return
         front = self._fronts.get(node)
         if front is None:
-            front = self._fronts[node] = _Front(node, max(node.start, node.furthest))
+            front = self._fronts[node] = _Front(node, max(node.start, node.runs.furthest))
         front.count += 1
         heapq.heappush(front.leaving, (stop, number))
         self.placed[number] = (end, until, front)
@@ -214,7 +214,7 @@ class Reach:
                     self._move(front)
 
     def _move(self, front: _Front) -> None:
-        reached = max(front.reached, front.node.furthest)
+        reached = max(front.reached, front.node.runs.furthest)
         self.total += front.count * (reached - front.reached)
         front.reached = reached
         through = []
@@ -234,7 +234,7 @@ def _first_untrained(end: Node, until: int) -> tuple[Node | None, int]:
     node: Node | None = end
     while node is not None:
         if node.start < stop:
-            if node.furthest >= stop:
+            if node.runs.furthest >= stop:
                 break
             found, leaves, stop = node, stop, node.start
         node = node.parent

@@ -7,7 +7,7 @@ to a leaf. It refuses to know where its stages come from (`builder`, `incrementa
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -22,6 +22,103 @@ Cost = Callable[[Stage], float]
 def steps_as_cost(stage: Stage) -> float:
     """Return the number of steps of the stage: every step costs the same."""
     return float(stage.stop - stage.start)
+
+
+class LongestPaths:
+    """How long it takes from each stage to the farthest leaf after it, and the ready stages in that order.
+
+    It reads the stages, their costs and who follows whom from the tree, which says what changed.
+
+    Args:
+      stages, followers, costs: the tree's own.
+    """
+
+    __slots__ = ("_costs", "_followers", "_heap", "_lengths", "_stages", "stale")
+
+    def __init__(
+        self, stages: Mapping[Point, Stage], followers: Mapping[Point, set[Point]], costs: Mapping[Point, float]
+    ) -> None:
+        self._stages = stages
+        self._followers = followers
+        self._costs = costs
+        self._lengths: dict[Point, float] = {}
+        #: ready stages whose length is not in the heap as it stands
+        self.stale: set[Point] = set()
+        self._heap: list[tuple[float, Point]] = []
+
+    def begin_anew(self) -> None:
+        """Forget all lengths: stages cost something else now."""
+        self._lengths.clear()
+        self._heap.clear()
+        self.stale.clear()
+        self.stale.update(point for point, stage in self._stages.items() if _is_ready(stage))
+
+    def length(self, point: Point) -> float:
+        """Return the estimated seconds from the beginning of the stage at `point` to the farthest leaf after it."""
+        known = self._lengths.get(point)
+        return known if known is not None else self._measure(point)
+
+    def longest_path(self, point: Point) -> tuple[Stage, ...]:
+        """Return the chain from the stage at `point` along the longest way down; ties go to the smaller point."""
+        self.length(point)
+        chain = []
+        following: Point | None = point
+        while following is not None:
+            chain.append(self._stages[following])
+            after = self._followers.get(following)
+            following = min(after, key=lambda p: (-self._lengths[p], p)) if after else None
+        return tuple(chain)
+
+    def ready(self, limit: int) -> list[Stage]:
+        """Return up to `limit` stages that can start now, those with the longest way below them first.
+
+        Ties go to the smaller node, then to the smaller step.
+        """
+        for point in self.stale:
+            heapq.heappush(self._heap, (-self.length(point), point))
+        self.stale.clear()
+        chosen: list[tuple[float, Point]] = []
+        while self._heap and len(chosen) < limit:
+            entry = heapq.heappop(self._heap)
+            if self._is_current(entry) and (not chosen or chosen[-1] != entry):
+                chosen.append(entry)
+        # most of them are given out now; those that are not come back when the scheduler asks again
+        self.stale.update(point for _, point in chosen)
+        return [self._stages[point] for _, point in chosen]
+
+    def invalidate(self, point: Point) -> None:
+        """Forget the lengths of this stage and of all that lead to it."""
+        following: Point | None = point
+        while following is not None:
+            stage = self._stages.get(following)
+            known = self._lengths.pop(following, None)
+            if stage is None:
+                break
+            if _is_ready(stage):
+                self.stale.add(following)
+            if known is None and following != point:
+                break  # what lies above was forgotten before
+            following = stage.base.point if isinstance(stage.base, AfterStage) else None
+
+    def _is_current(self, entry: tuple[float, Point]) -> bool:
+        negative_length, point = entry
+        stage = self._stages.get(point)
+        return stage is not None and _is_ready(stage) and self._lengths.get(point) == -negative_length
+
+    def _measure(self, point: Point) -> float:
+        """Compute the lengths of the stage and all below it; without recursion, since chains are long."""
+        stack = [point]
+        while stack:
+            top = stack[-1]
+            followers = self._followers.get(top, ())
+            unknown = [follower for follower in followers if follower not in self._lengths]
+            if unknown:
+                stack.extend(unknown)
+                continue
+            below = max((self._lengths[follower] for follower in followers), default=0.0)
+            self._lengths[top] = self._costs[top] + below
+            stack.pop()
+        return self._lengths[point]
 
 
 class StageTree:
@@ -39,11 +136,11 @@ class StageTree:
         self._costs: dict[Point, float] = {}
         #: of all stages
         self.num_steps, self._seconds = 0, 0.0
-        self._num_ready = 0
-        self._num_bound = 0
-        self._lengths: dict[Point, float] = {}
-        self._stale: set[Point] = set()  # ready stages whose length is not in the heap as it stands
-        self._heap: list[tuple[float, Point]] = []
+        #: how many stages can start now
+        self.num_ready = 0
+        #: how many of these can start only in slots that hold a state: however many are chosen, others may fit, too
+        self.num_bound = 0
+        self._paths = LongestPaths(self._stages, self._followers, self._costs)
         for stage in stages:
             self.put(stage)
 
@@ -95,14 +192,14 @@ class StageTree:
         self.num_steps += stage.stop - stage.start
         self._seconds += cost
         self._link(point, stage.base)
-        self._invalidate(point)
+        self._paths.invalidate(point)
 
     def discard(self, point: Point) -> None:
         """Remove the stage that ends at `point`, if there is one."""
         stage = self._stages.get(point)
         if stage is None:
             return
-        self._invalidate(point)
+        self._paths.invalidate(point)
         del self._stages[point]
         self.num_steps -= stage.stop - stage.start
         self._seconds -= self._costs.pop(point)
@@ -115,123 +212,59 @@ class StageTree:
         self._link(point, stage.base)
         for base in (before.base, stage.base):
             if type(base) is AfterStage:
-                self._invalidate(base.point)
+                self._paths.invalidate(base.point)
         if _is_ready(stage):
-            self._stale.add(point)
+            self._paths.stale.add(point)
 
     def _link(self, point: Point, base: Base) -> None:
         """Count a stage among those that begin so."""
         kind = type(base)  # and no `match`: this is where the tree spends its time
-        self._num_ready += kind in _READY
+        self.num_ready += kind in _READY
         if kind is AfterStage:
             self._followers.setdefault(base.point, set()).add(point)  # type: ignore[union-attr]
         elif kind is Underway:
             self._underway.setdefault(base.lease, set()).add(point)  # type: ignore[union-attr]
         elif kind is AtResident:
-            self._num_bound += 1
+            self.num_bound += 1
 
     def _unlink(self, point: Point, base: Base) -> None:
         kind = type(base)
-        self._num_ready -= kind in _READY
-        self._stale.discard(point)
+        self.num_ready -= kind in _READY
+        self._paths.stale.discard(point)
         if kind is AfterStage:
             _drop(self._followers, base.point, point)  # type: ignore[union-attr]
         elif kind is Underway:
             _drop(self._underway, base.lease, point)  # type: ignore[union-attr]
         elif kind is AtResident:
-            self._num_bound -= 1
+            self.num_bound -= 1
 
     def recost(self, cost: Cost) -> None:
         """Take other estimates; every path length is computed anew."""
         self._cost = cost
-        self._costs = {point: cost(stage) for point, stage in self._stages.items()}
+        self._costs.update((point, cost(stage)) for point, stage in self._stages.items())
         self._seconds = sum(self._costs.values())
-        self._lengths.clear()
-        self._heap.clear()
-        self._stale = {point for point, stage in self._stages.items() if _is_ready(stage)}
+        self._paths.begin_anew()
 
     # --- longest paths
 
     def length(self, point: Point) -> float:
         """Return the estimated seconds from the beginning of the stage at `point` to the farthest leaf after it."""
-        known = self._lengths.get(point)
-        return known if known is not None else self._measure(point)
+        return self._paths.length(point)
 
     def longest_path(self, point: Point) -> tuple[Stage, ...]:
         """Return the chain from the stage at `point` along the longest way down; ties go to the smaller point."""
-        self.length(point)
-        chain = []
-        following: Point | None = point
-        while following is not None:
-            chain.append(self._stages[following])
-            after = self._followers.get(following)
-            following = min(after, key=lambda p: (-self._lengths[p], p)) if after else None
-        return tuple(chain)
+        return self._paths.longest_path(point)
 
     def ready(self, limit: int) -> list[Stage]:
         """Return up to `limit` stages that can start now, those with the longest way below them first.
 
         Ties go to the smaller node, then to the smaller step.
         """
-        for point in self._stale:
-            heapq.heappush(self._heap, (-self.length(point), point))
-        self._stale.clear()
-        chosen: list[tuple[float, Point]] = []
-        while self._heap and len(chosen) < limit:
-            entry = heapq.heappop(self._heap)
-            if self._is_current(entry) and (not chosen or chosen[-1] != entry):
-                chosen.append(entry)
-        # most of them are given out now; those that are not come back when the scheduler asks again
-        self._stale.update(point for _, point in chosen)
-        return [self._stages[point] for _, point in chosen]
-
-    @property
-    def num_ready(self) -> int:
-        """How many stages can start now."""
-        return self._num_ready
-
-    @property
-    def num_bound(self) -> int:
-        """How many of these can start only in slots that hold a state: however many are chosen, others may fit, too."""
-        return self._num_bound
+        return self._paths.ready(limit)
 
     def all_ready(self) -> Iterator[Stage]:
         """Yield every stage that can start now, in no particular order."""
         return (stage for stage in self._stages.values() if _is_ready(stage))
-
-    def _is_current(self, entry: tuple[float, Point]) -> bool:
-        negative_length, point = entry
-        stage = self._stages.get(point)
-        return stage is not None and _is_ready(stage) and self._lengths.get(point) == -negative_length
-
-    def _invalidate(self, point: Point) -> None:
-        """Forget the lengths of this stage and of all that lead to it."""
-        following: Point | None = point
-        while following is not None:
-            stage = self._stages.get(following)
-            known = self._lengths.pop(following, None)
-            if stage is None:
-                break
-            if _is_ready(stage):
-                self._stale.add(following)
-            if known is None and following != point:
-                break  # what lies above was forgotten before
-            following = stage.base.point if isinstance(stage.base, AfterStage) else None
-
-    def _measure(self, point: Point) -> float:
-        """Compute the lengths of the stage and all below it; without recursion, since chains are long."""
-        stack = [point]
-        while stack:
-            top = stack[-1]
-            followers = self._followers.get(top, ())
-            unknown = [follower for follower in followers if follower not in self._lengths]
-            if unknown:
-                stack.extend(unknown)
-                continue
-            below = max((self._lengths[follower] for follower in followers), default=0.0)
-            self._lengths[top] = self._costs[top] + below
-            stack.pop()
-        return self._lengths[point]
 
 
 #: whoever begins at one of these waits for nothing
