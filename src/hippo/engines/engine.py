@@ -44,6 +44,8 @@ class AbstractEngine(Protocol):
     virtual_time: VirtualTime | None = None
     #: what it runs goes on when this process is killed: then it hears of nothing that a kill could undo
     work_outlives_process: bool = False
+    #: steps run in this process: they cannot be ended by force, and their garbage is large
+    trains_in_this_process: bool = False
     #: the runtime that serves it, once there is one; set and read by the study's room alone
     served_by: Any = None
 

@@ -56,6 +56,8 @@ class InlineEngine(AbstractEngine):
       EngineError: an argument is out of its bounds.
     """
 
+    trains_in_this_process = True
+
     @explain_calls(**HINTS, workers="it trains in this process; hippo.LocalEngine(workers=...) has workers")
     def __init__(self, *, threads: int = 1, resident_bytes: int | None = None) -> None:
         check_count("threads", threads)

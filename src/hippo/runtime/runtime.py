@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock, SystemClock
-from hippo.engines import AbstractEngine, InlineEngine
+from hippo.collector import full_passes
+from hippo.engines import AbstractEngine
 from hippo.plan import AbstractPlanStore
 from hippo.runtime.control import Asking, Control, Job
 from hippo.runtime.loop import ControlThread
@@ -96,7 +97,11 @@ class Runtime:
 
     def start_call(self, job: Job, position: int, record: str, asking: Asking) -> concurrent.futures.Future[Any]:
         """Begin a tuner call, or go on with it; the future holds what `asking` returns."""
-        return self._submit(self._control.run_call(job, position, record, asking))
+        call = self._submit(self._control.run_call(job, position, record, asking))
+        if not self.engine.trains_in_this_process:
+            full_passes.begin()
+            call.add_done_callback(lambda _: full_passes.end())
+        return call
 
     def make_state(self, job: Job, member: str, node: int, step: int) -> concurrent.futures.Future[Any]:
         """Have the state at a point of a member's plan made, if it is not there, and written."""
@@ -119,7 +124,7 @@ class Runtime:
         """
         stopping = self._submit(self._control.stop())
         try:
-            stopping.result(timeout=None if isinstance(self.engine, InlineEngine) else timeout_s)
+            stopping.result(timeout=None if self.engine.trains_in_this_process else timeout_s)
         except TimeoutError:  # what hangs in a step for longer is lost, with its worker
             self.force()
 

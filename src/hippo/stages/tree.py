@@ -24,7 +24,7 @@ def steps_as_cost(stage: Stage) -> float:
     return float(stage.stop - stage.start)
 
 
-class LongestPaths:
+class CriticalPaths:
     """How long it takes from each stage to the farthest leaf after it, and the ready stages in that order.
 
     It reads the stages, their costs and who follows whom from the tree, which says what changed.
@@ -140,7 +140,7 @@ class StageTree:
         self.num_ready = 0
         #: how many of these can start only in slots that hold a state: however many are chosen, others may fit, too
         self.num_bound = 0
-        self._paths = LongestPaths(self._stages, self._followers, self._costs)
+        self._paths = CriticalPaths(self._stages, self._followers, self._costs)
         for stage in stages:
             self.put(stage)
 

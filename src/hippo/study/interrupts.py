@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import FrameType, TracebackType
 from typing import Any, NoReturn
 
-from hippo.engines import InlineEngine
 from hippo.runtime import Runtime
 from hippo.runtime.warnings import say
 
@@ -109,7 +108,7 @@ class Interruption:
     def stop_all(self) -> None:
         """Stop every runtime: an exception ends the block, and nobody waits for its calls any more."""
         for runtime in self._runtimes:
-            if isinstance(runtime.engine, InlineEngine):  # no step runs: it would be this thread that runs it
+            if runtime.engine.trains_in_this_process:  # no step runs: it would be this thread that runs it
                 runtime.force()
             else:
                 runtime.stop(timeout_s=CTRL_C_TIMEOUT_S)
@@ -122,7 +121,7 @@ class Interruption:
             self._stopping.start()
         elif len(self._received) == 2:
             threading.Thread(target=self._force, name="hippo-force", daemon=True).start()
-        if len(self._received) > 1 and any(isinstance(runtime.engine, InlineEngine) for runtime in self._runtimes):
+        if len(self._received) > 1 and any(runtime.engine.trains_in_this_process for runtime in self._runtimes):
             raise KeyboardInterrupt  # the step that does not end runs in this very thread
 
     def _stop(self) -> None:

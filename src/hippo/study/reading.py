@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from hippo.collector import collector_paused
 from hippo.hparams import Config, Constant, Piece
 from hippo.hparams.config import flat_params_of
 from hippo.plan import (
@@ -38,7 +39,6 @@ from hippo.records import CheckpointRef, Metrics, TrialState
 from hippo.runtime import Settings, Statistics
 from hippo.runtime.study_state import Counters
 from hippo.study.best import NoBestTrialError, best_of, best_rows, candidates, comparable, pareto_front
-from hippo.study.collector import collector_paused
 from hippo.study.path_facts import FactCache, Marks, PathFacts
 from hippo.study.trials import Trial, view_of, view_of_several
 

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hippo.arguments import explain_calls
+from hippo.collector import collector_paused
 from hippo.errors import HippoError, StudyDeletedError, TrainerError, TrialFailedError
 from hippo.hparams import Config, Piece, as_config
 from hippo.plan import AbstractPlanStore, StudyRow
@@ -20,7 +21,6 @@ from hippo.runtime import Asking, Job, MemberPlan, Progress, Runtime, Settings, 
 from hippo.schedulers import FairShare
 from hippo.study.callbacks import Callback, CallbackThread
 from hippo.study.calls import CallPositions
-from hippo.study.collector import collector_paused
 from hippo.study.failures import FailureLines, LogLines
 from hippo.study.options import OptionError, member_of
 from hippo.study.reading import StudyReader, StudyView, TreeRow, value_of
