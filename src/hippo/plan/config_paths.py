@@ -96,6 +96,8 @@ class ConfigPath:
             path._checked = max(0, path._checked - new)
         if until <= path._at:  # before it left another way
             return path._nodes[0].owner_of(until)
+        if path._nodes[-1].start < until:  # most often: who asks for more asks for what comes next
+            return path._nodes[-1]
         at = bisect_left(path._nodes, until, key=lambda node: node.start)
         return path._nodes[max(at - 1, 0)]
 

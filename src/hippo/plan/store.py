@@ -175,7 +175,8 @@ class MemoryStore:
         self._guard = threading.RLock()
 
     def commit(self, changes: Sequence[Change]) -> None:
-        keyed = [(change, type(change.row), key_of(change.row)) for change in changes]
+        rows = [(change, change.row) for change in changes]
+        keyed = [(change, type(row), _read_key[type(row)](row)) for change, row in rows]
         with self._guard:
             self._refuse_duplicates(keyed)
             self._commits += 1

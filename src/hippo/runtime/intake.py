@@ -79,13 +79,19 @@ class Intake:
         self.opened: set[str] = set()
         #: a call was told to end, and has not yet
         self.tuners_are_ending = False
+        #: whether any study has observers, as of this batch
+        self._is_heard = False
         self._warned_unread: set[tuple[str, ...]] = set()
         self._looked_for_deleted = clock.elapsed()
 
     def take(self, inputs: Sequence[Input], out: list[Instruction]) -> None:
         """Take in a batch: facts first, then what they come to for calls and waits; add what is to be done to `out`."""
         outcomes: dict[int, tuple[PlanRun, Outcome]] = {}
+        now = self._clock.elapsed()
+        self._is_heard = any(participant.study.announcer.is_heard for participant in self._participants)
         for one in inputs:
+            if isinstance(one, LaneEvent):
+                self._work.heard(one.lease, now)
             self._absorb(one, outcomes, out)
         for run, outcome in outcomes.values():
             for request in outcome.answerable:
@@ -97,11 +103,9 @@ class Intake:
                 self._fail_on(run, error, out)
         # its last work may have ended, after the last call that used it
         out += [Unlock(run, self._writes.after(run.store)) for run, _ in outcomes.values() if not run.is_used]
-        self._look_for_deleted(out)
+        self._look_for_deleted(now, out)
 
     def _absorb(self, event: Input, outcomes: dict[int, tuple[PlanRun, Outcome]], out: list[Instruction]) -> None:
-        if isinstance(event, LaneEvent):
-            self._work.heard(event.lease, self._clock.elapsed())
         match event:
             case StepDone() | Evaluated():  # nearly all there is
                 self._absorb_word(event, outcomes, out)
@@ -172,7 +176,7 @@ class Intake:
             slot = running.assignment.slot
             self.note_states(StatesResident(slot=slot, workload=run.key, dropped=dropped))
         absorb(run, event, None if running is None else running.payer, outcome)
-        if any(participant.study.announcer.is_heard for participant in self._participants):
+        if self._is_heard:
             announce_step(run, event)
 
     def _end_lease(
@@ -216,8 +220,7 @@ class Intake:
                 except EnvironmentChangedError as error:
                     self._fail_on(run, error, out)
 
-    def _look_for_deleted(self, out: list[Instruction]) -> None:
-        now = self._clock.elapsed()
+    def _look_for_deleted(self, now: float, out: list[Instruction]) -> None:
         if now - self._looked_for_deleted >= _LOOK_FOR_DELETED_S:
             self._looked_for_deleted = now
             studies = {id(participant.study): participant.study for participant in self._participants}.values()

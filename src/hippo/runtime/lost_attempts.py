@@ -32,4 +32,4 @@ class LostAttempts:
 
     def is_crowded(self, stages: Iterable[Stage]) -> bool:
         """Tell whether resources ran out in one of these stages before."""
-        return any(stage.node in self._crowded for stage in stages)
+        return bool(self._crowded) and any(stage.node in self._crowded for stage in stages)

@@ -38,7 +38,11 @@ class StuckSteps:
 
     def note(self, lease: LeaseId, now: float) -> None:
         """Note that a lease began, or that something was heard of it."""
-        self._leases[lease] = _Watched(now)
+        watched = self._leases.get(lease)
+        if watched is None:
+            self._leases[lease] = _Watched(now)
+        else:
+            watched.heard_at, watched.is_named, watched.is_ended = now, False, False
 
     def forget(self, lease: LeaseId) -> None:
         """Note that a lease has ended."""

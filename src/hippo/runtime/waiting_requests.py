@@ -61,6 +61,8 @@ class WaitingRequests:
 
     def at(self, node: Node, step: int) -> list[Request]:
         """Return the requests that wait at a point, for metrics or not, the oldest first."""
+        if not (node.requests or node.step_requests):
+            return []
         return [self.requests[number] for number in node.asked(step)]
 
     def at_point(self, point: Point) -> list[Request]:
