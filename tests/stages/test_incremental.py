@@ -77,6 +77,17 @@ class TwinTrees(RuleBasedStateMachine):
     def evaluate(self, config: Config, step: int) -> None:
         self.plan.facts.record_metrics(self._node(config, step), step, {"loss": 1.0}, 0.1, study=1)
 
+    @rule(request=requests)
+    def evaluate_where_asked(self, request: tuple[Node, int, int]) -> None:
+        node, until, _ = request
+        self.plan.facts.record_metrics(node, until, {"loss": 1.0}, 0.1, study=1)
+
+    @rule(request=requests)
+    def train_where_asked(self, request: tuple[Node, int, int]) -> None:
+        node, until, _ = request
+        run = {"lease": LeaseId(1), "cause": Cause.FIRST, "study": 1}
+        self.plan.facts.record_step(node, until, {}, 0.1, **run)  # type: ignore[arg-type]
+
     @rule(config=st.sampled_from(CONFIGS), step=STEPS)
     def write_checkpoint(self, config: Config, step: int) -> None:
         ref = CheckpointRef(key=str(self._next()), size_bytes=1, sha256="", state_hash="")
