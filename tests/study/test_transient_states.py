@@ -107,6 +107,27 @@ def test_a_fork_of_a_transient_state_writes_nothing_and_equals_solo_training(
     study.close()
 
 
+@pytest.mark.parametrize("engine", engines())
+def test_a_transient_state_that_finds_no_room_is_made_again_and_that_is_said_once(
+    tmp_path: Path, engine: Callable[[], Any], alone: list[dict[str, float]], recwarn: pytest.WarningsRecorder
+) -> None:
+    study, tuner = create(tmp_path, type(engine())(resident_bytes=1)), Forking()
+    study.optimize(tuner)
+    assert told(tuner.answers) == alone
+    assert study.statistics().steps_repeated > 0
+    said = [str(each.message) for each in recwarn if "found no room" in str(each.message)]
+    assert len(said) == 1
+    assert "resident_bytes=" in said[0]
+    study.close()
+
+
+def test_states_that_are_in_files_too_need_no_room(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    study = create(tmp_path, hippo.InlineEngine(resident_bytes=1))
+    study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}], until=3))
+    assert not [each for each in recwarn if "found no room" in str(each.message)]
+    study.close()
+
+
 def test_an_answer_without_evaluation_has_train_metrics_and_nothing_to_rank_by(tmp_path: Path) -> None:
     study, tuner = create(tmp_path, hippo.InlineEngine()), Forking()
     study.optimize(tuner)

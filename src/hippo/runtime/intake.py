@@ -125,6 +125,7 @@ class Intake:
                 self._work.slots.release(slot)
             case StatesResident():
                 self.note_states(event)
+                self._warn_of_no_room(event, out)
             case EngineFailed(reason=reason):
                 self.opened.clear()
                 for slot in self._work.slots.ids():
@@ -247,6 +248,20 @@ class Intake:
                     f"{sorted(event.read)}.{hints}"
                 )
             )
+
+    def _warn_of_no_room(self, event: StatesResident, out: list[Instruction]) -> None:
+        """Warn, once for each plan, of a state that came into memory and found no room there, and is in no file."""
+        unheld = set(event.added).intersection(event.dropped)
+        for run in self._plans if unheld else ():
+            if run.key == event.workload and run.holds_only(event.slot, unheld) and run.is_news("no room"):
+                out.append(
+                    Warn(
+                        f"a transient state found no room in the memory of {event.slot}: it is larger than the "
+                        "engine's resident_bytes=, or states that are pinned fill that. Whoever goes on from it has "
+                        "its steps run again. Give the engine more resident_bytes=, pin fewer states, or ask without "
+                        "is_transient=True."
+                    )
+                )
 
     @staticmethod
     def _say(message: str | None, out: list[Instruction]) -> None:

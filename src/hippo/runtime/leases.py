@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 
 from hippo.events import Check, LaneEvent
 from hippo.lanes import AssignmentProgress, LaneProgress, Place
-from hippo.records import AddBoundary, Assignment, Boundary, Point, Shorten, Span, Stage
+from hippo.records import AddBoundary, Assignment, Boundary, Keep, Point, Shorten, Span, Stage
 from hippo.runtime.study_state import StudyState
 
 
@@ -114,6 +114,12 @@ class RunningLease:
         place = lane.route.place(point)
         told = None if place is None else lane.route.boundary(place)
         return told is not None and (told.evaluate or not wanted.evaluate) and told.keep >= wanted.keep
+
+    def holds_only(self, point: Point) -> bool:
+        """Tell whether a lane is to hold the state at a point in memory, and to write it nowhere."""
+        places = [(lane, place) for lane in self.lanes if (place := lane.route.place(point)) is not None]
+        wanted = [lane.route.boundary(place) for lane, place in places]
+        return any(boundary is not None and boundary.keep is Keep.TRANSIENT for boundary in wanted)
 
     def add_boundary(self, lane: LaneProgress, point: Point, wanted: Boundary) -> AddBoundary:
         """Return what tells a lane to do this at a point."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from hippo.clock import Clock
@@ -24,6 +24,7 @@ from hippo.records import (
     LeaseId,
     Point,
     Slot,
+    SlotId,
     Span,
     Stage,
     TrainerSpec,
@@ -148,6 +149,11 @@ class PlanRun:
         if event.workload == self.key:
             self.plan.residents.note(event.slot, added=event.added, dropped=event.dropped)
             self.residency.note(event)
+
+    def holds_only(self, slot: SlotId, points: Collection[Point]) -> bool:
+        """Tell whether what runs in a slot is to hold one of these states in memory, and to write it nowhere."""
+        leases = [lease for lease in self.running.values() if lease.assignment.slot == slot]
+        return any(lease.holds_only(point) for lease in leases for point in points)
 
     # --- work out
 
