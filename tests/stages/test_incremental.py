@@ -32,6 +32,8 @@ class TwinTrees(RuleBasedStateMachine):
 
     requests = Bundle("requests")
     leases = Bundle("leases")
+    files = Bundle("files")
+    held = Bundle("held")
 
     def __init__(self) -> None:
         super().__init__()
@@ -57,13 +59,16 @@ class TwinTrees(RuleBasedStateMachine):
         run = {"lease": LeaseId(1), "cause": Cause.FIRST, "study": 1}
         self.plan.facts.record_step(self._node(config, step), step, {}, 0.1, **run)  # type: ignore[arg-type]
 
-    @rule(config=st.sampled_from(CONFIGS), step=STEPS, slot=SLOTS)
-    def hold_state(self, config: Config, step: int, slot: SlotId) -> None:
-        self.plan.residents.note(slot, added=[Point(self._node(config, step).id, step)])
+    @rule(target=held, config=st.sampled_from(CONFIGS), step=STEPS, slot=SLOTS)
+    def hold_state(self, config: Config, step: int, slot: SlotId) -> tuple[SlotId, Point]:
+        point = Point(self._node(config, step).id, step)
+        self.plan.residents.note(slot, added=[point])
+        return slot, point
 
-    @rule(config=st.sampled_from(CONFIGS), step=STEPS, slot=SLOTS)
-    def drop_state(self, config: Config, step: int, slot: SlotId) -> None:
-        self.plan.residents.note(slot, dropped=[Point(self._node(config, step).id, step)])
+    @rule(state=consumes(held))
+    def drop_state(self, state: tuple[SlotId, Point]) -> None:
+        slot, point = state
+        self.plan.residents.note(slot, dropped=[point])
 
     @rule(slot=SLOTS)
     def lose_slot(self, slot: SlotId) -> None:
@@ -88,14 +93,16 @@ class TwinTrees(RuleBasedStateMachine):
         run = {"lease": LeaseId(1), "cause": Cause.FIRST, "study": 1}
         self.plan.facts.record_step(node, until, {}, 0.1, **run)  # type: ignore[arg-type]
 
-    @rule(config=st.sampled_from(CONFIGS), step=STEPS)
-    def write_checkpoint(self, config: Config, step: int) -> None:
-        ref = CheckpointRef(key=str(self._next()), size_bytes=1, sha256="", state_hash="")
-        self.plan.facts.record_checkpoint(self._node(config, step), step, ref, 0.1, study=1)
+    @rule(target=files, config=st.sampled_from(CONFIGS), step=STEPS)
+    def write_checkpoint(self, config: Config, step: int) -> tuple[Node, int]:
+        node, key = self._node(config, step), str(self._next())
+        ref = CheckpointRef(key=key, size_bytes=1, sha256="", state_hash="")
+        self.plan.facts.record_checkpoint(node, step, ref, 0.1, study=1)
+        return node, step
 
-    @rule(config=st.sampled_from(CONFIGS), step=STEPS)
-    def lose_checkpoint(self, config: Config, step: int) -> None:
-        node = self._node(config, step)
+    @rule(file=consumes(files))
+    def lose_checkpoint(self, file: tuple[Node, int]) -> None:
+        node, step = file
         if step in node.checkpoints:
             self.plan.facts.forget_checkpoint(node, step, node.checkpoints[step].key, "evicted")
 
