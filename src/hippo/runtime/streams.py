@@ -61,7 +61,7 @@ class RequestStream:
                 yield answer.result()
 
     async def _next(self) -> Request | int:
-        self.demand.is_waiting = self._inbox.empty()
+        self.demand.is_waiting = True
         try:
             return await self._inbox.get()
         finally:
