@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 from hippo.runtime.participants import Delivery
@@ -18,12 +19,9 @@ class Futures:
     """The futures of one engine that are awaited."""
 
     def __init__(self) -> None:
-        self._numbers = itertools.count(1)
+        #: returns a number for a request, or for another wait, larger than any before
+        self.next_number: Callable[[], int] = itertools.count(1).__next__
         self._awaited: dict[int, asyncio.Future[Any]] = {}
-
-    def next_number(self) -> int:
-        """Return a number for a request, or for another wait, larger than any before."""
-        return next(self._numbers)
 
     def open(self, number: int) -> asyncio.Future[Any]:
         """Return a new future that is told what is delivered to this number."""
