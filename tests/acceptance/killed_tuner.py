@@ -14,6 +14,7 @@ from killed_study import SEQUENCES, PathLogger, space
 import hippo
 from hippo.hparams import as_config
 from hippo.records import Answer
+from hippo.runtime.futures import Futures
 from hippo.runtime.participants import Delivery
 from hippo.testing.trainers import append_line
 from hippo.tuners.ask import Proposal
@@ -62,16 +63,16 @@ TUNERS = {**ORDERLY, **HASTY}
 
 def log_answers(log: Path) -> None:
     """Append each answer that is told from now on to a file, as a line of JSON, just before it is told."""
-    tell = Delivery.tell
+    settle = Futures.settle
 
-    def logging(delivery: Delivery) -> None:
-        answer = delivery.value
-        if isinstance(answer, Answer) and not delivery.future.done():
+    def logging(futures: Futures, delivery: Delivery) -> None:
+        answer, future = delivery.value, futures._awaited.get(delivery.to)
+        if isinstance(answer, Answer) and future is not None and not future.done():
             told = [answer.trial, answer.step, answer.losses, answer.state, answer.seconds]
             append_line(log, json.dumps(told))
-        tell(delivery)
+        settle(futures, delivery)
 
-    Delivery.tell = logging  # type: ignore[method-assign]
+    Futures.settle = logging  # type: ignore[method-assign]
 
 
 def log_questions(log: Path) -> None:

@@ -39,9 +39,7 @@ class TestLocalEngine(EngineContract):
 
 class TestSimulatedMemory(ResidentsContract):
     def make_small_engine(self) -> SimulatedEngine:
-        engine = SimulatedEngine(SimulatedWorkload(seconds_per_step=1.0, resident_states=2), PowerLaw())
-        engine.let_go()
-        return engine
+        return SimulatedEngine(SimulatedWorkload(seconds_per_step=1.0, resident_states=2), PowerLaw())
 
 
 class TestFakeMemory(ResidentsContract):

@@ -243,7 +243,6 @@ def run_simulated(case: Case) -> list[Any]:
     """Walk on a virtual clock; commands come at half of their steps."""
     engine = SimulatedEngine(SimulatedWorkload(seconds_per_step=STEP_S), ToldCurve(case))
     events: list[Any] = []
-    engine.let_go()
     engine.start(events.append, checkpoints="memory://", clock=engine.clock)
     engine.open_workload(spec_of(case))
     engine.advance()

@@ -66,13 +66,12 @@ class Bench:
         row = TrialRow(study=1, number=number, call=0, config="", occurrence=0, until=until)
         return Request(
             id=number,
-            call=cast(Any, None),
+            book=cast(Any, None),
             study=study or self.study,
             trial=MemberTrial(row, wanted, path),
             node=path.node_at(until),
             until=until,
             final=final,
-            future=cast(Any, None),
             is_extension=is_speculative,
             is_speculative=is_speculative,
             comes_alone=False,

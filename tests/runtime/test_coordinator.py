@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from hippo.errors import PlanLockedError
+from hippo.errors import PlanLockedError, TunerError
 from hippo.events import CheckpointUnusable, EngineFailed, SlotOpened, StatesResident
 from hippo.plan import LeaseRow, MetricsRow, PlanRow, RequestRow, StepRow
 from hippo.records import Point, Shorten, SlotId
 from hippo.runtime.instructions import (
     Announce,
+    EndBlock,
     Fail,
     Grant,
     Input,
     Instructions,
     LetTunersRun,
     NotBegun,
-    Pull,
     Send,
     StudyDeleted,
     Submit,
@@ -27,6 +27,8 @@ from hippo.runtime.instructions import (
     Warn,
     Write,
 )
+from hippo.runtime.limits import Limit
+from hippo.runtime.participants import Delivery
 
 from .turns import A, Asker, B, FailingStore, GroupingStore, Turns, done, kinds, lost, only, rows, trained
 
@@ -49,7 +51,7 @@ def test_an_answer_waits_for_the_write_that_holds_its_facts_and_that_it_was_give
     (assignment,) = turns.begun()
     came = turns.turn(*trained(assignment))
     (write,), (tell,) = only(Write, came), only(Tell, came)
-    assert tell.after == write.id
+    assert tell == Tell(Delivery(1, "answer 1"), after=write.id)
     assert came.index(write) < came.index(tell)
     assert len(rows(came, StepRow)) == 2
     assert len(rows(came, MetricsRow)) == 1
@@ -176,18 +178,36 @@ def test_while_answers_are_told_no_work_is_given_out(turns: Turns, asker: Asker)
 
 def test_while_a_tuner_leaves_no_work_is_given_out(turns: Turns, asker: Asker) -> None:
     asker.ask()
-    turns.coordinator.note_leaving()
+    asker.ends = [Fail(cast(Any, asker), TunerError("no such metric"))]
     came = turns.turn(SlotOpened(slot=A, environment={}))
+    assert only(Fail, came)
     assert only(LetTunersRun, came)
     assert only(Submit, came) == []
     assert len(only(Submit, turns.turn())) == 1
+
+
+def test_a_block_that_has_spent_what_it_may_ends_before_anybody_is_told_and_work_waits_for_its_tuner(
+    turns: Turns, asker: Asker
+) -> None:
+    other = Asker(turns, "other")
+    request = other.ask()
+    other.answerable.append(request)
+    asker.ends = [EndBlock(limit := Limit(lambda: True))]
+    came = turns.turn(SlotOpened(slot=A, environment={}))
+    assert [one for one in came if isinstance(one, EndBlock | Tell)] == [
+        EndBlock(limit),
+        Tell(Delivery(request.id, f"answer {request.id}"), only(Write, came)[0].id),
+    ]
+    assert only(Submit, came) == []
+    assert only(LetTunersRun, turns.turn())
 
 
 def test_while_a_stream_replays_a_pull_nothing_else_is_done(turns: Turns, asker: Asker) -> None:
     asker.ask()
     asker.pulls_again = True
     came = turns.turn(SlotOpened(slot=A, environment={}))
-    assert [one.participant for one in only(Pull, came)] == [asker]
+    assert only(Grant, came) == [Grant(cast(Any, asker), 1)]
+    assert not asker.pulls_again
     assert only(Submit, came) == []
 
 
@@ -301,7 +321,7 @@ def test_what_nobody_waits_for_any_more_is_told_to_end(turns: Turns, asker: Aske
     asker.ask(until=9)
     (assignment,) = turns.begun()
     asker.withdraw()
-    turns.coordinator.note_withdrawal()
+    turns.coordinator.notes.may_shorten = True
     (send,) = only(Send, turns.settle())
     assert isinstance(send.command, Shorten)
     assert send.command.lease == assignment.lease

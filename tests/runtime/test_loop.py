@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 
+from hippo.engines import InlineEngine
+from hippo.runtime import Runtime
 from hippo.runtime.loop import ControlThread
 
 
@@ -62,3 +65,31 @@ def test_whoever_still_runs_when_the_loop_ends_is_cancelled() -> None:
     loop.submit(asyncio.sleep(0)).result(timeout=10)  # it waits by now
     loop.stop()
     assert ended == ["cancelled"]
+
+
+# --- calls that begin together
+
+
+def test_what_begins_together_begins_at_one_moment_in_its_order() -> None:
+    runtime, seen = Runtime(InlineEngine(), checkpoints="memory://"), []
+
+    async def call(name: str) -> None:
+        seen.append(f"{name} begins")
+        await asyncio.sleep(0)
+        seen.append(f"{name} goes on")
+
+    with runtime.beginning():
+        calls = [runtime._submit(call("first"))]
+        assert not concurrent.futures.wait(calls, timeout=0.05).done
+        calls.append(runtime._submit(call("second")))
+    assert not concurrent.futures.wait(calls, timeout=10).not_done
+    assert seen == ["first begins", "second begins", "first goes on", "second goes on"]
+
+
+def test_where_nothing_was_begun_the_loop_is_given_back() -> None:
+    runtime = Runtime(InlineEngine(), checkpoints="memory://")
+    with runtime.beginning():
+        loop = runtime._loop
+        assert loop is not None
+    loop.submit(asyncio.sleep(0.001)).result(timeout=10)  # all is quiet while it sleeps
+    assert runtime._loop is None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from hippo.errors import StorageError
@@ -28,8 +26,7 @@ class Plans:
         self.open = OpenPlans(checkpoints="memory://", clock=VirtualClock(), environment=dict)
 
     def take_over(self, plan: int) -> PlanRun:
-        study = StudyRow(study=plan, name="toy", generation=1)
-        run = asyncio.run(self.open.wait_for(self.store, study, plan, SPEC, wait=False))
+        run = self.open.take(self.store, plan, SPEC)
         self.store.commit(run.plan.changes.take())
         return run
 
@@ -37,7 +34,7 @@ class Plans:
         """Take a plan over, use its study, and let go of it."""
         run = self.take_over(plan)
         (row,) = self.store.rows(StudyRow, study=plan)
-        with self.open.study(self.store, row, Settings(objectives=())):
+        with self.open.studies.use(self.store, row, Settings(objectives=())):
             pass
         self.open.let_go(run)
         return run
@@ -73,15 +70,15 @@ def test_a_plan_in_use_is_never_forgotten() -> None:
 def test_studies_that_nobody_uses_are_forgotten_but_for_the_last_and_those_with_something_to_write() -> None:
     plans = Plans(40)
     rows = plans.store.rows(StudyRow)
-    with plans.open.study(plans.store, rows[0], Settings(objectives=())) as dirty:
+    with plans.open.studies.use(plans.store, rows[0], Settings(objectives=())) as dirty:
         dirty.begin_call(0, "record")
-    with plans.open.study(plans.store, rows[1], Settings(objectives=())) as used:
+    with plans.open.studies.use(plans.store, rows[1], Settings(objectives=())) as used:
         for row in rows[2:]:
-            with plans.open.study(plans.store, row, Settings(objectives=())):
+            with plans.open.studies.use(plans.store, row, Settings(objectives=())):
                 pass
-        known = [row.study for row in rows if plans.open.known_study(plans.store, row.study)]
+        known = [row.study for row in rows if plans.open.studies.known(plans.store, row.study)]
         assert known == [1, 2, *range(33, 41)]
-        assert plans.open.known_study(plans.store, 2) is used
+        assert plans.open.studies.known(plans.store, 2) is used
 
 
 # --- what was spent

@@ -12,6 +12,7 @@ from hippo.events import SlotOpened
 from hippo.plan import LeaseRow, StepRow
 from hippo.plan.store import key_of
 from hippo.runtime.instructions import Submit
+from hippo.runtime.requests import Request
 from hippo.runtime.shell import LAG_S
 
 from .turns import A, Asker, Bench, FailingStore, GroupingStore, Turns, done, trained
@@ -47,6 +48,15 @@ def take(bench: Bench, *events: Any) -> None:
     raise AssertionError("it never comes to rest")
 
 
+def awaited(bench: Bench, request: Request) -> asyncio.Future[Any]:
+    """Return what the answer to a request comes with."""
+
+    async def open_on_a_loop() -> asyncio.Future[Any]:
+        return bench.shell.futures.open(request.id)
+
+    return asyncio.run(open_on_a_loop())
+
+
 OPENED = SlotOpened(slot=A, environment={})
 
 
@@ -73,11 +83,11 @@ def test_work_whose_lease_cannot_be_written_never_begins_and_its_slot_is_free(
 def test_an_answer_whose_facts_cannot_be_written_is_told_to_nobody(
     bench: Bench, asker: Asker, store: FailingStore
 ) -> None:
-    request = asker.ask()
+    answer = awaited(bench, asker.ask())
     take(bench, OPENED)
     store.is_full = True
     take(bench, *trained(bench.given[0]))
-    assert not request.future.done()
+    assert not answer.done()
     assert [str(error) for error in asker.errors] == ["the disk is full"]
 
 
@@ -147,7 +157,7 @@ class Lagging:
         self.turns = Turns(store=self.store)
         self.bench = Bench(self.turns)
         self.asker = Asker(self.turns)
-        self.request = self.asker.ask()
+        self.answer = awaited(self.bench, self.asker.ask())
         take(self.bench, OPENED)
         self.store.batches.clear()
 
@@ -162,7 +172,7 @@ def lagging() -> Lagging:
 
 def test_a_tuner_hears_before_the_write_which_follows_a_quarter_of_a_second_later(lagging: Lagging) -> None:
     lagging.train()
-    assert lagging.request.future.done()
+    assert lagging.answer.result() == "answer 1"
     assert lagging.store.batches == []
     assert lagging.turns.clock.advance()
     assert lagging.turns.clock.elapsed() == LAG_S

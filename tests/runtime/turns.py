@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import concurrent.futures
 import contextlib
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,15 +11,16 @@ from hippo.errors import StorageError
 from hippo.events import AssignmentDone, Evaluated, SlotLost, SlotOpened, StepDone
 from hippo.hparams import as_config
 from hippo.plan import Change, MemoryStore, PlanRow, Rows, StudyRow, TrialRow, flush_pending
-from hippo.records import Answer, Assignment, Command, SlotId, TrainerSpec
+from hippo.records import Assignment, Command, SlotId, TrainerSpec
 from hippo.runtime.coordinator import Coordinator, EngineTraits
-from hippo.runtime.instructions import Input, Instruction, Instructions, Submit, Write
+from hippo.runtime.instructions import EndBlock, Fail, Input, Instruction, Instructions, Submit, Write
 from hippo.runtime.opening import OpenPlans
-from hippo.runtime.participants import Delivery
+from hippo.runtime.participants import Delivery, Participant
 from hippo.runtime.requests import Request
 from hippo.runtime.settings import Settings
 from hippo.runtime.shell import Shell
 from hippo.runtime.study_state import MemberTrial, StudyState
+from hippo.runtime.waiters import Waiter
 from hippo.schedulers import CriticalPath
 from hippo.simulation.clock import VirtualClock
 
@@ -39,16 +38,19 @@ class Asker:
         self.runs = (turns.run,)
         row = turns.store.add_study(StudyRow(study=0, name=name, generation=1), {"": 1})
         self.study: StudyState = turns.used.enter_context(
-            turns.plans.study(turns.store, row, Settings(objectives=(LOSS,)))
+            turns.plans.studies.use(turns.store, row, Settings(objectives=(LOSS,)))
         )
         self.answerable: list[Request] = []
         self.errors: list[Exception] = []
+        #: what ends its tuner in the next turn
+        self.ends: list[EndBlock | Fail] = []
         self.pulls_again = self.has_demand = False
         self.offered: list[int] = []
         self._numbers = itertools.count(1)
         self._waiting: list[Request] = []
         self.run.users += 1
         turns.coordinator.participants.append(cast(Any, self))
+        turns.waiters[cast(Any, self)] = cast(Any, self)
 
     def ask(self, lr: float = 0.1, until: int = 2, *, switched: int = 0) -> Request:
         """Ask for metrics, and write down that they were asked for; `switched`: where lr came to be other than 0.1."""
@@ -59,13 +61,12 @@ class Asker:
         trial = MemberTrial(row, wanted, path)
         request = Request(
             id=number,
-            call=cast(Any, self),
+            book=cast(Any, self),
             study=self.study,
             trial=trial,
             node=path.node_at(until),
             until=until,
             final=True,
-            future=cast(Any, concurrent.futures.Future()),
             is_extension=False,
             is_speculative=False,
             comes_alone=False,
@@ -93,12 +94,13 @@ class Asker:
     def mark_running(self, request: Request) -> None:
         pass
 
-    def deliver(self) -> Sequence[Delivery]:
+    def deliver(self) -> Sequence[Delivery | EndBlock | Fail]:
         taken, self.answerable = self.answerable, []
         for request in taken:
             assert request.row is not None
             self.study.settle_request(request.row, "answered", 0, 1.0)
-        return [Delivery(request.future, cast(Answer, request.id)) for request in taken]
+        ends, self.ends = self.ends, []
+        return [*[Delivery(request.id, f"answer {request.id}") for request in taken], *ends]
 
     def fail(self, error: Exception) -> None:
         self.errors.append(error)
@@ -149,12 +151,13 @@ class Turns:
         self.coordinator = Coordinator(
             self.plans, scheduler=CriticalPath(), clock=self.clock, traits=EngineTraits(**traits)
         )
+        #: what a shell over it acts on
+        self.waiters: dict[Participant, Waiter] = {}
         self.run = self.take_over()
         self.used = contextlib.ExitStack()
 
     def take_over(self, spec: TrainerSpec = SPEC) -> Any:
-        study = StudyRow(study=0, name="toy", generation=1)
-        return asyncio.run(self.plans.wait_for(self.store, study, 1, spec, wait=False))
+        return self.plans.take(self.store, 1, spec)
 
     def turn(self, *inputs: Input) -> Instructions:
         """Take one turn."""
@@ -181,6 +184,7 @@ class Bench:
         self.given: list[Assignment] = []
         self.sent: list[Command] = []
         self.shell = Shell(turns.coordinator, turns.plans, cast(Any, self), turns.clock)
+        self.shell.waiters = turns.waiters
 
     def submit(self, assignment: Assignment) -> None:
         self.given.append(assignment)

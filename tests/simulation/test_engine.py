@@ -1,7 +1,6 @@
 """What `SimulatedEngine` promises, driven by hand on its own virtual clock."""
 
 import asyncio
-import concurrent.futures
 import gc
 import weakref
 
@@ -55,7 +54,6 @@ class Driven:
             seed=seed,
         )
         self.events = []
-        self.engine.serve(_done())  # opens the gate: nobody else is going to start a call
         self.engine.start(self._record, checkpoints="memory://", clock=self.engine.clock)
         spec = TrainerSpec(
             workload="w", reference=None, pickled=None, arguments="{}", search_path=(), seed=0,
@@ -98,12 +96,6 @@ class Driven:
 
     def times(self, kind):
         return [time for time, event in self.events if isinstance(event, kind)]
-
-
-def _done():
-    future = concurrent.futures.Future()
-    future.set_result(None)
-    return future
 
 
 def stage(node, start, stop, boundary=WRITTEN, lr=0.1):

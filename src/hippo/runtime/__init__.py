@@ -1,9 +1,9 @@
 """The control loop: the one place where tuners, plans, stage trees, schedulers and engines meet."""
 
+from hippo.runtime.asked_trials import check_known
 from hippo.runtime.checking import check_config
 from hippo.runtime.control import Asking, Job, MemberPlan
 from hippo.runtime.plan_run import changed_fields
-from hippo.runtime.request_book import check_known
 from hippo.runtime.runtime import Runtime
 from hippo.runtime.settings import KeepPolicy, NanPolicy, NondeterminismPolicy, Progress, Settings, Statistics
 from hippo.runtime.study_state import StudyState

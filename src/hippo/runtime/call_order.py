@@ -8,14 +8,13 @@ skipped, and no re-run waits for ever.
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
+from collections.abc import Callable, Sequence
 
-from hippo.runtime.other_waits import OtherWaits
+from hippo.runtime.demands import StreamDemand
 from hippo.runtime.replay import DeliveryLog, RecordedCall, TrialPoint
 from hippo.runtime.request_book import RequestBook
 from hippo.runtime.requests import Request
-from hippo.runtime.streams import RequestStream
 
 
 class CallOrder:
@@ -24,17 +23,17 @@ class CallOrder:
     Args:
       past: what the call asked, and was told, when it ran before.
       book: the requests that wait.
-      streams: those of the tuner, the oldest first.
-      other_waits: knows what else the tuner waits for.
+      demands: of the tuner's streams, the oldest first; others add to them and take from them.
+      is_busy: tells whether the tuner may still be woken by something that it does not ask for.
     """
 
     def __init__(
-        self, past: RecordedCall, book: RequestBook, streams: list[RequestStream], other_waits: OtherWaits
+        self, past: RecordedCall, book: RequestBook, demands: Sequence[StreamDemand], is_busy: Callable[[], bool]
     ) -> None:
         self._log = DeliveryLog(past.deliveries)
         self._book = book
-        self._streams = streams
-        self._other_waits = other_waits
+        self._demands = demands
+        self._is_busy = is_busy
         #: how often the call asked this when it ran before, whatever came of it
         self._asked_before = past.asked
         #: it asked what it never asked before: then recorded answers need not be asked for again
@@ -97,7 +96,7 @@ class CallOrder:
             return False
         # with no question open it can only be waiting for something else, whatever that is
         has_open_question = bool(self._book) or self.has_demand
-        return not has_open_question or self._other_waits.is_busy(asyncio.get_running_loop().time())
+        return not has_open_question or self._is_busy()
 
     def _waiting_for_next(self) -> list[Request]:
         # two requests for one point, one of them speculative, are two answers of one delivery
@@ -115,11 +114,7 @@ class CallOrder:
     @property
     def has_demand(self) -> bool:
         """Whether a stream would pull a request if there was room for one."""
-        return any(stream.has_demand for stream in self._streams)
-
-    def grant(self, room: int) -> None:
-        """Let the oldest stream that has demand pull so many requests."""
-        next(stream for stream in self._streams if stream.has_demand).grant(room)
+        return any(self._demands)
 
     @property
     def pulls_again(self) -> bool:
@@ -128,10 +123,9 @@ class CallOrder:
         return self._log.next() == [] and self.has_demand
 
     def replay_pull(self) -> None:
-        """Let a stream pull what it pulled at this moment before."""
+        """Note that the next pull is the one that was made at this moment before: a stream is given room for it."""
         self._log.advance()
         self._is_pulling_again = True
-        self.grant(1)
 
     def note_pull(self) -> None:
         """Give a pull a number of its own, which tells a re-run when it was; one that is replayed has it already."""

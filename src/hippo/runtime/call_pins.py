@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hippo.errors import TunerError
 from hippo.hparams import Config
 from hippo.records import Point
-from hippo.runtime.request_book import RequestBook
+from hippo.runtime.asked_trials import AskedTrials
 
 if TYPE_CHECKING:
     from hippo.runtime.plan_run import PlanRun
@@ -19,12 +19,12 @@ class CallPins:
     """What a call has pinned.
 
     Args:
-      book: of the call's requests.
+      trials: those that the call asked about.
       runs: name of each member -> its plan at work.
     """
 
-    def __init__(self, book: RequestBook, runs: Mapping[str, PlanRun]) -> None:
-        self._book = book
+    def __init__(self, trials: AskedTrials, runs: Mapping[str, PlanRun]) -> None:
+        self._trials = trials
         self._runs = runs
         self._numbers = itertools.count()
         #: number of a pin -> where it is
@@ -42,14 +42,14 @@ class CallPins:
           TunerError: the config has no state yet of which `until` need not be said.
         """
         if until is None:
-            until = self._book.answered_until(config, occurrence, member)
+            until = self._trials.answered_until(config, occurrence, member)
             if until is None:
                 raise TunerError(
                     f"{config!r} was not answered yet, or was released, so it has no last state to pin; say which one: "
                     "ask.pin(config, until=...)"
                 )
         run, number = self._runs[member], next(self._numbers)
-        point = self._book.point_of(config, until, occurrence, member)
+        point = self._trials.point_of(config, until, occurrence, member)
         run.residency.pins.pin(point)
         self._pins[number] = (run, point)
         return number

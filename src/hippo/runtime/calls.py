@@ -1,4 +1,4 @@
-"""One call of a tuner: what it asks the plans of its study, and what it is answered.
+"""One call of a tuner as decisions see it: what it asks the plans of its study, and what it is to be answered.
 
 A call may ask several plans, one for each member of its study: its seeds, say. It is one call all the same: one task,
 one book of requests, and one order in which answers are given, whichever plan they come from. Averages over members
@@ -7,29 +7,30 @@ are no matter of this module, but of the tuner's side (`hippo.tuners.averaged`).
 A call's answers are recorded in the order in which they were given, in deliveries: the answers that were there
 together when all tuners were quiet. A re-run is given the same deliveries in the same order, and so arrives where it
 was; what is known beyond them comes after.
+
+This module refuses to know the tuner's task and what it awaits: `call_tasks` runs the one, `call_source` opens and
+cancels the other.
 """
 
 from __future__ import annotations
 
-import asyncio
-import functools
-from collections.abc import Collection, Coroutine, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from hippo.errors import TunerError, UnknownMetricError
-from hippo.hparams import Config
+from hippo.errors import UnknownMetricError
 from hippo.plan import CallRow, CallState
-from hippo.records import Objective
+from hippo.runtime.asked_trials import AskedTrials, CheckConfig
 from hippo.runtime.call_order import CallOrder
 from hippo.runtime.call_pins import CallPins
+from hippo.runtime.demands import StreamDemand
+from hippo.runtime.instructions import EndBlock, Fail
 from hippo.runtime.limits import Limit
-from hippo.runtime.other_waits import OtherWaits, unowned
 from hippo.runtime.participants import Delivery
 from hippo.runtime.replay import RecordedCall, TrialPoint
-from hippo.runtime.request_book import CheckConfig, RequestBook
+from hippo.runtime.request_book import RequestBook
 from hippo.runtime.requests import Request
-from hippo.runtime.streams import RequestStream
 from hippo.runtime.study_state import StudyState
+from hippo.runtime.turn_notes import TurnNotes
 from hippo.tuners.ask import Proposal
 from hippo.tuners.budgets import check_steps
 
@@ -37,68 +38,44 @@ if TYPE_CHECKING:
     from hippo.runtime.plan_run import PlanRun
 
 
-class CallHost(Protocol):
-    """What a call needs of the control loop that runs it."""
-
-    def next_request(self) -> int:
-        """Return a number for a request, larger than any before."""
-
-    def note_withdrawal(self) -> None:
-        """Look, in the next turn, for running stages that no request needs any more."""
-
-    def note_leaving(self) -> None:
-        """Give no stage out before the tuners that were told to end have ended."""
-
-    @property
-    def ready_stages(self) -> int:
-        """How many stages could start now."""
-
-    def elapsed(self) -> float:
-        """Return seconds on a clock that never goes back."""
-
-    def wake_after(self, seconds: float) -> None:
-        """Take a turn when so much time has passed."""
-
-
 class Call:
-    """One tuner call of one study: its task, and the answers that it is given.
+    """One tuner call of one study: its questions, and the answers that it is given.
 
     Args:
-      host: the control loop.
       study: whose call it is.
       runs: name of each member of the study -> its plan at work.
       row: the call as it is written down.
       past: what it asked, and was told, when it ran before.
       check_config: refuses a config that the study's trainer cannot be trained with.
+      notes: for the next turn.
+      is_busy: tells whether the tuner may still be woken by something that it does not ask for.
     """
 
     def __init__(
         self,
-        host: CallHost,
         study: StudyState,
         runs: Mapping[str, PlanRun],
         row: CallRow,
         *,
         past: RecordedCall,
         check_config: CheckConfig,
+        notes: TurnNotes,
+        is_busy: Callable[[], bool],
     ) -> None:
         self.study = study
         self.row = row
-        #: the control loop was told to end it before its tuner came to an end
-        self.was_ended = False
-        #: what ends the call, whatever its tuner makes of being cancelled
-        self.error: Exception | None = None
-        #: streams that pull from the tuner, the oldest first
-        self.streams: list[RequestStream] = []
+        #: of the streams that pull from the tuner, the oldest first
+        self.demands: list[StreamDemand] = []
         #: blocks of the tuner that end when something is spent, the outermost first
         self.limits: list[Limit] = []
         self._runs = runs
-        self._host = host
-        self._task: asyncio.Task[Any] | None = None
-        self._other_waits = OtherWaits()
-        self.book = RequestBook(study, runs, row, past=past, check_config=check_config)
-        self.pins = CallPins(self.book, runs)
-        self._order = CallOrder(past, self.book, self.streams, self._other_waits)
+        self._notes = notes
+        self.trials = AskedTrials(study, runs, row, past=past, check_config=check_config)
+        self.book = RequestBook(study, runs, self.trials)
+        self.pins = CallPins(self.trials, runs)
+        self._order = CallOrder(past, self.book, self.demands, is_busy)
+        #: a stream pulled a request, or found none
+        self.note_pull = self._order.note_pull
 
     @property
     def runs(self) -> Collection[PlanRun]:
@@ -110,46 +87,29 @@ class Call:
         """The names of the study's members, the first of them first."""
         return self._runs.keys()
 
-    async def answer(self, asking: Coroutine[Any, Any, Any]) -> Any:
-        """Run a tuner to its end and return what it returns.
-
-        Raises:
-          Exception: the tuner's own, or what `fail` was told.
-        """
-        if not asyncio.iscoroutine(asking):
-            raise TunerError(
-                f"tune(self, ask) is no coroutine, but returned {asking!r}; write: async def tune(self, ask)"
-            )
-        self._task = asyncio.get_running_loop().create_task(asking, context=self._other_waits.context())
-        try:
-            result = await self._task
-        except asyncio.CancelledError:
-            if self.error is not None:
-                raise self.error from None
-            if self.was_ended:
-                return None
-            raise
-        if self.error is not None:  # the tuner kept it to itself
-            raise self.error
-        return result
-
     # --- requests
 
-    def request(self, asked: Proposal, member: str, *, comes_alone: bool) -> Request:
-        """Ask a member; the answer comes with the request's future."""
+    def request(self, number: int, asked: Proposal, member: str, *, comes_alone: bool) -> Request:
+        """Ask a member; the answer is delivered to this number.
+
+        Args:
+          number: of the request, larger than any before.
+          asked: what.
+          member: whom.
+          comes_alone: more may be asked later that begins alike: states where values change are worth keeping.
+        """
         check_steps("until", asked.until)
-        trial = self.book.trial_of(asked, member)
+        trial = self.trials.trial_of(asked, member)
         node = trial.path.node_at(asked.until)
         is_recorded = self._order.note_question(TrialPoint(trial.number, asked.until, member))
         request = Request(
-            id=self._host.next_request(),
-            call=self,
+            id=number,
+            book=self.book,
             study=self.study,
             trial=trial,
             node=node,
             until=asked.until,
             final=asked.final,
-            future=asyncio.get_running_loop().create_future(),
             is_extension=asked.is_extension or asked.is_speculative,
             is_speculative=asked.is_speculative,
             comes_alone=comes_alone,
@@ -160,84 +120,52 @@ class Call:
         self.book.add(request)
         return request
 
-    def withdraw(self, requests: Iterable[Request]) -> None:
-        """Withdraw those requests that have no answer yet, and cancel what their tuner awaits."""
-        for request in sorted(requests, key=lambda request: request.id):
-            if self.book.withdraw(request):
-                request.future.cancel()
-                self._host.note_withdrawal()
-
-    def mark_running(self, request: Request) -> None:
-        """Note that a stage of this request's path began."""
-        self.book.mark_running(request)
-
-    def become_answerable(self, request: Request) -> None:
-        """Note that a request's facts are there, or will never be."""
-        self.book.answerable[request.id] = request
+    def withdraw(self, request: Request) -> bool:
+        """Withdraw a request; return whether it was not answered yet."""
+        if not self.book.withdraw(request):
+            return False
+        self._notes.may_shorten = True
+        return True
 
     @property
     def may_ask_more(self) -> bool:
         """Whether the tuner may want more than it has asked for: a stream is open, or a request is not its last."""
-        return any(not stream.is_exhausted for stream in self.streams) or any(
+        return any(not demand.is_exhausted for demand in self.demands) or any(
             not request.final for request in self.book.waiting()
         )
 
-    # --- ending
-
-    def cancel(self) -> None:
-        """Cancel the tuner's coroutine; the call ends when that has."""
-        if self._task is not None:
-            self._task.cancel()
-
-    def end(self) -> None:
-        """Cancel the tuner's coroutine for its user, who stopped the study: the call counts as interrupted."""
-        self.was_ended = True
-        self.cancel()
-
-    def fail(self, error: Exception) -> None:
-        """Cancel the tuner's coroutine, and have the call raise this error; the first one counts."""
-        self.error = self.error or error
-        self.cancel()
-
     def close(self, state: CallState) -> None:
-        """Withdraw whatever the tuner left waiting, and write down how the call and its trials ended.
+        """Write down how the call and its trials ended; it has nothing waiting any more.
 
         Args:
           state: how the call ended.
         """
-        self.cancel()
-        self.withdraw(self.book.waiting())
         self.pins.close()
-        self.book.close()
+        self.trials.close()
         self.study.set_call_state(self.row, state)
         if state == CallState.COMPLETE:
             self.study.finish_trials(self.row, promised=self.book.promised)
         else:
             self.study.pause_trials(self.row)
 
-    # --- answering
+    # --- what the coordinator asks of a participant
 
-    def deliver(self) -> Sequence[Delivery]:
-        """Return the next answers, written down; they are told when that is durable."""
-        if not self._order.is_replaying and any(limit.end_if_reached() for limit in self.limits):
-            self._host.note_leaving()
-            return []
+    def deliver(self) -> Sequence[Delivery | EndBlock | Fail]:
+        """Return the next answers, written down; they are told when that is durable. Or what ends the tuner instead."""
+        if not self._order.is_replaying:
+            for limit in self.limits:
+                if limit.is_due:
+                    return [EndBlock(limit)]
         requests, number = self._order.next_delivery()
         try:
-            return [Delivery(request.future, self.book.answer(request, number)) for request in requests]
+            return [Delivery(request.id, self.book.answer(request, number)) for request in requests]
         except UnknownMetricError as error:
-            self.fail(error)
-            self._host.note_leaving()
-            return []
+            return [Fail(self, error)]
 
     @property
     def has_demand(self) -> bool:
         """Whether a request would be pulled if there was room for one."""
         return not self._order.is_replaying and self._order.has_demand
-
-    def grant(self, room: int) -> None:
-        """Say that there is room for so many more requests; goes to the oldest stream that wants it."""
-        self._order.grant(room)
 
     @property
     def pulls_again(self) -> bool:
@@ -245,51 +173,5 @@ class Call:
         return self._order.pulls_again
 
     def replay_pull(self) -> None:
-        """Let a stream pull what it pulled at this moment before."""
+        """Note that a stream is given room for what it pulled at this moment before."""
         self._order.replay_pull()
-
-    def note_pull(self) -> None:
-        """A stream pulled a request, or found none: a number of its own tells a re-run when."""
-        self._order.note_pull()
-
-
-class CallSource:
-    """A call as its tuner's `Ask` sees it: where answers come from, and what else the runtime can be asked."""
-
-    def __init__(self, call: Call, host: CallHost) -> None:
-        self._call = call
-        self._host = host
-        self.members = tuple(call.members)
-        self.streams = call.streams
-        self.limits = call.limits
-        self.expect = call.book.expect
-        self.request = call.request
-        self.withdraw = call.withdraw
-        self.note_pull = call.note_pull
-        self.pin = call.pins.pin
-        self.unpin = call.pins.unpin
-        #: a call that was complete is only read again: nothing new is begun by it where a limit had ended it
-        self.was_complete = call.row.state == CallState.COMPLETE
-
-    @property
-    def objectives(self) -> Sequence[Objective]:
-        return self._call.study.settings.objectives
-
-    @property
-    def ready_stages(self) -> int:
-        return self._host.ready_stages
-
-    def release(self, config: Config, member: str) -> None:
-        self._call.book.release(config, member)
-
-    def missing_steps(self, config: Config, until: int, member: str) -> int:
-        return self._call.book.missing_steps(config, until, member)
-
-    def spent_s(self) -> float:
-        return self._call.study.counters.device_seconds - self._call.row.device_seconds_before
-
-    def elapsed(self) -> float:
-        return self._host.elapsed()
-
-    def wake_after(self, seconds: float) -> None:
-        unowned(functools.partial(self._host.wake_after, seconds))

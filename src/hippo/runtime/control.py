@@ -18,17 +18,21 @@ from hippo.engines import AbstractEngine
 from hippo.events import AssignmentDone, SlotLost
 from hippo.plan import AbstractPlanStore, CallState, StudyRow
 from hippo.records import NodeId, Stop, TrainerSpec
-from hippo.runtime.calls import Call, CallSource
+from hippo.runtime.asked_trials import CheckConfig
+from hippo.runtime.call_source import CallSource
+from hippo.runtime.calls import Call
 from hippo.runtime.coordinator import Coordinator, EngineTraits
+from hippo.runtime.lock_waits import LockWaits
 from hippo.runtime.observers import Observer
 from hippo.runtime.opening import OpenPlans
+from hippo.runtime.other_waits import OtherWaits
 from hippo.runtime.participants import Participant, StateWait
 from hippo.runtime.plan_run import PlanRun
-from hippo.runtime.request_book import CheckConfig
 from hippo.runtime.settings import NondeterminismPolicy, Progress, Settings, Statistics
 from hippo.runtime.shell import Shell
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.tuner_ask import TunerAsk
+from hippo.runtime.waiters import CallTask, StateWaiter, Waiter
 from hippo.runtime.warnings import say
 from hippo.schedulers import AbstractScheduler, FairShare
 from hippo.tuners import Ask
@@ -84,7 +88,6 @@ class Control:
         self._engine = engine
         self._checkpoints = checkpoints
         self._clock = clock
-        self._requests = 0
         #: that which the engine was told of last; None before its start
         self._loop: asyncio.AbstractEventLoop | None = None
         self._plans = OpenPlans(checkpoints=checkpoints, clock=clock, environment=engine.environment)
@@ -93,18 +96,16 @@ class Control:
             is_virtual=engine.virtual_time is not None,
             work_outlives=engine.work_outlives_process,
         )
+        self._lock_waits = LockWaits(self._plans)
         self._coordinator = Coordinator(self._plans, scheduler=scheduler, clock=clock, traits=traits)
         self._shell = Shell(self._coordinator, self._plans, engine, clock)
         #: do what can be done; whether there was anything to do
         self.turn = self._shell.turn
-        #: what calls tell the coordinator
-        self.note_withdrawal = self._coordinator.note_withdrawal
-        self.note_leaving = self._coordinator.note_leaving
 
     @property
     def is_idle(self) -> bool:
         """Whether nothing needs the loop: no call, no work, nothing to be written or told."""
-        return self._plans.are_idle and self._shell.is_idle and self._engine.is_idle
+        return self._plans.are_idle and not self._lock_waits and self._shell.is_idle and self._engine.is_idle
 
     def _start_engine(self) -> None:
         loop = asyncio.get_running_loop()
@@ -133,26 +134,30 @@ class Control:
             study = stack.enter_context(self._study_of(job))
             study.fair_share = job.fair_share
             row = study.begin_call(position, record)
+            other_waits = OtherWaits()
             call = Call(
-                self,
                 study,
                 {name: runs[name] for name in job.members},
                 row,
                 past=study.take_up(row),
                 check_config=job.check_config,
+                notes=self._coordinator.notes,
+                is_busy=other_waits.is_busy,
             )
-            stack.enter_context(self._taking_part(call))
+            source = CallSource(call, self._shell.futures, self._plans, self._clock)
+            task = CallTask(source, other_waits)
+            stack.enter_context(self._taking_part(call, task))
             state = CallState.INTERRUPTED
             try:
-                result = await call.answer(asking(TunerAsk(CallSource(call, self))))
-                state = CallState.INTERRUPTED if call.was_ended else CallState.COMPLETE
+                result = await task.run(asking(TunerAsk(source)))
+                state = CallState.INTERRUPTED if task.was_ended else CallState.COMPLETE
             except Exception:
                 state = CallState.FAILED
                 raise
             finally:
-                call.close(state)
+                task.close(state)
             for run in runs.values():
-                await self._wait_written(run, study, is_leaving=call.was_ended)
+                await self._wait_written(run, study, is_leaving=task.was_ended)
             if state == CallState.COMPLETE and job.must_not_all_fail:
                 study.refuse_all_failed(row)
                 study.say_if_nothing_asked(row)
@@ -162,27 +167,32 @@ class Control:
         """Have the state at a point of a member's plan made, if it is not there, and written."""
         async with self._using(job, job.members[member]) as run:
             with self._study_of(job) as study:
-                wait = StateWait(run, study, NodeId(node), step)
-                with self._taking_part(wait):
+                number = self._shell.futures.next_number()
+                wait = StateWait(number, run, study, NodeId(node), step)
+                future = self._shell.futures.open(number)
+                with self._taking_part(wait, StateWaiter(future)):
                     try:
-                        await wait.future
+                        await future
                     finally:
+                        self._shell.futures.forget(number)
                         wait.close()
 
     @contextmanager
     def _study_of(self, job: Job) -> Iterator[StudyState]:
-        with self._plans.study(self._plans.store_of(job.store), job.study, job.settings) as study:
+        with self._plans.studies.use(self._plans.store_of(job.store), job.study, job.settings) as study:
             study.step_timeout_s = job.step_timeout_s
             with study.announcer.heard_by(job.observers):
                 yield study
 
     @contextmanager
-    def _taking_part(self, participant: Participant) -> Iterator[None]:
+    def _taking_part(self, participant: Participant, waiter: Waiter) -> Iterator[None]:
         participants, store = self._coordinator.participants, participant.study.store
         participants.append(participant)
+        self._shell.waiters[participant] = waiter
         try:
             yield
         finally:
+            del self._shell.waiters[participant]
             participants.remove(participant)
             failed = self._write(store)
         if failed is not None:
@@ -197,7 +207,7 @@ class Control:
         """Be the writer of a plan of the job for as long as the block lasts, or longer if others use it."""
         self._start_engine()
         store = self._plans.store_of(job.store)
-        run = await self._plans.wait_for(store, job.study, member.plan, member.spec, wait=job.wait)
+        run = await self._lock_waits.wait_for(store, job.study, member.plan, member.spec, wait=job.wait)
         if run.spec != member.spec:  # the same workload, brought anew: by another name, or with another version="..."
             run.spec = member.spec
             self._coordinator.reopen(member.spec.workload)
@@ -234,26 +244,6 @@ class Control:
         finally:
             telling.cancel()
 
-    # --- what calls need
-
-    def next_request(self) -> int:
-        """Return a number for a request, larger than any before."""
-        self._requests += 1
-        return self._requests
-
-    @property
-    def ready_stages(self) -> int:
-        """How many stages could start now."""
-        return self._plans.ready_stages
-
-    def elapsed(self) -> float:
-        """Return seconds on a clock that never goes back."""
-        return self._clock.elapsed()
-
-    def wake_after(self, seconds: float) -> None:
-        """Take a turn when so much time has passed."""
-        self._clock.call_later(seconds, lambda: None)
-
     # --- stopping
 
     async def stop(self) -> None:
@@ -271,9 +261,9 @@ class Control:
 
     async def end_study(self, store: AbstractPlanStore, study: int) -> None:
         """Have the calls of one study end as if their tuners had come to an end."""
-        for participant in list(self._coordinator.participants):
+        for participant, waiter in list(self._shell.waiters.items()):
             if participant.study.store.uuid == store.uuid and participant.study.row.study == study:
-                participant.end()
+                waiter.end()
 
     async def force(self) -> None:
         """End the engine's slots as they stand; it opens others when there is work again."""
@@ -296,20 +286,20 @@ class Control:
         self._plans.release_all()
 
     def _cancel_all(self) -> None:
-        for participant in list(self._coordinator.participants):
-            participant.cancel()
-        self._plans.cancel_waiting()
+        for waiter in list(self._shell.waiters.values()):
+            waiter.cancel()
+        self._lock_waits.cancel()
 
     # --- what watchers see
 
     def statistics(self, store: AbstractPlanStore, study: int) -> Statistics | None:
         """Return what a study counted, but for `trial_seconds`; None before its first call."""
-        state = self._plans.known_study(store, study)
+        state = self._plans.studies.known(store, study)
         return None if state is None else state.statistics([run.plan for run in self._runs_of(state)])
 
     def progress(self, store: AbstractPlanStore, study: int) -> Progress | None:
         """Return how far a study is; None before its first call."""
-        state = self._plans.known_study(store, study)
+        state = self._plans.studies.known(store, study)
         if state is None:
             return None
         own = [participant for participant in self._coordinator.participants if participant.study is state]

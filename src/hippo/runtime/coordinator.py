@@ -40,7 +40,6 @@ from hippo.runtime.instructions import (
     LetTunersRun,
     Lose,
     OpenWorkload,
-    Pull,
     Say,
     Send,
     Submit,
@@ -51,8 +50,9 @@ from hippo.runtime.instructions import (
 )
 from hippo.runtime.intake import Intake
 from hippo.runtime.opening import OpenPlans
-from hippo.runtime.participants import Participant
+from hippo.runtime.participants import Delivery, Participant
 from hippo.runtime.plan_run import PlanRun
+from hippo.runtime.turn_notes import TurnNotes
 from hippo.runtime.under_way import WorkUnderWay
 from hippo.runtime.writes import Writes
 from hippo.schedulers import AbstractScheduler, StageChain, place, wanted_states
@@ -87,11 +87,11 @@ class Coordinator:
         self._traits = traits
         self._writes = Writes(plans, may_lag=not traits.is_virtual)
         self.work = WorkUnderWay()
+        #: what calls tell it between turns
+        self.notes = TurnNotes()
         #: calls, and others who wait for something; they enter and leave between turns
         self.participants: list[Participant] = []
-        self._intake = Intake(plans, self.work, self._writes, self.participants, clock)
-        #: a tuner withdrew a request: there may be stages under way that no request needs
-        self._may_shorten = False
+        self._intake = Intake(plans, self.work, self._writes, self.participants, self.notes, clock)
         #: no work is given out while running work is waited for
         self.is_holding = False
         #: `Elapsed` is on its way
@@ -116,38 +116,41 @@ class Coordinator:
         return self._writes.before(out, has_news=True)
 
     def _decide(self, out: list[Instruction]) -> None:
-        pulling = [participant for participant in self.participants if participant.pulls_again]
-        if pulling:
-            out += map(Pull, pulling)
-            return
-        told = [
-            Tell(delivery, self._writes.for_this_process(participant.study.store))
-            for participant in self.participants
-            for delivery in participant.deliver()
-        ]
-        if told:
-            out += told  # and tuners speak before work is given out
-            return
-        if self._intake.tuners_are_ending:
-            self._intake.tuners_are_ending = False
+        if self._pull_again(out) or self._tell(out):
+            return  # tuners speak before work is given out
+        if self.notes.tuners_are_ending:
+            self.notes.tuners_are_ending = False
             out.append(LetTunersRun())  # what they no longer want is withdrawn before work is given out
             return
-        if self._may_shorten:
-            self._may_shorten = False
+        if self.notes.may_shorten:
+            self.notes.may_shorten = False
             for run in self._plans:
                 out += self.shorten(run)
         if not self.is_holding and not self._give_out(out):
             self._offer_room(out)
 
+    def _pull_again(self, out: list[Instruction]) -> bool:
+        """Give room to streams that pulled at this moment when their calls ran before; return whether there are any."""
+        pulling = [participant for participant in self.participants if participant.pulls_again]
+        for participant in pulling:
+            participant.replay_pull()
+            out.append(Grant(participant, 1))
+        return bool(pulling)
+
+    def _tell(self, out: list[Instruction]) -> bool:
+        """Tell tuners what can be said, and end those that are to hear no more; return whether anything is said."""
+        told: list[Instruction] = []
+        for participant in self.participants:
+            for one in participant.deliver():
+                if isinstance(one, Delivery):
+                    told.append(Tell(one, self._writes.for_this_process(participant.study.store)))
+                else:
+                    self.notes.tuners_are_ending = True
+                    out.append(one)
+        out += told
+        return bool(told)
+
     # --- what others tell between turns
-
-    def note_withdrawal(self) -> None:
-        """Look in the next turn for running stages that no request needs any more."""
-        self._may_shorten = True
-
-    def note_leaving(self) -> None:
-        """Have tuners that were cancelled run to their ends before work is given out."""
-        self._intake.tuners_are_ending = True
 
     def reopen(self, workload: str) -> None:
         """Have the engine learn a workload's trainer anew: it was brought by another name, or another version."""
@@ -204,7 +207,7 @@ class Coordinator:
             served = run.waiting.along(chain.stages)
             assignment = run.assign(chain.stages, slot, lease, served)
             for request in served:
-                request.call.mark_running(request)
+                request.book.mark_running(request)
             self.work.begin(lease, run, slot.id, self._clock.elapsed())
             after = self._writes.after if self._traits.work_outlives else self._writes.for_this_process
             pins, boundaries = run.residency.pins.ahead_of(run.running[lease])

@@ -14,6 +14,7 @@ from hippo.frozen import frozen_tuple
 from hippo.plan import AbstractPlanStore, Change, ChangeLog, StudyRow
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
 from hippo.runtime.announcer import Announcer
+from hippo.runtime.limits import Limit
 from hippo.runtime.observers import StudyEvent
 from hippo.runtime.participants import Delivery, Participant
 
@@ -137,15 +138,15 @@ class Fail:
 
 
 @frozen_tuple
-class Pull:
-    """Let a stream pull the request that it pulled at this moment when the call ran before."""
+class EndBlock:
+    """End a block of a tuner that has spent what it may."""
 
-    participant: Participant
+    limit: Limit
 
 
 @frozen_tuple
 class Grant:
-    """Let a stream pull requests for so many slots that have nothing to do."""
+    """Let a stream pull requests: for slots that have nothing to do, or as it did when the call ran before."""
 
     participant: Participant
     room: int
@@ -193,7 +194,7 @@ Instruction = (
     | OpenWorkload
     | Lose
     | Fail
-    | Pull
+    | EndBlock
     | Grant
     | LetTunersRun
     | Warn

@@ -51,6 +51,7 @@ from hippo.runtime.opening import OpenPlans
 from hippo.runtime.participants import Participant
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.settings import NondeterminismPolicy
+from hippo.runtime.turn_notes import TurnNotes
 from hippo.runtime.under_way import WorkUnderWay
 from hippo.runtime.writes import Writes
 
@@ -64,21 +65,27 @@ class Intake:
     Args:
       plans, work, writes: what it changes.
       participants: those who wait; others add to the list and take from it.
+      notes: for the coordinator.
       clock: of the engine.
     """
 
     def __init__(
-        self, plans: OpenPlans, work: WorkUnderWay, writes: Writes, participants: list[Participant], clock: Clock
+        self,
+        plans: OpenPlans,
+        work: WorkUnderWay,
+        writes: Writes,
+        participants: list[Participant],
+        notes: TurnNotes,
+        clock: Clock,
     ) -> None:
         self._plans = plans
         self._work = work
         self._writes = writes
         self._participants = participants
+        self._notes = notes
         self._clock = clock
         #: workloads whose trainers the engine knows
         self.opened: set[str] = set()
-        #: a call was told to end, and has not yet
-        self.tuners_are_ending = False
         #: whether any study has observers, as of this batch
         self._is_heard = False
         self._warned_unread: set[tuple[str, ...]] = set()
@@ -95,7 +102,7 @@ class Intake:
             self._absorb(one, outcomes, out)
         for run, outcome in outcomes.values():
             for request in outcome.answerable:
-                request.call.become_answerable(request)
+                request.book.become_answerable(request)
             out += map(Warn, outcome.warnings)
             for alarm in outcome.alarms:
                 self._alarm(run, alarm, out)
@@ -196,7 +203,7 @@ class Intake:
     def fail(self, error: Exception, concerned: Sequence[Participant], out: list[Instruction]) -> None:
         """End calls with an error; their tuners run to their ends before work is given out."""
         out += [Fail(participant, error) for participant in concerned]
-        self.tuners_are_ending |= bool(concerned)
+        self._notes.tuners_are_ending |= bool(concerned)
 
     def _fail_on(self, run: PlanRun | None, error: Exception, out: list[Instruction]) -> None:
         self.fail(error, self._waiting_on(run), out)

@@ -1,45 +1,34 @@
-"""A block of a tuner that ends when its time, or its money, is spent: `Ask.limited`."""
+"""What a block of a tuner may spend, as decisions see it: `Ask.limited`.
+
+This module refuses to know how a block is ended: whoever is in it says how.
+"""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-
-from hippo.tuners.ask import LimitReached
+from collections.abc import Callable
 
 
 class Limit:
-    """Ends the block of code that it is around when `is_reached` says so, as `asyncio.timeout` does."""
+    """A block of a tuner's code that ends when `is_reached` says so.
+
+    Args:
+      is_reached: tells whether its time, or its money, is spent.
+    """
 
     def __init__(self, is_reached: Callable[[], bool]) -> None:
         self._is_reached = is_reached
-        self._task: asyncio.Task[object] | None = None
-        self._was_reached = False
+        #: cancels the tuner's task; None while it is not in the block
+        self.cancel: Callable[[], object] | None = None
+        #: the block was ended
+        self.was_ended = False
 
-    def end_if_reached(self) -> bool:
-        """End the block if it is time to; return whether it was."""
-        if self._task is None or self._was_reached or not self._is_reached():
-            return False
-        self._was_reached = True
-        self._task.cancel()
-        return True
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time to end the block."""
+        return self.cancel is not None and not self.was_ended and self._is_reached()
 
-    @asynccontextmanager
-    async def block(self) -> AsyncIterator[None]:
-        """The block.
-
-        Raises:
-          LimitReached: it was ended.
-        """
-        self._task = asyncio.current_task()
-        assert self._task is not None, "a tuner runs in a task"
-        already_cancelling = self._task.cancelling()
-        try:
-            yield
-        except asyncio.CancelledError:
-            if self._was_reached and self._task.uncancel() <= already_cancelling:
-                raise LimitReached from None
-            raise
-        finally:
-            self._task = None
+    def end(self) -> None:
+        """End the block, if its tuner is still in it."""
+        if self.cancel is not None:
+            self.was_ended = True
+            self.cancel()

@@ -79,9 +79,9 @@ class ControlThread:
         """Start a coroutine from any other thread."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
-    def wake(self) -> None:
-        """Have the loop look again whether there is anything to do; from any thread."""
-        self._loop.call_soon_threadsafe(lambda: None)
+    def hold(self, until: threading.Event) -> None:
+        """Run nothing until an event: what is submitted meanwhile, from any thread, begins at one moment, in order."""
+        self._loop.call_soon_threadsafe(until.wait)
 
     def stop(self) -> None:
         """End the loop and its thread; from any other thread."""

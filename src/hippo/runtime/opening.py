@@ -1,4 +1,4 @@
-"""The plans that this engine writes to: their locks, taking them over, waiting for them, and forgetting them.
+"""The plans that this engine writes to: their locks, taking them over, and forgetting them.
 
 A plan has one writer. Whoever holds its lock raises its epoch, which voids every lease of the writer before. When the
 last call that uses a plan has left and its last work has ended, the lock goes, and from then on any process may write
@@ -7,39 +7,23 @@ there: what this one still knows is worth keeping only while the epoch in the da
 An engine may serve thousands of studies one after another. So plans in use are kept apart from those that are only
 known, no turn walks over the latter, and only the last few of them are known at all.
 
-This module refuses to know tuners, engines and what is decided about a plan.
+This module refuses to know tuners, engines and what is decided about a plan; who waits for a lock does so elsewhere
+(`lock_waits`).
 """
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.clock import Clock
-from hippo.errors import CheckpointError, PlanLockedError, StorageError
-from hippo.plan import WORTH_WRITING, AbstractPlanStore, ChangeLog, PlanRow, StudyRow
+from hippo.errors import CheckpointError, StorageError
+from hippo.plan import WORTH_WRITING, AbstractPlanStore, ChangeLog, PlanRow
 from hippo.records import LeaseId, TrainerSpec
 from hippo.runtime.announcer import Announcer
+from hippo.runtime.open_studies import MOST_IDLE, OpenStudies, PlanKey
 from hippo.runtime.plan_run import PlanRun
-from hippo.runtime.settings import Settings
-from hippo.runtime.study_state import StudyState
-from hippo.runtime.warnings import say
-
-#: how often a plan is tried that another process has
-_LOOK_FOR_LOCK_S = 0.1
-
-#: plans, and studies, that no call uses and that are known all the same: the next call may be theirs
-_MOST_IDLE = 8
-
-#: names a plan: the database by its uuid, and the plan's number in it
-PlanKey = tuple[str, int]
-#: names a study, likewise
-StudyKey = tuple[str, int]
 
 
 class OpenPlans:
@@ -64,12 +48,9 @@ class OpenPlans:
         self._stores: dict[str, AbstractPlanStore] = {}
         #: all that are known; of those that no call uses, the one used last comes last
         self._runs: dict[PlanKey, PlanRun] = {}
-        self._studies: dict[StudyKey, StudyState] = {}
         #: those whose lock is held
         self._used: dict[PlanKey, PlanRun] = {}
-        #: by how many calls a study is used, if by any
-        self._users: Counter[StudyKey] = Counter()
-        self._waiting: set[asyncio.Task[Any]] = set()
+        self.studies = OpenStudies()
         self._leases = 0
 
     def __iter__(self) -> Iterator[PlanRun]:
@@ -82,8 +63,8 @@ class OpenPlans:
 
     @property
     def are_idle(self) -> bool:
-        """Whether no plan is in use, and none is waited for."""
-        return not self._used and not self._waiting
+        """Whether no plan is in use."""
+        return not self._used
 
     def next_lease(self) -> LeaseId:
         """Return a number for a lease, larger than any that one of the plans ever had."""
@@ -101,42 +82,18 @@ class OpenPlans:
         """Return the one handle of a database: each study opened it by itself, and what they change goes together."""
         return self._stores.setdefault(store.uuid, store)
 
-    async def wait_for(
-        self, store: AbstractPlanStore, study: StudyRow, plan: int, spec: TrainerSpec, *, wait: bool
-    ) -> PlanRun:
-        """Return a plan, with the right to write to it; wait for another process that has it.
+    def take(self, store: AbstractPlanStore, plan: int, spec: TrainerSpec) -> PlanRun:
+        """Return a plan, with the right to write to it.
 
         Args:
           store, plan: which.
-          study: who wants it.
           spec: of the plan's workload.
-          wait: False: do not wait.
 
         Raises:
-          PlanLockedError: somebody has it, and the study does not wait; or it is another engine of this process.
+          PlanLockedError: somebody else has it; or it is another engine of this process.
         """
-        is_told = False
-        while True:
-            run = self._runs.get((store.uuid, plan))
-            if run is not None and run.is_used:
-                return run
-            try:
-                return self._take_over(store, plan, spec, run)
-            except PlanLockedError as error:
-                if error.is_held_here or not wait:
-                    raise
-                if not is_told:
-                    is_told = True
-                    holder = str(error).partition(". ")[0]
-                    say(f"study {study.name!r} waits, since {holder}. It goes on when that one ends.")
-            task = asyncio.current_task()
-            assert task is not None, "calls run in tasks"
-            self._waiting.add(task)
-            try:
-                # A thread that waits for the lock would notice at once, but could not be told to give up.
-                await asyncio.sleep(_LOOK_FOR_LOCK_S)
-            finally:
-                self._waiting.discard(task)
+        run = self._runs.get((store.uuid, plan))
+        return run if run is not None and run.is_used else self._take_over(store, plan, spec, run)
 
     def _take_over(self, store: AbstractPlanStore, plan: int, spec: TrainerSpec, run: PlanRun | None) -> PlanRun:
         """Take a plan's lock, and the plan as it is now; `run` is how we knew it."""
@@ -146,7 +103,7 @@ class OpenPlans:
             row = store.rows(PlanRow, plan=plan)[0]
             if run is None or run.plan.row.epoch != row.epoch:  # somebody else has written since
                 run = PlanRun(store, row, spec, self._clock)
-                self._forget_studies((store.uuid, plan))
+                self.studies.forget_on((store.uuid, plan))
                 self._remove_unfinished(f"{store.uuid}/p{plan}")
             run.lock = lock
             run.check_environment(self._environment())
@@ -164,37 +121,9 @@ class OpenPlans:
             with contextlib.suppress(CheckpointError):  # whoever writes there next is told
                 open_checkpoints(self._checkpoints).remove_unfinished(prefix)
 
-    @contextmanager
-    def study(self, store: AbstractPlanStore, row: StudyRow, settings: Settings) -> Iterator[StudyState]:
-        """Use a study of an open plan, read from the database if it is not known, while the block lasts."""
-        key = (store.uuid, row.study)
-        if key not in self._studies:
-            self._studies[key] = StudyState(store, row, settings)
-        study = self._studies[key]
-        study.settings = settings
-        self._users[key] += 1
-        try:
-            yield study
-        finally:
-            self._users[key] -= 1
-            if not self._users[key]:
-                del self._users[key]
-                if self._studies.get(key) is study:
-                    self._studies[key] = self._studies.pop(key)  # the last to be forgotten
-                self._forget_idle_studies()
-
-    def known_study(self, store: AbstractPlanStore, study: int) -> StudyState | None:
-        """Return a study if it is known."""
-        return self._studies.get((store.uuid, study))
-
     def knows_store(self, uuid: str) -> bool:
         """Tell whether any plan of a database is known."""
         return uuid in self._stores
-
-    def cancel_waiting(self) -> None:
-        """End the calls that wait for another process."""
-        for task in self._waiting:
-            task.cancel()
 
     # --- what is to be written
 
@@ -206,7 +135,7 @@ class OpenPlans:
         """
         for run in self._used.values():
             yield run.store, run.plan.changes, None
-        for study in self._studies.values():
+        for study in self.studies:
             yield study.store, study.changes, study.announcer
 
     # --- letting go
@@ -227,8 +156,8 @@ class OpenPlans:
         del self._used[key]
         self._runs[key] = self._runs.pop(key)
         idle = [each for each in self._runs if each not in self._used]
-        forgotten = idle[: max(0, len(idle) - _MOST_IDLE)]
-        if run.plan.changes or any(study.changes for study in self._studies_on(key)):
+        forgotten = idle[: max(0, len(idle) - MOST_IDLE)]
+        if run.plan.changes or any(study.changes for study in self.studies.on(key)):
             forgotten.append(key)
         return [self._forget(key) for key in dict.fromkeys(forgotten)]
 
@@ -238,21 +167,8 @@ class OpenPlans:
             run.lock.release()
 
     def _forget(self, plan: PlanKey) -> PlanRun:
-        self._forget_studies(plan)
+        self.studies.forget_on(plan)
         gone = self._runs.pop(plan)
         if not any(uuid == plan[0] for uuid, _ in self._runs):
             self._stores.pop(plan[0], None)
         return gone
-
-    def _forget_idle_studies(self) -> None:
-        idle = [key for key, study in self._studies.items() if key not in self._users and not study.changes]
-        for key in idle[: max(0, len(idle) - _MOST_IDLE)]:
-            del self._studies[key]
-
-    def _studies_on(self, plan: PlanKey) -> list[StudyState]:
-        uuid, number = plan
-        return [s for s in self._studies.values() if s.store.uuid == uuid and number in s.plans.values()]
-
-    def _forget_studies(self, plan: PlanKey) -> None:
-        for study in self._studies_on(plan):
-            del self._studies[study.store.uuid, study.row.study]

@@ -31,12 +31,9 @@ class OtherWaits:
         context.run(_owner.set, self)
         return context
 
-    def is_busy(self, now: float) -> bool:
-        """Tell whether anything may still wake the call's coroutines.
-
-        Args:
-          now: the loop's time.
-        """
+    def is_busy(self) -> bool:
+        """Tell whether anything may still wake the call's coroutines; asked on their loop."""
+        now = asyncio.get_running_loop().time()
         self._timers = [timer for timer in self._timers if not timer.cancelled() and timer.when() > now]
         return bool(self._timers or self._jobs)
 

@@ -2,51 +2,31 @@
 
 A request enters its trial, its member's plan and this book at once, and leaves all three at once, answered or
 withdrawn: so what waits here is what the plan is asked to come to, and a trial that waits for nothing is paused. It
-refuses to know tasks and the order in which answers are given: futures are in the hands of the call.
+refuses to know which trials a call has, what its tuner awaits, and the order in which answers are given.
 """
 
 from __future__ import annotations
 
-import contextlib
-import itertools
 import math
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hippo.errors import HippoError, TunerError, UnknownHparamError, did_you_mean, storable_text
-from hippo.hparams import Config, as_config
-from hippo.plan import CallRow, ConfigPaths, RequestRow, RequestState, TrialRow
+from hippo.errors import storable_text
+from hippo.hparams import Config
+from hippo.plan import RequestRow, RequestState, TrialRow
 from hippo.records import Answer, Failure, Point, TrialState
 from hippo.runtime.answers import compose
-from hippo.runtime.replay import RecordedCall, RecordedQueries, TrialPoint
+from hippo.runtime.asked_trials import AskedTrials
+from hippo.runtime.replay import TrialPoint
 from hippo.runtime.requests import Request
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.trial_book import MemberTrial
 from hippo.tuners.ask import Proposal
-from hippo.tuners.budgets import check_steps
 
 if TYPE_CHECKING:
     from hippo.runtime.plan_run import PlanRun
-
-#: refuses a config that a trainer cannot be trained with
-CheckConfig = Callable[[Config, int], None]
-
-
-def check_known(config: Config, known: Collection[str] | None) -> None:
-    """Refuse names that a study was not made for; None is for a study that takes any.
-
-    Raises:
-      UnknownHparamError: names the first of them.
-    """
-    if known is None:
-        return
-    for name in config:
-        if name not in known:
-            raise UnknownHparamError(
-                f"the study knows no {name!r}; it has {sorted(known)}." + did_you_mean(name, known)
-            )
 
 
 class RequestBook:
@@ -55,29 +35,13 @@ class RequestBook:
     Args:
       study: whose call it is.
       runs: name of each member -> its plan at work.
-      row: the call as it is written down.
-      past: what it asked, and was told, when it ran before.
-      check_config: refuses a config that the study's trainer cannot be trained with.
+      trials: those that the call asked about.
     """
 
-    def __init__(
-        self,
-        study: StudyState,
-        runs: Mapping[str, PlanRun],
-        row: CallRow,
-        *,
-        past: RecordedCall,
-        check_config: CheckConfig,
-    ) -> None:
+    def __init__(self, study: StudyState, runs: Mapping[str, PlanRun], trials: AskedTrials) -> None:
         self._study = study
         self._runs = runs
-        self._row = row
-        self._check_config = check_config
-        self._queries = RecordedQueries(past.queries)
-        self._trials: dict[tuple[str, Config, int], MemberTrial] = {}
-        self._paths = {member: ConfigPaths(run.plan.nodes) for member, run in runs.items()}
-        for member, nodes in past.nodes.items():
-            runs[member].plan.nodes.bring(nodes)  # it will ask for them again
+        self._trials = trials
         self._waiting: dict[TrialPoint, list[Request]] = {}
         #: those whose facts are there, or will never be, by number
         self.answerable: dict[int, Request] = {}
@@ -90,50 +54,9 @@ class RequestBook:
 
     # --- asking
 
-    def trial_of(self, asked: Proposal, member: str) -> MemberTrial:
-        """Return the trial that is asked about, made if the call had not asked about it before.
-
-        Raises:
-          HparamError: the trainer cannot be trained with this config.
-        """
-        config, is_shared = as_config(asked.config), self._study.settings.sharing
-        key = (member, config, asked.occurrence)
-        trial = self._trials.get(key)
-        if trial is None:
-            check_known(config, self._study.settings.hparams)
-            path = self._paths[member].of(config) if is_shared else self._runs[member].plan.path(config)
-        else:
-            path = trial.path
-        path.check(asked.until)
-        self._check_config(config, asked.until)
-        if trial is None:
-            trial = self._trials[key] = self._study.trial(
-                self._row,
-                config,
-                asked.occurrence,
-                lambda number: path if is_shared else path.owned_by(self._owner(number)),
-                member=member,
-            )
-        return trial
-
-    def expect(self, asked: Sequence[Proposal], member: str) -> None:
-        """Have the member's plan look up together what is about to be asked; what is wrong with it is said then."""
-        run = self._runs[member]
-        if not run.plan.nodes.is_in_parts or not self._study.settings.sharing:
-            return
-        ways = []
-        for proposal in asked:
-            with contextlib.suppress(HippoError):
-                ways.append(self._paths[member].of(as_config(proposal.config)).ahead(proposal.until))
-        run.plan.nodes.expect(way for way in ways if way is not None)
-
-    def _owner(self, number: int) -> str:
-        """Return what names the root that a trial has to itself."""
-        return f"{self._study.row.study}/{number}"
-
     def write_down(self, trial: MemberTrial, asked: Proposal) -> RequestRow:
         """Return the row of a new request."""
-        queries = self._queries.take_new(trial.row.member)
+        queries = self._trials.queries.take_new(trial.row.member)
         return self._study.add_request(trial, asked.until, asked.final, queries)
 
     def add(self, request: Request) -> None:
@@ -151,8 +74,7 @@ class RequestBook:
 
     def release(self, config: Config, member: str) -> None:
         """Let the states at which a config's trials are asked be the last that anybody needs, and free the memory."""
-        occurrences = itertools.takewhile(lambda n: (member, config, n) in self._trials, itertools.count())
-        trials = {(trial := self._trials[member, config, n]).number: trial for n in occurrences}
+        trials = {trial.number: trial for trial in self._trials.of(config, member)}
         asked: dict[int, list[Point]] = {number: [] for number in trials}
         for request in self.waiting():
             if request.member == member and request.trial.number in trials:
@@ -160,51 +82,6 @@ class RequestBook:
                 asked[request.trial.number].append(Point(request.node.id, request.until))
         for number, trial in trials.items():
             self._runs[member].residency.released.give_up(trial, asked[number])
-
-    def answered_until(self, config: Config, occurrence: int, member: str) -> int | None:
-        """Return after how many steps a trial was answered in this call; None if it was not, or is released."""
-        trial = self._trials.get((member, config, occurrence))
-        at = None if trial is None else self._runs[member].residency.released.at(trial)
-        return None if at is None else at.step
-
-    def point_of(self, config: Config, until: int, occurrence: int, member: str) -> Point:
-        """Return where a state lies in a member's plan, whether or not it was ever asked for.
-
-        Raises:
-          HparamError: the trainer cannot be trained with this config.
-          TunerError: without sharing, each trial has states of its own, and the call has no such trial yet.
-        """
-        check_steps("until", until)
-        trial = self._trials.get((member, config, occurrence))
-        if trial is None and not self._study.settings.sharing:
-            raise TunerError(f"nothing was asked of {config!r} yet, and with sharing=False nobody else has its states")
-        if trial is None:
-            check_known(config, self._study.settings.hparams)
-        path = self._paths[member].of(config) if trial is None else trial.path
-        path.check(until)
-        self._check_config(config, until)
-        return Point(path.node_at(until).id, until)
-
-    def close(self) -> None:
-        """Ask for no more of any trial: the call has ended."""
-        for (member, _, _), trial in self._trials.items():
-            self._runs[member].residency.released.leave(trial)
-
-    def missing_steps(self, config: Config, until: int, member: str) -> int:
-        """Return how many steps of a config are missing: now, or, to a re-run, when it asked first."""
-        known = self._queries.known(member)
-        if known is not None:
-            return known
-        missing = self._missing_now(config, until, member)
-        self._queries.note(member, missing)
-        return missing
-
-    def _missing_now(self, config: Config, until: int, member: str) -> int:
-        run = self._runs[member]
-        if self._study.settings.sharing:
-            return run.remaining.uncovered(config, until, owner="")
-        trial = self._trials.get((member, config, 0))
-        return until if trial is None else run.remaining.uncovered(config, until, owner=self._owner(trial.number))
 
     # --- waiting
 
@@ -282,6 +159,10 @@ class RequestBook:
             self._study.book.update(replace(row, step=request.until, loss=loss, state=state))
             if loss is not None and all(violation <= 0 for violation in answer.violations):
                 self._study.note_loss(loss, member=row.member)
+
+    def become_answerable(self, request: Request) -> None:
+        """Note that a request's facts are there, or will never be."""
+        self.answerable[request.id] = request
 
     def mark_running(self, request: Request) -> None:
         """Note that a stage of this request's path began."""

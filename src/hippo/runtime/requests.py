@@ -1,17 +1,16 @@
-"""A request in the hands of the runtime."""
+"""A request in the hands of the runtime; what its tuner awaits meanwhile is known by its number alone."""
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hippo.plan import Node, RequestRow
-from hippo.records import Answer, Failure
+from hippo.records import Failure
 from hippo.runtime.replay import TrialPoint
 
 if TYPE_CHECKING:
-    from hippo.runtime.calls import Call
+    from hippo.runtime.request_book import RequestBook
     from hippo.runtime.study_state import StudyState
     from hippo.runtime.trial_book import MemberTrial
 
@@ -22,13 +21,13 @@ class Request:
 
     #: unique within the runtime, ascending in the order of asking
     id: int
-    call: Call
+    #: of the call that asks
+    book: RequestBook
     study: StudyState
     trial: MemberTrial
     node: Node
     until: int
     final: bool
-    future: asyncio.Future[Answer]
     #: does not count when trials are told complete from pruned
     is_extension: bool
     #: no tuner has asked for the answer yet

@@ -52,27 +52,27 @@ class Runtime:
         #: guards all below
         self._guard = threading.Lock()
         self._loop: ControlThread | None = None
-        #: coroutines whose results somebody may still want
+        #: coroutines whose results somebody may still want, and blocks that are beginning calls
         self._unfinished = 0
-        #: blocks that are beginning calls
-        self._beginning = 0
 
     def _submit(self, coroutine: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
         with self._guard:
-            if self._loop is None:
-                self._loop = ControlThread.take(self._on_quiet)
-            self._unfinished += 1
-            future = self._loop.submit(coroutine)
+            future = self._taken_loop().submit(coroutine)
         future.add_done_callback(self._note_finished)
         return future
+
+    def _taken_loop(self) -> ControlThread:
+        """Return the loop, for something that is unfinished from now on; under the guard."""
+        if self._loop is None:
+            self._loop = ControlThread.take(self._on_quiet)
+        self._unfinished += 1
+        return self._loop
 
     def _note_finished(self, _: concurrent.futures.Future[Any]) -> None:
         with self._guard:
             self._unfinished -= 1
 
     def _on_quiet(self) -> bool:
-        if self._beginning:
-            return False
         turn = self._control.turn
         if turn() if self._time is None else self._time.drive(turn):
             return True
@@ -84,16 +84,22 @@ class Runtime:
 
     @contextmanager
     def beginning(self) -> Iterator[None]:
-        """Take no turn while the block runs: requests of all the calls that it begins are seen together."""
-        with self._guard:
-            self._beginning += 1
+        """Let all calls that the block begins begin at one moment, in their order, when it ends.
+
+        So their requests are seen together, and have the same numbers in each run, however fast this thread is. Nothing
+        in the block may wait for the control loop, which is held meanwhile.
+        """
+        all_begun = threading.Event()
         try:
-            yield
-        finally:
             with self._guard:
-                self._beginning -= 1
-                if self._loop is not None:
-                    self._loop.wake()
+                self._taken_loop().hold(all_begun)
+            try:
+                yield
+            finally:
+                with self._guard:
+                    self._unfinished -= 1
+        finally:
+            all_begun.set()  # whatever was begun; if that was nothing, the loop finds that it may be given back
 
     def start_call(self, job: Job, position: int, record: str, asking: Asking) -> concurrent.futures.Future[Any]:
         """Begin a tuner call, or go on with it; the future holds what `asking` returns."""

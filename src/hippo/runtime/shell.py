@@ -1,8 +1,8 @@
 """Carries out what the coordinator decided: the only place of the control loop that writes, tells, starts and waits.
 
 The other half of "durable before told": an instruction that names a write is carried out when that write is durable,
-and never where it failed. The coordinator's essay says which instructions name one, and why. This module owns the
-loop's futures and timers. It refuses to decide anything.
+and never where it failed. The coordinator's essay says which instructions name one, and why. This module owns all that
+is awaited, the tasks that run for participants, and the timers. It refuses to decide anything.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from hippo.engines import AbstractEngine
 from hippo.events import EngineEvent
 from hippo.plan import PendingWrites, StudyRow
 from hippo.runtime.coordinator import Coordinator
+from hippo.runtime.futures import Futures
 from hippo.runtime.instructions import (
     Announce,
     Elapsed,
+    EndBlock,
     Fail,
     Grant,
     Input,
@@ -27,7 +29,6 @@ from hippo.runtime.instructions import (
     Lose,
     NotBegun,
     OpenWorkload,
-    Pull,
     Say,
     Send,
     StudyDeleted,
@@ -41,7 +42,9 @@ from hippo.runtime.instructions import (
 )
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.other_waits import unowned
+from hippo.runtime.participants import Participant
 from hippo.runtime.plan_run import PlanRun
+from hippo.runtime.waiters import Waiter
 from hippo.runtime.warnings import say, warn
 
 #: how long a write may wait for others: as long as a kill may cost more than it would without
@@ -65,6 +68,10 @@ class Shell:
         self._plans = plans
         self._engine = engine
         self._clock = clock
+        #: what tuners await, and users who want a state
+        self.futures = Futures()
+        #: who takes part in turns -> what runs on its behalf, in the order in which they began
+        self.waiters: dict[Participant, Waiter] = {}
         self._inbox: list[Input] = []
         #: woken whenever something was taken in
         self._sleepers: list[asyncio.Future[None]] = []
@@ -135,7 +142,7 @@ class Shell:
                         failed[one.id.store] = error
                 case Tell(delivery=delivery):
                     if self._is_durable(one.after):
-                        delivery.tell()
+                        self.futures.settle(delivery)
                 case Submit(assignment=assignment):
                     if self._is_durable(one.after):
                         self._engine.submit(assignment)
@@ -152,11 +159,11 @@ class Shell:
                 case Lose(slot=slot, reason=reason):
                     self._engine.lose(slot, reason)
                 case Fail(participant=participant, error=reason):
-                    participant.fail(reason)
-                case Pull(participant=participant):
-                    participant.replay_pull()
+                    self.waiters[participant].fail(reason)
+                case EndBlock(limit=limit):
+                    limit.end()
                 case Grant(participant=participant, room=room):
-                    participant.grant(room)
+                    self.waiters[participant].grant(room)
                 case Warn(message=message):
                     warn(message)
                 case Say(message=message):

@@ -14,78 +14,75 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import AsyncIterator, Callable
-from typing import Protocol
 
 from hippo.records import Answer
+from hippo.runtime.demands import StreamDemand
+from hippo.runtime.requests import Request
 from hippo.tuners.ask import Proposal, Propose
 
 
-class Pending(Protocol):
-    """A request of a stream: what its tuner awaits is in the future."""
-
-    @property
-    def future(self) -> asyncio.Future[Answer]:
-        """Has the answer once the call delivers it; cancelled if the request is withdrawn."""
-
-
 class RequestStream:
-    """One `Ask.stream`: pulls proposals from its tuner as the control loop grants room, and hands answers back."""
+    """One `Ask.stream`: pulls proposals from its tuner as the control loop grants room, and hands answers back.
 
-    def __init__(self, propose: Propose, ask: Callable[[Proposal], Pending], note_pull: Callable[[], None]) -> None:
+    Args:
+      propose: returns the tuner's next proposals; None if it has none now.
+      ask: makes a request of a proposal, with the future of its answer.
+      note_pull: hears of each pull before it is made.
+    """
+
+    def __init__(
+        self,
+        propose: Propose,
+        ask: Callable[[Proposal], tuple[Request, asyncio.Future[Answer]]],
+        note_pull: Callable[[], None],
+    ) -> None:
         self._propose = propose
         self._ask = ask
         self._note_pull = note_pull
-        #: answers that came, and how many more requests there is room for
-        self._inbox: asyncio.Queue[Pending | int] = asyncio.Queue()
-        self._is_exhausted = False
-        self._is_waiting = False
+        self.demand = StreamDemand()
+        #: requests whose answers came, and how many more requests there is room for
+        self._inbox: asyncio.Queue[Request | int] = asyncio.Queue()
         #: not answered yet
-        self.in_flight: set[Pending] = set()
-
-    @property
-    def has_demand(self) -> bool:
-        """Whether it would pull a request if there was room."""
-        return self._is_waiting and not self._is_exhausted and self._inbox.empty()
-
-    @property
-    def is_exhausted(self) -> bool:
-        """Whether the tuner had nothing more to ask when it was offered room last."""
-        return self._is_exhausted
+        self.in_flight: dict[Request, asyncio.Future[Answer]] = {}
 
     def grant(self, room: int) -> None:
         """Let it pull as often as there is room for more requests."""
-        self._inbox.put_nowait(room)
+        self._put(room)
 
     async def answers(self) -> AsyncIterator[Answer]:
         """Yield answers as they come, and pull requests whenever there is room."""
-        while self.in_flight or not self._is_exhausted:
+        while self.in_flight or not self.demand.is_exhausted:
             came = await self._next()
             if isinstance(came, int):
                 self._pull(came)
             else:
-                self.in_flight.discard(came)
-                self._is_exhausted = False  # an answer may bring a tuner to new questions
-                yield came.future.result()
+                answer = self.in_flight.pop(came)
+                self.demand.is_exhausted = False  # an answer may bring a tuner to new questions
+                yield answer.result()
 
-    async def _next(self) -> Pending | int:
-        self._is_waiting = True
+    async def _next(self) -> Request | int:
+        self.demand.is_waiting = True
         try:
             return await self._inbox.get()
         finally:
-            self._is_waiting = False
+            self.demand.is_waiting = False
+
+    def _put(self, came: Request | int) -> None:
+        self._inbox.put_nowait(came)
+        self.demand.is_waiting = False  # it has something to look at first
 
     def _pull(self, room: int) -> None:
         for _ in range(room):
             self._note_pull()
             proposed = self._propose()
             if proposed is None:
-                self._is_exhausted = True
+                self.demand.is_exhausted = True
                 return
             for proposal in [proposed] if isinstance(proposed, Proposal) else proposed:
-                request = self._ask(proposal)
-                self.in_flight.add(request)
-                request.future.add_done_callback(functools.partial(self._note_answer, request))
+                request, answer = self._ask(proposal)
+                self.in_flight[request] = answer
+                answer.add_done_callback(functools.partial(self._note_answer, request))
 
-    def _note_answer(self, request: Pending, future: asyncio.Future[Answer]) -> None:
-        if not future.cancelled():
-            self._inbox.put_nowait(request)
+    def _note_answer(self, request: Request, answer: asyncio.Future[Answer]) -> None:
+        if not answer.cancelled():
+            self._put(request)

@@ -20,9 +20,6 @@ from hippo.simulation.slots import ENVIRONMENT, SimulatedSlots
 from hippo.simulation.virtual_world import VirtualWorld
 from hippo.simulation.workload import SimulatedWorkload
 
-#: somebody serves soon after calls were started, or something went wrong and nobody will
-_PATIENCE_S = 5.0
-
 
 class SimulatedEngine(AbstractEngine):
     """Runs assignments on a virtual clock, which a runtime lets go on whenever it has nothing left to decide.
@@ -63,8 +60,6 @@ class SimulatedEngine(AbstractEngine):
         self.clock, self.meter = self._world.clock, self._world.meter
         self._slots = SimulatedSlots(self._world, self.speeds, seed=seed)
         self._processor = ProcessorClock()
-        #: opened by the thread that serves: all calls that were started before begin at one moment
-        self._gate = threading.Event()
         self._is_idle = threading.Event()
         self._is_idle.set()
 
@@ -77,7 +72,6 @@ class SimulatedEngine(AbstractEngine):
 
     def start(self, emit: Emit, *, checkpoints: str | AbstractCheckpointStore, clock: Clock) -> None:
         self._world.listener = emit
-        self._gate.wait(_PATIENCE_S)
 
     def environment(self) -> dict[str, str]:
         return dict(ENVIRONMENT)
@@ -101,12 +95,7 @@ class SimulatedEngine(AbstractEngine):
     def describe(self, slot: SlotId) -> str:
         return f"simulated {slot}"
 
-    def let_go(self) -> None:
-        """Let calls begin although no thread serves."""
-        self._gate.set()
-
     def serve(self, done: concurrent.futures.Future[Any]) -> None:
-        self.let_go()
         concurrent.futures.wait([done])
         self._is_idle.wait()
 

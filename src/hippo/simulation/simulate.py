@@ -132,7 +132,6 @@ def simulate(
             optimize([(study, tuner) for study, (_, tuner) in zip(studies, pairs, strict=True)])
         counted = [study.counted() for study in studies]
     finally:
-        engine.let_go()  # else a call that was started, and not served because another one was refused, would not end
         close_runtime(engine)
     if checking is not None:
         checking.check_complete()
