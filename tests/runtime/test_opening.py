@@ -81,6 +81,24 @@ def test_studies_that_nobody_uses_are_forgotten_but_for_the_last_and_those_with_
         assert plans.open.studies.known(plans.store, 2) is used
 
 
+def test_a_plan_of_which_memory_knows_more_than_the_database_is_forgotten() -> None:
+    plans = Plans(1)
+    run = plans.take_over(1)
+    node_at(run.plan, CONFIGS[0], 1)  # a node that is not written down
+    assert plans.open.let_go(run) == [run]
+    assert plans.use(1) is not run
+
+
+def test_a_plan_whose_study_has_something_to_write_is_forgotten_with_it() -> None:
+    plans = Plans(1)
+    run = plans.take_over(1)
+    (row,) = plans.store.rows(StudyRow, study=1)
+    with plans.open.studies.use(plans.store, row, Settings(objectives=())) as study:
+        study.begin_call(0, "record")
+    assert plans.open.let_go(run) == [run]
+    assert plans.open.studies.known(plans.store, 1) is None
+
+
 # --- what was spent
 
 
