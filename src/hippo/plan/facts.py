@@ -7,9 +7,8 @@ changes what remains to be run. It refuses to know who pays for a fact, and what
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from hippo.errors import storable_text
+from hippo.frozen import changed
 from hippo.plan.causes import Cause
 from hippo.plan.change_log import ChangeLog
 from hippo.plan.codec import metrics_to_text
@@ -138,7 +137,7 @@ class PlanFacts:
         """Record that a state can no longer be loaded, and why."""
         ref = node.checkpoints.get(step)
         if ref is not None and ref.key == key:
-            self._changes.append(Update(replace(self._checkpoint_row(node, step, ref), gone=reason)))
+            self._changes.append(Update(changed(self._checkpoint_row(node, step, ref), gone=reason)))
             self._index.remove_checkpoint(node, step, key, reason)
             self._listener.touched(node, step)
 

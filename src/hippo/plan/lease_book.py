@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from hippo.frozen import changed
 from hippo.plan.change_log import ChangeLog
 from hippo.plan.listener import PlanListener
 from hippo.plan.nodes import Node
@@ -75,7 +76,7 @@ class LeaseBook:
         """Note that a running lease leaves nothing behind at a point; of one that has ended, that says nothing."""
         known = self._open.get(lease)
         if known is not None:
-            known.view = replace(known.view, passed=known.view.passed | {point})
+            known.view = changed(known.view, passed=known.view.passed | {point})
             self._listener.passed(lease, point)
 
     def close(self, lease: LeaseId, how: LeaseEnd) -> None:
@@ -86,12 +87,12 @@ class LeaseBook:
         if how != LeaseEnd.DONE:
             self._note_lost(known.view.spans)
         self._listener.closed(lease)
-        self._changes.append(Update(replace(known.row, ended=how)))
+        self._changes.append(Update(changed(known.row, ended=how)))
 
     def restore(self, row: LeaseRow) -> LeaseRow | None:
         """Take up a lease of an earlier epoch that is not done; return its row if it must be ended now."""
         self._note_lost(Span(node=NodeId(node), start=a, stop=b) for node, a, b in json.loads(row.spans))
-        return None if row.ended else replace(row, ended=LeaseEnd.VOID)
+        return None if row.ended else changed(row, ended=LeaseEnd.VOID)
 
     def was_lost(self, node: Node, step: int) -> bool:
         """Tell whether a step was under way when work was lost."""

@@ -7,8 +7,8 @@ stages, engines and tuners, and it reads no clock.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
+from hippo.frozen import changed
 from hippo.hparams import Config, path
 from hippo.plan.causes import Cause
 from hippo.plan.change_log import ChangeLog
@@ -93,15 +93,15 @@ class SearchPlan:
 
     def set_exactness(self, verdict: Exactness) -> None:
         """Record what the two-step check said."""
-        self._update_row(replace(self.row, exactness=verdict.value))
+        self._update_row(changed(self.row, exactness=verdict.value))
 
     def set_environment(self, environment: str) -> None:
         """Record the environment of the first worker, as JSON."""
-        self._update_row(replace(self.row, environment=environment))
+        self._update_row(changed(self.row, environment=environment))
 
     def take_over(self, writer: str) -> None:
         """Begin a new epoch: every lease of the one before it is void."""
-        self._update_row(replace(self.row, epoch=self.row.epoch + 1, writer=writer))
+        self._update_row(changed(self.row, epoch=self.row.epoch + 1, writer=writer))
         self.leases.begin_epoch(self.row.epoch)
 
     def _update_row(self, row: PlanRow) -> None:

@@ -13,7 +13,7 @@ import urllib.parse
 import uuid as uuids
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,6 +23,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemy
 from sqlalchemy.pool import PoolProxiedConnection
 
 from hippo.errors import MissingStorageError, StorageError, StudyExistsError
+from hippo.frozen import changed
 from hippo.plan.locks import FileLock, PlanLock
 from hippo.plan.pending import flush_pending
 from hippo.plan.rows import ROW_TYPES, Change, Insert, PlanRow, Row, StudyPlanRow, StudyRow, Update
@@ -107,7 +108,7 @@ class SqlStore:
             )
             if known is not None:
                 return PlanRow(**known)
-            row = replace(row, plan=_next_number(connection, table.c.plan))
+            row = changed(row, plan=_next_number(connection, table.c.plan))
             connection.execute(sa.insert(table), [_values(row)])
         return row
 
@@ -119,7 +120,7 @@ class SqlStore:
             )
             if connection.execute(same).first() is not None:
                 raise StudyExistsError(f"there is a study {row.name!r} already in {self.url}")
-            row = replace(row, study=_next_number(connection, table.c.study))
+            row = changed(row, study=_next_number(connection, table.c.study))
             connection.execute(sa.insert(table), [_values(row)])
             connection.execute(sa.insert(TABLES[StudyPlanRow]), list(map(_values, members_of(row.study, plans))))
         return row

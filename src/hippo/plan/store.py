@@ -7,10 +7,11 @@ import threading
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any, Protocol, TypeVar, cast
 
 from hippo.errors import StorageError, StudyExistsError
+from hippo.frozen import changed
 from hippo.plan.locks import PlanLock, ProcessLock
 from hippo.plan.rows import ROW_TYPES, CallRow, Change, Insert, PlanRow, Row, StudyPlanRow, StudyRow, TrialRow
 from hippo.plan.selecting import Where, fields_reader, matches, totals
@@ -251,7 +252,7 @@ class MemoryStore:
         with self._guard:
             for known in self.rows(PlanRow, workload=row.workload, fork=row.fork):
                 return known
-            row = replace(row, plan=len(self._tables[PlanRow]) + 1)
+            row = changed(row, plan=len(self._tables[PlanRow]) + 1)
             self.commit([Insert(row)])
             return row
 
@@ -259,7 +260,7 @@ class MemoryStore:
         with self._guard:
             if self.rows(StudyRow, name=row.name, generation=row.generation, deleted=False):
                 raise StudyExistsError(f"there is a study {row.name!r} already in {self.url}")
-            row = replace(row, study=len(self._tables[StudyRow]) + 1)
+            row = changed(row, study=len(self._tables[StudyRow]) + 1)
             self.commit([Insert(row), *map(Insert, members_of(row.study, plans))])
             return row
 
@@ -284,7 +285,7 @@ def updated(known: Row, new: Row) -> Row:
     kind = type(known)
     if _read_unchanging[kind](known) == _read_unchanging[kind](new):
         return new
-    return replace(known, **{name: getattr(new, name) for name in MUTABLE_FIELDS[kind]})
+    return changed(known, **{name: getattr(new, name) for name in MUTABLE_FIELDS[kind]})
 
 
 class LeanStore:

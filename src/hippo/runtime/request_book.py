@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hippo.errors import storable_text
+from hippo.frozen import changed
 from hippo.hparams import Config
 from hippo.plan import RequestRow, RequestState, TrialRow
 from hippo.records import Answer, Failure, Point, TrialState
@@ -66,7 +66,7 @@ class RequestBook:
         if not request.is_extension:
             self.promised[request.member] = max(self.promised[request.member], until)
         if until > trial.row.until and not request.is_speculative:
-            self._study.book.update(replace(trial.row, until=until, node=request.node.id))
+            self._study.book.update(changed(trial.row, until=until, node=request.node.id))
         self._waiting.setdefault(request.at, []).append(request)
         self._runs[request.member].residency.released.take_up(trial)
         if self._runs[request.member].waiting.add(request):
@@ -150,13 +150,13 @@ class RequestBook:
         if _is_over(row, request.until):
             return  # a re-run finds out again what was known: that the trial was over
         if answer.failure is not None:
-            failed = replace(row, state=TrialState.FAIL.value, error=_summary(answer.failure))
+            failed = changed(row, state=TrialState.FAIL.value, error=_summary(answer.failure))
             self._study.book.update(failed)
             return
         if request.until >= row.step:
             loss = answer.loss if len(answer.losses) == 1 and math.isfinite(answer.loss) else None
             state = row.state if trial.waiting else TrialState.PAUSED.value
-            self._study.book.update(replace(row, step=request.until, loss=loss, state=state))
+            self._study.book.update(changed(row, step=request.until, loss=loss, state=state))
             if loss is not None and all(violation <= 0 for violation in answer.violations):
                 self._study.note_loss(loss, member=row.member)
 
@@ -171,7 +171,7 @@ class RequestBook:
     def _set_state(self, request: Request, state: TrialState) -> None:
         row = request.trial.row
         if row.state != TrialState.FAIL.value and not _is_over(row, request.until):
-            self._study.book.update(replace(row, state=state.value))
+            self._study.book.update(changed(row, state=state.value))
 
 
 def _has_failed(row: TrialRow) -> bool:

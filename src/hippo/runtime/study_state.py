@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from hippo.errors import TrialFailedError
+from hippo.frozen import changed
 from hippo.hparams import Config
 from hippo.plan import (
     CHECKPOINT,
@@ -241,7 +242,7 @@ class StudyState:
         known = self._calls[call.call]
         if known.state == CallState.COMPLETE:
             return
-        self._calls[call.call] = replace(known, state=state)
+        self._calls[call.call] = changed(known, state=state)
         self.changes.append(Update(self._calls[call.call]))
 
     def take_up(self, call: CallRow) -> RecordedCall:
@@ -258,7 +259,7 @@ class StudyState:
             if request.delivery is not None and request.state == RequestState.ANSWERED:
                 past.deliveries.setdefault(request.delivery, []).append(RecordedAnswer(at, request.seconds or 0.0))
             elif request.state == RequestState.PENDING:
-                self.changes.append(Update(replace(request, state=RequestState.WITHDRAWN)))
+                self.changes.append(Update(changed(request, state=RequestState.WITHDRAWN)))
             if request.uncovered:
                 first, *told = json.loads(request.uncovered)
                 past.queries.update(((request.member, number), steps) for number, steps in enumerate(told, start=first))
@@ -295,7 +296,7 @@ class StudyState:
         self, row: RequestRow, state: RequestState, delivery: int | None = None, seconds: float | None = None
     ) -> None:
         """Write down that a request was answered or withdrawn."""
-        self.changes.append(Update(replace(row, state=state, delivery=delivery, seconds=seconds)))
+        self.changes.append(Update(changed(row, state=state, delivery=delivery, seconds=seconds)))
 
     # --- objectives and progress
 
@@ -369,7 +370,7 @@ class StudyState:
             if row.state == TrialState.FAIL.value:
                 continue
             state = TrialState.COMPLETE if row.step >= promised.get(row.member, 0) else TrialState.PRUNED
-            self.book.update(replace(row, state=state.value))
+            self.book.update(changed(row, state=state.value))
             self.announcer.tell_end(row.number, row.member, state)
 
     def pause_trials(self, call: CallRow) -> None:
@@ -377,7 +378,7 @@ class StudyState:
         for row in self.book.rows_of(call.call):
             if row.state == TrialState.RUNNING.value:
                 state = TrialState.PAUSED if row.step else TrialState.WAITING
-                self.book.update(replace(row, state=state.value))
+                self.book.update(changed(row, state=state.value))
 
     def refuse_all_failed(self, call: CallRow) -> None:
         """Refuse a call that came to its end and has no trial that did not fail.

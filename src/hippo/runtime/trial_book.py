@@ -15,10 +15,11 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sortedcontainers import SortedList
 
+from hippo.frozen import changed
 from hippo.hparams import Config
 from hippo.plan import Change, ConfigPath, Insert, Node, SearchPlan, TrialRow, Update
 from hippo.records import TrialState, may_be_best
@@ -242,7 +243,7 @@ def joined(rows: Iterable[TrialRow], aggregate: Aggregate) -> list[TrialRow]:
 def _join(rows: Sequence[TrialRow], aggregate: Aggregate) -> TrialRow:
     losses = [row.loss for row in rows if row.loss is not None]
     is_level = len(losses) == len(rows) and len({row.step for row in rows}) == 1
-    return replace(
+    return changed(
         rows[0],
         member="",
         node=0,
