@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import click
 
+from hippo.cli.check import check
 from hippo.cli.db import db
 from hippo.cli.export import export
 from hippo.cli.logs import logs
@@ -32,7 +33,7 @@ def commands() -> None:
     """Tune deep models by searching a tree of training states."""
 
 
-for _command in (run, plan, simulate, studies, trials, best, tree, logs, export, retry, rename, delete, db):
+for _command in (run, check, plan, simulate, studies, trials, best, tree, logs, export, retry, rename, delete, db):
     commands.add_command(_command)
 
 
