@@ -12,11 +12,10 @@ import tempfile
 from collections.abc import Sequence
 from typing import Any
 
-from hippo.engines.check_program import CheckSetup, Problem
+from hippo.engines.check_orders import CheckSetup, Order
 from hippo.engines.launching import worker_environment
 from hippo.engines.lifeline import kill_group, kill_marked
 from hippo.errors import EngineError, TrainerError
-from hippo.training.check_runs import RunOrder, RunReport
 
 _MARK = "HIPPO_CHECK"
 _TAIL_CHARACTERS = 4000
@@ -46,7 +45,7 @@ class CheckProcesses:
         with contextlib.suppress(BrokenPipeError):  # `run` says why
             self._send(setup)
 
-    def run(self, orders: Sequence[RunOrder]) -> list[RunReport | Problem]:
+    def run(self, orders: Sequence[Order]) -> list[Any]:
         """Return a report for each order, or what ended its process.
 
         Raises:
@@ -56,7 +55,7 @@ class CheckProcesses:
         self.order(orders)
         return self.reports()
 
-    def order(self, orders: Sequence[RunOrder]) -> None:
+    def order(self, orders: Sequence[Order]) -> None:
         """Have orders carried out; `reports` waits for what comes of them."""
         if not self._is_ready:
             problem = self._receive()
@@ -65,9 +64,9 @@ class CheckProcesses:
             self._is_ready = True
         self._send(list(orders))
 
-    def reports(self) -> list[RunReport | Problem]:
-        """Wait for what was ordered."""
-        reports: list[RunReport | Problem] = self._receive()
+    def reports(self) -> list[Any]:
+        """Wait for what was ordered: for each order a report of its kind, or a text that says why there is none."""
+        reports: list[Any] = self._receive()
         return reports
 
     def close(self) -> None:

@@ -17,30 +17,17 @@ from dataclasses import dataclass
 from typing import IO, NoReturn
 
 from hippo.clock import SystemClock
+from hippo.engines.check_orders import CheckSetup, EnvironmentOrder, Order, Report
+from hippo.engines.devices import device_field, visible_devices
 from hippo.engines.launcher import preload
 from hippo.engines.lifeline import adopt_orphans, die_with_parent, kill_descendants, tie_children
 from hippo.errors import HippoError
-from hippo.records import TrainerSpec
-from hippo.training.check_runs import RunOrder, RunReport, carry_out
-from hippo.training.environment import pin
+from hippo.training.check_runs import RunOrder, carry_out
+from hippo.training.environment import describe_environment, pin
+from hippo.training.retraining import RetrainOrder, retrain
 from hippo.training.trainers import Trainers
 
 _CHUNK_BYTES = 1 << 20
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckSetup:
-    """What the program is told once."""
-
-    spec: TrainerSpec
-    #: intra-op threads of each run
-    threads: int
-    #: runs at a time
-    parallel: int
-
-
-#: why there is no report
-Problem = str
 
 
 @dataclass(slots=True)
@@ -59,9 +46,9 @@ class CheckProgram:
         self._setup = setup
         self._trainers = trainers
 
-    def run(self, orders: Sequence[RunOrder]) -> list[RunReport | Problem]:
+    def run(self, orders: Sequence[Order]) -> list[Report]:
         """Return a report for each order, or what ended its process."""
-        waiting, reports = deque(enumerate(orders)), dict[int, RunReport | Problem]()
+        waiting, reports = deque(enumerate(orders)), dict[int, Report]()
         with selectors.DefaultSelector() as selector:
             while waiting or selector.get_map():
                 while waiting and len(selector.get_map()) < self._setup.parallel:
@@ -77,7 +64,7 @@ class CheckProgram:
                     reports[run.number] = _report_of(run)
         return [reports[number] for number in range(len(orders))]
 
-    def _fork(self, number: int, order: RunOrder, selector: selectors.BaseSelector) -> None:
+    def _fork(self, number: int, order: Order, selector: selectors.BaseSelector) -> None:
         told, tell = os.pipe()
         parent = os.getpid()
         pid = os.fork()
@@ -87,7 +74,7 @@ class CheckProgram:
         os.close(tell)
         selector.register(told, selectors.EVENT_READ, _ForkedRun(number, pid, bytearray()))
 
-    def _become_run(self, order: RunOrder, tell: int, *, parent: int) -> NoReturn:
+    def _become_run(self, order: Order, tell: int, *, parent: int) -> NoReturn:
         code = 1
         try:
             os.setsid()
@@ -97,7 +84,7 @@ class CheckProgram:
             pin(self._setup.threads)
             own = os.getpid()
             try:
-                report: RunReport | Problem = carry_out(order, self._setup.spec, self._trainers, SystemClock())
+                report = self._report(order)
             except HippoError as error:
                 report = str(error)
             except SystemExit as error:
@@ -112,11 +99,20 @@ class CheckProgram:
         finally:
             os._exit(code)
 
+    def _report(self, order: Order) -> Report:
+        match order:
+            case RunOrder():
+                return carry_out(order, self._setup.spec, self._trainers, SystemClock())
+            case RetrainOrder():
+                return retrain(order, self._setup.spec, self._trainers, SystemClock())
+            case EnvironmentOrder():
+                return describe_environment(order.threads, device_field(next(iter(visible_devices()), None)))
 
-def _report_of(run: _ForkedRun) -> RunReport | Problem:
+
+def _report_of(run: _ForkedRun) -> Report:
     _, status = os.waitpid(run.pid, 0)
     try:
-        report: RunReport | Problem = pickle.loads(run.told)
+        report: Report = pickle.loads(run.told)
     except Exception:
         code = os.waitstatus_to_exitcode(status)
         return f"its process was killed by signal {-code}" if code < 0 else f"its process ended with exit code {code}"

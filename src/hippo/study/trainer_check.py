@@ -7,6 +7,8 @@ of them part, both are run once more and watched, to name what one of them held 
 from __future__ import annotations
 
 import json
+import os
+import re
 import statistics
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -16,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from hippo.arguments import explain_calls
+from hippo.engines.check_orders import CheckSetup, Problem
 from hippo.engines.check_processes import CheckProcesses
-from hippo.engines.check_program import CheckSetup, Problem
 from hippo.errors import BudgetError, HparamError, TrainerError, TrialFailedError, UnknownHparamError
 from hippo.hparams import Config, Constant, as_config, path
 from hippo.plan import PlanRow
@@ -28,8 +30,20 @@ from hippo.study.options import check_numerics, check_seed
 from hippo.study.study import Study
 from hippo.study.workloads import trainer_name
 from hippo.training import resolve, ship
-from hippo.training.check_runs import Moment, RunOrder, RunReport, pieces_at
-from hippo.training.culprits import MOST_NAMED, StepDifference, Way, explain, find_culprits, first_difference
+from hippo.training.check_runs import RunOrder, RunReport, WatchedMoment, pieces_at
+from hippo.training.culprits import (
+    MOST_NAMED,
+    RESUMING,
+    Culprit,
+    RunVariation,
+    StepDifference,
+    explain,
+    find_culprits,
+    first_difference,
+    first_parting,
+    is_in_reach,
+    likely,
+)
 from hippo.training.walker import Pieces
 from hippo.tuners.budgets import check_steps
 
@@ -42,6 +56,11 @@ _LOADER_WORKERS = 2
 #: steps that are trained with other loader workers, which take long to start
 _LOADER_STEPS = 3
 _MOST_PATHS = 3
+#: suspects that are tried one by one, each in a process that trains up to the step
+_MOST_TRIED = 10
+#: our own files
+_PACKAGE = Path(__file__).resolve().parents[1]
+#: set for a run elsewhere, beside what is there
 _VARIABLES = {"HIPPO_CHECK_ELSEWHERE": "1", "RANK": "1", "SLURM_JOB_ID": "1"}
 
 
@@ -81,10 +100,12 @@ class CheckFinding:
     name: str
     #: what differs, why, and what to do
     message: str
+    #: the method raised
+    is_error: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepCosts:
+class TrainerCosts:
     """What a step of the trainer costs, as measured in the check."""
 
     #: of a step without its evaluation: the median, without the first one
@@ -122,7 +143,7 @@ class TrainerCheck:
     findings: tuple[CheckFinding, ...]
     #: what is worth knowing and changes no result
     notes: tuple[str, ...]
-    costs: StepCosts
+    costs: TrainerCosts
 
     @property
     def is_proven(self) -> bool:
@@ -261,7 +282,7 @@ class _Check:
         self._notes: list[str] = []
         self._order = RunOrder(pieces=_pieces(config, steps), stop=steps, states=str(self._states))
         #: of the run that all others are compared with, watched; made when it is first needed
-        self._through: list[Moment] | None = None
+        self._through: list[WatchedMoment] | None = None
         setup = CheckSetup(spec=spec, threads=1, parallel=_PARALLEL)
         self._open: list[CheckProcesses] = []
         self._processes, self._others = (self._started(setup, hash_seed) for hash_seed in (0, 1))
@@ -282,9 +303,9 @@ class _Check:
         self._others.order([replace(self._order, folder=str(self._elsewhere), variables=_VARIABLES)])
         reports = dict(zip(orders, self._processes.run(list(orders.values())), strict=True))
         is_repeatable = self._check_elsewhere(reference, self._others.reports()[0])
-        for (way, what), report in reports.items():
+        for (variation, what), report in reports.items():
             if is_repeatable:
-                self._compare(way, what, reference, report, orders[way, what])
+                self._compare(variation, what, reference, report, orders[variation, what])
             else:
                 self._skip(what, "one run of the same steps after another differs already")
         return TrainerCheck(
@@ -300,29 +321,31 @@ class _Check:
 
     # --- which runs there are
 
-    def _orders(self, reference: RunReport) -> dict[tuple[Way, str], RunOrder]:
+    def _orders(self, reference: RunReport) -> dict[tuple[RunVariation, str], RunOrder]:
         order, steps = self._order, self._steps
         middle = max(1, steps // 2)
         orders = {
-            (Way.UNDISTURBED, "no evaluation and no state_dict() in between"): replace(order, evaluates=False),
-            (Way.AFTER_ANOTHER, "a worker that has trained another config before"): replace(
+            (RunVariation.UNDISTURBED, "no evaluation and no state_dict() in between"): replace(order, evaluates=False),
+            (RunVariation.AFTER_ANOTHER, "a worker that has trained another config before"): replace(
                 order, before=_pieces(_other(self._config), min(2, steps))
             ),
         }
-        for start in sorted({middle, steps - 1}):
-            orders[Way.RESUMED, f"a fresh worker, from the state after {_count(start)}"] = replace(order, start=start)
         if steps > 2:
             cut = max(2, middle)
             what = f"a fresh worker, resumed after 1 step and once more after {_count(cut)}"
-            orders[Way.RESUMED_TWICE, what] = replace(order, start=1, cut=cut)
-        orders[Way.STEP_BY_STEP, "each step alone, from the state before it, the last one first"] = replace(
+            orders[RunVariation.RESUMED_TWICE, what] = replace(order, start=1, cut=cut)
+        orders[RunVariation.STEP_BY_STEP, "each step alone, from the state before it, the last one first"] = replace(
             order, one_by_one=True
         )
+        for start in sorted({middle, steps - 1}):
+            orders[RunVariation.RESUMED, f"a fresh worker, from the state after {_count(start)}"] = replace(
+                order, start=start
+            )
         if reference.num_workers is not None:
             workers = 0 if reference.num_workers else _LOADER_WORKERS
             what = f"{workers} loader workers instead of {reference.num_workers}"
             few = min(steps, _LOADER_STEPS)
-            orders[Way.LOADER_WORKERS, what] = replace(order, num_workers=workers, stop=few)
+            orders[RunVariation.LOADER_WORKERS, what] = replace(order, num_workers=workers, stop=few)
         return orders
 
     def _reference(self) -> RunReport:
@@ -365,13 +388,13 @@ class _Check:
             return True
         order = self._order
         one, moved = self._processes.run([order, replace(order, folder=str(self._elsewhere), variables=_VARIABLES)])
-        is_repeatable = self._compare(Way.AGAIN, again, reference, one, order)
+        is_repeatable = self._compare(RunVariation.AGAIN, again, reference, one, order)
         if not is_repeatable:
             for what in (hash_seed, elsewhere):
                 self._skip(what, "another process is enough for a difference")
             return False
         (hashed,) = self._others.run([order])
-        self._compare(Way.HASH_SEED, hash_seed, reference, hashed, order, self._others)
+        self._compare(RunVariation.HASH_SEED, hash_seed, reference, hashed, order, self._others)
         if isinstance(moved, RunReport) and moved.failure is not None:
             raised = moved.failure.error.splitlines()[-1]
             self._skip(elsewhere, f"{moved.failure.method}() raised {raised}")
@@ -381,12 +404,12 @@ class _Check:
             )
         else:
             there = replace(order, folder=str(self._elsewhere), variables=_VARIABLES)
-            self._compare(Way.ELSEWHERE, elsewhere, reference, moved, there)
+            self._compare(RunVariation.ELSEWHERE, elsewhere, reference, moved, there)
         return True
 
     def _compare(
         self,
-        way: Way,
+        variation: RunVariation,
         what: str,
         reference: RunReport,
         report: RunReport | Problem,
@@ -397,11 +420,16 @@ class _Check:
         steps = len(report.steps) if isinstance(report, RunReport) else 0
         if not isinstance(report, RunReport):
             self._note(what, ComparisonVerdict.RAISED, steps)
-            self._found(0, "", "", f"{_begun(way, what)}: {report}.")
+            self._found(0, "", "", f"{_begun(variation, what)}: {report}.")
             return False
         if report.failure is not None:
             self._note(what, ComparisonVerdict.RAISED, steps)
-            self._found(report.failure.step, f"{report.failure.method}()", "", _raised(way, what, report.failure))
+            method = f"{report.failure.method}()"
+            if not any(finding.method == method and finding.is_error for finding in self._findings):
+                message = _raised(variation, what, report.failure)
+                self._findings.append(
+                    CheckFinding(step=report.failure.step, method=method, name="", message=message, is_error=True)
+                )
             return False
         if report.is_bound:
             self._skip(what, "the trainer can go on from a state only where it was made")
@@ -409,12 +437,12 @@ class _Check:
         difference = first_difference(reference, report)
         self._note(what, ComparisonVerdict.DIFFERENT if difference else ComparisonVerdict.EQUAL, steps)
         if difference is not None:
-            self._explain(way, what, difference, reference, order, processes or self._processes)
+            self._explain(variation, what, difference, reference, order, processes or self._processes)
         return difference is None
 
     def _explain(
         self,
-        way: Way,
+        variation: RunVariation,
         what: str,
         difference: StepDifference,
         reference: RunReport,
@@ -424,19 +452,51 @@ class _Check:
         """Run both once more, watched, and say what they held differently before they parted."""
         (watched,) = processes.run([replace(order, watched=True, stop=min(order.stop, difference.step))])
         other = watched.moments if isinstance(watched, RunReport) else []
-        culprits = find_culprits(self._moments(), other, difference)
-        step = difference.step
-        head = f"{_begun(way, what)}, step [{step - 1}, {step}) comes to something else: {_listed(difference.paths)}."
+        parted = first_parting(self._moments(), other) if variation is RunVariation.UNDISTURBED else None
+        culprits = find_culprits(self._moments(), other, parted or difference)
+        if variation in RESUMING:
+            culprits = self._tried(culprits, reference, difference.step)
+        else:
+            culprits = likely(culprits, variation)
+        step = (parted or difference).step
+        head = (
+            f"{_begun(variation, what)}, step [{difference.step - 1}, {difference.step}) comes to something else: "
+            f"{_listed(difference.paths)}."
+        )
         if not culprits:
-            self._found(step, "", "", f"{head} {_UNKNOWN[way in (Way.AGAIN, Way.ELSEWHERE, Way.HASH_SEED)]}")
+            self._found(step, "", "", f"{head} {_unknown(variation)}")
             return
         known = {finding.name for finding in self._findings}
         fresh = [culprit for culprit in culprits if culprit.name not in known]
         for culprit in fresh[:MOST_NAMED]:
-            message = f"{explain(culprit, way, reference.names)}\n   {head}"
+            message = f"{explain(culprit, variation, reference.names)}\n   {head}"
             self._found(step, culprit.changed_by, culprit.name, message)
 
-    def _moments(self) -> list[Moment]:
+    def _tried(self, culprits: Sequence[Culprit], reference: RunReport, step: int) -> list[Culprit]:
+        """Return those culprits that make the difference: given to a trainer that was loaded, the step is what it was.
+
+        If none does alone, each is left out in turn of what, taken together, does.
+        """
+        in_reach = [culprit for culprit in culprits if is_in_reach(culprit)][:_MOST_TRIED]
+        out_of_reach = [culprit for culprit in culprits if not is_in_reach(culprit)]
+        groups = tuple(culprit.group for culprit in in_reach)
+        nothing, everything, *alone = self._with_grafts(step, [(), groups, *((group,) for group in groups)], reference)
+        if nothing:  # in one process there is no difference: it is kept by classes, modules, or the process
+            return out_of_reach
+        if any(alone):
+            return [culprit for culprit, is_mended in zip(in_reach, alone, strict=True) if is_mended]
+        if everything:
+            without = [tuple(group for group in groups if group != left) for left in groups]
+            mended = self._with_grafts(step, without, reference)
+            return [culprit for culprit, is_mended in zip(in_reach, mended, strict=True) if not is_mended] or in_reach
+        return likely(culprits, RunVariation.RESUMED)
+
+    def _with_grafts(self, step: int, trials: Sequence[tuple[str, ...]], reference: RunReport) -> list[bool]:
+        """Tell of each of these sets of names whether giving them to a loaded trainer makes the step what it was."""
+        orders = [replace(self._order, start=step - 1, stop=step, grafts=grafts) for grafts in trials]
+        return [_is_same(reference, report) for report in self._processes.run(orders)]
+
+    def _moments(self) -> list[WatchedMoment]:
         if self._through is None:
             (report,) = self._processes.run([replace(self._order, watched=True)])
             self._through = report.moments if isinstance(report, RunReport) else []
@@ -455,16 +515,20 @@ class _Check:
         self._findings.append(CheckFinding(step=step, method=method, name=name, message=message))
 
 
-_UNKNOWN = {
-    False: (
-        "Nothing that the trainer, its classes and modules or the process hold tells the two apart: it is kept by a "
-        "library, by another process, or in a file."
-    ),
-    True: (
-        "Nothing that the trainer holds before that step tells the two apart: it depends on the time, on a number of "
-        "the process, on a file, or on a generator that nobody seeds (os.urandom, secrets, a library's own)."
-    ),
-}
+def _unknown(variation: RunVariation) -> str:
+    if variation is RunVariation.LOADER_WORKERS:
+        return (
+            "A sample depends on more than its index and the global generators: a counter or a generator that the "
+            "data set keeps, which each loader worker has a copy of."
+        )
+    nothing = "Nothing that the trainer, its classes and modules or the process hold tells the two apart before it: "
+    if variation in (RunVariation.AGAIN, RunVariation.ELSEWHERE, RunVariation.HASH_SEED):
+        return (
+            f"{nothing}it depends on the time, on a number of the process, on a file, or on a generator that nobody "
+            "seeds (os.urandom, secrets, a library's own). A measured time among the metrics is no function of the "
+            "state: leave it out."
+        )
+    return f"{nothing}it is kept by a library, by another process, or in a file."
 
 
 def _is_same(reference: RunReport, report: RunReport | Problem) -> bool:
@@ -473,33 +537,41 @@ def _is_same(reference: RunReport, report: RunReport | Problem) -> bool:
     return first_difference(reference, report) is None
 
 
-def _begun(way: Way, what: str) -> str:
+def _begun(variation: RunVariation, what: str) -> str:
     return {
-        Way.UNDISTURBED: "without evaluations and state_dict() in between",
-        Way.AFTER_ANOTHER: "in a worker that has trained another config",
-        Way.AGAIN: "trained again in a second process",
-        Way.HASH_SEED: "under another PYTHONHASHSEED",
-        Way.ELSEWHERE: "in another folder, with other environment variables",
-        Way.LOADER_WORKERS: f"with {what}",
-        Way.RESUMED: f"in {what}",
-        Way.STEP_BY_STEP: "trained alone, from the state before it",
-    }.get(way, what)
+        RunVariation.UNDISTURBED: "without evaluations and state_dict() in between",
+        RunVariation.AFTER_ANOTHER: "in a worker that has trained another config",
+        RunVariation.AGAIN: "trained again in a second process",
+        RunVariation.HASH_SEED: "under another PYTHONHASHSEED",
+        RunVariation.ELSEWHERE: "in another folder, with other environment variables",
+        RunVariation.LOADER_WORKERS: f"with {what}",
+        RunVariation.RESUMED: f"in {what}",
+        RunVariation.STEP_BY_STEP: "trained alone, from the state before it",
+    }.get(variation, what)
 
 
-def _raised(way: Way, what: str, failure: Failure) -> str:
+def _raised(variation: RunVariation, what: str, failure: Failure) -> str:
+    advice = (
+        " A state is loaded into a trainer that was only built: make there, before loading, all that the state has."
+        if failure.method == "load_state_dict"
+        else ""
+    )
     return (
-        f"{_begun(way, what)}, {failure.method}() raises {failure.error.splitlines()[-1]}, which it does not where the "
-        f"same steps are trained in one go.\n{_indented(failure.traceback)}"
+        f"{_begun(variation, what)}, {failure.method}() raises {' '.join(failure.error.split())}, which it does not "
+        f"where the same steps are trained in one go.{advice}\n{_users_lines(failure.traceback)}"
     )
 
 
-def _indented(text: str) -> str:
-    return "\n".join(f"   {line}" for line in text.rstrip().splitlines())
+def _users_lines(traceback: str) -> str:
+    """Return a traceback without the frames that lead to the user's code, indented."""
+    head, *frames = re.split(r'^(?=  File ")', traceback.rstrip(), flags=re.MULTILINE)
+    own = [frame for frame in frames if f'File "{_PACKAGE}{os.sep}training' not in frame]
+    return "\n".join(f"   {line}" for line in "".join((head, *own)).splitlines())
 
 
 def _unusable(name: str, failure: Failure, config: Config) -> Exception:
     """Return the error for a trainer that does not even train once."""
-    said = failure.error.splitlines()[-1] if failure.error else ""
+    said = failure.error.splitlines()[0] if failure.error else ""
     kind, _, message = said.partition(": ")
     known = kind.rpartition(".")[2]
     if known == "UnknownHparamError":
@@ -534,9 +606,9 @@ def _other(config: Config) -> Config:
     return as_config(values) if values else config
 
 
-def _costs(reference: RunReport) -> StepCosts:
+def _costs(reference: RunReport) -> TrainerCosts:
     later = reference.steps[1:] or reference.steps
-    return StepCosts(
+    return TrainerCosts(
         step_s=statistics.median(report.seconds for report in later),
         evaluation_s=statistics.median(report.evaluation_s for report in later),
         saving_s=statistics.median(report.saving_s for report in later),

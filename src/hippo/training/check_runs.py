@@ -19,6 +19,7 @@ from hippo.clock import Clock
 from hippo.hparams import Piece
 from hippo.records import Failure, Metrics, NodeId, Point, TrainerSpec
 from hippo.training.codec import EncodedState, difference, read_state, write_state
+from hippo.training.grafts import graft
 from hippo.training.inventory import Inventory, inventory
 from hippo.training.lanes import user_code_surrounded
 from hippo.training.process_settings import settings_kept
@@ -59,6 +60,8 @@ class RunOrder:
     variables: Mapping[str, str] = field(default_factory=dict)
     #: take inventory around each call of the trainer
     watched: bool = False
+    #: train to `start` in this process as well, and give the loaded trainer what that one holds under these names
+    grafts: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +85,7 @@ class StepReport:
     size_bytes: int = 0
 
 
-class Moment(NamedTuple):
+class WatchedMoment(NamedTuple):
     """What a trainer held before or after one of its methods."""
 
     #: "__init__()", "build()", "load_state_dict()", "setup()", "train()", "evaluate()" or "state_dict()"
@@ -103,7 +106,7 @@ class RunReport:
     failure: Failure | None = None
     #: names in the state, outermost
     names: tuple[str, ...] = ()
-    moments: list[Moment] = field(default_factory=list)
+    moments: list[WatchedMoment] = field(default_factory=list)
     #: settings of the process that a lane would have set back at its end
     left: tuple[str, ...] = ()
     #: hyper-parameters that the trainer never looked at
@@ -181,7 +184,10 @@ class _Run:
         """Train [start, stop) as one lane, or two."""
         state = self._state_at(start) if start else None
         with settings_kept(self._note_left):
+            through = self._walked_through(start) if self._order.grafts is not None else None
             walker = self._walker(start, state)
+            if through is not None and self._order.grafts is not None:
+                graft(through, walker.settled(_NOWHERE), self._order.grafts)
             try:
                 while walker.step < stop and not self._report.is_bound:
                     self._train(walker, is_last=walker.step + 1 == stop)
@@ -191,6 +197,16 @@ class _Run:
                         walker = self._walker(walker.step, _written_and_read(encoded))
             finally:
                 walker.close()
+
+    def _walked_through(self, stop: int) -> Trainer:
+        """Return a trainer that was trained up to there as the run was that others are compared with."""
+        walker = self._walker(0, None)
+        while walker.step < stop:
+            walker.train(_NOWHERE, self._order.pieces[walker.step])
+            walker.encode(_NOWHERE)
+            walker.evaluate(_NOWHERE)
+            walker.encode(_NOWHERE)
+        return walker.settled(_NOWHERE)
 
     def _walker(self, step: int, state: EncodedState | None) -> Walker:
         self._step = step
@@ -281,7 +297,7 @@ class _Run:
 
     def _note_moment(self, method: str, is_after: bool, trainer: Trainer) -> None:
         step = self._step + (method == "train()" and is_after)
-        self._report.moments.append(Moment(method, is_after, step, inventory(trainer)))
+        self._report.moments.append(WatchedMoment(method, is_after, step, inventory(trainer)))
 
 
 def _written_and_read(state: EncodedState) -> EncodedState:

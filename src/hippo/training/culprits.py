@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from hippo.records import Metrics
-from hippo.training.check_runs import Moment, RunReport, StepReport
+from hippo.training.check_runs import RunReport, StepReport, WatchedMoment
 from hippo.training.codec import difference
 
 #: culprits that are named; what one forgets mostly drags others along
@@ -21,7 +21,7 @@ MOST_NAMED = 4
 _MOST_PATHS = 3
 
 
-class Way(Enum):
+class RunVariation(Enum):
     """In what a run differed from the one that it is compared with."""
 
     EVALUATED = "evaluated"
@@ -37,7 +37,7 @@ class Way(Enum):
 
 
 #: ways in which a run begins from a state
-RESUMING = (Way.RESUMED, Way.RESUMED_TWICE, Way.STEP_BY_STEP)
+RESUMING = (RunVariation.RESUMED, RunVariation.RESUMED_TWICE, RunVariation.STEP_BY_STEP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,8 @@ class Culprit:
 
     #: such as "self.ema", or "self.model.1.running_mean" where the rest of the model is the same
     name: str
+    #: what is to be given to a trainer that lacks it: an attribute, or a kind of what the model holds
+    group: str
     #: as in `HeldValue`
     kind: str
     #: in the run that went through, and in the other one
@@ -100,7 +102,9 @@ class Culprit:
     is_others: bool
 
 
-def find_culprits(through: Sequence[Moment], other: Sequence[Moment], difference: StepDifference) -> list[Culprit]:
+def find_culprits(
+    through: Sequence[WatchedMoment], other: Sequence[WatchedMoment], difference: StepDifference
+) -> list[Culprit]:
     """Return what the runs held differently just before the step, or the evaluation, at which they parted.
 
     Args:
@@ -116,14 +120,45 @@ def find_culprits(through: Sequence[Moment], other: Sequence[Moment], difference
     differing = [path for path in {**held, **counterpart} if _digest(held, path) != _digest(counterpart, path)]
     groups: dict[str, list[str]] = defaultdict(list)
     for path in differing:
-        groups[_group_of(path)].append(path)
+        kind = (held.get(path) or counterpart[path]).kind
+        suffix = f" ({kind})" if kind in ("mode", "gradient") else ""
+        groups[_group_of(path) + suffix].append(path)
     found = [_culprit(group, paths, through[: one + 1], other[: another + 1]) for group, paths in groups.items()]
-    found = [culprit for culprit in found if culprit.kind != "gradient"] or found
-    found = [culprit for culprit in found if culprit.kind != "order" or culprit.changed_by] or found
     return sorted(found, key=_rank)
 
 
-def _index_before(moments: Sequence[Moment], method: str, step: int) -> int | None:
+def first_parting(through: Sequence[WatchedMoment], other: Sequence[WatchedMoment]) -> StepDifference | None:
+    """Return the first step before which two runs hold different things; None if there is none."""
+    there = {moment.step: moment.held for moment in other if moment.method == "train()" and not moment.is_after}
+    for moment in through:
+        if moment.method == "train()" and not moment.is_after and moment.step in there:
+            held, counterpart = moment.held, there[moment.step]
+            if any(
+                _digest(held, path) != _digest(counterpart, path)
+                for path, value in {**held, **counterpart}.items()
+                if value.kind not in ("gradient", "order")
+            ):
+                return StepDifference(moment.step + 1, (), is_of_evaluation=False)
+    return None
+
+
+def likely(culprits: Sequence[Culprit], variation: RunVariation) -> list[Culprit]:
+    """Return those of which one may say that they are to blame, where nobody can try.
+
+    What differs by the way (a model's mode, gradients of the last step, the order of a dict) is to blame only where
+    nothing else is; and two places that were chosen to differ are told apart by what they do to the trainer.
+    """
+    found = list(culprits)
+    if variation is RunVariation.ELSEWHERE:
+        found = [culprit for culprit in found if not culprit.name.startswith("process ")] or found
+    if variation is RunVariation.LOADER_WORKERS:
+        found = [culprit for culprit in found if culprit.name != "self.num_workers"]
+    for kind in ("gradient", "order", "mode"):
+        found = [culprit for culprit in found if culprit.kind != kind] or found
+    return found
+
+
+def _index_before(moments: Sequence[WatchedMoment], method: str, step: int) -> int | None:
     for index, moment in enumerate(moments):
         if (moment.method, moment.is_after, moment.step) == (method, False, step):
             return index
@@ -152,23 +187,31 @@ def _group_of(path: str) -> str:
 _KINDS = ("generator", "position", "buffer", "mode", "parameter", "tensor", "value", "order", "gradient")
 
 
-def _culprit(group: str, paths: list[str], through: Sequence[Moment], other: Sequence[Moment]) -> Culprit:
+def _culprit(group: str, paths: list[str], through: Sequence[WatchedMoment], other: Sequence[WatchedMoment]) -> Culprit:
     held, counterpart = through[-1].held, other[-1].held
     kinds = {path: (held.get(path) or counterpart[path]).kind for path in paths}
     telling = min(paths, key=lambda path: (_KINDS.index(kinds[path]), path.startswith("len("), len(path), path))
-    method, step = _last_change(through, paths)
-    is_others = not method
+    of_kind = [path for path in paths if kinds[path] == kinds[telling]]
+    method, step = _last_change(through, of_kind)
+    again = _last_change(other, of_kind)
+    # a trainer that was loaded is set up again, and what that changes is mostly in the state
+    is_others = not method or again[0] == "setup()"
     if is_others:
-        method, step = _last_change(other, paths)
-    bare = {_bare(path) for path in paths if kinds[path] != "gradient"} or {_bare(path) for path in paths}
-    name = bare.pop() if len(bare) == 1 else group
-    if name == group and group == "self.model":  # most of it is in the state
-        listed = sorted({_bare(path) for path in paths if kinds[path] == kinds[telling]})
-        name = ", ".join(listed[:_MOST_PATHS]) + (
-            f" and {len(listed) - _MOST_PATHS} more" if listed[_MOST_PATHS:] else ""
-        )
+        method, step = again
+    bare = sorted({_bare(path) for path in paths})
+    bare = [path for path in bare if path.removesuffix(".requires_grad") not in bare or "requires_grad" not in path]
+    name = bare[0] if len(bare) == 1 else group
+    if len(bare) > 1 and kinds[telling] == "mode":
+        name = f"{group.removesuffix(' (mode)')}.training"
+    elif len(bare) > 1 and kinds[telling] == "gradient":
+        name = f"the gradients of {group.removesuffix(' (gradient)')}"
+    elif len(bare) > 1 and group == "self.model":  # most of it is in the state
+        listed = sorted({_bare(path) for path in of_kind})
+        more = len(listed) - _MOST_PATHS
+        name = ", ".join(listed[:_MOST_PATHS]) + (f" and {more} more" if more > 0 else "")
     return Culprit(
         name=name,
+        group=group,
         kind=kinds[telling],
         through=held[telling].shown if telling in held else "not there",
         other=counterpart[telling].shown if telling in counterpart else "not there",
@@ -178,9 +221,14 @@ def _culprit(group: str, paths: list[str], through: Sequence[Moment], other: Seq
     )
 
 
-def _last_change(moments: Sequence[Moment], paths: Sequence[str]) -> tuple[str, int]:
+#: after these a trainer is as its state says; what they do is not told as a change
+_MAKING = ("build()", "load_state_dict()")
+
+
+def _last_change(moments: Sequence[WatchedMoment], paths: Sequence[str]) -> tuple[str, int]:
     """Return the method in which one of these values was changed last, "" if none was since the trainer was built."""
-    built = next((i for i, moment in enumerate(moments) if moment.method == "build()" and moment.is_after), 0)
+    made = [i for i, moment in enumerate(moments) if moment.method in _MAKING and moment.is_after]
+    built = made[-1] if made else 0
     for i in range(len(moments) - 1, built, -1):
         before, after = moments[i - 1], moments[i]
         if any(_digest(before.held, path) != _digest(after.held, path) for path in paths):
@@ -202,24 +250,32 @@ def _rank(culprit: Culprit) -> tuple[object, ...]:
 # ---------------------------------------------------------------------------------------------------------- in words
 
 
-def explain(culprit: Culprit, way: Way, names: Sequence[str]) -> str:
+def is_in_reach(culprit: Culprit) -> bool:
+    """Whether one can try what a culprit does, by giving it to a trainer."""
+    return culprit.group.startswith("self.") and not culprit.group.startswith("self.hp[")
+
+
+def explain(culprit: Culprit, variation: RunVariation, names: Sequence[str]) -> str:
     """Return what a culprit is, which method changes it, and what to do, in a sentence or two.
 
     Args:
       culprit: what was held differently.
-      way: in what the runs differed.
+      variation: in what the runs differed.
       names: the outermost names in the state.
     """
-    return f"{_said(culprit, way, names)}{_advice(culprit, way, names)}"
+    return f"{_said(culprit, variation, names)}{_advice(culprit, variation, names)}"
 
 
-def _said(culprit: Culprit, way: Way, names: Sequence[str]) -> str:
+def _said(culprit: Culprit, variation: RunVariation, names: Sequence[str]) -> str:
     name = _shown_name(culprit.name)
-    values = "" if culprit.through == culprit.other else f" ({culprit.through}, and {_other_run(way)} {culprit.other})"
+    verb = "are" if ", " in culprit.name or culprit.name.startswith("the ") else "is"
+    values = (
+        "" if culprit.through == culprit.other else f" ({culprit.through}, and {_other_run(variation)} {culprit.other})"
+    )
     if not culprit.changed_by:
-        return f"{name} is not the same in both{values}"
-    said = f"{name} is changed by {culprit.changed_by}{values}"
-    if not culprit.name.startswith("self.") or way not in RESUMING or culprit.is_others:
+        return f"{name} {verb} not the same in both{values}"
+    said = f"{name} {verb} changed by {culprit.changed_by}{values}"
+    if not culprit.name.startswith("self.") or variation not in RESUMING or culprit.is_others:
         return said
     if culprit.kind == "buffer":
         return f"{said}, and is a buffer that the module's state_dict() leaves out"
@@ -227,20 +283,20 @@ def _said(culprit: Culprit, way: Way, names: Sequence[str]) -> str:
         return said
     if _is_in(culprit.name, names):
         return f"{said}; state_dict() has it, but load_state_dict() does not bring it back"
-    return f"{said} and is not in state_dict()"
+    return f"{said} and {verb} not in state_dict()"
 
 
-def _other_run(way: Way) -> str:
-    if way in RESUMING:
+def _other_run(variation: RunVariation) -> str:
+    if variation in RESUMING:
         return "after loading"
     return {
-        Way.AFTER_ANOTHER: "after another config",
-        Way.UNDISTURBED: "without evaluations",
-        Way.LOADER_WORKERS: "with other loader workers",
-    }.get(way, "in the other process")
+        RunVariation.AFTER_ANOTHER: "after another config",
+        RunVariation.UNDISTURBED: "without evaluations",
+        RunVariation.LOADER_WORKERS: "with other loader workers",
+    }.get(variation, "in the other process")
 
 
-def _advice(culprit: Culprit, way: Way, names: Sequence[str]) -> str:
+def _advice(culprit: Culprit, variation: RunVariation, names: Sequence[str]) -> str:
     name, place = culprit.name, culprit.name.split(" ")[0].split(".")[0].split("(")[0]
     if place == "process":
         return (
@@ -259,19 +315,28 @@ def _advice(culprit: Culprit, way: Way, names: Sequence[str]) -> str:
         )
     if name.startswith("self.hp["):
         return ": values of hyper-parameters are not to be changed in place; copy what you change."
-    if way is Way.HASH_SEED:
+    if variation is RunVariation.HASH_SEED:
         return (
             ": it depends on the order of a set, or on hash() of a string, which PYTHONHASHSEED decides. Sort before "
             "numbering."
         )
-    if way in (Way.AGAIN, Way.ELSEWHERE) and not culprit.changed_by:
+    if variation is RunVariation.ELSEWHERE and place == "self":
+        return ": it depends on the current folder or on environment variables. Give it by trainer_args."
+    if variation in (RunVariation.AGAIN, RunVariation.ELSEWHERE) and not culprit.changed_by:
         return ": it is made of something that another process does not have, such as the time or a random seed."
-    if culprit.changed_by == "evaluate()" and way not in RESUMING:
+    if culprit.changed_by == "setup()":
+        return (
+            ": setup() is called again after each load_state_dict(), and must be idempotent. Apply values there, and "
+            "change nothing that is trained."
+        )
+    if culprit.changed_by == "state_dict()":
+        return ": how often a state is taken depends on who asks. Let state_dict() return it, and do nothing else."
+    if culprit.changed_by == "evaluate()" and variation not in RESUMING:
         return (
             ": how often an evaluation is taken depends on who asks. Leave the trainer in evaluate() as it was, or "
             "set in train() what train() needs, such as self.model.train()."
         )
-    if way is Way.AFTER_ANOTHER:
+    if variation is RunVariation.AFTER_ANOTHER:
         return ": build() must begin anew; make there what training changes, and not in __init__()."
     if culprit.kind == "generator":
         return f": return {_state_of_generator(culprit)} there and set it in load_state_dict()."
@@ -291,16 +356,16 @@ def _advice(culprit: Culprit, way: Way, names: Sequence[str]) -> str:
         )
     if culprit.other.startswith("the same object") or culprit.through.startswith("the same object"):
         return ": two names stood for one object, and no longer do. Copy into what is there instead of replacing it."
-    if way in RESUMING and _is_in(name, names):
+    if variation in RESUMING and _is_in(name, names):
         return ": set it there."
-    if way in RESUMING and not culprit.is_others:
+    if variation in RESUMING and not culprit.is_others:
         return ": return it there and load it in load_state_dict()."
     return ": make it the same in every process, from arguments, hyper-parameters and the global generators."
 
 
 def _is_in(name: str, names: Sequence[str]) -> bool:
     """Whether the state has a name of an attribute's, with or without an underscore before it."""
-    found = re.match(r"self\.(\w+)", name)
+    found = re.fullmatch(r"self\.(\w+)", name)
     return found is not None and any(found[1].strip("_") == each.strip("_") for each in names)
 
 

@@ -54,6 +54,8 @@ OWN_ATTRIBUTES = frozenset(
         "seed",
     }
 )
+#: variables by which processes of a check differ anyway
+_OF_CHECKS = ("environment variables (HIPPO_", "environment variables (PYTHONHASHSEED")
 #: nobody's counters are that deep
 _MOST_DEEP = 14
 #: of a long list, and of a large array, so many values are looked at
@@ -71,7 +73,8 @@ def inventory(trainer: Any) -> Inventory:
     for name, value in sorted(vars(trainer).items()):
         if name not in OWN_ATTRIBUTES:
             look.at(value, f"self.{name}")
-    for name, value in sorted(trainer.hp.raw.items()):
+    values = getattr(trainer.hp, "raw", trainer.hp)
+    for name, value in sorted(values.items()):
         look.at(value, f"self.hp[{name!r}]")
     if "_live" in vars(trainer):
         look.at(trainer.optimizer, "self.optimizer")
@@ -79,7 +82,8 @@ def inventory(trainer: Any) -> Inventory:
         look.at(dataset, f"{name}()")
     _look_at_code(look, type(trainer))
     for name, value in settings_now().items():
-        look.at(value, f"process {name}")
+        if not name.startswith(_OF_CHECKS):
+            look.at(value, f"process {name}")
     return look.found
 
 
@@ -276,7 +280,9 @@ class _Look:
         return True
 
     def _tensor(self, torch: Any, value: Any, path: str, kind: str) -> None:
-        header = f"{value.dtype}{tuple(value.shape)}{value.requires_grad}".encode()
+        header = f"{value.dtype}{tuple(value.shape)}".encode()
+        if kind == "parameter":
+            self._note(f"{path}.requires_grad", _plain(value.requires_grad), repr(value.requires_grad))
         shown = repr(value.item()) if value.numel() == 1 else f"a tensor of shape {tuple(value.shape)}"
         if value.layout == torch.strided and value.device.type != "meta" and value.numel():
             with torch.no_grad():
