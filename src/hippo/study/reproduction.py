@@ -70,9 +70,7 @@ class Reproduction:
             lines.append(f"  raised    {self.failure.method}() in step {self.failure.step}: {error}")
         if self.parted is not None:
             lines += _described(self.parted)
-        lines += [
-            f"  elsewhere {name} was {was!r}, and is {now!r} here" for name, (was, now) in self.environment.items()
-        ]
+        lines += [f"  here      {name} was {was!r}, and is {now!r}" for name, (was, now) in self.environment.items()]
         if self.parted is not None and not self.environment:
             lines.append(
                 "  The environment is the recorded one. `hippo check` tells whether the trainer depends on something "
@@ -90,9 +88,12 @@ def _described(parted: StepsParted) -> list[str]:
     if parted.paths:
         more = len(parted.paths) - _MOST_PATHS
         listed = ", ".join(parted.paths[:_MOST_PATHS]) + (f" and {more} more" if more > 0 else "")
-        lines.append(f"              {listed}")
+        later = f"after step {parted.compared_at} " if parted.compared_at != parted.step else ""
+        lines.append(f"              {later}{listed}")
     elif parted.paths is not None:
-        lines.append("              the state is the same; only what is measured of it is not")
+        lines.append(
+            f"              the state after step {parted.compared_at} is the same; only what is measured of it is not"
+        )
     else:
         state = "the state is another one; " if parted.is_state else ""
         lines.append(f"              {state}which part of the state cannot be said: {parted.reason}")
@@ -172,7 +173,10 @@ def _spec(opened: Opened, trial: Trial, trainer: type | None) -> TrainerSpec:
     try:
         spec = opened.trainer()[0][trial.member]
     except TrainerError as error:
-        raise TrainerError(f"trial {trial.number} cannot be reproduced: {error}") from None
+        raise TrainerError(
+            f"trial {trial.number} cannot be reproduced: {error}. A trial is reproduced by the code that it was "
+            "trained by: check that out"
+        ) from None
     if trainer is None:
         return spec
     sent = ship(

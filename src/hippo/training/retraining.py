@@ -7,7 +7,7 @@ recorded what, and what a study is.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hippo.checkpoints import open_checkpoints
 from hippo.clock import Clock
@@ -61,8 +61,9 @@ class StepsParted:
     metrics: Mapping[str, tuple[float | None, float | None]]
     #: the state's hash is another one
     is_state: bool
-    #: where the state differs; None: it was not kept, or cannot be read here
+    #: where the state differs, after `compared_at` steps; None: none was kept from there on, or can be read here
     paths: tuple[str, ...] | None
+    compared_at: int
     #: why it cannot be read
     reason: str = ""
 
@@ -111,6 +112,7 @@ def _retrain(order: RetrainOrder, spec: TrainerSpec, trainers: Trainers, report:
                 report.steps = walker.step
                 report.parted = _compared(order, recorded, training, walker, report)
                 if report.parted is not None:
+                    _go_on_to_a_checkpoint(order, walker, report)
                     return
         finally:
             walker.close()
@@ -134,8 +136,28 @@ def _compared(
         return None
     paths, reason = _paths(order, recorded, state or walker.encode(_NOWHERE))
     return StepsParted(
-        step=recorded.step, training=trained, metrics=evaluated, is_state=is_other, paths=paths, reason=reason
+        step=recorded.step,
+        training=trained,
+        metrics=evaluated,
+        is_state=is_other,
+        paths=paths,
+        compared_at=recorded.step,
+        reason=reason,
     )
+
+
+def _go_on_to_a_checkpoint(order: RetrainOrder, walker: Walker, report: RetrainReport) -> None:
+    """Where no state was kept at the step at which the two part, look at the next one that was."""
+    parted = report.parted
+    assert parted is not None, "there is something to name"
+    kept = [recorded for recorded in order.recorded if recorded.step > walker.step and recorded.checkpoint is not None]
+    if parted.paths is not None or not kept or not order.checkpoints:
+        return
+    while walker.step < kept[0].step:
+        walker.train(_NOWHERE, order.pieces[walker.step])
+    paths, _ = _paths(order, kept[0], walker.encode(_NOWHERE))
+    if paths is not None:
+        report.parted = replace(parted, paths=paths, compared_at=kept[0].step)
 
 
 def _paths(order: RetrainOrder, recorded: RecordedStep, state: EncodedState) -> tuple[tuple[str, ...] | None, str]:
