@@ -79,6 +79,19 @@ class Counter(Net):
         super().train()
 
 
+class TwoCounters(Net):
+    """Forgets two things, each of which alone would be enough."""
+
+    def build(self) -> None:
+        super().build()
+        self.one, self.other = 1.0, 1.0
+
+    def train(self) -> None:
+        self.one, self.other = self.one / 2, self.other / 3
+        self.scale = self.one * self.other
+        super().train()
+
+
 class Ema(Net):
     def build(self) -> None:
         super().build()
