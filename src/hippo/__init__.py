@@ -52,6 +52,7 @@ _HOMES = {
     "hippo.simulation": ("SimulatedWorkload", "simulate"),
     "hippo.study.csv_log": ("CSVLog",),
     "hippo.study.tensorboard": ("TensorBoard",),
+    "hippo.study.trainer_check": ("check_trainer",),
     "hippo.study": (
         "Callback",
         "Study",
@@ -142,6 +143,7 @@ if TYPE_CHECKING:
     from hippo.study import rename_study as rename_study
     from hippo.study.csv_log import CSVLog as CSVLog
     from hippo.study.tensorboard import TensorBoard as TensorBoard
+    from hippo.study.trainer_check import check_trainer as check_trainer
     from hippo.training.torch_trainer import TorchTrainer as TorchTrainer
     from hippo.training.trainer import Trainer as Trainer
     from hippo.tuners import ASHA as ASHA

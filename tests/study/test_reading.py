@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from hippo.study.collector import collector_paused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

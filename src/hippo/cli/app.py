@@ -9,12 +9,14 @@ from collections.abc import Sequence
 
 import click
 
+from hippo.cli.check import check
 from hippo.cli.db import db
 from hippo.cli.export import export
 from hippo.cli.logs import logs
 from hippo.cli.managing import delete, rename, retry
 from hippo.cli.output import say
 from hippo.cli.plan import plan
+from hippo.cli.reproduce import reproduce
 from hippo.cli.results import best, studies, trials
 from hippo.cli.run import run
 from hippo.cli.simulate import simulate
@@ -32,7 +34,23 @@ def commands() -> None:
     """Tune deep models by searching a tree of training states."""
 
 
-for _command in (run, plan, simulate, studies, trials, best, tree, logs, export, retry, rename, delete, db):
+for _command in (
+    run,
+    check,
+    plan,
+    simulate,
+    studies,
+    trials,
+    best,
+    tree,
+    logs,
+    export,
+    reproduce,
+    retry,
+    rename,
+    delete,
+    db,
+):
     commands.add_command(_command)
 
 

@@ -53,6 +53,24 @@ def imported(reference: str) -> object:
     raise click.BadParameter(f"module {module_name!r} has no {name!r}.{hint}")
 
 
+def imported_trainer(reference: str) -> tuple[type, bool]:
+    """Return the trainer class that "module:Class" or "file.py:Class" stands for, having run no study.
+
+    Returns:
+      The class, and whether its module runs a study when it is imported: worker processes must not import it then.
+    """
+    from hippo.errors import TrainerError
+    from hippo.training import resolve
+
+    found: Any = imported(reference)
+    try:
+        cls = resolve(found)
+    except TrainerError as error:
+        raise click.BadParameter(f"{reference}: {error}") from error
+    module_name = reference.rpartition(":")[0]
+    return cls, Path(module_name).stem in _cut_short or module_name in _cut_short
+
+
 def called(made: Any, reference: str) -> Any:
     """Return what a function without arguments makes, having run no study."""
     return _look(made, f"calling {reference}()")
@@ -118,6 +136,10 @@ def _is_function(found: object) -> bool:
     )
 
 
+#: modules whose import ended where they came to a study
+_cut_short: set[str] = set()
+
+
 def _module(name: str) -> tuple[ModuleType, tuple[str, int] | None]:
     """Return a module, and what of a study it came to first and in which line, if that ended its import."""
     folder = Path.cwd()
@@ -136,7 +158,10 @@ def _module(name: str) -> tuple[ModuleType, tuple[str, int] | None]:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # classes of it look for it there
     try:
-        return module, _look(lambda: _run(module, spec.loader), f"importing {name!r}")
+        reached = _look(lambda: _run(module, spec.loader), f"importing {name!r}")
+        if reached is not None:
+            _cut_short.add(name)
+        return module, reached
     except BaseException:
         del sys.modules[name]
         raise

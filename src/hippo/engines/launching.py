@@ -129,13 +129,13 @@ def _start_program(
             stdin=told,
             stderr=errors,
             pass_fds=fds,
-            env=_environment(threads=setup.threads) | dict([mark.split("=")]),
+            env=worker_environment(threads=setup.threads) | dict([mark.split("=")]),
             start_new_session=True,  # Ctrl-C in the terminal is the study's alone
         )
 
 
-def _environment(*, threads: int) -> dict[str, str]:
-    """Return the launcher's variables: what decides about bits has to be there before anything is imported."""
+def worker_environment(*, threads: int) -> dict[str, str]:
+    """Return the variables of what trains: what decides about bits has to be there before anything is imported."""
     variables = dict(os.environ)
     variables |= dict.fromkeys(_THREAD_VARIABLES, str(threads))
     variables["CUBLAS_WORKSPACE_CONFIG"] = ":4096:8"  # cuBLAS is deterministic only with a fixed workspace

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,6 +34,8 @@ from hippo.tuners.tuner import describe, record_of, record_text
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from hippo.study.reproduction import Reproduction
 
 
 class MakeTrainer(Protocol):
@@ -424,6 +427,55 @@ class Study:
 
         _, _, ref = self._state_of(self._trial_of(trial, seed, "state"))
         return load_state(self._runtime().checkpoints, ref)
+
+    def reproduce(
+        self,
+        trial: Trial | int,
+        seed: int | None = None,
+        *,
+        checkpoints: str | None = None,
+        by_value: type | None = None,
+    ) -> Reproduction:
+        """Train a trial once more, alone and from its beginning, and compare all that is recorded of it bit for bit.
+
+        Nothing is written. It needs the trainer as it was, and a database; where checkpoints are there as well, it
+        names the tensor that differs.
+
+        Args:
+          trial: one of `study.trials`, or its number.
+          seed: which of the seeds, in a study with several.
+          checkpoints: where its states are now, if not where they were written: a copy from another machine.
+          by_value: the trainer's class, sent to the process that trains, where its module is a script that would run
+            something when it is imported.
+
+        Raises:
+          OptionError: there is no such trial, or it failed, or it has no metrics.
+          TrainerError: the trainer cannot be had here, or its code has changed.
+        """
+        from hippo.study.reproduction import reproduce
+
+        if not isinstance(trial, Trial):
+            trials = self.trials
+            if type(trial) is not int or not 0 <= trial < len(trials):
+                known = f"its trials are 0 to {len(trials) - 1}" if trials else "it has no trial yet"
+                raise OptionError(f"study {self.name!r} has no trial {trial!r}; {known}")
+            trial = trials[trial]
+        reader = self._reader
+        return reproduce(
+            self._opened,
+            self._trial_of(trial, seed, "state"),
+            checkpoints=checkpoints or self._checkpoint_place(),
+            pieces_of=reader.pieces,
+            states_of=reader.states,
+            trainer=by_value,
+        )
+
+    def _checkpoint_place(self) -> str:
+        """Return where states were written, without opening anything there."""
+        opened = self._opened
+        (row,) = opened.store.rows(StudyRow, study=opened.row.study)
+        place: str = json.loads(row.settings)["checkpoints"]
+        return place
 
     def _trial_of(self, trial: Trial, seed: int | None, what: str) -> Trial:
         """Return the trial that is meant: with several seeds, that of one of them."""

@@ -8,8 +8,8 @@ exception of the user's code is an event like others.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 
 from hippo.events import (
     Evaluated,
@@ -44,14 +44,21 @@ def run_assignment(assignment: Assignment, spec: TrainerSpec, trainers: Trainers
     emit `AssignmentDone`: the slot is not ours.
     """
     progress = AssignmentProgress(assignment, evaluate_every=spec.evaluate_every)
+    with user_code_surrounded(spec):
+        for lane in progress.lanes:
+            if not lane.is_over:
+                _LaneRun(assignment, progress, lane, spec, trainers, host, slot).run()
+    _follow(progress, host, host.poll())
+
+
+@contextmanager
+def user_code_surrounded(spec: TrainerSpec) -> Iterator[None]:
+    """Run a trainer's methods in the block: imports are guarded and noticed, and determinism is as `spec` wants it."""
     with guarded_imports(spec), late_imports_noticed(_prepare_library), numerics(spec.numerics):
         try:
-            for lane in progress.lanes:
-                if not lane.is_over:
-                    _LaneRun(assignment, progress, lane, spec, trainers, host, slot).run()
+            yield
         finally:
             forget_seed()
-    _follow(progress, host, host.poll())
 
 
 def _follow(progress: AssignmentProgress, host: LaneHost, commands: Sequence[LeaseCommand]) -> None:

@@ -67,6 +67,19 @@ class ProcessSettings:
         return told
 
 
+def settings_now() -> Values:
+    """Return every setting that decides about results, environment variables one by one, as they are now."""
+    found: Values = {}
+    for library in (None, "numpy", "torch"):
+        for name, setting in _settings(library).items() if library is None or loaded(library) is not None else ():
+            value = setting.get() if setting.is_told else None
+            if isinstance(value, dict):
+                found |= {f"{name} ({key})": item for key, item in value.items()}
+            elif setting.is_told:
+                found[name] = value
+    return found
+
+
 #: those that will be restored, the innermost last
 _open: list[ProcessSettings] = []
 

@@ -112,6 +112,7 @@ def ship(
     workload_key: str,
     numerics: str = "exact",
     code: TrainerCode | None = None,
+    by_value: bool = False,
 ) -> TrainerSpec:
     """Return all that another process needs to build this trainer.
 
@@ -126,16 +127,17 @@ def ship(
       workload_key: names the workload.
       numerics: the workload's, "exact" or "fast".
       code: what `trainer_code` said of the class, if somebody asked already.
+      by_value: send the class itself even if it could be imported: its module runs more than it defines.
 
     Raises:
       TrainerError: it is no trainer, or it or its arguments cannot travel; the message names what stands in the way.
     """
     cls = resolve(trainer)
-    by_name = _is_importable(cls)
+    by_name = not by_value and _is_importable(cls)
     return TrainerSpec(
         workload=workload_key,
         reference=f"{cls.__module__}:{cls.__qualname__}" if by_name else None,
-        pickled=None if by_name else _pickled(cls),
+        pickled=None if by_name else _pickled(cls, is_forced=by_value),
         arguments=canonical_arguments(trainer_args),
         search_path=tuple(dict.fromkeys(os.path.abspath(entry) for entry in sys.path)),
         seed=seed,
@@ -223,9 +225,9 @@ def _is_importable(cls: type) -> bool:
     return found is cls
 
 
-def _pickled(cls: type) -> bytes:
+def _pickled(cls: type, *, is_forced: bool = False) -> bytes:
     try:
-        with _module_by_value(cls.__module__):
+        with _module_by_value(cls.__module__, is_forced=is_forced):
             return _dumped(cls)
     except Exception as error:
         culprit = _culprit(cls)
@@ -271,12 +273,18 @@ def _module_at(name: str, attribute: str) -> Any:
 
 
 @contextmanager
-def _module_by_value(name: str) -> Iterator[None]:
-    """Let what a module defines travel by value, if workers could not import it (as with `__main__`, always so)."""
+def _module_by_value(name: str, *, is_forced: bool) -> Iterator[None]:
+    """Let what a module defines travel by value, if workers could not import it (as with `__main__`, always so).
+
+    Args:
+      name: the module's.
+      is_forced: they could, and must not.
+    """
     import cloudpickle
 
     module = sys.modules.get(name)
-    if name == "__main__" or module is None or module_file(name) is not None:
+    is_found = module_file(name) is not None and not is_forced
+    if name == "__main__" or module is None or is_found:
         yield
         return
     cloudpickle.register_pickle_by_value(module)

@@ -1,0 +1,128 @@
+"""`hippo check`: whether a trainer resumes exactly, and if not, what it forgets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hippo.cli.importing import configs_of, imported_trainer
+from hippo.cli.options import format_option, storage_option
+from hippo.cli.output import console, show, show_json, sign_of_life
+
+if TYPE_CHECKING:
+    from hippo import Config
+    from hippo.study.trainer_check import TrainerCheck
+
+
+class NamedValue(click.ParamType[tuple[str, Any]]):
+    """A name and a value, as in lr=0.1: what JSON reads is that, all else is text."""
+
+    name = "name=value"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Any]:
+        name, equals, text = str(value).partition("=")
+        if not equals or not name.strip():
+            self.fail(f"{value!r} is not of the form NAME=VALUE, such as lr=0.1", param, ctx)
+        try:
+            return name.strip(), json.loads(text)
+        except ValueError:
+            return name.strip(), text
+
+
+@click.command()
+@click.argument("trainer", metavar="MODULE:CLASS")
+@click.option("--hparam", "hparams", type=NamedValue(), multiple=True, help="A hyper-parameter; repeat it for others.")
+@click.option("--space", metavar="MODULE:NAME", help="Train the first config of this space, before --hparam.")
+@click.option("--study", help="Train the first config of this study, with its seed and trainer arguments.")
+@click.option("--arg", "arguments", type=NamedValue(), multiple=True, help="An argument of the trainer's __init__.")
+@click.option("--steps", type=click.IntRange(min=2), default=8, show_default=True, help="Steps that are trained.")
+@click.option("--seed", type=int, help="Of all chance.  [default: 0]")
+@storage_option
+@format_option
+def check(
+    trainer: str,
+    hparams: Sequence[tuple[str, Any]],
+    space: str | None,
+    study: str | None,
+    arguments: Sequence[tuple[str, Any]],
+    steps: int,
+    seed: int | None,
+    storage: str,
+    form: str,
+) -> int:
+    """Tell whether the trainer CLASS of MODULE resumes exactly; if not, name what it forgets.
+
+    MODULE is looked for in the current folder, too, and may be a file, as in digits.py:DigitsTrainer. A few steps are
+    trained in worker processes, in several ways that must come to the same bits. No database is written. Ends with 0 if
+    the trainer is proven for these steps, with 1 if not.
+    """
+    from hippo.study.trainer_check import check_trainer
+
+    if space is not None and study is not None:
+        raise click.UsageError("--space and --study both say what is trained; give one")
+    cls, runs_a_study = imported_trainer(trainer)
+    config: dict[str, Any] = {} if space is None else dict(configs_of(space)[0])
+    trainer_args, its_seed = dict(arguments), seed
+    if study is not None:
+        its_config, its_args, its_seed = _of_study(study, storage)
+        config, trainer_args = dict(its_config), {**its_args, **trainer_args}
+    with sign_of_life(f"training {steps} steps of {cls.__name__} in several ways"):
+        result = check_trainer(
+            cls,
+            {**config, **dict(hparams)},
+            trainer_args=trainer_args,
+            steps=steps,
+            seed=seed if seed is not None else its_seed or 0,
+            by_value=runs_a_study,
+        )
+    _show(result, form)
+    return 0 if result.is_proven else 1
+
+
+def _of_study(name: str, storage: str) -> tuple[Config, dict[str, Any], int]:
+    """Return what a study trains first: config, arguments of its trainer, seed."""
+    import hippo
+    from hippo.study.trainer_check import what_a_study_trains
+
+    return what_a_study_trains(hippo.load_study(name, storage=storage))
+
+
+def _show(result: TrainerCheck, form: str) -> None:
+    if form == "table":
+        console().print(str(result), markup=False, soft_wrap=False)
+        return
+    rows = [
+        {"comparison": each.what, "verdict": each.verdict.value, "steps": each.steps, "reason": each.reason}
+        for each in result.comparisons
+    ]
+    if form == "csv":
+        show(rows, form)
+        return
+    findings = [
+        {"step": each.step, "method": each.method, "name": each.name, "message": each.message}
+        for each in result.findings
+    ]
+    costs = result.costs
+    show_json(
+        {
+            "trainer": result.trainer,
+            "is_proven": result.is_proven,
+            "steps": result.steps,
+            "seed": result.seed,
+            "config": result.config.params,
+            "comparisons": rows,
+            "findings": findings,
+            "notes": result.notes,
+            "costs": {
+                "step_s": costs.step_s,
+                "evaluation_s": costs.evaluation_s,
+                "saving_s": costs.saving_s,
+                "state_bytes": costs.state_bytes,
+                "own_s": costs.own_s,
+                "own_share": costs.own_share,
+            },
+        }
+    )

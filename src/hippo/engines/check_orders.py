@@ -1,0 +1,37 @@
+"""What `check_program` is told, and what it says: plain values, for both ends of its pipe.
+
+They are not defined in the program itself, whose module is `__main__` there and another one here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hippo.records import TrainerSpec
+from hippo.training.check_runs import RunOrder, RunReport
+from hippo.training.retraining import RetrainOrder, RetrainReport
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckSetup:
+    """What the program is told once."""
+
+    spec: TrainerSpec
+    #: intra-op threads of each run
+    threads: int
+    #: runs at a time
+    parallel: int
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentOrder:
+    """Asks what decides about bits in a process that carries out orders."""
+
+    threads: int
+
+
+#: why there is no report
+Problem = str
+#: what is asked of a process, and what it says
+Order = RunOrder | RetrainOrder | EnvironmentOrder
+Report = RunReport | RetrainReport | dict[str, str] | Problem
