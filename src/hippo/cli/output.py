@@ -8,6 +8,7 @@ import math
 import re
 import sys
 import threading
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -62,6 +63,16 @@ def show_json(value: object) -> None:
 def say(message: str) -> None:
     """Tell people something that is no result."""
     click.echo(f"hippo: {message}", err=True)
+
+
+@contextmanager
+def warnings_as_lines() -> Iterator[None]:
+    """Say what is warned of meanwhile: in a command there is no line of the user's that a warning could name."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught:
+        say(str(warning.message))
 
 
 @contextmanager

@@ -339,8 +339,8 @@ class Study:
     def best_trial(self) -> Trial:
         """The complete trial with the best value that keeps the constraints; ties go to the smaller number.
 
-        If no trial keeps them, the one that breaks them least. Of a call that runs, or was stopped, no trial is
-        complete yet: of its trials those are compared that came furthest.
+        If no trial keeps them, the one that breaks them least, and a warning says so. Of a call that runs, or was
+        stopped, no trial is complete yet: of its trials those are compared that came furthest.
 
         Raises:
           ValueError: the study has no metric or several of them, or no trial is complete.
@@ -380,8 +380,9 @@ class Study:
     def trials_dataframe(self) -> pd.DataFrame:
         """Return the trials as a table, one row for each.
 
-        Columns: number, state, value (or values_0, values_1, ...), params_*, step, seconds (of the whole path, whoever
-        paid for them), call, error, metrics_* and train_* at the last step. When a trial began is not recorded: trials
+        Columns: number, state, value (or values_0, values_1, ...), feasible (of a study with constraints: whether it
+        keeps them), params_*, step, seconds (of the whole path, whoever paid for them), call, error, metrics_* and
+        train_* at the last step. When a trial began is not recorded: trials
         share steps, so that many have no beginning of their own. Tracebacks are in `Trial.traceback`.
 
         Raises:
