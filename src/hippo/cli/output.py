@@ -11,7 +11,7 @@ import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -68,11 +68,14 @@ def say(message: str) -> None:
 @contextmanager
 def warnings_as_lines() -> Iterator[None]:
     """Say what is warned of meanwhile: in a command there is no line of the user's that a warning could name."""
-    with warnings.catch_warnings(record=True) as caught:
+
+    def say_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+        say(str(message))
+
+    with warnings.catch_warnings():
         warnings.simplefilter("always")
+        warnings.showwarning = say_warning  # at once: what is warned of may take long
         yield
-    for warning in caught:
-        say(str(warning.message))
 
 
 @contextmanager

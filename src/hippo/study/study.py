@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,16 +11,25 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from hippo.arguments import explain_calls
 from hippo.collector import collector_paused
-from hippo.errors import HippoError, StudyDeletedError, TrainerError, TrialFailedError
+from hippo.errors import (
+    CorruptCheckpointError,
+    HippoError,
+    MissingCheckpointError,
+    StudyDeletedError,
+    TrainerError,
+    TrialFailedError,
+)
 from hippo.hparams import Config, Piece, as_config
 from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.plan.urls import shown_url
 from hippo.records import Answer, CheckpointRef, TrainerSpec
 from hippo.runtime import Asking, Job, MemberPlan, Progress, Runtime, Settings, Statistics, check_config, check_known
+from hippo.runtime.warnings import warn_caller
 from hippo.schedulers import FairShare
 from hippo.study.callbacks import Callback, CallbackThread
 from hippo.study.calls import CallPositions
 from hippo.study.failures import FailureLines, LogLines
+from hippo.study.lost_states import forget_state
 from hippo.study.options import OptionError, member_of
 from hippo.study.reading import StudyReader, StudyView, TreeRow, value_of
 from hippo.study.retrying import retry_failed
@@ -49,6 +57,9 @@ class MakeTrainer(Protocol):
         """
 
 
+#: where a state is: its step, the pieces in force just before it, and its checkpoint
+State = tuple[int, Mapping[str, Piece], CheckpointRef]
+
 #: begins a call that was prepared
 Begin = Callable[[], concurrent.futures.Future[Any]]
 
@@ -68,6 +79,8 @@ class Opened:
     #: makes the runtime when it is first needed
     runtime: Callable[[], Runtime]
     trainer: MakeTrainer
+    #: says so where the trainer's class is no longer what it was when the study was made; None: workers import it
+    say_changes: Callable[[], None] | None = None
     #: wait while another process writes to the plan
     wait: bool = True
     #: a step that takes longer counts as lost; None: for ever
@@ -258,6 +271,8 @@ class Study:
           TrainerError: the study's trainer cannot be had here.
         """
         check_tuner(tuner, self.name, self._opened.settings)
+        if self._opened.say_changes is not None:
+            self._opened.say_changes()
         return self._prepare_call(record_text(record_of(tuner)), tuner.tune, fair_share, must_not_all_fail=True)
 
     def _prepare_call(
@@ -415,16 +430,20 @@ class Study:
         from hippo.study.models import load_model
 
         found = self._trial_of(trial, seed, "model")
-        state = self._state_of(found)
-        specs, _ = self._opened.trainer(to_train=False)
-        return load_model(specs[found.member], self._runtime().checkpoints, state, found.metrics or None)
+
+        def load(state: State) -> Any:
+            specs, _ = self._opened.trainer(to_train=False)
+            return load_model(specs[found.member], self._runtime().checkpoints, state, found.metrics or None)
+
+        return self._loaded(found, load)
 
     def load_state(self, trial: Trial, seed: int | None = None) -> Any:
         """Return the whole training state of a trial; see `Trial.load_state`."""
         from hippo.study.models import load_state
 
-        _, _, ref = self._state_of(self._trial_of(trial, seed, "state"))
-        return load_state(self._runtime().checkpoints, ref)
+        return self._loaded(
+            self._trial_of(trial, seed, "state"), lambda state: load_state(self._runtime().checkpoints, state[2])
+        )
 
     def _trial_of(self, trial: Trial, seed: int | None, what: str) -> Trial:
         """Return the trial that is meant: with several seeds, that of one of them."""
@@ -445,21 +464,31 @@ class Study:
             )
         return found[member_of(seed)]
 
-    def _state_of(self, trial: Trial) -> tuple[int, Mapping[str, Piece], CheckpointRef]:
-        """Return where the last state of a trial is, made again if it was not kept."""
+    def _loaded(self, trial: Trial, load: Callable[[State], Any]) -> Any:
+        """Return what is loaded of the last state of a trial, made again if it was not kept, is gone or corrupt."""
         if trial.point is None:
             raise TrialFailedError(f"trial {trial.number} has no state: it was never answered. {trial.error}".rstrip())
-        node, step = trial.point
-        state = self._reader.state_at(trial.member, node, step)
+        state = self._reader.state_at(trial.member, *trial.point)
         if state is None:
-            warnings.warn(
-                f"the state of trial {trial.number} after {step} steps was not kept; its steps are run again from the "
-                "nearest checkpoint (keep='leaves' keeps the last states of all trials)",
-                stacklevel=4,
-            )
-            job = self._job()
-            self._serve(lambda: self._runtime().make_state(job, trial.member, node, step))
-            state = self._reader.state_at(trial.member, node, step)
+            return load(self._made_again(trial, "was not kept", " (keep='leaves' keeps the last states of all trials)"))
+        try:
+            return load(state)
+        except (MissingCheckpointError, CorruptCheckpointError) as error:
+            job = self._job()  # without a trainer that could train it again the state stays known
+            forget_state(job.store, job.members[trial.member].plan, state[2].key, error)
+            return load(self._made_again(trial, f"cannot be read ({error})"))
+
+    def _made_again(self, trial: Trial, why: str, hint: str = "") -> State:
+        """Return where the last state of a trial is, once its steps were run again."""
+        point = trial.point
+        assert point is not None, "a trial without a state was refused"
+        warn_caller(
+            f"the state of trial {trial.number} after {trial.step} steps {why}; its steps are run again from the "
+            f"nearest checkpoint{hint}"
+        )
+        job = self._job()
+        self._serve(lambda: self._runtime().make_state(job, trial.member, *point))
+        state = self._reader.state_at(trial.member, *point)
         assert state is not None, "it was just made, and is wanted until it is loaded"
         return state
 
