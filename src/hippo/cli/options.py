@@ -63,10 +63,13 @@ def trial_of(study: Study, number: int | None) -> Trial:
     """Return a trial by number; None: the best one."""
     if number is None:
         if study.has_several_objectives:
+            from hippo.runtime.shell_lines import command
+
+            listed = command("best", study.name, storage=study.storage)
             front = ", ".join(str(trial.number) for trial in study.best_trials)
             raise click.UsageError(
                 f"study {study.name!r} has several objectives, and so no trial that is best in all of them; name one "
-                f"of its Pareto front by number: {front or 'no trial keeps the constraints'} (hippo best {study.name})"
+                f"of its Pareto front by number: {front or 'no trial keeps the constraints'} ({listed})"
             )
         with warnings_as_lines():
             return study.best_trial

@@ -19,6 +19,7 @@ from hippo.hparams import Config
 from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store, plans_of
 from hippo.records import TrainerSpec, Workload
 from hippo.runtime import Settings, changed_fields
+from hippo.runtime.shell_lines import command
 from hippo.runtime.warnings import say
 from hippo.study.callbacks import Callback, check_callbacks
 from hippo.study.code_of_study import CodeOfStudy
@@ -133,7 +134,8 @@ def create_study(
       aggregate: with `seeds`: "mean" or "median" of each metric.
       evaluate_every: metrics are taken every so many steps, and whenever they are asked for.
       keep: which last states are written: "best" (best so far), "leaves" (each trial's) or "all".
-      nan: what an objective that is NaN means: "fail" or "worst".
+      nan: what an objective that is NaN where its tuner asked for it means: "fail" or "worst". NaN on the way to there
+        stops nothing: a metric may have no value yet. Tuners with rungs ask early, and train such a trial no further.
       load_if_exists: go on with a study of this name, instead of refusing.
       sharing: False gives every trial a plan of its own: the baseline of every comparison.
       dataset: identity of the data, if the trainer's arguments do not tell.
@@ -507,8 +509,8 @@ def _say_what_changed(
     say(
         f"study {name!r}: {changed} changed since generation {generation - 1}. Generation {generation} "
         f"begins on another plan; earlier results stay in the database and are not mixed with it: "
-        f"hippo.load_study({name!r}, generation={generation - 1}) or `hippo trials {name} --generation "
-        f"{generation - 1}` shows them."
+        f"hippo.load_study({name!r}, generation={generation - 1}) or "
+        f"`{command('trials', name, '--generation', str(generation - 1), storage=store.url)}` shows them."
     )
 
 

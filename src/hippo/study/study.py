@@ -29,6 +29,7 @@ from hippo.schedulers import FairShare
 from hippo.study.callbacks import Callback, CallbackThread
 from hippo.study.calls import CallPositions
 from hippo.study.failures import FailureLines, LogLines
+from hippo.study.known_trials import KnownTrials
 from hippo.study.lost_states import forget_state
 from hippo.study.options import OptionError, member_of
 from hippo.study.reading import StudyReader, StudyView, TreeRow, value_of
@@ -165,21 +166,24 @@ class Study:
         until="the tuner has it: study.optimize(hippo.GridSearch(space, until=...)), say",
         space="the tuner has it: study.optimize(hippo.GridSearch(space, until=...)), say",
     )
-    def optimize(self, tuner: Any) -> None:
+    def optimize(self, tuner: Any = None) -> None:
         """Run a tuner to its end, with a progress bar if standard error is a terminal.
 
         The same script run again goes on where this one was stopped, by whatever.
 
         Args:
-          tuner: an object with a coroutine `tune(ask)`.
+          tuner: an object with a coroutine `tune(ask)`; left out, only what was enqueued is run.
 
         Raises:
           HippoError: bad input, before anything is trained; or what stopped the study.
           KeyboardInterrupt: Ctrl-C, after running steps were saved.
         """
-        from hippo.study.optimizing import optimize
+        from hippo.study.optimizing import optimize, run_enqueued
 
-        optimize([(self, tuner)])
+        if tuner is None:
+            run_enqueued(self)
+        else:
+            optimize([(self, tuner)])
 
     @explain_calls()
     def stop(self) -> None:
@@ -194,6 +198,7 @@ class Study:
         """Have a config trained as well, as a trial of its own, beside whatever runs now or next.
 
         Returns at once; the next `optimize` of this study, or the one that runs, ends only when it has an answer.
+        `optimize()` without a tuner runs just what was enqueued.
 
         Raises:
           HippoError: the config cannot be trained.
@@ -299,6 +304,9 @@ class Study:
         if len(opened.plans) == 1:
             return asking
         return lambda ask: asking(Averaged(ask, opened.plans, AGGREGATES[opened.settings.aggregate]))
+
+    def _known_trials(self) -> KnownTrials:
+        return KnownTrials(self._opened.store, self._opened.row)
 
     def _take_enqueued(self) -> list[concurrent.futures.Future[Any]]:
         taken, self._enqueued = self._enqueued, []
