@@ -119,6 +119,10 @@ class StoreFullError(CheckpointError):
     """There is no room for a checkpoint, which may change."""
 
 
+class MissingCheckpointError(CheckpointError):
+    """A checkpoint is not where it was written."""
+
+
 class CorruptCheckpointError(CheckpointError):
     """A checkpoint's bytes are not those that were written."""
 

@@ -71,7 +71,7 @@ CASES = [
     ("logs empty 0", "has no trial 0; it has no trial yet", 2),
     ("logs toy -1", "No such option", 2),
     ("logs toy first", "'first' is neither a trial's number", 2),
-    ("logs two best", "best_trials holds the Pareto front", 2),
+    ("logs two best", "one of its Pareto front by number: ", 2),
     ("trials toy --generation 7", "has no generation 7; it has [1]", 2),
     ("trials toy --generation 0", "not in the range", 2),
     ("trials toy --generation one", "not a valid integer", 2),

@@ -65,7 +65,7 @@ def test_people_see_a_table_what_sharing_is_worth_and_who_worked_when(capsys, fi
     assert code == 0
     assert "device_hours" in said.out
     assert "times fewer device-hours" in said.out
-    assert "█" in said.out
+    assert "█▓ train" in said.out  # both shades are in the legend
     assert "and 6 more slots" in said.out
 
 

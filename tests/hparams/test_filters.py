@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import random
 from pathlib import Path
 from typing import Any
 
@@ -140,3 +141,11 @@ def test_a_space_of_conditions_draws_all_that_its_filter_allows_and_trains_it() 
     seen = {(trial.params["opt"], trial.params["momentum"]) for trial in study.trials}
     study.close()
     assert seen == {("sgd", 0.5), ("adam", None)}
+
+
+@pytest.mark.parametrize("space", [{"lr": [0.1, 0.2]}, {"lr": uniform(0, 1)}], ids=["grid", "random"])
+def test_a_filter_that_draws_is_refused_since_a_re_run_would_search_another_space(space: Any) -> None:
+    draws = random.Random(0)
+    make = GridSearchSpace if isinstance(space["lr"], list) else RandomSearchSpace
+    with pytest.raises(SpaceError, match="says yes and no about one config"):
+        make(space, filter=lambda c: draws.random() < 0.5)

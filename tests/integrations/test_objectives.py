@@ -28,6 +28,7 @@ from hippo.errors import (
     TrialFailedError,
     UnknownArgumentError,
     UnknownHparamError,
+    UnknownMetricError,
 )
 from hippo.hparams import choice, loguniform, qrandint, quniform, randint, uniform
 from hippo.integrations.suggestions import ConfigTrial
@@ -686,3 +687,45 @@ def test_a_script_that_is_killed_ends_as_if_nothing_had_happened(tmp_path: Path)
 
     assert output == undisturbed, errors
     assert "COMPLETE" in output
+
+
+def two_values(trial: Any) -> Any:
+    x = trial.suggest_float("x", 0, 1)
+    return x, 1 - x
+
+
+@pytest.mark.parametrize("word", ["direction", "directions"])
+def test_several_directions_are_several_values(word: str) -> None:
+    study = hippo.from_optuna(two_values).optimize(
+        n_trials=4,
+        sampler="random",
+        storage="memory://",
+        engine=hippo.InlineEngine(),
+        **{word: ["minimize", "minimize"]},
+    )
+    assert [objective.metric for objective in study.trials[0].objectives] == ["value_0", "value_1"]
+    assert len(study.best_trials) == 4  # what one gains, the other loses
+    study.close()
+
+
+def test_one_direction_for_several_values_is_answered_by_what_to_write() -> None:
+    with pytest.raises(
+        UnknownMetricError, match=r"several values: metric=\['value_0', 'value_1'\], mode=\['min', 'min'\]"
+    ):
+        hippo.from_optuna(two_values).optimize(
+            n_trials=2, sampler="random", storage="memory://", engine=hippo.InlineEngine(), direction="minimize"
+        )
+
+
+def noted(trial: Any) -> float:
+    lr: float = trial.suggest_float("lr", 0, 1)
+    trial.set_user_attr("size", 3)
+    return lr
+
+
+def test_an_attribute_that_is_not_kept_is_warned_of(study_of: Callable[..., hippo.Study]) -> None:
+    with pytest.warns(
+        UserWarning, match=r"noted\(\): set_user_attr\('size', ...\) is noted for the objective itself"
+    ) as said:
+        study_of(noted).evaluate({"lr": 0.5}, until=1)
+    assert said[0].filename == __file__

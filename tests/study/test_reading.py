@@ -12,7 +12,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from hippo.study.collector import collector_paused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -6,6 +6,7 @@ import asyncio
 import itertools
 from typing import Any
 
+import numpy
 import pytest
 
 import hippo
@@ -101,3 +102,10 @@ def test_the_fake_ask_answers_in_the_order_in_which_trials_end() -> None:
 
     assert asyncio.run(answers()) == [2.0, 3.0, 1.0, 4.0]
     assert list(itertools.islice(left, 1)) == []
+
+
+def test_numpys_arrays_list_the_options_of_a_grid() -> None:
+    listed: Any = hippo.GridSearch({"lr": numpy.array([0.001, 0.01, 0.1])}, until=3).space
+    assert list(listed) == list(hippo.GridSearchSpace({"lr": [0.001, 0.01, 0.1]}))
+    with pytest.raises(TunerError, match="is a config rather than a space"):
+        hippo.GridSearch({"lr": numpy.float64(0.1)}, until=3)

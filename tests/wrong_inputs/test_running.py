@@ -10,8 +10,11 @@ pytestmark = pytest.mark.timeout(60)  # none takes a second; machines that run t
 
 #: what is typed, the builtin error that it resembles, words of the message
 CASES: list[tuple[str, type[Exception], str]] = [
-    ("create().optimize()", TypeError, "Study.optimize() was called wrongly: missing a required argument: 'tuner'. It"),
-    ("create().optimize(None)", ValueError, "None is no tuner: it has no coroutine tune(self, ask)"),
+    ("create().optimize()", ValueError, "study 'toy' has nothing to run: optimize() without a tuner runs what study."),
+    ("create().optimize(None)", ValueError, "study 'toy' has nothing to run: optimize() without a tuner runs what"),
+    ("Budget(TUNER, steps=30)", TypeError, "'steps': the tuner within says how many steps; this has device_seconds="),
+    ("Deadline(TUNER, epochs=3)", TypeError, "'epochs': the tuner within says how many steps; this has seconds="),
+    ("GridSearch({'lr': [lambda t: 0.1 * t]}, until=3)", ValueError, "a class derived from hippo.Sequence, with value"),
     ("create().optimize(3)", ValueError, "3 is no tuner: it has no coroutine tune(self, ask)"),
     ('create().optimize("asha")', ValueError, "'asha' is no tuner: it has no coroutine tune(self, ask)"),
     (

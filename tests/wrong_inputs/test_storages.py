@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+import hippo
+from hippo.errors import StorageError
+from hippo.testing.trainers import ToyTrainer
 
 pytestmark = pytest.mark.timeout(60)  # none takes a second; machines that run this are busy
 
@@ -266,3 +271,14 @@ def test_what_is_not_there_is_named(
     refuse: Callable[[str, type[Exception], str], None], typed: str, error: type[Exception], words: str
 ) -> None:
     refuse(typed, error, words)
+
+
+@pytest.mark.parametrize("file", ["text.db", "no folder/hippo.db"])
+def test_what_the_database_refuses_brings_no_frames_of_its_library_along(databases: Path, file: str) -> None:
+    with pytest.raises(StorageError) as raised:
+        hippo.create_study(
+            "toy", trainer=ToyTrainer, metric="loss", mode="min", storage=f"sqlite:///{databases}/{file}"
+        )
+    shown = "".join(traceback.format_exception(raised.value))
+    assert "sqlalchemy" not in shown
+    assert shown.count("  File ") <= 12

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from hippo.checkpoints.store import AbstractCheckpointStore, HashingFile, WrittenBytes, check_bytes, check_key
-from hippo.errors import CheckpointError, StoreFullError
+from hippo.errors import CheckpointError, MissingCheckpointError, StoreFullError
 
 #: ends the name of a file that is not whole yet
 _UNFINISHED = ".part"
@@ -49,7 +49,7 @@ class FolderCheckpoints(AbstractCheckpointStore):
         try:
             data = file.read_bytes()
         except FileNotFoundError:
-            raise CheckpointError(f"there is no checkpoint {file}.") from None
+            raise MissingCheckpointError(f"there is no checkpoint {file}.") from None
         except OSError as error:
             raise CheckpointError(f"cannot read checkpoint {file}: {error}.") from error
         check_bytes(str(file), data, sha256=sha256, size_bytes=size_bytes)

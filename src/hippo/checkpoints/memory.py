@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import BinaryIO, cast
 
 from hippo.checkpoints.store import AbstractCheckpointStore, HashingFile, WrittenBytes, check_bytes, check_key
-from hippo.errors import CheckpointError
+from hippo.errors import CheckpointError, MissingCheckpointError
 
 
 class MemoryCheckpoints(AbstractCheckpointStore):
@@ -30,7 +30,7 @@ class MemoryCheckpoints(AbstractCheckpointStore):
         try:
             data = self._stored[key]
         except KeyError:
-            raise CheckpointError(f"there is no checkpoint {key!r} in memory.") from None
+            raise MissingCheckpointError(f"there is no checkpoint {key!r} in memory.") from None
         check_bytes(key, data, sha256=sha256, size_bytes=size_bytes)
         return data
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from hippo.cli.options import TrialNumber, generation_option, opened, storage_option, trial_of
-from hippo.cli.output import say
+from hippo.cli.output import say, warnings_as_lines
 from hippo.errors import HippoError
 
 
@@ -53,7 +53,8 @@ def export(
         import torch
     except ImportError:
         raise HippoError("hippo export needs torch: pip install 'hippo[torch]'") from None
-    state = found.load_state(seed)
+    with warnings_as_lines():
+        state = found.load_state(seed)
     exported = state if form == "state" else _model_of(state)
     _write(file, lambda part: torch.save(exported, part))
     say(f"wrote the {form} of trial {found.number} of {study!r} after {found.step} steps to {file}")

@@ -45,6 +45,7 @@ def _header(trial: Trial, study: str) -> dict[str, object]:
         "step": trial.step,
         "until": trial.until,
         "value": trial.value if len(trial.objectives) < 2 else trial.values,
+        **({"feasible": trial.is_feasible} if trial.constraints else {}),
         **params_of(trial, "json"),
         "seconds": trial.seconds,
         "call": trial.call,
@@ -71,6 +72,8 @@ def _print(trial: Trial, study: str, steps: list[dict[str, object]]) -> None:
     click.echo(
         f"answered after {trial.step} of {trial.until} steps, {for_people(round_seconds(trial.seconds))} device-seconds"
     )
+    if trial.is_feasible is False:
+        click.echo(f"breaks {', '.join(str(each) for each in trial.constraints)} by {for_people(trial.violation)}")
     for name, param in params_of(trial, "table").items():
         click.echo(f"  {name.removeprefix('params_')} = {for_people(param)}")
     if steps:

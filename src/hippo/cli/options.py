@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hippo.cli.output import FORMATS
+from hippo.cli.output import FORMATS, warnings_as_lines
 
 if TYPE_CHECKING:
     from hippo import Study
@@ -62,7 +62,17 @@ def opened(name: str, storage: str, generation: int | None = None) -> Study:
 def trial_of(study: Study, number: int | None) -> Trial:
     """Return a trial by number; None: the best one."""
     if number is None:
-        return study.best_trial
+        if study.has_several_objectives:
+            from hippo.runtime.shell_lines import command
+
+            listed = command("best", study.name, storage=study.storage)
+            front = ", ".join(str(trial.number) for trial in study.best_trials)
+            raise click.UsageError(
+                f"study {study.name!r} has several objectives, and so no trial that is best in all of them; name one "
+                f"of its Pareto front by number: {front or 'no trial keeps the constraints'} ({listed})"
+            )
+        with warnings_as_lines():
+            return study.best_trial
     trials = study.trials
     if number >= len(trials):
         known = f"its trials are 0 to {len(trials) - 1}" if trials else "it has no trial yet"

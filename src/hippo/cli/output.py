@@ -8,9 +8,10 @@ import math
 import re
 import sys
 import threading
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -62,6 +63,19 @@ def show_json(value: object) -> None:
 def say(message: str) -> None:
     """Tell people something that is no result."""
     click.echo(f"hippo: {message}", err=True)
+
+
+@contextmanager
+def warnings_as_lines() -> Iterator[None]:
+    """Say what is warned of meanwhile: in a command there is no line of the user's that a warning could name."""
+
+    def say_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+        say(str(message))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = say_warning  # at once: what is warned of may take long
+        yield
 
 
 @contextmanager

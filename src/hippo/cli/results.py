@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hippo.cli.options import format_option, generation_option, opened, storage_option
-from hippo.cli.output import Formula, Row, show, table_fits
+from hippo.cli.output import Formula, Row, show, table_fits, warnings_as_lines
 
 if TYPE_CHECKING:
     from hippo import Study
     from hippo.study import Trial
 
 #: names that a hyper-parameter may have, too
-_OTHER_COLUMNS = ("number", "state", "step", "value", "seconds", "error")
+_OTHER_COLUMNS = ("number", "state", "step", "value", "feasible", "seconds", "error")
 #: characters of an error in a table; `hippo logs` has all of them
 _ERROR_WIDTH = 60
 
@@ -64,10 +64,12 @@ def best(study: str, storage: str, generation: int | None, form: str) -> None:
     """Show the best trial of STUDY, with its metrics at the last step.
 
     Complete trials are compared; of a study that runs, or was stopped, those
-    that came furthest. With several objectives: the Pareto front.
+    that came furthest. With several objectives: the Pareto front. If no
+    trial keeps the study's constraints, a line says so.
     """
     loaded = opened(study, storage, generation)
-    best_ones = loaded.best_trials if loaded.has_several_objectives else [loaded.best_trial]
+    with warnings_as_lines():
+        best_ones = loaded.best_trials if loaded.has_several_objectives else [loaded.best_trial]
     rows = [{**_trial_row(trial, form, with_error=False), **_metrics(trial)} for trial in best_ones]
     show(rows, form, title=study, nothing=f"no trial of study {study!r} keeps its constraints")
 
@@ -102,6 +104,7 @@ def _trial_row(trial: Trial, form: str, *, with_error: bool = True) -> dict[str,
         "state": trial.state.value,
         "step": trial.step,
         **value,
+        **({"feasible": trial.is_feasible} if trial.constraints else {}),
         **params_of(trial, form),
         "seconds": trial.seconds if form != "table" else round_seconds(trial.seconds),
     }

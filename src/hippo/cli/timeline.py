@@ -41,7 +41,8 @@ def print_timeline(simulation: Simulation) -> None:
     if simulation.slots > MOST_ROWS:
         out.print(f"... and {simulation.slots - MOST_ROWS} more slots", style="dim")
     out.print(_axis(simulation.makespan_s, width))
-    marks = "  ".join(f"{mark[0]} {work}" for work, (mark, _) in _MARKS.items() if work != "worker start")
+    shown = {work: mark for work, (mark, _) in _MARKS.items() if work != "worker start"}
+    marks = "  ".join(f"{mark if mark[0] != mark[1] else mark[0]} {work}" for work, mark in shown.items())
     out.print(f"{'':6}{marks}", style="dim", highlight=False)
 
 

@@ -7,7 +7,8 @@ was, so that a re-run with another filter is another search.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from hippo.errors import HippoError, SpaceError
@@ -34,6 +35,34 @@ def check_filter(filter: object) -> None:
         raise SpaceError(f"filter={filter!r} is no function; {advice}.")
     if inspect.iscoroutinefunction(filter):
         raise SpaceError(f"filter={filter!r} is a coroutine, which counts as yes without being run; {advice}.")
+
+
+#: a filter is asked so often before its space is searched
+_ASKED = 48
+#: about so many configs
+_ASKED_ABOUT = 12
+
+
+def check_repeatable(filter: Filter | None, configs: Iterable[Config]) -> None:
+    """Refuse a filter that draws, or counts its calls: run again, the space would be another one.
+
+    Raises:
+      SpaceError: it says yes and no about one config.
+    """
+    if filter is None:
+        return
+    some = list(itertools.islice(configs, _ASKED_ABOUT))
+    for config in some:
+        try:
+            answers = {passes(filter, config) for _ in range(_ASKED // len(some))}
+        except HippoError:  # told of where the config is met
+            continue
+        if len(answers) > 1:
+            raise SpaceError(
+                f"The filter says yes and no about one config, {config!r}: it must depend on the config alone, for a "
+                "script that is run again to search the same space. A tuner takes some configs of a space: "
+                "hippo.RandomSearch(space, num_trials=..., until=...)."
+            )
 
 
 def passes(filter: Filter | None, config: Config) -> bool:

@@ -19,7 +19,9 @@ def hint_for(value: object) -> str | None:
     if callable(value) and not isinstance(value, type) and not hasattr(value, "item"):
         return (
             "hippo has no sample_from: a function cannot be compared, stored or shared. Write a distribution, such as "
-            "hippo.loguniform(1e-4, 1); hippo.choice({...}, {...}) where one value decides about others; or a filter="
+            "hippo.loguniform(1e-4, 1); hippo.choice({...}, {...}) where one value decides about others; or a filter=. "
+            "A value that changes over the steps is a sequence, such as hippo.Cosine(0.1, 30), or one of your own: a "
+            "class derived from hippo.Sequence, with value(self, t)"
         )
     return None
 

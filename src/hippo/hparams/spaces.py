@@ -17,7 +17,7 @@ from hippo.arguments import explain_calls
 from hippo.errors import HparamError, SpaceError
 from hippo.hparams.config import Config, as_config
 from hippo.hparams.distributions import Distribution, check_rng
-from hippo.hparams.filters import Filter, check_filter, filter_hash, filter_note, passes
+from hippo.hparams.filters import Filter, check_filter, check_repeatable, filter_hash, filter_note, passes
 from hippo.hparams.foreign import hint_for
 from hippo.hparams.merging import Progress, SecondsPerStep, merge_rate
 from hippo.hparams.sequence import Sequence, as_sequence
@@ -70,6 +70,7 @@ class GridSearchSpace:
                 f"The grid has {product:,} configs before its filter, more than {max_configs:,}. Take fewer options, "
                 f"use RandomSearchSpace, or allow it by GridSearchSpace(..., max_configs={product})."
             )
+        check_repeatable(filter, map(self._at, range(product)))
         if next(iter(self), None) is None:
             raise SpaceError(f"The filter lets none of the {product:,} configs of the grid pass.")
 
@@ -195,6 +196,10 @@ class RandomSearchSpace:
             _check_options(name, entry)
         self._hparams = {name: fixed.get(name, entries[name]) for name in sorted(entries)}
         self._filter = filter
+        if filter is not None:
+            from numpy.random import default_rng
+
+            check_repeatable(filter, self._drawn(default_rng(0)))
 
     @explain_calls()
     def sample(self, rng: Generator) -> Config:
@@ -204,11 +209,15 @@ class RandomSearchSpace:
           SpaceError: the filter refused ten thousand in a row.
         """
         check_rng(rng)
-        for _ in range(MAX_REJECTED):
-            config = Config({name: closed(value, rng) for name, value in self._hparams.items()})
+        for config in itertools.islice(self._drawn(rng), MAX_REJECTED):
             if self.allows(config):
                 return config
         raise SpaceError(f"The filter refused {MAX_REJECTED:,} configs in a row; narrow the distributions instead.")
+
+    def _drawn(self, rng: Generator) -> Iterator[Config]:
+        """Yield configs without end, before the filter."""
+        while True:
+            yield Config({name: closed(value, rng) for name, value in self._hparams.items()})
 
     @property
     def hparams(self) -> dict[str, Any]:

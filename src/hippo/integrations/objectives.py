@@ -75,7 +75,9 @@ class AdaptedFunction(NamedTuple):
             every function runs to its end, and nothing is stopped.
           sampler: "tpe", another name or class of Optuna's, or "random", which needs no Optuna.
           seed: of the proposals, and of the training.
-          **options: as for `hippo.create_study`. `metric` is by default "value", to be made small.
+          **options: as for `hippo.create_study`. `metric` is by default "value", to be made small. An objective that
+            returns several values is given as many directions, direction=["minimize", "maximize"]; Optuna's word
+            `directions` says the same.
 
         Raises:
           SpaceError: the function has no space to draw from.
@@ -89,11 +91,11 @@ class AdaptedFunction(NamedTuple):
                 f"optimize() draws {n_trials} configs, and the space of {self.trainer.__name__}() is {self.space!r}; "
                 "give distributions, or run hippo.GridSearch(space, until=...) on a study."
             )
+        if "directions" in options:
+            options.setdefault("direction", options.pop("directions"))
         _refuse_unknown(options, inspect.signature(create_study).parameters)
         trainer = self.trainer if max_steps is not None else _in_one_step(self.trainer)
-        options.setdefault("metric", "value")
-        if "direction" not in options:
-            options.setdefault("mode", "min")
+        _name_objectives(options)
         study = create_study(name or self.trainer.__name__, trainer=trainer, seed=seed, **options)
         if max_steps is not None:
             drawn = self.space if sampler == "random" else Sampled(sampler, self.space)
@@ -220,7 +222,7 @@ class OptunaTrainer(FunctionTrainer):
             ) from None
 
     def _warn(self, what: str) -> None:
-        warnings.warn(f"{self.name}(): {what}.", stacklevel=2)
+        warnings.warn(f"{self.name}(): {what}.", stacklevel=3)  # the objective's line: above us is its trial
 
 
 class _Function(NamedTuple):
@@ -301,6 +303,15 @@ class _Function(NamedTuple):
             members["code"] = staticmethod(self.function)
             members.update({f"class_{i}": type(thing) for i, thing in enumerate(self.before) if not _is_plain(thing)})
         return type(self.name, (base,), members)
+
+
+def _name_objectives(options: dict[str, Any]) -> None:
+    """Name the metrics of an objective where its user did not: "value", or "value_0", ... for several directions."""
+    ways = options.get("direction") or options.get("mode")
+    several = len(ways) if isinstance(ways, list | tuple) and len(ways) > 1 else 0
+    options.setdefault("metric", [f"value_{number}" for number in range(several)] if several else "value")
+    if "direction" not in options and isinstance(options["metric"], str):
+        options.setdefault("mode", "min")
 
 
 def _refuse_unknown(options: Mapping[str, Any], known: Iterable[str]) -> None:

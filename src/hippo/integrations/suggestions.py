@@ -258,6 +258,13 @@ class ConfigTrial(SuggestingTrial):
         self._warn = warn
         self._steps: list[int] = []
 
+    def set_user_attr(self, key: str, value: Any) -> None:
+        super().set_user_attr(key, value)
+        self._warn(
+            f"set_user_attr({key!r}, ...) is noted for the objective itself only, and not kept with the trial; hippo "
+            "keeps the numbers that are reported and returned"
+        )
+
     def report(self, value: float, step: int) -> None:
         number = _as_float(value)
         step = _as_step(step)

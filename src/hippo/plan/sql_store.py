@@ -211,7 +211,8 @@ class SqlStore:
         except IntegrityError as error:
             raise StorageError(f"{self.url}: recorded before, and facts do not change ({error.orig})") from error
         except DBAPIError as error:
-            raise StorageError(f"{self.url} cannot be used: {error.orig}. {_advice(str(error.orig))}") from error
+            # From nothing: all that the driver said is in the message, and SQLAlchemy brings forty of its frames along.
+            raise StorageError(f"{self.url} cannot be used: {error.orig}. {_advice(str(error.orig))}") from None
         except SQLAlchemyError as error:
             raise StorageError(f"{self.url} cannot be used: {error}") from error
         except StorageError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -58,8 +59,16 @@ def _require(settings: Settings, metrics: Mapping[str, float]) -> None:
     for name, what in needed:
         if name not in metrics:
             raise UnknownMetricError(
-                f"the study's {what} {name!r}, and evaluate() returned {sorted(metrics)}." + did_you_mean(name, metrics)
+                f"the study's {what} {name!r}, and evaluate() returned {sorted(metrics)}." + _hint(name, metrics)
             )
+
+
+def _hint(name: str, metrics: Mapping[str, float]) -> str:
+    """Return what to write for a metric that is not there: another name, or the names of all values of a function."""
+    several = sorted(metric for metric in metrics if re.fullmatch(rf"{re.escape(name)}_\d+", metric))
+    if len(several) < 2:
+        return did_you_mean(name, metrics)
+    return f" There are several values: metric={several}, mode={['min'] * len(several)}, say, or metric={several[0]!r}."
 
 
 def _failure_of_nan(

@@ -40,6 +40,7 @@ from hippo.records import NodeId, TrialState, mode_sign
 from hippo.runtime.announcer import Announcer
 from hippo.runtime.replay import RecordedAnswer, RecordedCall, TrialPoint
 from hippo.runtime.settings import Progress, Settings, Statistics
+from hippo.runtime.shell_lines import command
 from hippo.runtime.stored_trials import StoredTrials
 from hippo.runtime.trial_book import MemberTrial, TrialBook, joined
 from hippo.runtime.warnings import warn
@@ -390,10 +391,12 @@ class StudyState:
         if rows and all(row.state == TrialState.FAIL.value for row in rows):
             many = f"all {len(rows)} trials" if len(rows) > 1 else "the only trial"
             first = f"the first (trial {rows[0].number})" if len(rows) > 1 else f"trial {rows[0].number}"
+            see = f"`{command('logs', self.row.name, str(rows[0].number), storage=self.store.url)}`"
+            if self.store.url.startswith("memory:"):
+                see = f"study.trials[{rows[0].number}].traceback"
             raise TrialFailedError(
-                f"{many} of study {self.row.name!r} failed, {first} in {rows[0].error.rstrip('.')}. "
-                f"`hippo logs {self.row.name} {rows[0].number}` shows where. When that is mended, "
-                "study.retry_failed() lets them be trained again."
+                f"{many} of study {self.row.name!r} failed, {first} in {rows[0].error.rstrip('.')}. {see} shows where. "
+                "When that is mended, study.retry_failed() lets them be trained again."
             )
 
     def say_if_nothing_asked(self, call: CallRow) -> None:

@@ -1,6 +1,7 @@
 """What users should hear while a study runs, as warnings that name no line of ours, or as a line on standard error.
 
-They come from the control loop, so no line of the user's code is to blame, and ours would only be noise.
+Those of the control loop blame no line of the user's code, and ours would only be noise. What a user's own call brought
+about is said of the line that made it.
 """
 
 from __future__ import annotations
@@ -8,10 +9,20 @@ from __future__ import annotations
 import sys
 import warnings
 
+_PACKAGE = __name__.partition(".")[0]
+
 
 def warn(message: str) -> None:
     """Warn each time: two workers may be lost for one reason."""
     warnings.warn_explicit(message, UserWarning, "hippo", 1)
+
+
+def warn_caller(message: str) -> None:
+    """Warn of the line outside of hippo that called us, however deep we are."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, UserWarning, stacklevel=level)
 
 
 def say(message: str) -> None:

@@ -19,8 +19,10 @@ from hippo.hparams import Config
 from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store, plans_of
 from hippo.records import TrainerSpec, Workload
 from hippo.runtime import Settings, changed_fields
+from hippo.runtime.shell_lines import command
 from hippo.runtime.warnings import say
 from hippo.study.callbacks import Callback, check_callbacks
+from hippo.study.code_of_study import CodeOfStudy
 from hippo.study.looking import StudyNotMade, is_only_looking, stop_if_only_looking
 from hippo.study.options import (
     OptionError,
@@ -43,6 +45,7 @@ from hippo.study.study import MakeTrainer, Opened, Study
 from hippo.study.workloads import known_key, trainer_name
 from hippo.training import canonical_arguments, dataset_identity, fingerprint, resolve, ship
 from hippo.training.fingerprint import TrainerCode, compiled_fingerprint, trainer_code
+from hippo.training.misspelt import check_misspelt
 from hippo.tuners.budgets import check_steps
 
 DEFAULT_STORAGE = "sqlite:///hippo.db"
@@ -121,7 +124,9 @@ def create_study(
         memory if `storage` is memory and the engine is inline.
       engine: where to train; by default worker processes on this machine, one for each device, else for each core.
       metric: the metric that counts, as `evaluate` names it; a list of them for several objectives.
-      mode: "min" or "max", or one for each objective. `direction`, "minimize" or "maximize", says the same.
+      mode: "min" or "max", or one for each objective. `direction`, "minimize" or "maximize", says the same. Left out,
+        it is guessed from words in the metric's name ("loss" or "error": smaller is better; "accuracy" or "auc":
+        larger), and said when the study is made; a name that has no such word, or speaks both ways, is refused.
       constraints: bounds that good trials keep, such as "latency_ms <= 20" or "recall >= 0.9". Trials that break them
         rank behind all that do not.
       seed: of all chance. Another seed is another workload.
@@ -129,7 +134,8 @@ def create_study(
       aggregate: with `seeds`: "mean" or "median" of each metric.
       evaluate_every: metrics are taken every so many steps, and whenever they are asked for.
       keep: which last states are written: "best" (best so far), "leaves" (each trial's) or "all".
-      nan: what an objective that is NaN means: "fail" or "worst".
+      nan: what an objective that is NaN where its tuner asked for it means: "fail" or "worst". NaN on the way to there
+        stops nothing: a metric may have no value yet. Tuners with rungs ask early, and train such a trial no further.
       load_if_exists: go on with a study of this name, instead of refusing.
       sharing: False gives every trial a plan of its own: the baseline of every comparison.
       dataset: identity of the data, if the trainer's arguments do not tell.
@@ -180,6 +186,7 @@ def create_study(
     checkpoints = check_checkpoints(checkpoints)
     cls = resolve(trainer)
     check_trainer_args(cls, trainer_args)
+    check_misspelt(cls)
     code = trainer_code(cls)
     workloads = {
         member: Workload(
@@ -216,6 +223,8 @@ def create_study(
         for member, workload in workloads.items()
     }
     row = _find_or_add(store, name, plans, settings, load_if_exists)
+    if mode is None and direction is None and row.settings == "{}":  # just made
+        _say_guessed(name, settings)
     _remember(store, row, settings, place, spec)
 
     def check_config(config: Config, until: int) -> None:
@@ -228,6 +237,7 @@ def create_study(
         settings=settings,
         runtime=lambda: runtime_of(engine, place),
         trainer=lambda to_train=True: (specs, check_config),
+        say_changes=CodeOfStudy(name, cls, code.fingerprint).say_changes if spec.reference is None else None,
         wait=wait,
         step_timeout_s=step_timeout_s,
         callbacks=heard_by,
@@ -368,6 +378,16 @@ def check_trainer_args(cls: type, trainer_args: Mapping[str, Any] | None) -> Non
         raise TrainerError(f"trainer_args do not fit {cls.__name__}.__init__: {error}. It takes {names}.") from None
 
 
+def _say_guessed(name: str, settings: Settings) -> None:
+    """Say which way a metric counts where nobody but its name did."""
+    for objective in settings.objectives:
+        better = "smaller" if objective.mode == "min" else "larger"
+        say(
+            f"study {name!r}: by the name of the metric {objective.metric!r}, {better} is better; "
+            f"mode={objective.mode!r} says so without a guess"
+        )
+
+
 def _refuse_put_values(trainer: type, code: TrainerCode) -> None:
     """Refuse a class whose module was given other values than it gives itself, since workers import it as it is.
 
@@ -489,8 +509,8 @@ def _say_what_changed(
     say(
         f"study {name!r}: {changed} changed since generation {generation - 1}. Generation {generation} "
         f"begins on another plan; earlier results stay in the database and are not mixed with it: "
-        f"hippo.load_study({name!r}, generation={generation - 1}) or `hippo trials {name} --generation "
-        f"{generation - 1}` shows them."
+        f"hippo.load_study({name!r}, generation={generation - 1}) or "
+        f"`{command('trials', name, '--generation', str(generation - 1), storage=store.url)}` shows them."
     )
 
 

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import collections
 import logging
-import shlex
 import sys
-from pathlib import Path
 
 from hippo.runtime.observers import TrialAnswered, TrialEnded, TrialFailed
+from hippo.runtime.shell_lines import command
 from hippo.study.callbacks import Callback
 
 LOGGER = logging.getLogger("hippo")
@@ -95,12 +94,6 @@ def how_to_see(event: TrialFailed, storage: str) -> str:
     if storage.startswith("memory:"):
         return f"study.trials[{event.trial}].traceback shows more"
     return f"{command('logs', event.study, str(event.trial), storage=storage)} shows more"
-
-
-def command(*words: str, storage: str) -> str:
-    """Return a line to type into a shell; the storage is left out where it is the default one."""
-    is_default = storage == f"sqlite:///{Path('hippo.db').resolve()}"
-    return shlex.join(["hippo", *words, *([] if is_default else ["--storage", storage])])
 
 
 def first_line(error: str) -> str:

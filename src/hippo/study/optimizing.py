@@ -6,6 +6,7 @@ import concurrent.futures
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 from hippo.arguments import explain_calls
@@ -60,7 +61,30 @@ def optimize(
     prepared = [
         (study, study._prepare(tuner, share)) for (study, tuner), share in zip(checked, fair_shares, strict=True)
     ]
+    before = [study._known_trials() for study in dict.fromkeys(study for study, _ in prepared)]
     run_together(prepared)
+    for trials in before:
+        trials.say_known()
+
+
+def run_enqueued(study: Study) -> None:
+    """Wait until all that was enqueued has an answer, while signals stop it as they stop `optimize`.
+
+    Raises:
+      TunerError: nothing was.
+    """
+    stop_if_only_looking("optimize")
+    enqueued = study._take_enqueued()
+    if not enqueued:
+        raise TunerError(
+            f"study {study.name!r} has nothing to run: optimize() without a tuner runs what study.enqueue(config, "
+            "until=...) was given; else write study.optimize(hippo.GridSearch(space, until=...)), say"
+        )
+    run_together([(study, partial(_itself, future)) for future in enqueued])
+
+
+def _itself(future: concurrent.futures.Future[Any]) -> concurrent.futures.Future[Any]:
+    return future
 
 
 def run_together(prepared: Sequence[tuple[Study, Begin]]) -> list[Any]:

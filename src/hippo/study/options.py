@@ -101,6 +101,24 @@ def make_objectives(metric: Names, mode: Names, direction: Names) -> tuple[Objec
 #: words in names of metrics of which everybody knows what is better
 _SMALLER_IS_BETTER = {"loss", "error", "err", "mse", "rmse", "mae", "nll", "perplexity", "ppl", "wer", "cer", "regret"}
 _LARGER_IS_BETTER = {"accuracy", "acc", "auc", "auroc", "f1", "precision", "recall", "reward", "bleu", "rouge", "r2"}
+#: words that turn the others round, or may: of a drop of the accuracy less is better
+_TURNS_ROUND = {
+    *(
+        "neg",
+        "negative",
+        "minus",
+        "inverse",
+        "inv",
+        "anti",
+        "drop",
+        "gap",
+        "gain",
+        "improvement",
+        "improved",
+        "increase",
+    ),
+    *("decrease", "reduction", "reduced", "delta", "diff", "difference", "change", "deficit", "shortfall", "saved"),
+}
 
 
 def _usual_mode(metric: str) -> Mode:
@@ -111,7 +129,7 @@ def _usual_mode(metric: str) -> Mode:
     """
     words = set(re.findall(r"[a-z]+[0-9]*", metric.lower()))
     is_min, is_max = bool(words & _SMALLER_IS_BETTER), bool(words & _LARGER_IS_BETTER)
-    if is_min == is_max:
+    if is_min == is_max or words & _TURNS_ROUND:
         raise MetricError(
             f"metric={metric!r} needs a mode: is a smaller value better (mode='min'), or a larger one ('max')?"
         )

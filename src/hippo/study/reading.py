@@ -38,6 +38,7 @@ from hippo.plan.store import MUTABLE_FIELDS
 from hippo.records import CheckpointRef, Metrics, TrialState
 from hippo.runtime import Settings, Statistics
 from hippo.runtime.study_state import Counters
+from hippo.runtime.warnings import warn_caller
 from hippo.study.best import NoBestTrialError, best_of, best_rows, candidates, comparable, pareto_front
 from hippo.study.path_facts import FactCache, Marks, PathFacts
 from hippo.study.trials import Trial, view_of, view_of_several
@@ -252,6 +253,8 @@ class StudyReader:
         self._configs: dict[int, Config] = {}
         self._params: dict[int, Mapping[str, Any]] = {}
         self._reprs: dict[str, Constant | str] = {}
+        #: best trials of which was said that they break the constraints: one line reads `best_trial` often
+        self._warned_of: set[int] = set()
 
     def read(self) -> StudyView:
         """Return the study as it is now."""
@@ -306,7 +309,15 @@ class StudyReader:
         Raises:
           NoBestTrialError: none has a value, or there are several objectives.
         """
-        return best_of(self.some([trial for trial in trials if trial.values is not None]), self._row.name)
+        best = best_of(self.some([trial for trial in trials if trial.values is not None]), self._row.name)
+        if best.violation and best.number not in self._warned_of:
+            self._warned_of.add(best.number)
+            broken = ", ".join(str(each) for each in best.constraints if each.violation(best.metrics) > 0)
+            warn_caller(
+                f"no trial of study {self._row.name!r} keeps its constraints; trial {best.number} is the one that "
+                f"breaks them least: it breaks {broken or 'them, as a metric is NaN'}"
+            )
+        return best
 
     def some(self, trials: list[Trial]) -> list[Trial]:
         """Return trials of which there must be some.

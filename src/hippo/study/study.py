@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import json
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,16 +12,26 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from hippo.arguments import explain_calls
 from hippo.collector import collector_paused
-from hippo.errors import HippoError, StudyDeletedError, TrainerError, TrialFailedError
+from hippo.errors import (
+    CorruptCheckpointError,
+    HippoError,
+    MissingCheckpointError,
+    StudyDeletedError,
+    TrainerError,
+    TrialFailedError,
+)
 from hippo.hparams import Config, Piece, as_config
 from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.plan.urls import shown_url
 from hippo.records import Answer, CheckpointRef, TrainerSpec
 from hippo.runtime import Asking, Job, MemberPlan, Progress, Runtime, Settings, Statistics, check_config, check_known
+from hippo.runtime.warnings import warn_caller
 from hippo.schedulers import FairShare
 from hippo.study.callbacks import Callback, CallbackThread
 from hippo.study.calls import CallPositions
 from hippo.study.failures import FailureLines, LogLines
+from hippo.study.known_trials import KnownTrials
+from hippo.study.lost_states import forget_state
 from hippo.study.options import OptionError, member_of
 from hippo.study.reading import StudyReader, StudyView, TreeRow, value_of
 from hippo.study.retrying import retry_failed
@@ -52,6 +61,9 @@ class MakeTrainer(Protocol):
         """
 
 
+#: where a state is: its step, the pieces in force just before it, and its checkpoint
+State = tuple[int, Mapping[str, Piece], CheckpointRef]
+
 #: begins a call that was prepared
 Begin = Callable[[], concurrent.futures.Future[Any]]
 
@@ -71,6 +83,8 @@ class Opened:
     #: makes the runtime when it is first needed
     runtime: Callable[[], Runtime]
     trainer: MakeTrainer
+    #: says so where the trainer's class is no longer what it was when the study was made; None: workers import it
+    say_changes: Callable[[], None] | None = None
     #: wait while another process writes to the plan
     wait: bool = True
     #: a step that takes longer counts as lost; None: for ever
@@ -155,21 +169,24 @@ class Study:
         until="the tuner has it: study.optimize(hippo.GridSearch(space, until=...)), say",
         space="the tuner has it: study.optimize(hippo.GridSearch(space, until=...)), say",
     )
-    def optimize(self, tuner: Any) -> None:
+    def optimize(self, tuner: Any = None) -> None:
         """Run a tuner to its end, with a progress bar if standard error is a terminal.
 
         The same script run again goes on where this one was stopped, by whatever.
 
         Args:
-          tuner: an object with a coroutine `tune(ask)`.
+          tuner: an object with a coroutine `tune(ask)`; left out, only what was enqueued is run.
 
         Raises:
           HippoError: bad input, before anything is trained; or what stopped the study.
           KeyboardInterrupt: Ctrl-C, after running steps were saved.
         """
-        from hippo.study.optimizing import optimize
+        from hippo.study.optimizing import optimize, run_enqueued
 
-        optimize([(self, tuner)])
+        if tuner is None:
+            run_enqueued(self)
+        else:
+            optimize([(self, tuner)])
 
     @explain_calls()
     def stop(self) -> None:
@@ -184,6 +201,7 @@ class Study:
         """Have a config trained as well, as a trial of its own, beside whatever runs now or next.
 
         Returns at once; the next `optimize` of this study, or the one that runs, ends only when it has an answer.
+        `optimize()` without a tuner runs just what was enqueued.
 
         Raises:
           HippoError: the config cannot be trained.
@@ -261,6 +279,8 @@ class Study:
           TrainerError: the study's trainer cannot be had here.
         """
         check_tuner(tuner, self.name, self._opened.settings)
+        if self._opened.say_changes is not None:
+            self._opened.say_changes()
         return self._prepare_call(record_text(record_of(tuner)), tuner.tune, fair_share, must_not_all_fail=True)
 
     def _prepare_call(
@@ -287,6 +307,9 @@ class Study:
         if len(opened.plans) == 1:
             return asking
         return lambda ask: asking(Averaged(ask, opened.plans, AGGREGATES[opened.settings.aggregate]))
+
+    def _known_trials(self) -> KnownTrials:
+        return KnownTrials(self._opened.store, self._opened.row)
 
     def _take_enqueued(self) -> list[concurrent.futures.Future[Any]]:
         taken, self._enqueued = self._enqueued, []
@@ -342,8 +365,8 @@ class Study:
     def best_trial(self) -> Trial:
         """The complete trial with the best value that keeps the constraints; ties go to the smaller number.
 
-        If no trial keeps them, the one that breaks them least. Of a call that runs, or was stopped, no trial is
-        complete yet: of its trials those are compared that came furthest.
+        If no trial keeps them, the one that breaks them least, and a warning says so. Of a call that runs, or was
+        stopped, no trial is complete yet: of its trials those are compared that came furthest.
 
         Raises:
           ValueError: the study has no metric or several of them, or no trial is complete.
@@ -383,8 +406,9 @@ class Study:
     def trials_dataframe(self) -> pd.DataFrame:
         """Return the trials as a table, one row for each.
 
-        Columns: number, state, value (or values_0, values_1, ...), params_*, step, seconds (of the whole path, whoever
-        paid for them), call, error, metrics_* and train_* at the last step. When a trial began is not recorded: trials
+        Columns: number, state, value (or values_0, values_1, ...), feasible (of a study with constraints: whether it
+        keeps them), params_*, step, seconds (of the whole path, whoever paid for them), call, error, metrics_* and
+        train_* at the last step. When a trial began is not recorded: trials
         share steps, so that many have no beginning of their own. Tracebacks are in `Trial.traceback`.
 
         Raises:
@@ -417,16 +441,20 @@ class Study:
         from hippo.study.models import load_model
 
         found = self._trial_of(trial, seed, "model")
-        state = self._state_of(found)
-        specs, _ = self._opened.trainer(to_train=False)
-        return load_model(specs[found.member], self._runtime().checkpoints, state, found.metrics or None)
+
+        def load(state: State) -> Any:
+            specs, _ = self._opened.trainer(to_train=False)
+            return load_model(specs[found.member], self._runtime().checkpoints, state, found.metrics or None)
+
+        return self._loaded(found, load)
 
     def load_state(self, trial: Trial, seed: int | None = None) -> Any:
         """Return the whole training state of a trial; see `Trial.load_state`."""
         from hippo.study.models import load_state
 
-        _, _, ref = self._state_of(self._trial_of(trial, seed, "state"))
-        return load_state(self._runtime().checkpoints, ref)
+        return self._loaded(
+            self._trial_of(trial, seed, "state"), lambda state: load_state(self._runtime().checkpoints, state[2])
+        )
 
     def reproduce(
         self,
@@ -496,21 +524,31 @@ class Study:
             )
         return found[member_of(seed)]
 
-    def _state_of(self, trial: Trial) -> tuple[int, Mapping[str, Piece], CheckpointRef]:
-        """Return where the last state of a trial is, made again if it was not kept."""
+    def _loaded(self, trial: Trial, load: Callable[[State], Any]) -> Any:
+        """Return what is loaded of the last state of a trial, made again if it was not kept, is gone or corrupt."""
         if trial.point is None:
             raise TrialFailedError(f"trial {trial.number} has no state: it was never answered. {trial.error}".rstrip())
-        node, step = trial.point
-        state = self._reader.state_at(trial.member, node, step)
+        state = self._reader.state_at(trial.member, *trial.point)
         if state is None:
-            warnings.warn(
-                f"the state of trial {trial.number} after {step} steps was not kept; its steps are run again from the "
-                "nearest checkpoint (keep='leaves' keeps the last states of all trials)",
-                stacklevel=4,
-            )
-            job = self._job()
-            self._serve(lambda: self._runtime().make_state(job, trial.member, node, step))
-            state = self._reader.state_at(trial.member, node, step)
+            return load(self._made_again(trial, "was not kept", " (keep='leaves' keeps the last states of all trials)"))
+        try:
+            return load(state)
+        except (MissingCheckpointError, CorruptCheckpointError) as error:
+            job = self._job()  # without a trainer that could train it again the state stays known
+            forget_state(job.store, job.members[trial.member].plan, state[2].key, error)
+            return load(self._made_again(trial, f"cannot be read ({error})"))
+
+    def _made_again(self, trial: Trial, why: str, hint: str = "") -> State:
+        """Return where the last state of a trial is, once its steps were run again."""
+        point = trial.point
+        assert point is not None, "a trial without a state was refused"
+        warn_caller(
+            f"the state of trial {trial.number} after {trial.step} steps {why}; its steps are run again from the "
+            f"nearest checkpoint{hint}"
+        )
+        job = self._job()
+        self._serve(lambda: self._runtime().make_state(job, trial.member, *point))
+        state = self._reader.state_at(trial.member, *point)
         assert state is not None, "it was just made, and is wanted until it is loaded"
         return state
 

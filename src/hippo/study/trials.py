@@ -139,6 +139,11 @@ class Trial:
         return total_violation([constraint.violation(self.metrics) for constraint in self.constraints])
 
     @property
+    def is_feasible(self) -> bool | None:
+        """Whether all of the study's constraints are kept at the last step; None while there are no metrics."""
+        return not self.violation if self.metrics else None
+
+    @property
     def seconds(self) -> float:
         """Device-seconds of the whole path, whoever paid for them."""
         return self._path.seconds
@@ -213,6 +218,7 @@ def table_of(trials: Sequence[Trial], values: Sequence[str]) -> dict[str, list[A
         "number": [trial.number for trial in trials],
         "state": [trial.state.value for trial in trials],
         **{name: [each[place] for each in known] for place, name in enumerate(values)},
+        **({"feasible": [trial.is_feasible for trial in trials]} if trials and trials[0].constraints else {}),
         **_columns("params_", [trial._source.flat_params_of(trial.number, trial._config) for trial in trials]),
         "step": [trial.step for trial in trials],
         "seconds": [trial.seconds for trial in trials],

@@ -100,6 +100,9 @@ def accept_aliases(**names: str) -> Callable[[type[T]], type[T]]:
 
 def _unknown(cls: str, name: str, known: list[str]) -> str:
     hint = HINTS.get(_NUM_TRIALS.get(name, name))
+    if name in ("steps", "epochs") and not {"until", "max_steps"} & set(known):
+        limits = " or ".join(f"{each}=" for each in known if each.endswith("seconds"))
+        hint = f"the tuner within says how many steps; this has {limits or known}"
     if hint is not None:
         return f"{cls} got an unexpected keyword argument {name!r}: {hint}"
     return f"{cls} got an unexpected keyword argument {name!r}; it has {known}.{did_you_mean(name, known)}"

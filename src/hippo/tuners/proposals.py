@@ -106,7 +106,7 @@ def _space_of_dictionary(space: Mapping[str, Any], is_grid: bool) -> Any:
             return GridSearchSpace(space)
         except SpaceError:  # there are ranges in it
             return RandomSearchSpace(space)
-    are_lists = {name: isinstance(entry, list | tuple | range | Mapping) for name, entry in space.items()}
+    are_lists = {name: _is_listing(entry) for name, entry in space.items()}
     if all(are_lists.values()):
         return GridSearchSpace(space)
     written = {name: entry if are_lists[name] else [entry] for name, entry in space.items()}
@@ -114,6 +114,12 @@ def _space_of_dictionary(space: Mapping[str, Any], is_grid: bool) -> Any:
         f"{dict(space)!r} is a config rather than a space. For a space of this one write [config]; for a grid write "
         f"GridSearchSpace({written!r})."
     )
+
+
+def _is_listing(entry: Any) -> bool:
+    """Whether an entry lists options: numpy's arrays and pandas' columns do, their numbers do not."""
+    is_array = hasattr(entry, "tolist") and len(getattr(entry, "shape", ())) > 0
+    return is_array or isinstance(entry, list | tuple | range | Mapping)
 
 
 def is_shuffled(space: Any, shuffle: bool | None) -> bool:

@@ -1,0 +1,67 @@
+"""Trials of a call that the study had already: nothing is trained for them, and its tables list them twice.
+
+A call with another argument is another call, with trials of its own. That is what makes a script say what is in its
+database; but whoever raises `num_trials`, or runs a cell again, should hear of it, and of what to write instead.
+"""
+
+from __future__ import annotations
+
+from hippo.plan import AbstractPlanStore, CallRow, StudyRow, TrialRow
+from hippo.runtime.warnings import say
+
+
+class KnownTrials:
+    """The trials that a study had before a call.
+
+    Args:
+      store: of the study.
+      study: whose trials.
+    """
+
+    def __init__(self, store: AbstractPlanStore, study: StudyRow) -> None:
+        self._store = store
+        self._study = study
+        with store.reading() as rows:
+            self._mark = rows.mark(TrialRow)
+
+    def say_known(self) -> None:
+        """Say how many of the trials that came since were here already, with as many steps."""
+        names, study = ("number", "config", "until", "call"), self._study.study
+        with self._store.reading() as rows:
+            found = rows.columns(TrialRow, names, study=study, after=self._mark)
+            added = {number: rest for number, *rest in found}
+            before = rows.columns(TrialRow, names, study=study, upto=self._mark) if added else []
+        calls = {call for _, _, call in added.values()}
+        steps: dict[str, int] = {}
+        for _, config, until, call in before:
+            if call not in calls:  # a call that was stopped and goes on may have asked for a config twice
+                steps[config] = max(until, steps.get(config, 0))
+        known = sum(steps.get(config, 0) >= until for config, until, _ in added.values())
+        if known:
+            say(f"study {self._study.name!r}: {_how_many(known, len(added))} {self._advice(calls)}")
+
+    def _advice(self, calls: set[int]) -> str:
+        if self._were_made_before(calls):
+            return (
+                "An optimize() that is run again on one study object is a second call; after create_study, as in a "
+                "script that is run again, it is the first one, and adds nothing."
+            )
+        return (
+            "For more trials or more steps give the larger search a study of its own, "
+            f"create_study('{self._study.name}-2', ...): it shares all that was trained, and lists each trial once."
+        )
+
+    def _were_made_before(self, calls: set[int]) -> bool:
+        """Whether each of these calls repeats an earlier one, argument for argument."""
+        with self._store.reading() as rows:
+            made = rows.columns(CallRow, ("call", "record"), study=self._study.study)
+        earlier = {record for call, record in made if call not in calls}
+        return all(record in earlier for call, record in made if call in calls)
+
+
+def _how_many(known: int, added: int) -> str:
+    if known == added == 1:
+        return "the trial of this call was in it already: nothing was trained, but tables list it twice."
+    of = f"all {added} trials" if known == added else f"{known} of the {added} trials"
+    were = "were" if known > 1 else "was"
+    return f"{of} of this call {were} in it already: no step was trained twice, but tables list them twice."

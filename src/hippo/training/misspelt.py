@@ -1,0 +1,78 @@
+"""Class attributes of a trainer that were meant to be settings, and are not: `num_worker = 2` trains without a word.
+
+An attribute that the user's own code reads is his own business, however it is spelt. This module refuses to know which
+values a setting may have.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Iterator
+from types import CodeType
+from typing import Any
+
+from hippo.errors import TrainerError
+from hippo.training.trainer import Trainer
+
+#: how much of two names must agree; "num_worker" and "num_workers" do by 0.95, "num_layers" and "num_workers" by 0.76
+_LIKENESS = 0.9
+#: where the settings are declared
+_OURS = Trainer.__module__.rpartition(".")[0]
+
+
+def check_misspelt(cls: type[Trainer]) -> None:
+    """Refuse a class with an attribute that nothing reads and that is nearly the name of a setting.
+
+    Raises:
+      TrainerError: names the attribute, and the setting that was meant.
+    """
+    bases = [base for base in cls.__mro__ if base is not object and not _is_ours(base)]
+    own = {name: value for base in reversed(bases) for name, value in vars(base).items() if _is_data(name, value)}
+    settings = _settings(cls) - own.keys()  # who sets the right one as well means something else by the other
+    near = {name: match for name in own if (match := _nearest(name, settings))}
+    if not near:
+        return
+    read = {name for base in bases for value in vars(base).values() for name in _names_read(value)}
+    for name, setting in near.items():
+        if name not in read:
+            raise TrainerError(
+                f"{cls.__name__}.{name} = {own[name]!r} has no effect: nothing reads it. Did you mean {setting!r}? "
+                "Give it another name if it is your own."
+            )
+
+
+def _is_ours(base: type) -> bool:
+    return f"{base.__module__}.".startswith(f"{_OURS}.")
+
+
+def _settings(cls: type) -> set[str]:
+    """Return the public attributes that hippo's own classes declare, with a value."""
+    return {
+        name
+        for base in cls.__mro__
+        if _is_ours(base)
+        for name in inspect.get_annotations(base)
+        if not name.startswith("_") and name in vars(base)
+    }
+
+
+def _is_data(name: str, value: Any) -> bool:
+    return not name.startswith("_") and not callable(value) and not hasattr(value, "__get__")
+
+
+def _nearest(name: str, settings: set[str]) -> str | None:
+    # people drop a letter or add one, but hardly ever miss the first: `params` is no misspelt `hparams`
+    alike = sorted(setting for setting in settings if setting[0] == name[0] and setting != name)
+    return next(iter(difflib.get_close_matches(name, alike, n=1, cutoff=_LIKENESS)), None)
+
+
+def _names_read(value: Any) -> Iterator[str]:
+    """Yield the names that a function reads, with those of the functions in it."""
+    functions = (value.fget, value.fset) if isinstance(value, property) else (getattr(value, "__func__", value),)
+    waiting = [code for each in functions if isinstance(code := getattr(each, "__code__", None), CodeType)]
+    while waiting:
+        code = waiting.pop()
+        yield from code.co_names
+        yield from (constant for constant in code.co_consts if isinstance(constant, str))  # getattr(self, "devices")
+        waiting += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
