@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 #: full passes have to wait for so many times as many younger ones
 _RARER = 10
@@ -63,6 +66,14 @@ class CollectorThresholds:
                 self._known = young, middle, full = gc.get_threshold()
                 self._ours = (young, middle, full * _RARER)
                 gc.set_threshold(*self._ours)
+
+    async def spared(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine meanwhile; before anybody hears of its end, all is as it was."""
+        self.begin()
+        try:
+            return await coroutine
+        finally:
+            self.end()
 
     def end(self) -> None:
         """Have them come as before when nobody else wants them rare, unless a user has set something else meanwhile."""

@@ -16,7 +16,7 @@ P, Q = (NodeId(1), 4), (NodeId(2), 4)
 def slots() -> SlotTable:
     table = SlotTable()
     for slot in (A, B, C):
-        table.open(slot)
+        table.open(slot, {})
     return table
 
 

@@ -99,6 +99,10 @@ class PlanFacts:
         self._moved.append(set())
         return self._moved[-1]
 
+    def unwatch(self, watched: set[Node]) -> None:
+        """Add no node to a set any more."""
+        self._moved = [moved for moved in self._moved if moved is not watched]
+
     def is_told_again(self, node: Node, step: int, lease: LeaseId) -> bool:
         """Tell whether a lease that says it ran a step has said so before."""
         return self._index.was_run_by(lease, node, step)

@@ -71,6 +71,7 @@ class AskedTrials:
         #: what the tuner was told of missing steps
         self.queries = RecordedQueries(past.queries)
         self._trials: dict[tuple[str, Config, int], MemberTrial] = {}
+        self._is_closed = False
         self._paths = {member: ConfigPaths(run.plan.nodes) for member, run in runs.items()}
         for member, nodes in past.nodes.items():
             runs[member].plan.nodes.bring(nodes)  # it will ask for them again
@@ -81,6 +82,7 @@ class AskedTrials:
         Raises:
           HparamError: the trainer cannot be trained with this config.
         """
+        self._refuse_ghosts()
         config, is_shared = as_config(asked.config), self._study.settings.sharing
         key = (member, config, asked.occurrence)
         trial = self._trials.get(key)
@@ -100,6 +102,14 @@ class AskedTrials:
                 member=member,
             )
         return trial
+
+    def _refuse_ghosts(self) -> None:
+        """Refuse what a task asks that its tuner left behind: others may write to the plan by now."""
+        if self._is_closed:
+            raise TunerError(
+                f"a task that a tuner of study {self._study.row.name!r} had begun asked for more after its call had "
+                "ended. Await all that tune() begins: asyncio.TaskGroup does, asyncio.gather does not where one fails."
+            )
 
     def of(self, config: Config, member: str) -> Iterator[MemberTrial]:
         """Return the trials of one config under a member, in the order of their occurrence."""
@@ -136,6 +146,7 @@ class AskedTrials:
           HparamError: the trainer cannot be trained with this config.
           TunerError: without sharing, each trial has states of its own, and the call has no such trial yet.
         """
+        self._refuse_ghosts()
         check_steps("until", until)
         trial = self._trials.get((member, config, occurrence))
         if trial is None and not self._study.settings.sharing:
@@ -165,5 +176,6 @@ class AskedTrials:
 
     def close(self) -> None:
         """Ask for no more of any trial: the call has ended."""
+        self._is_closed = True
         for (member, _, _), trial in self._trials.items():
             self._runs[member].residency.released.leave(trial)

@@ -7,6 +7,7 @@ those for the order of things, and `opening` for who may write to a plan. Everyt
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -42,6 +43,8 @@ Asking = Callable[[Ask], Coroutine[Any, Any, Any]]
 
 #: who waits longer for its last states to be written is told why
 _LONG_WRITE_S = 2.0
+#: how long tuners that are cancelled may take to clean up when everything ends
+_LEAVING_S = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +161,8 @@ class Control:
                 task.close(state)
             for run in runs.values():
                 await self._wait_written(run, study, is_leaving=task.was_ended)
+            if task.error is not None:  # it came when the tuner had all its answers: a state could not be written, say
+                raise task.error
             if state == CallState.COMPLETE and job.must_not_all_fail:
                 study.refuse_all_failed(row)
                 study.say_if_nothing_asked(row)
@@ -176,6 +181,7 @@ class Control:
                     finally:
                         self._shell.futures.forget(number)
                         wait.close()
+                        self._coordinator.notes.may_shorten = True
 
     @contextmanager
     def _study_of(self, job: Job) -> Iterator[StudyState]:
@@ -189,12 +195,19 @@ class Control:
         participants, store = self._coordinator.participants, participant.study.store
         participants.append(participant)
         self._shell.waiters[participant] = waiter
+        failed: Exception | None = None
         try:
             yield
+        except BaseException as error:
+            failed = self._write(store)
+            if failed is not None and failed is not error and isinstance(error, Exception):
+                raise failed from error  # which may hold an answer that rests on what could not be written
+            raise
+        else:
+            failed = self._write(store)
         finally:
             del self._shell.waiters[participant]
             participants.remove(participant)
-            failed = self._write(store)
         if failed is not None:
             raise failed
 
@@ -216,6 +229,8 @@ class Control:
             # Keys of states name the epoch: two writers of one, the first of them killed, would write to the same.
             if run.users == 1 and (failed := self._write(store)) is not None:
                 raise failed
+            for environment in self._coordinator.work.slots.environments:
+                run.check_environment(environment)  # of slots that opened for others
             if job.settings.sharing and job.settings.nondeterminism is NondeterminismPolicy.STOP:
                 run.require_exact()
             yield run
@@ -267,7 +282,25 @@ class Control:
 
     async def force(self) -> None:
         """End the engine's slots as they stand; it opens others when there is work again."""
-        await self._engine.close(timeout_s=0.0)
+        await self._close_engine(timeout_s=0.0)
+        self._cancel_all()
+
+    async def end(self) -> None:
+        """End everything that was started; locks are given up when all who hold them have left."""
+        self._coordinator.is_holding = True
+        self._cancel_all()
+        if self._loop is not None:
+            await self._close_engine(timeout_s=2.0)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_LEAVING_S):
+                while self._coordinator.participants:
+                    await asyncio.sleep(0)
+        self._shell.flush()
+        self._plans.release_all()
+
+    async def _close_engine(self, *, timeout_s: float) -> None:
+        """Close the engine, and take its work as ended."""
+        await self._engine.close(timeout_s=timeout_s)
         slots = self._coordinator.work.slots
         for slot, lease in slots.leases():  # it ended as we wanted: that is no loss of a worker
             self._shell.take(AssignmentDone(lease=lease, slot=slot))
@@ -275,15 +308,6 @@ class Control:
             self._shell.take(SlotLost(slot=slot, reason="stopped by the study"))
         self._coordinator.reopen_all()
         self._shell.absorb()
-        self._cancel_all()
-
-    async def end(self) -> None:
-        """End everything that was started."""
-        self._cancel_all()
-        if self._loop is not None:
-            await self._engine.close(timeout_s=2.0)
-        self._shell.flush()
-        self._plans.release_all()
 
     def _cancel_all(self) -> None:
         for waiter in list(self._shell.waiters.values()):

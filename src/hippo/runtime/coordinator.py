@@ -45,6 +45,7 @@ from hippo.runtime.instructions import (
     Submit,
     Tell,
     Unlock,
+    Warn,
     Watch,
     Write,
 )
@@ -92,6 +93,8 @@ class Coordinator:
         #: calls, and others who wait for something; they enter and leave between turns
         self.participants: list[Participant] = []
         self._intake = Intake(plans, self.work, self._writes, self.participants, self.notes, clock)
+        #: what went wrong, and was told
+        self._told: set[str] = set()
         #: no work is given out while running work is waited for
         self.is_holding = False
         #: `Elapsed` is on its way
@@ -102,11 +105,16 @@ class Coordinator:
     def handle(self, inputs: Sequence[Input]) -> Instructions:
         """Take one turn: return what to do now, given what happened since the last one; empty if there is nothing."""
         out: list[Instruction] = []
-        if inputs:
-            self._intake.take(inputs, out)
-        self._decide(out)
-        if any(isinstance(one, Elapsed) for one in inputs):
-            self._look_for_stuck(out)
+        has_elapsed = any(isinstance(one, Elapsed) for one in inputs)
+        self.is_watching &= not has_elapsed
+        try:
+            if inputs:
+                self._intake.take(inputs, out)
+            self._decide(out)
+            if has_elapsed:
+                self._look_for_stuck(out)
+        except Exception as error:  # ours, or of a clock, a store or a scheduler that a user brought
+            out += self.fail_all(error)  # and what was decided before it holds: leases are open, locks to be given up
         return self._writes.before(out, has_news=bool(inputs))
 
     def absorb(self, inputs: Sequence[Input]) -> Instructions:
@@ -184,6 +192,9 @@ class Coordinator:
         out: list[Instruction] = []
         concerned = [p for p in self.participants if store in (None, p.study.store.uuid)]
         self._intake.fail(error, concerned, out)
+        if not concerned and str(error) not in self._told:  # once: what fails in every turn must not keep us busy
+            out.append(Warn(f"when the calls that it concerns had ended, this went wrong: {error}"))
+        self._told.add(str(error))
         return tuple(out)
 
     # --- giving out work
@@ -264,7 +275,6 @@ class Coordinator:
 
     def _look_for_stuck(self, out: list[Instruction]) -> None:
         """Name the workers whose steps take very long, and end those that their studies do not wait for."""
-        self.is_watching = False
         stuck = self.work.stuck
         slots = {lease: slot for slot, lease in self.work.slots.leases()}
         for lease, silent_s in stuck.silent(self._clock.elapsed()):

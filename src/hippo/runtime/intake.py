@@ -99,7 +99,10 @@ class Intake:
         for one in inputs:
             if isinstance(one, LaneEvent):
                 self._work.heard(one.lease, now)
-            self._absorb(one, outcomes, out)
+            try:
+                self._absorb(one, outcomes, out)
+            except Exception as broken:  # of a store that cannot be read, say: what else happened has happened
+                self.fail(broken, self._participants, out)
         for run, outcome in outcomes.values():
             for request in outcome.answerable:
                 request.book.become_answerable(request)
@@ -117,7 +120,7 @@ class Intake:
             case StepDone() | Evaluated():  # nearly all there is
                 self._absorb_word(event, outcomes, out)
             case SlotOpened(slot=slot, environment=environment):
-                self._work.slots.open(slot)
+                self._work.slots.open(slot, environment)
                 self._compare_environment(environment, out)
             case SlotLost(slot=slot, reason=reason):
                 lost = self._work.slots.lose(slot)

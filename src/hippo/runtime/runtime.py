@@ -103,11 +103,8 @@ class Runtime:
 
     def start_call(self, job: Job, position: int, record: str, asking: Asking) -> concurrent.futures.Future[Any]:
         """Begin a tuner call, or go on with it; the future holds what `asking` returns."""
-        call = self._submit(self._control.run_call(job, position, record, asking))
-        if not self.engine.trains_in_this_process:
-            full_passes.begin()
-            call.add_done_callback(lambda _: full_passes.end())
-        return call
+        call = self._control.run_call(job, position, record, asking)
+        return self._submit(call if self.engine.trains_in_this_process else full_passes.spared(call))
 
     def make_state(self, job: Job, member: str, node: int, step: int) -> concurrent.futures.Future[Any]:
         """Have the state at a point of a member's plan made, if it is not there, and written."""

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from hippo.clock import Clock
 from hippo.engines import AbstractEngine
 from hippo.events import EngineEvent
-from hippo.plan import PendingWrites, StudyRow
+from hippo.plan import AbstractPlanStore, PendingWrites, StudyRow
+from hippo.records import Assignment
 from hippo.runtime.coordinator import Coordinator
 from hippo.runtime.futures import Futures
 from hippo.runtime.instructions import (
@@ -23,6 +24,7 @@ from hippo.runtime.instructions import (
     Fail,
     Grant,
     Input,
+    Instruction,
     Instructions,
     LetTunersRun,
     LookForDeleted,
@@ -95,13 +97,9 @@ class Shell:
 
     def turn(self) -> bool:
         """Do what can be done; return whether there was anything to do. Called when all tuners are quiet."""
-        try:
-            inputs, self._inbox = self._inbox, []
-            instructions = self._coordinator.handle(inputs)
-            self.carry_out(instructions)
-        except Exception as error:  # ours, or of a clock, a store or a scheduler that a user brought
-            self.carry_out(self._coordinator.fail_all(error))
-            return True
+        inputs, self._inbox = self._inbox, []
+        instructions = self._coordinator.handle(inputs)
+        self.carry_out(instructions)
         if inputs:
             self._wake()
         return bool(inputs or instructions)
@@ -128,56 +126,84 @@ class Shell:
     # --- carrying out
 
     def carry_out(self, instructions: Instructions) -> dict[str, Exception]:
-        """Carry out instructions in their order.
+        """Carry out instructions in their order, each by itself: one that fails takes none of the others along.
 
         Returns:
           What databases said that could not be written, by their uuid; their calls were told already.
         """
         failed: dict[str, Exception] = {}
+        broken: Exception | None = None
         for one in instructions:
-            match one:
-                case Write():
+            try:
+                if isinstance(one, Write):
                     error = self._write(one)
                     if error is not None:
                         failed[one.id.store] = error
-                case Tell(delivery=delivery):
-                    if self._is_durable(one.after):
-                        self.futures.settle(delivery)
-                case Submit(assignment=assignment):
-                    if self._is_durable(one.after):
-                        self._engine.submit(assignment)
-                    else:
-                        self._inbox.append(NotBegun(assignment))
-                case Announce():
-                    self._kept_back.append(one)
-                case Unlock(run=run):
-                    self._let_go(run, one.after)
-                case Send(command=command):
-                    self._engine.send(command)
-                case OpenWorkload(spec=spec):
-                    self._engine.open_workload(spec)
-                case Lose(slot=slot, reason=reason):
-                    self._engine.lose(slot, reason)
-                case Fail(participant=participant, error=reason):
-                    self.waiters[participant].fail(reason)
-                case EndBlock(limit=limit):
-                    limit.end()
-                case Grant(participant=participant, room=room):
-                    self.waiters[participant].grant(room)
-                case Warn(message=message):
-                    warn(message)
-                case Say(message=message):
-                    say(message)
-                case Watch():
-                    self._clock.call_later(_LOOK_FOR_STUCK_S, lambda: self._inbox.append(Elapsed()))
-                case LookForDeleted(store=store, study=study):
-                    self.flush()  # here a failure ends the calls of one database, and not of all
-                    if store.rows(StudyRow, study=study.study)[0].deleted:
-                        self._inbox.append(StudyDeleted(store.uuid, study.study))
-                case LetTunersRun():
-                    pass  # that there is an instruction keeps the loop from waiting
+                else:
+                    self._do(one)
+            except Exception as error:  # ours, or of an engine that a user brought, or a warning that is an error
+                broken = broken or error
         self._announce()
+        if broken is not None:
+            for one in self._coordinator.fail_all(broken):
+                self._do(one)
         return failed
+
+    def _do(self, one: Instruction) -> None:
+        """Carry out one instruction that is no write."""
+        match one:
+            case Tell(delivery=delivery):
+                if self._is_durable(one.after):
+                    self.futures.settle(delivery)
+            case Submit(assignment=assignment):
+                self._submit(assignment, one.after)
+            case Announce():
+                self._kept_back.append(one)
+            case Unlock(run=run):
+                self._let_go(run, one.after)
+            case Send(command=command):
+                self._engine.send(command)
+            case OpenWorkload(spec=spec):
+                self._engine.open_workload(spec)
+            case Lose(slot=slot, reason=reason):
+                self._engine.lose(slot, reason)
+            case Fail(participant=participant, error=reason):
+                self.waiters[participant].fail(reason)
+            case EndBlock(limit=limit):
+                limit.end()
+            case Grant(participant=participant, room=room):
+                self.waiters[participant].grant(room)
+            case Warn(message=message):
+                warn(message)
+            case Say(message=message):
+                say(message)
+            case Watch():
+                self._clock.call_later(_LOOK_FOR_STUCK_S, lambda: self._inbox.append(Elapsed()))
+            case LookForDeleted(store=store, study=study):
+                self._look_for_deleted(store, study)
+            case LetTunersRun():
+                pass  # that there is an instruction keeps the loop from waiting
+            case _:
+                raise AssertionError(f"nobody carries out {one!r}")
+
+    def _submit(self, assignment: Assignment, after: WriteId | None) -> None:
+        """Give an assignment to the engine; what it does not get never began."""
+        is_given = False
+        try:
+            if self._is_durable(after):
+                self._engine.submit(assignment)
+                is_given = True
+        finally:
+            if not is_given:
+                self._inbox.append(NotBegun(assignment))
+
+    def _look_for_deleted(self, store: AbstractPlanStore, study: StudyRow) -> None:
+        self.flush()
+        try:
+            if store.rows(StudyRow, study=study.study)[0].deleted:
+                self._inbox.append(StudyDeleted(store.uuid, study.study))
+        except Exception as error:  # that ends the calls of one database, and not of all
+            self.carry_out(self._coordinator.fail_all(error, store.uuid))
 
     def _write(self, write: Write) -> Exception | None:
         """Take a write in, and make it durable unless it may wait; return why that is not possible."""
@@ -202,6 +228,8 @@ class Shell:
         except Exception as error:  # whatever it is, nothing may be lost of what is known
             pending.give_up()
             lagging = [write for write in self._lagging.pop(store, ()) if write.id.number > pending.durable]
+            if not lagging:  # a reader tried it again meanwhile, on another thread, and it is written
+                return None
             self.carry_out(self._coordinator.write_failed(lagging, error))
             return error
         self._lagging.pop(store, None)

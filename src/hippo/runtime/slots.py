@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from hippo.events import StatesResident
@@ -31,6 +31,7 @@ class SlotTable:
         self._free: dict[SlotId, None] = {}
         self._holders: dict[State, set[SlotId]] = {}
         self._opened = 0
+        self._environments: dict[SlotId, Mapping[str, str]] = {}
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -43,8 +44,14 @@ class SlotTable:
         """How many slots have no lease."""
         return len(self._free)
 
-    def open(self, slot: SlotId) -> None:
+    @property
+    def environments(self) -> Collection[Mapping[str, str]]:
+        """What decides about bits in them, each that there is once."""
+        return {tuple(sorted(each.items())): each for each in self._environments.values()}.values()
+
+    def open(self, slot: SlotId, environment: Mapping[str, str]) -> None:
         """Add a slot, free and with nothing in its memory."""
+        self._environments[slot] = environment
         self._opened += 1
         self._slots[slot] = _Slot(self._opened)
         self._free[slot] = None
@@ -54,6 +61,7 @@ class SlotTable:
         lost = self._slots.pop(slot, None)
         if lost is None:
             return None
+        del self._environments[slot]
         self._free.pop(slot, None)
         for state in lost.resident:
             self._drop(state, slot)

@@ -52,7 +52,8 @@ class TrialTally:
         self._counted: dict[int, TrialRow] = {}
         #: numbers of trials that changed since the last look; None before the first one
         self._changed: set[int] | None = None
-        self._plans: list[SearchPlan] = []
+        #: the plans that are watched, and what each of them fills
+        self._watched: list[tuple[SearchPlan, set[Node]]] = []
         self._reach = Reach()
         self._losses = BestLosses()
         #: steps answered, of the trials that are not on their way
@@ -86,7 +87,7 @@ class TrialTally:
             for sums in self._earlier.values():
                 self._add_earlier(sums, 1)
         changed = set(self._rows) if self._changed is None else self._changed
-        if not watched or [id(plan) for plan in watched] != [id(plan) for plan in self._plans]:
+        if not watched or [id(plan) for plan in watched] != [id(plan) for plan, _ in self._watched]:
             changed |= self._turn_to(watched)  # a call began, and its plan was read anew: other nodes move now
         self._reach.move()
         for number in changed:
@@ -113,7 +114,10 @@ class TrialTally:
         """Watch other plans; return the trials that must be placed again."""
         on_their_way = set(self._reach.placed)
         self._answered += sum(self._counted[number].step for number in on_their_way)
-        self._plans, self._reach = plans, Reach([plan.facts.watch() for plan in plans])
+        for plan, moved in self._watched:
+            plan.facts.unwatch(moved)
+        self._watched = [(plan, plan.facts.watch()) for plan in plans]
+        self._reach = Reach(moved for _, moved in self._watched)
         return on_their_way
 
     def _count(self, row: TrialRow) -> None:

@@ -46,7 +46,7 @@ class CallTask:
         self._other_waits = other_waits
         self._task: asyncio.Task[Any] | None = None
         #: what ends the call, whatever its tuner makes of being cancelled
-        self._error: Exception | None = None
+        self.error: Exception | None = None
 
     async def run(self, asking: Coroutine[Any, Any, Any]) -> Any:
         """Run a tuner to its end and return what it returns.
@@ -62,13 +62,13 @@ class CallTask:
         try:
             result = await self._task
         except asyncio.CancelledError:
-            if self._error is not None:
-                raise self._error from None
+            if self.error is not None:
+                raise self.error from None
             if self.was_ended:
                 return None
             raise
-        if self._error is not None:  # the tuner kept it to itself
-            raise self._error
+        if self.error is not None:  # the tuner kept it to itself
+            raise self.error
         return result
 
     def close(self, state: CallState) -> None:
@@ -95,7 +95,7 @@ class CallTask:
 
     def fail(self, error: Exception) -> None:
         """Cancel the tuner's coroutine, and have the call raise this error; the first one counts."""
-        self._error = self._error or error
+        self.error = self.error or error
         self.cancel()
 
 
