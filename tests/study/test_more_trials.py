@@ -32,7 +32,7 @@ def test_a_larger_call_says_how_many_of_its_trials_the_study_had(
     study.optimize(random_search(8))
     line = said(capsys)
     assert "study 'toy': 6 of the 8 trials of this call were in it already: no step was trained twice" in line
-    assert "create_study('toy-2', ...)" in line
+    assert "a study of its own, by another name, 'toy-2' say" in line
     assert study.statistics().steps_executed == 8 * 4
 
 
@@ -71,6 +71,16 @@ def test_more_steps_other_configs_and_trials_by_hand_are_no_repetition(
     study.optimize(random_search(3, until=6))
     study.optimize(random_search(3, seed=1))
     study.evaluate(study.trials[0].config, until=4)
+    assert said(capsys) == ""
+
+
+def test_where_nothing_is_shared_equal_trials_are_what_was_asked_for(
+    make_study: MakeStudy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = make_study(sharing=False)
+    study.optimize(random_search(3))
+    study.optimize(random_search(4))
+    assert study.statistics().steps_executed == 7 * 4
     assert said(capsys) == ""
 
 

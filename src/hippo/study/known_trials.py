@@ -47,8 +47,8 @@ class KnownTrials:
                 "script that is run again, it is the first one, and adds nothing."
             )
         return (
-            "For more trials or more steps give the larger search a study of its own, "
-            f"create_study('{self._study.name}-2', ...): it shares all that was trained, and lists each trial once."
+            f"For more trials or more steps give the larger search a study of its own, by another name, "
+            f"{self._study.name + '-2'!r} say: it shares all that was trained, and lists each trial once."
         )
 
     def _were_made_before(self, calls: set[int]) -> bool:

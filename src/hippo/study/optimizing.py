@@ -61,10 +61,11 @@ def optimize(
     prepared = [
         (study, study._prepare(tuner, share)) for (study, tuner), share in zip(checked, fair_shares, strict=True)
     ]
-    before = [study._known_trials() for study in dict.fromkeys(study for study, _ in prepared)]
+    known = [study._known_trials() for study in dict.fromkeys(study for study, _ in prepared)]
     run_together(prepared)
-    for trials in before:
-        trials.say_known()
+    for trials in known:
+        if trials is not None:
+            trials.say_known()
 
 
 def run_enqueued(study: Study) -> None:

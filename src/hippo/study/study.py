@@ -308,8 +308,9 @@ class Study:
             return asking
         return lambda ask: asking(Averaged(ask, opened.plans, AGGREGATES[opened.settings.aggregate]))
 
-    def _known_trials(self) -> KnownTrials:
-        return KnownTrials(self._opened.store, self._opened.row)
+    def _known_trials(self) -> KnownTrials | None:
+        """Return the trials so far, to tell later ones from; None where equal trials share nothing."""
+        return KnownTrials(self._opened.store, self._opened.row) if self._opened.settings.sharing else None
 
     def _take_enqueued(self) -> list[concurrent.futures.Future[Any]]:
         taken, self._enqueued = self._enqueued, []
