@@ -209,6 +209,19 @@ class HparamsUnread:
 
 
 @frozen
+class ChangeUnread:
+    """A hyper-parameter changed, and was not looked at until the trainer had trained under it and was evaluated."""
+
+    lease: LeaseId
+    name: str
+    #: from which on it is another one
+    step: int
+    #: as Python writes them
+    before: str
+    after: str
+
+
+@frozen
 class StatesResident:
     """These states came into, or left, the memory of a slot."""
 
@@ -239,5 +252,6 @@ LaneEvent = (
     | ExactnessChecked
     | SettingsLeft
     | HparamsUnread
+    | ChangeUnread
 )
 EngineEvent = LaneEvent | StatesResident | AssignmentDone | SlotOpened | SlotLost | TrainerUnusable | EngineFailed

@@ -6,14 +6,16 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from hippo.errors import ExactnessError, TrainerError
+from hippo.errors import ExactnessError, TrainerError, did_you_mean
 from hippo.events import (
     BoundaryAnswered,
+    ChangeUnread,
     Check,
     CheckpointUnusable,
     CheckpointWritten,
     Evaluated,
     ExactnessChecked,
+    HparamsUnread,
     LaneEvent,
     SettingsLeft,
     StageFailed,
@@ -107,6 +109,10 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
             _absorb_check(run, event, lease, payer, outcome)
         case SettingsLeft():
             _tell_settings(run, event, outcome)
+        case HparamsUnread():
+            _tell_unread(run, event, outcome)
+        case ChangeUnread():
+            _tell_unread_change(run, event, outcome)
         case _:
             pass
 
@@ -223,6 +229,31 @@ def _tell_settings(run: PlanRun, event: SettingsLeft, outcome: Outcome) -> None:
             f"the trainer left settings of the whole process changed after {event.where}: {'; '.join(news)}. They were "
             "set back, so that every trial begins alike. What shall hold in each trial belongs into build()."
         )
+
+
+def _tell_unread(run: PlanRun, event: HparamsUnread, outcome: Outcome) -> None:
+    if [name for name in event.names if run.is_news(_nobody_reads(name))]:
+        hints = "".join(did_you_mean(name, event.read) for name in event.names)
+        outcome.warnings.append(
+            f"the trainer did not look at {sorted(event.names)} in its first step; it read {sorted(event.read)}.{hints}"
+        )
+
+
+def _tell_unread_change(run: PlanRun, event: ChangeUnread, outcome: Outcome) -> None:
+    name = event.name
+    if run.is_news(_nobody_reads(name)):
+        outcome.warnings.append(
+            f"{name!r} changed from {event.before} to {event.after} at step {event.step}, and the trainer has not "
+            f"looked at it since: setup(), train() and evaluate() left it unread. So it trains on with what it made of "
+            f"the old value, and trials that differ in {name!r} later may come out alike. Write setup(self, hp), which "
+            f"is called when values change, and apply hp[{name!r}] there if {name!r} is in hp; or read "
+            f"self.hp[{name!r}] in train()."
+        )
+
+
+def _nobody_reads(name: str) -> str:
+    """Return under what is noted that it was told: whoever heard that a name is never read needs to hear no more."""
+    return f"nobody reads {name}"
 
 
 def _alarm_unless(agrees: bool, run: PlanRun, node: Node, step: int, what: str, outcome: Outcome) -> None:

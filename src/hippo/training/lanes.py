@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from hippo.events import (
+    ChangeUnread,
     Evaluated,
     ExactnessChecked,
     HparamsUnread,
@@ -229,6 +230,16 @@ class _LaneRun:
         metrics = self._progress.metrics = walker.evaluate(point.node)
         seconds = self._host.clock.elapsed() - started_s
         self._untold = Evaluated(**self._at(point), metrics=metrics, seconds=seconds)
+        for change in walker.take_unread_changes():
+            self._host.emit(
+                ChangeUnread(
+                    lease=self._assignment.lease,
+                    name=change.name,
+                    step=change.step,
+                    before=repr(change.before),
+                    after=repr(change.after),
+                )
+            )
 
     def _tell_metrics(self) -> None:
         """Emit an evaluation, once it is sure that the state it is of can be kept where it must."""

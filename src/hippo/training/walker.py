@@ -18,6 +18,7 @@ from hippo.training.failures import DatasetFailed, failure_of, is_resource_error
 from hippo.training.metrics import checked_metrics
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
+from hippo.training.unread_changes import UnreadChanges, ValueChange
 from hippo.training.values import HparamValues, same_values
 
 Pieces = Mapping[str, Piece]
@@ -63,6 +64,7 @@ class Walker:
         self.step = step
         self._goal = goal
         self._read: set[str] = set()
+        self._changes = UnreadChanges()
         self._is_set_up = False
         self._pristine = pristine
         #: where it stands; None before it has trained
@@ -89,7 +91,7 @@ class Walker:
         goal = Point(node, self.step + 1)
         with user_code("setup", goal):
             before, values = self._trainer.hp, self._values(pieces, self.step)
-            self._trainer.hp = values
+            self._trainer.hp = self._changes.watch(before, values, self.step)
             changed = values.changed_since(before) if self._is_set_up else values.raw
             if changed or not self._is_set_up:
                 self._setup(changed, self.step)
@@ -108,6 +110,10 @@ class Walker:
         with user_code("evaluate", Point(node, self.step)):
             self._seed("evaluate", self.step)
             return checked_metrics(trainer.evaluate(), "evaluate")
+
+    def take_unread_changes(self) -> list[ValueChange]:
+        """Return the changes of values that the trainer has not looked at; called when it trained and was evaluated."""
+        return self._changes.take()
 
     def settled(self, node: NodeId) -> Trainer:
         """Return the trainer; if it was just loaded, set up as if it had trained the last step itself."""
@@ -143,7 +149,7 @@ class Walker:
         Returns:
           Whether that was possible; if not, this walker is not to be used any more.
         """
-        self._read = set()
+        self._read, self._changes = set(), UnreadChanges()
         values = self._values(pieces, max(step - 1, 0))
         with user_code("load_state_dict", goal):
             if self._built is None or not self._built.load(state, values):
@@ -177,6 +183,7 @@ class Walker:
         finally:
             self._trainer.hp = in_force
         self._read |= looked_at
+        self._changes.note_looks(looked_at)
         if not looked_at.isdisjoint(values):
             self._trainer._note_setup()
 
