@@ -167,6 +167,8 @@ class Check(enum.Enum):
     FIRST_STEPS = "first steps"
     #: the last step, run again
     LAST_STEP = "last step"
+    #: the first step under changed values, run again from its checkpoint
+    CHANGED_VALUES = "changed values"
     #: the evaluation of a state that was loaded, against the recorded one
     LOADED_STATE = "loaded state"
 

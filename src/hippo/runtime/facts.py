@@ -163,6 +163,9 @@ def _absorb_check(
             return
         lease.compared.add((event.lane, event.which))
         _count_check(run, event, payer)
+        change = lease.assignment.lanes[event.lane].change
+        if event.proven is not None and any(step == change for _, step in event.steps):
+            run.checks.has_compared_change = True
     before = run.plan.exactness
     if event.proven:
         if before is Exactness.UNCHECKED and event.which is Check.FIRST_STEPS:
@@ -206,7 +209,7 @@ def _explain(run: PlanRun, event: ExactnessChecked) -> str:
         parts.append("Nothing was trained from this state.")
     else:
         parts.append("So results shared between trials would be wrong.")
-    if event.which is Check.LAST_STEP and run.plan.exactness is Exactness.PROVEN:
+    if event.which in (Check.LAST_STEP, Check.CHANGED_VALUES) and run.plan.exactness is Exactness.PROVEN:
         parts.append(
             "The first steps of this trainer had been proven to resume exactly; what differs here begins to matter "
             "later, so results that this plan holds already may be wrong, too."

@@ -18,6 +18,7 @@ from hippo.runtime.requests import Request
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.waiting_requests import WaitingRequests
 from hippo.stages import StageTree
+from hippo.training.check_rule import first_change
 
 
 class LanePlanner:
@@ -70,28 +71,35 @@ class LanePlanner:
         """
         begin = self._start(stages[0], slot)
         first = 0 if begin is None else begin.step
-        checks = self._checks.checks_of(
-            self._plan.exactness, first=first, stop=stages[-1].stop, is_checking=is_checking
-        )
         tree = self._remaining.tree  # once: each look brings it up to date
         walked = {stage.point for stage in stages}
         comes_alone = any(request.comes_alone for request in served)
+        walk = tuple(
+            LaneStage(
+                node=stage.node,
+                start=stage.start,
+                stop=stage.stop,
+                pieces=self._plan.nodes[stage.node].pieces,
+                boundary=self.boundary(
+                    stage, tree, walked, payer, keeps_joint=comes_alone and self._is_worth_keeping(stage, payer)
+                ),
+            )
+            for stage in stages
+        )
+        change = None if self._checks.has_compared_change else first_change(begin, walk)
+        checks = self._checks.checks_of(
+            self._plan.exactness,
+            first=first,
+            stop=stages[-1].stop,
+            is_checking=is_checking,
+            changes=change is not None,
+        )
         return Lane(
             begin=begin,
-            stages=tuple(
-                LaneStage(
-                    node=stage.node,
-                    start=stage.start,
-                    stop=stage.stop,
-                    pieces=self._plan.nodes[stage.node].pieces,
-                    boundary=self.boundary(
-                        stage, tree, walked, payer, keeps_joint=comes_alone and self._is_worth_keeping(stage, payer)
-                    ),
-                )
-                for stage in stages
-            ),
+            stages=walk,
             check=checks.first,
             audit=checks.last,
+            change=change if checks.change else None,
         )
 
     def boundary(

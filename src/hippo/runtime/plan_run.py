@@ -168,7 +168,7 @@ class PlanRun:
         expected_s = sum(map(self.remaining.seconds_of, stages))
         every = self.spec.evaluate_every
         self.running[lease] = RunningLease(assignment, payer, expected_s, is_speculative, every)
-        if lane.check or lane.audit:
+        if lane.is_watched:
             self._checking.add(lease)
         spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stage in stages]
         self.plan.leases.open(lease, spans, slot=slot.id, started_at=self._clock.now())

@@ -152,7 +152,7 @@ class _LaneRun:
             if verdict.proven is False:  # nobody knows what would come of it; who wants it all the same, asks again
                 self._tell_verdict(verdict)
                 return None
-        if self._lane.check or self._lane.audit:
+        if self._lane.is_watched:
             self._checks = LaneChecks(self._lane, pristine, self._host.clock, begin=state, settings=settings)
         if stood is not None and state is not None and stood.fork(step=step, pieces=pieces, state=state, goal=goal):
             return stood

@@ -86,15 +86,22 @@ class Walker:
         names = set(self._trainer.hp)
         return tuple(sorted(names - self._read)), tuple(sorted(names & self._read))
 
-    def train(self, node: NodeId, pieces: Pieces) -> dict[str, float]:
-        """Train for one step on `node`, and return what `train` returned."""
+    def train(self, node: NodeId, pieces: Pieces, *, setups: int = 1) -> dict[str, float]:
+        """Train for one step on `node`, and return what `train` returned.
+
+        Args:
+          node: of the step.
+          pieces: in force there.
+          setups: how often to call `setup`, if it is called at all. It must make no difference.
+        """
         goal = Point(node, self.step + 1)
         with user_code("setup", goal):
             before, values = self._trainer.hp, self._values(pieces, self.step)
             self._trainer.hp = self._changes.watch(before, values, self.step)
             changed = values.changed_since(before) if self._is_set_up else values.raw
             if changed or not self._is_set_up:
-                self._setup(changed, self.step)
+                for _ in range(setups):
+                    self._setup(changed, self.step)
             self._is_set_up = True
         with user_code("train", goal):
             self._seed("train", self.step)
@@ -121,6 +128,11 @@ class Walker:
             with user_code("setup", Point(node, self.step)):
                 self._setup(self._trainer.hp.raw, max(self.step - 1, 0))
         return self._trainer
+
+    def set_up(self, node: NodeId) -> None:
+        """Set the trainer up as if it had trained the last step itself: `setup` is then given only what changes."""
+        self.settled(node)
+        self._is_set_up = True
 
     def encode(self, node: NodeId) -> EncodedState:
         """Return a copy of the state after `step` steps."""
