@@ -378,6 +378,8 @@ class Lane:
     audit: bool = False
     #: run the step that ends here a second time, from its checkpoint, and compare: values change where it begins
     change: int | None = None
+    #: a recorded state, with its metrics, to be evaluated and compared before the lane begins, and then forgotten
+    look: LaneStart | None = None
 
     @property
     def is_watched(self) -> bool:

@@ -75,11 +75,13 @@ class CheckQuota:
         is_far = stop >= 2 * max(self._furthest, 1) and stop - first >= 2
         return Checks(last=is_far and self._may_take(1 + is_change), change=is_change)
 
-    def is_first_look(self, slot: SlotId) -> bool:
-        """Tell, once for each slot, that no state of this plan was compared there yet: it may be another process."""
-        is_new = slot not in self._compared
+    def needs_look(self, slot: SlotId) -> bool:
+        """Whether no state of this plan was compared there yet: a slot may be another process."""
+        return slot not in self._compared
+
+    def note_look(self, slot: SlotId) -> None:
+        """Note that a state is compared there."""
         self._compared.add(slot)
-        return is_new
 
     def look_again(self, slot: SlotId) -> None:
         """Compare the next state there, too: the last one did not pass."""

@@ -79,6 +79,8 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
             agrees = run.plan.facts.record_state_hash(node, step, ref.state_hash)
             if run.plan.facts.record_checkpoint(node, step, ref, event.seconds, study=study) and payer is not None:
                 payer.counters.count_checkpoint(event.seconds)
+            if lease is not None:
+                run.recorded.note(lease.assignment.slot, Point(number, step))
             _alarm_unless(agrees, run, node, step, "state", outcome)
         case StateHashed(node=number, step=step):
             node = run.plan.nodes[number]
@@ -179,9 +181,9 @@ def _absorb_check(
     elif event.which is Check.LOADED_STATE:  # what is recorded may well be right: it is here that something differs
         if lease is not None and (payer is None or _stops(payer)):
             run.checks.look_again(lease.assignment.slot)
-        outcome.alarms.append(ExactnessError(_explain(run, event)))
+        outcome.alarms.append(ExactnessError(_explain(run, event, lease)))
     elif before is not Exactness.FAILED:
-        outcome.alarms.append(ExactnessError(_explain(run, event)))
+        outcome.alarms.append(ExactnessError(_explain(run, event, lease)))
         run.plan.set_exactness(Exactness.FAILED)
 
 
@@ -199,14 +201,19 @@ def _stops(study: StudyState) -> bool:
     return study.settings.sharing and study.settings.nondeterminism is NondeterminismPolicy.STOP
 
 
-def _explain(run: PlanRun, event: ExactnessChecked) -> str:
+def _explain(run: PlanRun, event: ExactnessChecked, lease: RunningLease | None) -> str:
+    is_shown = lease is not None and lease.assignment.lanes[event.lane].look is not None
     parts = [event.detail]
     if event.which is Check.LOADED_STATE:
         recorded = json.loads(run.plan.row.environment or "{}").get("hash_seed")
         now = run.environment.get("hash_seed")
         if recorded is not None and (recorded != now or now == "random"):
             parts.append(f"PYTHONHASHSEED was {recorded} when this plan began, and is {now} here.")
-        parts.append("Nothing was trained from this state.")
+        parts.append(
+            "Nothing was trained from this state. What workers recorded before may not be comparable with each other."
+            if is_shown
+            else "Nothing was trained from this state."
+        )
     else:
         parts.append("So results shared between trials would be wrong.")
     if event.which in (Check.LAST_STEP, Check.CHANGED_VALUES) and run.plan.exactness is Exactness.PROVEN:

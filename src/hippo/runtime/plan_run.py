@@ -37,6 +37,7 @@ from hippo.runtime.lost_attempts import MOST_LOSSES, LostAttempts
 from hippo.runtime.remaining_work import RemainingWork
 from hippo.runtime.requests import Request
 from hippo.runtime.residency import Residency
+from hippo.runtime.stored_states import StoredStates
 from hippo.runtime.waiting_requests import WaitingRequests
 
 #: fields of an environment that may differ: whether that matters is what the first lane in a new process looks at
@@ -70,7 +71,11 @@ class PlanRun:
         )
         #: who waits for it
         self.waiting = WaitingRequests(self.plan)
-        self._lanes = LanePlanner(self.plan, self.waiting, self.remaining, self.checks, is_exact=self.is_exact)
+        #: those that workers can be shown
+        self.recorded = StoredStates(self.plan, store, has_earlier=spent.of_kind(Cause.FIRST.value).count > 0)
+        self._lanes = LanePlanner(
+            self.plan, self.waiting, self.remaining, self.checks, self.recorded, is_exact=self.is_exact
+        )
         self.running: dict[LeaseId, RunningLease] = {}
         #: those of them that compare something: there may be ten thousand
         self._checking: set[LeaseId] = set()
