@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from hippo.errors import CodeChangedError
+from hippo.errors import CodeChangedError, TrainerError
 from hippo.hparams import Piece
 from hippo.records import Failure, LaneStart, NodeId, Point
 from hippo.training.codec import EncodedState, decode, encode
@@ -138,7 +138,13 @@ class Walker:
         """Return a copy of the state after `step` steps."""
         with user_code("state_dict", Point(node, self.step)):
             self._seed("state_dict", self.step)
-            return encode(self._trainer.state_dict())
+            state = self._trainer.state_dict()
+            if not isinstance(state, Mapping):
+                raise TrainerError(
+                    f"state_dict() returned {state!r:.80}; return a dict of everything that train() changes, or {{}} "
+                    "if there is nothing (is a `return` missing?)"
+                )
+            return encode(state)
 
     def can_stand(self) -> bool:
         """Tell, of a walker that was closed, whether another lane may go on with it; called where its lane ended."""
