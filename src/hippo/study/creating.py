@@ -596,10 +596,10 @@ def _trainer_by_name(
         if not declared.code.startswith("version ") and declared.code not in codes:
             parts = listed([said_part(label) for label in _changed_parts(kept.get("code", {}), trainer_code(cls))])
             changed = f"the code of {cls.__module__}:{cls.__qualname__} changed since study {row.name!r} was made"
-            changed += f" ({parts})" if parts else ""
+            parts = parts and f" ({parts})"
             if to_train:
-                raise TrainerError(f"{changed}; create_study begins a new generation")
-            warnings.warn(f"{changed}; its weights are loaded into the class as it is now", stacklevel=6)
+                raise TrainerError(f"{changed}; create_study begins a new generation{parts}")
+            warnings.warn(f"{changed}; its weights are loaded into the class as it is now{parts}", stacklevel=6)
         spec = ship(
             cls,
             kept["arguments"],
