@@ -12,7 +12,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from hippo.study.collector import collector_paused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -35,6 +34,7 @@ from hippo.plan.listener import NullListener
 from hippo.records import Constraint, Failure, LeaseId, Objective
 from hippo.runtime import Settings
 from hippo.study import NoBestTrialError, StudyView
+from hippo.study.collector import collector_paused
 from hippo.study.reading import StudyReader
 
 from ..plan.plans import CONFIGS, ref
