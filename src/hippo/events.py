@@ -167,6 +167,8 @@ class Check(enum.Enum):
     FIRST_STEPS = "first steps"
     #: the last step, run again
     LAST_STEP = "last step"
+    #: the first step under changed values, run again from its checkpoint
+    CHANGED_VALUES = "changed values"
     #: the evaluation of a state that was loaded, against the recorded one
     LOADED_STATE = "loaded state"
 
@@ -209,6 +211,19 @@ class HparamsUnread:
 
 
 @frozen
+class ChangeUnread:
+    """A hyper-parameter changed, and was not looked at until the trainer had trained under it and was evaluated."""
+
+    lease: LeaseId
+    name: str
+    #: from which on it is another one
+    step: int
+    #: as Python writes them
+    before: str
+    after: str
+
+
+@frozen
 class StatesResident:
     """These states came into, or left, the memory of a slot."""
 
@@ -239,5 +254,6 @@ LaneEvent = (
     | ExactnessChecked
     | SettingsLeft
     | HparamsUnread
+    | ChangeUnread
 )
 EngineEvent = LaneEvent | StatesResident | AssignmentDone | SlotOpened | SlotLost | TrainerUnusable | EngineFailed

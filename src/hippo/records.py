@@ -376,6 +376,15 @@ class Lane:
     check: bool = False
     #: run the last step a second time, and compare
     audit: bool = False
+    #: run the step that ends here a second time, from its checkpoint, and compare: values change where it begins
+    change: int | None = None
+    #: a recorded state, with its metrics, to be evaluated and compared before the lane begins, and then forgotten
+    look: LaneStart | None = None
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether any of its steps is run a second time."""
+        return self.check or self.audit or self.change is not None
 
 
 @frozen

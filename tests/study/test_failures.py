@@ -189,3 +189,16 @@ def test_a_data_set_that_cannot_be_made_is_equal_for_all_trials_and_said_at_once
     with pytest.raises(TrainerError, match=r"train_set\(\) of the trainer raised.*not mounted"):
         study.optimize(hippo.GridSearch(BOTH, until=2))
     assert {trial.state for trial in study.trials} == {hippo.TrialState.WAITING}
+
+
+def test_a_state_dict_that_returns_nothing_is_named_at_once(make_study: MakeStudy) -> None:
+    class Forgetful(ToyTrainer):
+        def state_dict(self) -> Any:
+            super().state_dict()
+
+    study = make_study(trainer=Forgetful)
+    with (
+        pytest.warns(UserWarning, match=r"state_dict\(\) returned None; return a dict of everything"),
+        pytest.raises(TrialFailedError, match=r"in state_dict\(\) at step .*state_dict\(\) returned None"),
+    ):
+        study.optimize(hippo.GridSearch({"lr": [0.1]}, until=3))

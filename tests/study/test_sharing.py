@@ -43,7 +43,7 @@ def test_a_grid_runs_every_distinct_step_once_and_every_metric_equals_solo_train
     statistics = study.statistics()
     assert statistics.steps_repeated == 0
     assert statistics.merge_rate == pytest.approx(SPACE.merge_rate(until=10))
-    assert statistics.steps_checked == 3  # [1, 2), [0, 1) anew, and the last one
+    assert statistics.steps_checked == 4  # [1, 2), [0, 1) anew, the first one after a change, and the last one
     assert_equal_to_solo(study)
 
 

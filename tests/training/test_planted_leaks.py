@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -226,6 +227,86 @@ def test_what_is_kept_or_changed_in_the_wrong_place_stops_the_study(
         study.optimize(hippo.SuccessiveHalving(space, min_steps=min_steps, max_steps=6, reduction=2))
 
 
+# ------------------------------------------------------------------------------------------------------------ setup
+
+
+class Setting(ToyTrainer):
+    """Applies its values in a way that depends on how often, or with what, `setup` is called.
+
+    Args:
+      how: "multiply" and "count" are not idempotent, "default" resets what did not change, "refuse" is called once.
+    """
+
+    def __init__(self, how: str) -> None:
+        super().__init__()
+        self.how = how
+
+    def build(self) -> None:
+        super().build()
+        self.rate, self.calls, self.decay = 1.0, 0, 0.0
+
+    def setup(self, hp: Any) -> None:
+        match self.how:
+            case "multiply":
+                self.rate *= hp["lr"]
+            case "count":
+                self.calls += 1
+                self.rate = self.hp["lr"] / self.calls
+            case "default":
+                self.rate, self.decay = self.hp["lr"], hp.get("weight_decay", 0.0)
+            case "refuse":
+                if dict(hp) == getattr(self, "last", None):
+                    raise ValueError("nothing new")
+                self.rate, self.last = self.hp["lr"], dict(hp)
+
+    def train(self) -> dict[str, float]:
+        self.weights = [weight - self.rate * (1 + self.decay) * weight for weight in self.weights]
+        self.steps += 1
+        return {}
+
+
+FALLS_ALONE = {"lr": [0.5, *[hippo.MultiStep(0.5, [at], 0.5) for at in (3, 4)]], "weight_decay": [0.1]}
+
+
+@pytest.mark.parametrize("how", ["multiply", "count"])
+def test_a_setup_that_is_not_idempotent_stops_the_study(make_study: MakeStudy, how: str) -> None:
+    study = make_study(Setting, trainer_args={"how": how})
+    with pytest.raises(ExactnessError, match=r"setup\(\) is not idempotent: before step 1 .*state\['weights'\].*ass"):
+        study.optimize(hippo.GridSearch(FALLS_ALONE, until=6))
+
+
+@pytest.mark.parametrize(
+    ("rates", "where"),
+    [
+        ([0.5, hippo.MultiStep(0.5, [3], 0.5)], r"step \[3, 4\) comes to something else where setup\(\) is given only"),
+        ([hippo.MultiStep(0.5, [3], 0.5)], r"step \[3, 4\) was run again .*values changed at step 3"),
+        ([hippo.Exponential(0.5, 0.5)], r"step \[1, 2\) was run again .*values changed at step 1"),
+    ],
+    ids=["forked", "walked through", "from the first step on"],
+)
+def test_a_setup_that_resets_what_did_not_change_stops_the_study(
+    make_study: MakeStudy, rates: list[Any], where: str
+) -> None:
+    study = make_study(Setting, trainer_args={"how": "default"})
+    with pytest.raises(ExactnessError, match=rf"{where}.*hp\.get\(name, default\) resets what did not change"):
+        study.optimize(hippo.GridSearch({"lr": rates, "weight_decay": [0.1]}, until=6))
+
+
+def test_a_fork_at_a_change_of_values_is_compared_once(make_study: MakeStudy) -> None:
+    study = make_study(ToyTrainer)
+    rates = [0.5, *[hippo.MultiStep(0.5, [at], 0.5) for at in (301, 302, 303)]]
+    study.optimize(hippo.GridSearch({"lr": rates}, until=304))
+    assert study.statistics().steps_executed == 304 + 3 + 2 + 1
+    assert study.statistics().steps_checked == 4  # of 6 that it may take
+
+
+def test_a_setup_that_refuses_what_it_was_told_already_is_proven(make_study: MakeStudy) -> None:
+    study = make_study(Setting, trainer_args={"how": "refuse"})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        study.optimize(hippo.GridSearch(FALLS_ALONE, until=6))
+
+
 # ------------------------------------------------------------------------------------------------------------- late
 
 
@@ -266,11 +347,14 @@ class Late(ToyTrainer):
         return {"loss": sum(weight * weight for weight in self.average or self.weights)}
 
 
+@pytest.mark.parametrize(("rates", "found"), [(RATES, r"\[11, 12\)"), (FORKED, r"\[8, 9\)")])  # where lr falls
 @pytest.mark.parametrize("what", ["scale", "decay", "average", "buffer"])
-def test_a_leak_that_begins_to_matter_late_turns_a_proven_workload_down(make_study: MakeStudy, what: str) -> None:
+def test_a_leak_that_begins_to_matter_late_turns_a_proven_workload_down(
+    make_study: MakeStudy, what: str, rates: list[Any], found: str
+) -> None:
     study = make_study(Late, trainer_args={"what": what})
-    with pytest.raises(ExactnessError, match=r"step \[11, 12\) was run again.*had been proven to resume exactly"):
-        study.optimize(hippo.GridSearch(hippo.GridSearchSpace({"lr": FORKED}), until=12))
+    with pytest.raises(ExactnessError, match=rf"step {found} was run again.*had been proven to resume exactly"):
+        study.optimize(hippo.GridSearch(hippo.GridSearchSpace({"lr": rates}), until=12))
     with pytest.raises(ExactnessError, match="failed a check before"):
         study.evaluate({"lr": 0.1}, until=1)
 

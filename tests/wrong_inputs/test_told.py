@@ -18,9 +18,6 @@ pytestmark = pytest.mark.timeout(60)
 
 #: what is typed, words of the warning
 WARNED = [
-    ("run(trainer=trainer(state_dict=lambda self: None))", "could not be checked: load_state_dict() raised"),
-    ("run(trainer=trainer(state_dict=lambda self: []))", "could not be checked: load_state_dict() raised"),
-    ("run(trainer=trainer(state_dict=lambda self: 3))", "could not be checked: load_state_dict() raised"),
     ("run(trainer=trainer(load_state_dict=lambda self, state: 1 / 0))", "raised ZeroDivisionError"),
     (
         "run(GridSearch([{'lr': 0.1, 'momentun': 0.9}], until=3), trainer=trainer(setup=lambda self, hp: None))",

@@ -79,6 +79,21 @@ CASES: list[tuple[str, type[Exception], str]] = [
         "step [1, 2) was run again from its checkpoint, and came to something else:",
     ),
     (
+        "run(trainer=trainer(state_dict=lambda self: None))",
+        RuntimeError,
+        "state_dict() returned None; return a dict of everything that train() changes",
+    ),
+    (
+        "run(trainer=trainer(state_dict=lambda self: []))",
+        RuntimeError,
+        "state_dict() returned []; return a dict of everything that train() changes",
+    ),
+    (
+        "run(trainer=trainer(state_dict=lambda self: 3))",
+        RuntimeError,
+        "state_dict() returned 3; return a dict of everything that train() changes",
+    ),
+    (
         'run(trainer=trainer(state_dict=lambda self: {"f": open}))',
         RuntimeError,
         "state['f'] is a builtins.builtin_function_or_method, which cannot be saved",

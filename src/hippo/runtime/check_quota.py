@@ -24,6 +24,8 @@ class Checks(NamedTuple):
     first: bool = False
     #: its last step
     last: bool = False
+    #: the first step under changed values
+    change: bool = False
 
 
 class CheckQuota:
@@ -39,6 +41,8 @@ class CheckQuota:
         self._checked = checked
         self._furthest = furthest
         self._compared: set[SlotId] = set()
+        #: whether a lane that walked through a change of values was compared there, since the plan was opened
+        self.has_compared_change = False
 
     def note_executed(self, steps: int = 1) -> None:
         """Note steps that were executed for the first time."""
@@ -49,27 +53,35 @@ class CheckQuota:
         self._checked += 1
         self._furthest = max(self._furthest, step)
 
-    def checks_of(self, exactness: Exactness, *, first: int, stop: int, is_checking: bool) -> Checks:
+    def checks_of(
+        self, exactness: Exactness, *, first: int, stop: int, is_checking: bool, changes: bool = False
+    ) -> Checks:
         """Return what a lane from `first` to `stop` is to compare.
 
         Args:
           exactness: what is known of the workload.
           first, stop: the lane's span of steps.
           is_checking: another lane compares something at this moment.
+          changes: it walks through a change of values.
         """
         if is_checking or exactness is Exactness.FAILED:
             return Checks()
+        wants_change = changes and not self.has_compared_change
         if exactness is Exactness.UNCHECKED:
             wanted = steps_wanted(first=first, stop=stop)
-            return Checks(first=wanted > 0 and (not self._checked or self._may_take(wanted)))
+            is_first = wanted > 0 and (not self._checked or self._may_take(wanted))
+            return Checks(first=is_first, change=is_first and wants_change and self._may_take(wanted + 1))
+        is_change = wants_change and self._may_take(1)
         is_far = stop >= 2 * max(self._furthest, 1) and stop - first >= 2
-        return Checks(last=is_far and self._may_take(1))
+        return Checks(last=is_far and self._may_take(1 + is_change), change=is_change)
 
-    def is_first_look(self, slot: SlotId) -> bool:
-        """Tell, once for each slot, that no state of this plan was compared there yet: it may be another process."""
-        is_new = slot not in self._compared
+    def needs_look(self, slot: SlotId) -> bool:
+        """Whether no state of this plan was compared there yet: a slot may be another process."""
+        return slot not in self._compared
+
+    def note_look(self, slot: SlotId) -> None:
+        """Note that a state is compared there."""
         self._compared.add(slot)
-        return is_new
 
     def look_again(self, slot: SlotId) -> None:
         """Compare the next state there, too: the last one did not pass."""

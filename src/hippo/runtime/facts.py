@@ -6,14 +6,16 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from hippo.errors import ExactnessError, TrainerError
+from hippo.errors import ExactnessError, TrainerError, did_you_mean
 from hippo.events import (
     BoundaryAnswered,
+    ChangeUnread,
     Check,
     CheckpointUnusable,
     CheckpointWritten,
     Evaluated,
     ExactnessChecked,
+    HparamsUnread,
     LaneEvent,
     SettingsLeft,
     StageFailed,
@@ -77,6 +79,8 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
             agrees = run.plan.facts.record_state_hash(node, step, ref.state_hash)
             if run.plan.facts.record_checkpoint(node, step, ref, event.seconds, study=study) and payer is not None:
                 payer.counters.count_checkpoint(event.seconds)
+            if lease is not None:
+                run.recorded.note(lease.assignment.slot, Point(number, step))
             _alarm_unless(agrees, run, node, step, "state", outcome)
         case StateHashed(node=number, step=step):
             node = run.plan.nodes[number]
@@ -107,6 +111,10 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
             _absorb_check(run, event, lease, payer, outcome)
         case SettingsLeft():
             _tell_settings(run, event, outcome)
+        case HparamsUnread():
+            _tell_unread(run, event, outcome)
+        case ChangeUnread():
+            _tell_unread_change(run, event, outcome)
         case _:
             pass
 
@@ -157,6 +165,9 @@ def _absorb_check(
             return
         lease.compared.add((event.lane, event.which))
         _count_check(run, event, payer)
+        change = lease.assignment.lanes[event.lane].change
+        if event.proven is not None and any(step == change for _, step in event.steps):
+            run.checks.has_compared_change = True
     before = run.plan.exactness
     if event.proven:
         if before is Exactness.UNCHECKED and event.which is Check.FIRST_STEPS:
@@ -170,9 +181,9 @@ def _absorb_check(
     elif event.which is Check.LOADED_STATE:  # what is recorded may well be right: it is here that something differs
         if lease is not None and (payer is None or _stops(payer)):
             run.checks.look_again(lease.assignment.slot)
-        outcome.alarms.append(ExactnessError(_explain(run, event)))
+        outcome.alarms.append(ExactnessError(_explain(run, event, lease)))
     elif before is not Exactness.FAILED:
-        outcome.alarms.append(ExactnessError(_explain(run, event)))
+        outcome.alarms.append(ExactnessError(_explain(run, event, lease)))
         run.plan.set_exactness(Exactness.FAILED)
 
 
@@ -190,17 +201,22 @@ def _stops(study: StudyState) -> bool:
     return study.settings.sharing and study.settings.nondeterminism is NondeterminismPolicy.STOP
 
 
-def _explain(run: PlanRun, event: ExactnessChecked) -> str:
+def _explain(run: PlanRun, event: ExactnessChecked, lease: RunningLease | None) -> str:
+    is_shown = lease is not None and lease.assignment.lanes[event.lane].look is not None
     parts = [event.detail]
     if event.which is Check.LOADED_STATE:
         recorded = json.loads(run.plan.row.environment or "{}").get("hash_seed")
         now = run.environment.get("hash_seed")
         if recorded is not None and (recorded != now or now == "random"):
             parts.append(f"PYTHONHASHSEED was {recorded} when this plan began, and is {now} here.")
-        parts.append("Nothing was trained from this state.")
+        parts.append(
+            "Nothing was trained from this state. What workers recorded before may not be comparable with each other."
+            if is_shown
+            else "Nothing was trained from this state."
+        )
     else:
         parts.append("So results shared between trials would be wrong.")
-    if event.which is Check.LAST_STEP and run.plan.exactness is Exactness.PROVEN:
+    if event.which in (Check.LAST_STEP, Check.CHANGED_VALUES) and run.plan.exactness is Exactness.PROVEN:
         parts.append(
             "The first steps of this trainer had been proven to resume exactly; what differs here begins to matter "
             "later, so results that this plan holds already may be wrong, too."
@@ -223,6 +239,31 @@ def _tell_settings(run: PlanRun, event: SettingsLeft, outcome: Outcome) -> None:
             f"the trainer left settings of the whole process changed after {event.where}: {'; '.join(news)}. They were "
             "set back, so that every trial begins alike. What shall hold in each trial belongs into build()."
         )
+
+
+def _tell_unread(run: PlanRun, event: HparamsUnread, outcome: Outcome) -> None:
+    if [name for name in event.names if run.is_news(_nobody_reads(name))]:
+        hints = "".join(did_you_mean(name, event.read) for name in event.names)
+        outcome.warnings.append(
+            f"the trainer did not look at {sorted(event.names)} in its first step; it read {sorted(event.read)}.{hints}"
+        )
+
+
+def _tell_unread_change(run: PlanRun, event: ChangeUnread, outcome: Outcome) -> None:
+    name = event.name
+    if run.is_news(_nobody_reads(name)):
+        outcome.warnings.append(
+            f"{name!r} changed from {event.before} to {event.after} at step {event.step}, and the trainer has not "
+            f"looked at it since: setup(), train() and evaluate() left it unread. So it trains on with what it made of "
+            f"the old value, and trials that differ in {name!r} later may come out alike. Write setup(self, hp), which "
+            f"is called when values change, and apply hp[{name!r}] there if {name!r} is in hp; or read "
+            f"self.hp[{name!r}] in train()."
+        )
+
+
+def _nobody_reads(name: str) -> str:
+    """Return under what is noted that it was told: whoever heard that a name is never read needs to hear no more."""
+    return f"nobody reads {name}"
 
 
 def _alarm_unless(agrees: bool, run: PlanRun, node: Node, step: int, what: str, outcome: Outcome) -> None:

@@ -14,7 +14,6 @@ from hippo.errors import (
     EnvironmentChangedError,
     StudyDeletedError,
     TrainerError,
-    did_you_mean,
 )
 from hippo.events import (
     AssignmentDone,
@@ -23,7 +22,6 @@ from hippo.events import (
     CheckpointWritten,
     EngineFailed,
     Evaluated,
-    HparamsUnread,
     LaneEvent,
     SlotLost,
     SlotOpened,
@@ -88,7 +86,6 @@ class Intake:
         self.opened: set[str] = set()
         #: whether any study has observers, as of this batch
         self._is_heard = False
-        self._warned_unread: set[tuple[str, ...]] = set()
         self._looked_for_deleted = clock.elapsed()
 
     def take(self, inputs: Sequence[Input], out: list[Instruction]) -> None:
@@ -141,8 +138,6 @@ class Intake:
                 for slot in self._work.slots.ids():
                     self._absorb(SlotLost(slot=slot, reason="the engine failed"), outcomes, out)
                 self.fail(EngineError(reason), self._participants, out)
-            case HparamsUnread():
-                self._warn_unread(event, out)
             case TrainerUnusable(workload=workload, reason=reason):
                 self.opened.discard(workload)
                 unusable = [run for run in self._plans if run.spec.workload == workload]
@@ -247,17 +242,6 @@ class Intake:
                     "study made again with the same trainer goes on from there."
                 )
                 self.fail(error, [participant], out)
-
-    def _warn_unread(self, event: HparamsUnread, out: list[Instruction]) -> None:
-        if event.names not in self._warned_unread:
-            self._warned_unread.add(event.names)
-            hints = "".join(did_you_mean(name, event.read) for name in event.names)
-            out.append(
-                Warn(
-                    f"the trainer did not look at {sorted(event.names)} in its first step; it read "
-                    f"{sorted(event.read)}.{hints}"
-                )
-            )
 
     def _warn_of_no_room(self, event: StatesResident, out: list[Instruction]) -> None:
         """Warn, once for each plan, of a state that came into memory and found no room there, and is in no file."""

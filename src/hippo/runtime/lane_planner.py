@@ -8,16 +8,19 @@ leases, and what has been told to whom.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from dataclasses import replace
 
 from hippo.plan import SearchPlan
-from hippo.records import AtCheckpoint, AtResident, Boundary, Lane, LaneStage, LaneStart, Point, Slot, Stage
+from hippo.records import AtCheckpoint, AtResident, Boundary, Lane, LaneStage, LaneStart, Point, Slot, SlotId, Stage
 from hippo.runtime.boundaries import boundary_at
 from hippo.runtime.check_quota import CheckQuota
 from hippo.runtime.remaining_work import RemainingWork
 from hippo.runtime.requests import Request
+from hippo.runtime.stored_states import StoredStates
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.waiting_requests import WaitingRequests
 from hippo.stages import StageTree
+from hippo.training.check_rule import first_change
 
 
 class LanePlanner:
@@ -26,6 +29,7 @@ class LanePlanner:
     Args:
       plan, waiting, remaining: whose states lanes begin from, whom they serve, and what follows them.
       checks: says what a lane must run twice.
+      recorded: states that a worker can be shown.
       is_exact: two runs of one step must agree to the last bit.
     """
 
@@ -35,6 +39,7 @@ class LanePlanner:
         waiting: WaitingRequests,
         remaining: RemainingWork,
         checks: CheckQuota,
+        recorded: StoredStates,
         *,
         is_exact: bool,
     ) -> None:
@@ -42,6 +47,7 @@ class LanePlanner:
         self._waiting = waiting
         self._remaining = remaining
         self._checks = checks
+        self._recorded = recorded
         self._is_exact = is_exact
 
     def payer(self, stages: Sequence[Stage]) -> StudyState:
@@ -68,30 +74,38 @@ class LanePlanner:
           served: the requests that are answered on the way.
           is_checking: another lane of the plan compares something already.
         """
-        begin = self._start(stages[0], slot)
+        begin, look = self._looked_at(self._start(stages[0]), slot.id)
         first = 0 if begin is None else begin.step
-        checks = self._checks.checks_of(
-            self._plan.exactness, first=first, stop=stages[-1].stop, is_checking=is_checking
-        )
         tree = self._remaining.tree  # once: each look brings it up to date
         walked = {stage.point for stage in stages}
         comes_alone = any(request.comes_alone for request in served)
+        walk = tuple(
+            LaneStage(
+                node=stage.node,
+                start=stage.start,
+                stop=stage.stop,
+                pieces=self._plan.nodes[stage.node].pieces,
+                boundary=self.boundary(
+                    stage, tree, walked, payer, keeps_joint=comes_alone and self._is_worth_keeping(stage, payer)
+                ),
+            )
+            for stage in stages
+        )
+        change = None if self._checks.has_compared_change else first_change(begin, walk)
+        checks = self._checks.checks_of(
+            self._plan.exactness,
+            first=first,
+            stop=stages[-1].stop,
+            is_checking=is_checking,
+            changes=change is not None,
+        )
         return Lane(
             begin=begin,
-            stages=tuple(
-                LaneStage(
-                    node=stage.node,
-                    start=stage.start,
-                    stop=stage.stop,
-                    pieces=self._plan.nodes[stage.node].pieces,
-                    boundary=self.boundary(
-                        stage, tree, walked, payer, keeps_joint=comes_alone and self._is_worth_keeping(stage, payer)
-                    ),
-                )
-                for stage in stages
-            ),
+            stages=walk,
             check=checks.first,
             audit=checks.last,
+            change=change if checks.change else None,
+            look=look,
         )
 
     def boundary(
@@ -110,18 +124,29 @@ class LanePlanner:
             asked_at=self._waiting.at_point,
         )
 
-    def _start(self, stage: Stage, slot: Slot) -> LaneStart | None:
+    def _start(self, stage: Stage) -> LaneStart | None:
         if not isinstance(stage.base, AtCheckpoint | AtResident):
             return None
         node, step = self._plan.nodes[stage.base.node], stage.base.step
         ref = node.checkpoints[step] if isinstance(stage.base, AtCheckpoint) else None
-        metrics = node.metrics.get(step)
-        # Facts of another process are compared once with what this one makes of them: its hash seed may be another
-        # one, or a file that it reads, and nothing else would ever tell.
-        is_compared = self._is_exact and metrics is not None and self._checks.is_first_look(slot.id)
-        return LaneStart(
-            node=node.id, step=step, checkpoint=ref, pieces=node.pieces, metrics=metrics if is_compared else None
-        )
+        return LaneStart(node=node.id, step=step, checkpoint=ref, pieces=node.pieces)
+
+    def _looked_at(self, begin: LaneStart | None, slot: SlotId) -> tuple[LaneStart | None, LaneStart | None]:
+        """Return the state to begin from, and one to look at before, of which one has metrics if they are compared.
+
+        Facts of another process are compared once with what this one makes of them: its hash seed may be another one,
+        or a file that it reads, or what `__init__` draws, and nothing else would ever tell.
+        """
+        if not self._is_exact or not self._checks.needs_look(slot):
+            return begin, None
+        metrics = None if begin is None else self._plan.nodes[begin.node].metrics.get(begin.step)
+        if begin is not None and metrics is not None:
+            self._checks.note_look(slot)
+            return replace(begin, metrics=metrics), None
+        look = self._recorded.made_elsewhere(slot)
+        if look is not None:
+            self._checks.note_look(slot)
+        return begin, look
 
     def _is_worth_keeping(self, stage: Stage, payer: StudyState) -> bool:
         """Tell whether a state takes longer to be made again than it takes to be written."""

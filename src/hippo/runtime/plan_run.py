@@ -38,6 +38,7 @@ from hippo.runtime.lost_attempts import MOST_LOSSES, LostAttempts
 from hippo.runtime.remaining_work import RemainingWork
 from hippo.runtime.requests import Request
 from hippo.runtime.residency import Residency
+from hippo.runtime.stored_states import StoredStates
 from hippo.runtime.waiting_requests import WaitingRequests
 
 #: fields of an environment that may differ: whether that matters is what the first lane in a new process looks at
@@ -71,7 +72,11 @@ class PlanRun:
         )
         #: who waits for it
         self.waiting = WaitingRequests(self.plan)
-        self._lanes = LanePlanner(self.plan, self.waiting, self.remaining, self.checks, is_exact=self.is_exact)
+        #: those that workers can be shown
+        self.recorded = StoredStates(self.plan, store, has_earlier=spent.of_kind(Cause.FIRST.value).count > 0)
+        self._lanes = LanePlanner(
+            self.plan, self.waiting, self.remaining, self.checks, self.recorded, is_exact=self.is_exact
+        )
         self.running: dict[LeaseId, RunningLease] = {}
         #: those of them that compare something: there may be ten thousand
         self._checking: set[LeaseId] = set()
@@ -174,7 +179,7 @@ class PlanRun:
         expected_s = sum(map(self.remaining.seconds_of, stages))
         every = self.spec.evaluate_every
         self.running[lease] = RunningLease(assignment, payer, expected_s, is_speculative, every)
-        if lane.check or lane.audit:
+        if lane.is_watched:
             self._checking.add(lease)
         spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stage in stages]
         self.plan.leases.open(lease, spans, slot=slot.id, started_at=self._clock.now())

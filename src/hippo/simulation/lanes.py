@@ -41,7 +41,7 @@ from hippo.simulation.states import State
 from hippo.simulation.step_times import StepTimes
 from hippo.simulation.timeline import SlotTimeline
 from hippo.simulation.virtual_world import VirtualWorld
-from hippo.training.check_rule import checked_step, last_step, steps_run_again
+from hippo.training.check_rule import changed_step, checked_step, last_step, stage_at, steps_run_again
 from hippo.training.residents import ResidentStates, told
 
 _NOTHING: Metrics = {}
@@ -168,6 +168,7 @@ class SimulatedLane:
         self._progress = run.commanded.lanes[number]
         self._step = lane.stages[0].start
         self._checked_step, self._last_step = checked_step(lane), last_step(lane)
+        self._changed_step = changed_step(lane)
         #: the stop at which it stands, or which it left last, is not told yet
         self._is_between = False
 
@@ -278,6 +279,10 @@ class SimulatedLane:
             again = steps_run_again(self._lane, self._checked_step)
             self._check(Check.FIRST_STEPS, again)
             self._checked_step = None
+        if self._changed_step is not None and stop >= self._changed_step:
+            changed = Point(stage_at(self._lane, self._changed_step).node, self._changed_step)
+            self._check(Check.CHANGED_VALUES, (changed,))
+            self._changed_step = None
         if stop == self._last_step:
             self._check(Check.LAST_STEP, (self.point,))
 

@@ -44,8 +44,9 @@ from hippo.study.runtimes import default_engine, runtime_of
 from hippo.study.study import MakeTrainer, Opened, Study
 from hippo.study.workloads import known_key, trainer_name
 from hippo.training import canonical_arguments, dataset_identity, fingerprint, resolve, ship
-from hippo.training.fingerprint import TrainerCode, compiled_fingerprint, trainer_code
+from hippo.training.fingerprint import GLOBAL, TrainerCode, compiled_fingerprint, said_part, trainer_code
 from hippo.training.misspelt import check_misspelt
+from hippo.training.same_code import listed
 from hippo.tuners.budgets import check_steps
 
 DEFAULT_STORAGE = "sqlite:///hippo.db"
@@ -222,10 +223,10 @@ def create_study(
         member: _plan_of(store, workload, keys[member], engine if environment == "new" else None)
         for member, workload in workloads.items()
     }
-    row = _find_or_add(store, name, plans, settings, load_if_exists)
+    row = _find_or_add(store, name, plans, settings, load_if_exists, code)
     if mode is None and direction is None and row.settings == "{}":  # just made
         _say_guessed(name, settings)
-    _remember(store, row, settings, place, spec)
+    _remember(store, row, settings, place, spec, code)
 
     def check_config(config: Config, until: int) -> None:
         cls.check_config(config, until)
@@ -422,7 +423,12 @@ def _keys(store: AbstractPlanStore, name: str, workloads: Mapping[str, Workload]
 
 
 def _find_or_add(
-    store: AbstractPlanStore, name: str, plans: Mapping[str, PlanRow], settings: Settings, load_if_exists: bool
+    store: AbstractPlanStore,
+    name: str,
+    plans: Mapping[str, PlanRow],
+    settings: Settings,
+    load_if_exists: bool,
+    code: TrainerCode,
 ) -> StudyRow:
     """Return the generation of a study that has these plans, made if there is none.
 
@@ -441,7 +447,7 @@ def _find_or_add(
     on_these_plans = [row for row in rows if plans_of(store, row.study) == numbers]
     if not on_these_plans:
         generation = max(row.generation for row in rows) + 1
-        _say_what_changed(store, current, plans, generation)
+        _say_what_changed(store, current, plans, generation, code)
         return _add(store, name, generation, numbers)
     row = current if current in on_these_plans else max(on_these_plans, key=lambda row: row.generation)
     _refuse_other_objective(name, json.loads(row.settings)["settings"], settings)
@@ -494,31 +500,60 @@ def _unknown(name: str, store: AbstractPlanStore) -> UnknownStudyError:
 
 
 def _say_what_changed(
-    store: AbstractPlanStore, current: StudyRow, plans: Mapping[str, PlanRow], generation: int
+    store: AbstractPlanStore, current: StudyRow, plans: Mapping[str, PlanRow], generation: int, code: TrainerCode
 ) -> None:
     """Say why a new generation begins, unless it was asked for: a fork of the same workload."""
     name, known = current.name, plans_of(store, current.study)
     if known.keys() != plans.keys():
-        changed = "the seeds"
+        changed, which = "the seeds", ""
     else:
         member = next(member for member, plan in plans.items() if plan.plan != known[member])
         before = store.rows(PlanRow, plan=known[member])[0]
         if before.workload == plans[member].workload:
             return
-        changed = _changed_fields(json.loads(before.declared), json.loads(plans[member].declared))
+        declared = [json.loads(row.declared) for row in (before, plans[member])]
+        recorded = json.loads(current.settings).get("trainer", {}).get("code", {})
+        if len({each["code"] == each.get("compiled") for each in declared}) > 1:
+            recorded = {}  # one came with its source, the other as bytecode: their parts cannot be compared
+        changed, which = _said_changed(_changed_fields(*declared), _changed_parts(recorded, code))
     say(
-        f"study {name!r}: {changed} changed since generation {generation - 1}. Generation {generation} "
+        f"study {name!r}: {changed} changed{which} since generation {generation - 1}. Generation {generation} "
         f"begins on another plan; earlier results stay in the database and are not mixed with it: "
         f"hippo.load_study({name!r}, generation={generation - 1}) or "
         f"`{command('trials', name, '--generation', str(generation - 1), storage=store.url)}` shows them."
     )
 
 
-def _changed_fields(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+def _changed_fields(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     fields = [field for field in now if before.get(field) != now[field] and field != "compiled"]
     if len(fields) > 1 and "trainer" in fields:  # by what name it is reached makes no generation
         fields.remove("trainer")
-    return ", ".join(f"the {_SAID.get(field, field)}" for field in fields)
+    return fields
+
+
+def _changed_parts(recorded: Mapping[str, str], code: TrainerCode) -> list[str]:
+    """Return the labels of the parts of a trainer's code that are not what was recorded; empty if nothing was."""
+    labels = sorted(recorded.keys() | code.labels.keys()) if recorded else []
+    return [label for label in labels if recorded.get(label) != code.labels.get(label)]
+
+
+def _said_changed(fields: Sequence[str], parts: Sequence[str]) -> tuple[str, str]:
+    """Return what changed, and more about it in parentheses.
+
+    Args:
+      fields: of the workload.
+      parts: labels of the parts of the trainer's code, as far as they are known.
+    """
+    said = ", ".join(f"the {_SAID.get(field, field)}" for field in fields)
+    if "code" not in fields or not parts:
+        return said, ""
+    if list(fields) == ["code"] and all(label.startswith(GLOBAL) for label in parts):
+        names = listed([label.removeprefix(GLOBAL) for label in parts])
+        why = "drawn without a seed, or made of the time or the command line, when its module is imported?"
+        return f"no code, but the value of {names}, which the trainer reads,", f" ({why})"
+    if list(fields) == ["code"] and all(label.endswith(".in_one_step") for label in parts):
+        return "max_steps", " (given, the function's reports are steps; else all of it is one step)"
+    return said, f" ({listed([said_part(label) for label in parts])})"
 
 
 #: what people call the fields of a workload
@@ -544,13 +579,15 @@ def _said(settings: Settings) -> str:
     return f"{objectives}{constraints}, nan={settings.nan.value!r}{aggregate}"
 
 
-def _remember(store: AbstractPlanStore, row: StudyRow, settings: Settings, place: str, spec: TrainerSpec) -> None:
+def _remember(
+    store: AbstractPlanStore, row: StudyRow, settings: Settings, place: str, spec: TrainerSpec, code: TrainerCode
+) -> None:
     rows = store.rows(StudyRow, name=row.name, deleted=False)
     others = max((json.loads(other.settings).get("opened", 0) for other in rows if other.study != row.study), default=0)
     kept = {
         "settings": settings_to_text(settings),
         "checkpoints": place,
-        "trainer": {"reference": spec.reference, "arguments": json.loads(spec.arguments)},
+        "trainer": {"reference": spec.reference, "arguments": json.loads(spec.arguments), "code": code.labels},
         "opened": max(json.loads(row.settings).get("opened", 0), others + 1 if len(rows) > 1 else 0),
     }
     text = json.dumps(kept, sort_keys=True)
@@ -577,10 +614,12 @@ def _trainer_by_name(
         cls = resolve(reference)
         codes = (fingerprint(cls), compiled_fingerprint(cls))
         if not declared.code.startswith("version ") and declared.code not in codes:
+            parts = listed([said_part(label) for label in _changed_parts(kept.get("code", {}), trainer_code(cls))])
             changed = f"the code of {cls.__module__}:{cls.__qualname__} changed since study {row.name!r} was made"
+            parts = parts and f" ({parts})"
             if to_train:
-                raise TrainerError(f"{changed}; create_study begins a new generation")
-            warnings.warn(f"{changed}; its weights are loaded into the class as it is now", stacklevel=6)
+                raise TrainerError(f"{changed}; create_study begins a new generation{parts}")
+            warnings.warn(f"{changed}; its weights are loaded into the class as it is now{parts}", stacklevel=6)
         spec = ship(
             cls,
             kept["arguments"],

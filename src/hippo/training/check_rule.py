@@ -5,7 +5,10 @@ Values in, values out. It refuses to know how steps are compared, and who decide
 
 from __future__ import annotations
 
-from hippo.records import Lane, LaneStage, Point
+from collections.abc import Mapping, Sequence
+
+from hippo.hparams import Piece
+from hippo.records import Lane, LaneStage, LaneStart, Point
 
 
 def checked_step(lane: Lane) -> int | None:
@@ -30,6 +33,35 @@ def last_step(lane: Lane) -> int | None:
     stop = lane.stages[-1].stop
     is_wanted = (lane.check or lane.audit) and stop - _first(lane) >= 2
     return stop if is_wanted and stop != checked_step(lane) else None
+
+
+def first_change(begin: LaneStart | None, stages: Sequence[LaneStage]) -> int | None:
+    """Return the step after which a lane is compared that comes by a change of values; None if it comes by none.
+
+    A trainer that walks through the change is given what changed by `setup`; one that begins there, all values. A value
+    that follows a formula counts as changing with every step.
+    """
+    node, follows = (None, False) if begin is None else (begin.node, _follows_formula(begin.pieces))
+    for stage in stages:
+        if stage.start < stage.stop:
+            if node is not None and (stage.node != node or follows):
+                return stage.start + 1
+            node, follows = stage.node, _follows_formula(stage.pieces)
+            if follows and stage.stop - stage.start >= 2:
+                return stage.start + 2
+    return None
+
+
+def changed_step(lane: Lane) -> int | None:
+    """Return the step after which a lane is compared for its change of values; None if it is not, or is anyway."""
+    first, change = _first(lane), lane.change
+    if change == checked_step(lane) and (first <= 1 or change == first + 2):
+        return None
+    return None if change == last_step(lane) else change
+
+
+def _follows_formula(pieces: Mapping[str, Piece]) -> bool:
+    return any(piece.origin is not None for piece in pieces.values())
 
 
 def steps_run_again(lane: Lane, step: int) -> tuple[Point, ...]:

@@ -8,14 +8,15 @@ can see is listed in docs/trainers.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from hippo.clock import Clock
 from hippo.events import Check
 from hippo.records import Boundary, Lane, LaneStage, LaneStart, Metrics, NodeId, Point
-from hippo.training.check_rule import checked_step, last_step, stage_at
+from hippo.training.check_rule import changed_step, checked_step, last_step, stage_at
 from hippo.training.codec import EncodedState, difference
 from hippo.training.process_settings import ProcessSettings, settings_of
 from hippo.training.trainer import Trainer
@@ -51,6 +52,13 @@ class _Seen:
     changed: tuple[str, ...] = ()
 
 
+class _Difference(NamedTuple):
+    """What differs, in a sentence, and the paths that the sentence names."""
+
+    text: str
+    paths: Sequence[str]
+
+
 class LaneChecks:
     """Watches one lane, and runs the steps again that `check_rule` names.
 
@@ -72,11 +80,15 @@ class LaneChecks:
         self._first = 0 if lane.begin is None else lane.begin.step
         self._checked = checked_step(lane)
         self._last = last_step(lane)
+        self._changed = changed_step(lane)
         self._seen: dict[int, _Seen] = {}
         #: what was spent on looking since the last verdict, and which steps were run again
         self._seconds = 0.0
         self._again: list[Point] = []
-        self._watched = {step for end in (self._checked, self._last) if end is not None for step in (end - 1, end)}
+        self._ends = {end for end in (self._checked, self._last, self._changed) if end is not None}
+        self._watched = {step for end in self._ends for step in (end - 1, end)}
+        #: how often `setup` is called where a second run begins
+        self._setups = 1
 
     def see(self, walker: Walker, node: NodeId, training: Metrics) -> Verdict | None:
         """Look at the lane after a step was trained, before anything is evaluated."""
@@ -101,14 +113,14 @@ class LaneChecks:
             return None
         started_s = self._clock.elapsed()
         try:
-            if step <= (self._checked or 0) or step == self._last:
+            if step <= (self._checked or 0) or step in self._ends:
                 seen.metrics = metrics if metrics is not None else walker.evaluate(node)
-            if step in (self._checked, self._last):
-                findings = self._first_steps(step) if step == self._checked else self._resumed(step)
+            if step in self._ends:
+                found = self._compare_settled(step)
                 self._seen = {step: seen}
-                if findings:  # whatever comes later differs for the same reason
+                if found:  # whatever comes later differs for the same reason
                     self._stop_watching()
-                return self._ended(step, not findings, " ".join(findings), started_s)
+                return self._ended(step, not found, found.text if found else "", started_s)
         except UserCodeFailed as stop:
             return self._give_up(stop, step, started_s)
         self._seconds += self._clock.elapsed() - started_s
@@ -116,14 +128,42 @@ class LaneChecks:
 
     # --- what is compared
 
-    def _first_steps(self, step: int) -> list[str]:
+    def _compare_settled(self, step: int) -> _Difference | None:
+        """Compare with second runs in which `setup` is called twice, as it may be wherever a lane begins or goes on."""
+        if type(self._pristine).setup is Trainer.setup:
+            return self._compare_at(step)
+        self._setups, found = 2, None
+        try:
+            found = self._compare_at(step)
+            if found is None:
+                return None
+        except UserCodeFailed as stop:
+            if stop.failure.method != "setup":
+                raise  # else it refuses to be called twice, which nobody does who does not ask for it
+        self._setups = 1
+        once = self._compare_at(step)
+        if once is not None or found is None:
+            return once
+        return _Difference(_NOT_IDEMPOTENT.format(start=step - 1, paths=_listed(found.paths)), found.paths)
+
+    def _compare_at(self, step: int) -> _Difference | None:
+        found = None
+        if step == self._checked:
+            found = self._first_steps(step)
+        elif step != self._changed:
+            found = self._resumed(step)
+        if found is None and step == self._changed:
+            found = self._walked_on(step) if step == self._first + 1 else self._resumed(step)
+        return found
+
+    def _first_steps(self, step: int) -> _Difference | None:
         if self._first == 0:
             return self._resumed(step) or self._anew(self._seen[1])
         if self._first == 1:
             return self._anew(None)
         return self._resumed(step) if step == self._first + 2 else self._beyond(step)
 
-    def _resumed(self, step: int) -> list[str]:
+    def _resumed(self, step: int) -> _Difference | None:
         """Run the step up to `step` again, from the state before it, through which the lane walked."""
         before, seen, stage = self._seen[step - 1], self._seen[step], stage_at(self._lane, step)
         (again,) = self._walk(before.state, step - 1, stage)
@@ -133,10 +173,10 @@ class LaneChecks:
         if before.metrics is not None and not _only_metrics(paths):
             (evaluated,) = self._walk(before.state, step - 1, stage, evaluated=True)
             if not _differences(seen, evaluated):
-                return [_HIDDEN_EVALUATION.format(paths=_listed(paths))]
-        return [_not_resumed(step - 1, paths)]
+                return _difference(_HIDDEN_EVALUATION, paths)
+        return _not_resumed(step - 1, paths, values_changed=step == self._lane.change)
 
-    def _anew(self, first: _Seen | None) -> list[str]:
+    def _anew(self, first: _Seen | None) -> _Difference | None:
         """Train anew from the beginning, with a trainer that was there while another copy of it trained.
 
         Args:
@@ -147,7 +187,7 @@ class LaneChecks:
             assert first is not None, "a lane of a new state is watched from its first step on"
             (one,) = self._walk(None, 0, stage_at(self._lane, 1))
             paths = _differences(first, one)
-            return _evaluate_changed(one) or ([_NOT_ANEW.format(paths=_listed(paths))] if paths else [])
+            return _evaluate_changed(one) or (_difference(_NOT_ANEW, paths) if paths else None)
         assert self._begin is not None, "the lane began from a state"
         one, two = self._walk(None, 0, _stage_before(begin), stage_at(self._lane, 2))
         if changed := _evaluate_changed(one) or _evaluate_changed(two):
@@ -156,11 +196,11 @@ class LaneChecks:
         if begin.metrics is not None:
             paths += _named("evaluate", begin.metrics, one.metrics)
         if paths:
-            return [_NOT_ANEW.format(paths=_listed(paths))]
+            return _difference(_NOT_ANEW, paths)
         paths = _differences(two, self._seen[2])
-        return [_not_resumed(1, paths)] if paths else []
+        return _not_resumed(1, paths) if paths else None
 
-    def _beyond(self, step: int) -> list[str]:
+    def _beyond(self, step: int) -> _Difference | None:
         """Compare where the lane has one step only: walk it again and one step further, and that one once more."""
         stage, seen = stage_at(self._lane, step), self._seen[step]
         again, further = self._walk(self._begin, step - 1, stage, stage)
@@ -168,11 +208,26 @@ class LaneChecks:
         if changed := _evaluate_changed(again) or _evaluate_changed(resumed):
             return changed
         if paths := _differences(seen, again):
-            return [_NOT_REPEATED.format(start=step - 1, stop=step, paths=_listed(paths))]
+            return _difference(_NOT_REPEATED, paths, start=step - 1, stop=step)
         paths = _differences(further, resumed)
-        return [_not_resumed(step, paths)] if paths else []
+        return _not_resumed(step, paths) if paths else None
 
-    def _walk(self, state: EncodedState | None, step: int, *stages: LaneStage, evaluated: bool = False) -> list[_Seen]:
+    def _walked_on(self, step: int) -> _Difference | None:
+        """Run the lane's first step again, by a trainer that was set up under the values of before."""
+        (again,) = self._walk(self._begin, step - 1, stage_at(self._lane, step), walks_on=True)
+        paths = _differences(self._seen[step], again)
+        return _evaluate_changed(again) or (
+            _difference(_OTHER_SETUP, paths, start=step - 1, stop=step) if paths else None
+        )
+
+    def _walk(
+        self,
+        state: EncodedState | None,
+        step: int,
+        *stages: LaneStage,
+        evaluated: bool = False,
+        walks_on: bool = False,
+    ) -> list[_Seen]:
         """Walk a step in each of these stages, under the settings that lanes begin with, and let the walker go.
 
         Args:
@@ -180,6 +235,7 @@ class LaneChecks:
           step: the steps that it has behind it.
           stages: in which the steps are.
           evaluated: evaluate before the first of them, too.
+          walks_on: as if the walker had trained the step before itself.
         """
         begin = self._lane.begin
         if step == 0:
@@ -190,13 +246,15 @@ class LaneChecks:
         with settings_of(self._settings):
             walker = Walker(self._pristine, step=step, pieces=pieces, state=state, goal=goal)
             with closing(walker):
+                if walks_on:
+                    walker.set_up(stages[0].node)
                 if evaluated:
                     walker.evaluate(stages[0].node)
                 return [self._step(walker, stage) for stage in stages]
 
     def _step(self, walker: Walker, stage: LaneStage) -> _Seen:
         self._again.append(Point(stage.node, walker.step + 1))
-        training = walker.train(stage.node, stage.pieces)
+        training = walker.train(stage.node, stage.pieces, setups=self._setups)
         state = walker.encode(stage.node)
         metrics = walker.evaluate(stage.node)
         changed = difference(state, walker.encode(stage.node))
@@ -214,7 +272,10 @@ class LaneChecks:
         self._seen.clear()
 
     def _ended(self, step: int, proven: bool | None, detail: str, started_s: float) -> Verdict:
-        which = Check.FIRST_STEPS if step <= (self._checked or 0) else Check.LAST_STEP
+        if step <= (self._checked or 0):
+            which = Check.FIRST_STEPS
+        else:
+            which = Check.CHANGED_VALUES if step <= (self._changed or 0) else Check.LAST_STEP
         seconds, self._seconds = self._seconds + self._clock.elapsed() - started_s, 0.0
         steps, self._again = tuple(self._again), []
         return Verdict(which=which, proven=proven, detail=detail, seconds=seconds, steps=steps)
@@ -269,32 +330,55 @@ _OTHER_EVALUATION = (
     "an evaluation of the state after {step} steps, loaded here, says something else than the recorded one: {paths}. "
     "evaluate() depends on something that load_state_dict() does not bring back (averaged weights, the best value so "
     "far), or that is not the same in every process: a file that has changed, the order of a set of strings (sort it, "
-    "or set PYTHONHASHSEED), what is kept in the class or in a data set."
+    "or set PYTHONHASHSEED), what __init__() draws without a seed (a split of the data: draw it from the global "
+    "generators, which are seeded, or give your own a seed), what is kept in the class or in a data set."
 )
 
 
-def _evaluate_changed(seen: _Seen) -> list[str]:
-    if not seen.changed:
-        return []
-    return [
-        f"evaluate() changed {_listed(seen.changed)}. It must leave the training state as it is, since how often it "
-        "is called depends on who asks: draw chance there from the global generators, and let train() do the rest."
-    ]
+_EVALUATE_CHANGED = (
+    "evaluate() changed {paths}. It must leave the training state as it is, since how often it is called depends on "
+    "who asks: draw chance there from the global generators, and let train() do the rest."
+)
+_OTHER_SETUP = (
+    "step [{start}, {stop}) comes to something else where setup() is given only the values that change at {start}, as "
+    "in a trial that is trained on, than where it is given all, as in one that begins there: {paths}. Apply what is in "
+    "hp, and leave the rest as it is: hp.get(name, default) resets what did not change."
+)
+_NOT_IDEMPOTENT = (
+    "setup() is not idempotent: before step {start} it was called twice with the same values, and the step came to "
+    "something else: {paths}. It is called with all values where a lane begins, and with the changed ones where they "
+    "change, so how often depends on who shares what: assign (self.lr = hp['lr']), and neither multiply nor add."
+)
 
 
-def _not_resumed(start: int, paths: list[str]) -> str:
+def _difference(text: str, paths: Sequence[str], **values: int) -> _Difference:
+    return _Difference(text.format(paths=_listed(paths), **values), paths)
+
+
+def _evaluate_changed(seen: _Seen) -> _Difference | None:
+    return _difference(_EVALUATE_CHANGED, seen.changed) if seen.changed else None
+
+
+def _not_resumed(start: int, paths: list[str], *, values_changed: bool = False) -> _Difference:
     begun = f"step [{start}, {start + 1}) was run again from its checkpoint, and came to something else: "
     if _only_metrics(paths):
         advice = (
             "evaluate() depends on something that load_state_dict() does not bring back, such as averaged weights or "
             "the best value so far: add it to state_dict(). A measured time is no function of the state: leave it out."
         )
+    elif values_changed:
+        advice = (
+            "train() depends on something that load_state_dict() does not bring back: add it to state_dict(). Or it is "
+            f"setup(): values changed at step {start}, and in the lane it was given those alone, here all of them, "
+            "after build() under the old ones and load_state_dict(). Apply what is in hp, and leave the rest as it is: "
+            "hp.get(name, default) resets what did not change."
+        )
     else:
         advice = (
             "train() depends on something that load_state_dict() does not bring back: add it to state_dict(), or draw "
             "chance only from the global generators."
         )
-    return f"{begun}{_listed(paths)}. {advice}"
+    return _Difference(f"{begun}{_listed(paths)}. {advice}", paths)
 
 
 def _only_metrics(paths: list[str]) -> bool:
@@ -324,6 +408,6 @@ def _canonical(metrics: Mapping[str, float]) -> dict[str, float]:
     return {name: math.nan if value != value else value for name, value in metrics.items()}
 
 
-def _listed(paths: list[str] | tuple[str, ...]) -> str:
+def _listed(paths: Sequence[str]) -> str:
     more = len(paths) - MOST_PATHS
     return ", ".join(paths[:MOST_PATHS]) + (f" and {more} more" if more > 0 else "")

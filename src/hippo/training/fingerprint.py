@@ -25,6 +25,7 @@ from typing import Any
 
 from hippo.errors import TrainerError
 from hippo.hparams.code_forms import (
+    attribute_names,
     bytecode_assignments,
     bytecode_form,
     function_form,
@@ -56,11 +57,14 @@ from hippo.training.as_loaded import (
     source_of,
     stale,
 )
+from hippo.training.data_forms import changing_names, data_form
 
 #: before the name of the trainer's module, labels the whole of its file
 OWN_FILE = "file of "
 #: before the name of another module of the project, labels the whole of its file
 OTHER_FILE = "module "
+#: before the name of a global of the trainer's module, or of another one's after the module's name, labels its value
+GLOBAL = "global "
 #: before the dotted name of what another module of the project writes out, labels what was put there instead
 PUT_VALUE = "value of "
 
@@ -73,6 +77,8 @@ class TrainerCode:
     fingerprint: str
     #: part -> hash, as JSON text: what must be the same where the class is imported again
     parts: str
+    #: label -> hash of all that the fingerprint covers, also of what each process makes for itself
+    labels: Mapping[str, str]
     #: globals that it reads -> (value here, value where the module is imported anew), where these differ
     put: Mapping[str, tuple[object, object]]
 
@@ -86,7 +92,10 @@ def trainer_code(trainer: type) -> TrainerCode:
     source, body = _source_and_body(trainer)
     survey = _TrainerSurvey(trainer, source, body if source is None else None)
     return TrainerCode(
-        fingerprint=survey.digest(), parts=json.dumps(survey.parts(), sort_keys=True), put=dict(survey.put)
+        fingerprint=survey.digest(),
+        parts=json.dumps(survey.parts(), sort_keys=True),
+        labels={label: form_hash(form) for label, form in sorted(survey.forms.items())},
+        put=dict(survey.put),
     )
 
 
@@ -118,6 +127,34 @@ def module_parts(modules: Iterable[str], *, of_disk: bool = False) -> dict[str, 
             if loaded is not None and Path(file).suffix == ".py":
                 forms |= _put_values(name, _tree(name, Path(file)))
             found |= {label: form_hash(form) for label, form in forms.items()}
+    return found
+
+
+def said_part(label: str) -> str:
+    """Return what people call the part of a trainer's code that has this label."""
+    if label.startswith((OTHER_FILE, PUT_VALUE, GLOBAL)):
+        return label
+    if label.startswith("assignment "):
+        return f"how {label.rpartition(' of ')[2]} is made"
+    name, _, rest = label.removeprefix("function ").partition(" ")
+    if rest.endswith("defaults"):
+        return f"the defaults of {name}()"
+    return f"{name}()" if label.startswith("function ") or rest.isdecimal() else label
+
+
+def is_of_module(label: str) -> bool:
+    """Whether a part is of another module than the trainer's, whatever way the class itself travels."""
+    return label.startswith((OTHER_FILE, PUT_VALUE)) or (label.startswith(GLOBAL) and "." in label)
+
+
+def module_data(labels: Iterable[str]) -> dict[str, str]:
+    """Return the parts that are data of modules of the project, by these labels, as they are here."""
+    found: dict[str, str] = {}
+    for label in labels:
+        module, _, name = label.removeprefix(GLOBAL).rpartition(".")
+        form = data_form(vars(sys.modules[module]).get(name)) if module in sys.modules else None
+        if form is not None:
+            found[label] = form_hash(form)
     return found
 
 
@@ -178,6 +215,8 @@ class _TrainerSurvey:
         self._seen: set[int] = set()
         self._keep: list[object] = []  # so that ids stay unique
         self._statements = _statements(source, body)
+        #: globals whose values the module makes to be changed
+        self._changing = changing_names(source.tree) if source is not None else frozenset()
         with lines_as_loaded(source):
             self._add_class(trainer)
         package = str(getattr(self._own, "__package__", "") or "")
@@ -232,6 +271,9 @@ class _TrainerSurvey:
         for name in sorted(global_names(code)):
             if name in scope and not name.startswith("__"):
                 self._add_global(name, scope)
+        for names in sorted(attribute_names(code)):
+            if isinstance(module := scope.get(names[0]), ModuleType):
+                self._add_module_data(module, names[1])
         self._add_modules(imports_of_code(code, str(scope.get("__package__") or "")))
 
     def _form(self, function: FunctionType) -> str:
@@ -248,7 +290,7 @@ class _TrainerSurvey:
         return function_form(function if code.co_firstlineno == function.__code__.co_firstlineno else code)
 
     def _add_global(self, name: str, scope: dict[str, Any]) -> None:
-        label = f"global {name}"
+        label = f"{GLOBAL}{name}"
         if label in self.forms:
             return
         value = scope[name]
@@ -256,7 +298,7 @@ class _TrainerSurvey:
         if isinstance(value, type | FunctionType | ModuleType):
             return
         statements = self._statements.get(name, ())
-        if statements:
+        if statements and (name in self._changing or data_form(value) is None):
             self._made.add(label)
         if scope is vars(self._own) and self._source is not None:
             for literal in only_literal(self._source.tree, name):
@@ -281,10 +323,23 @@ class _TrainerSurvey:
                 self._add_definition(function, f"{label} {number}")
             if isinstance(value, functools.partial):
                 self._add_value([value.args, value.keywords], f"{label} arguments")
-        elif is_plain(value):
-            self.forms[label] = value_form(value)
+        elif (form := data_form(value)) is not None:
+            self.forms[label] = form
         else:
             self._add_instance(value, label)
+
+    def _add_module_data(self, module: ModuleType, name: str) -> None:
+        """Take in data of another module of the project that it does not write out itself, but draws or loads."""
+        label, value = f"{GLOBAL}{module.__name__}.{name}", vars(module).get(name)
+        if label in self.forms or module is self._own or not isinstance(vars(module).get("__file__"), str):
+            return
+        file = self._project.file(module.__name__)
+        if file is None or file.suffix != ".py" or isinstance(value, type | FunctionType | ModuleType):
+            return
+        tree = _tree(module.__name__, file)
+        form = data_form(value) if name not in {given for given, _ in literals(tree)} else None
+        if form is not None and name not in changing_names(tree):
+            self.forms[label] = form
 
     def _add_definition(self, value: type | FunctionType, label: str) -> None:
         same = value.__module__ == self._module

@@ -69,6 +69,14 @@ class LaneStates:
             self._hold(point, self._current)
         return self._current
 
+    def peek(self, shown: LaneStart) -> EncodedState | None:
+        """Return a state that no lane begins from, and keep nothing of it; None if it is not there: nobody needs it."""
+        held = self._host.residents.get(self._assignment.states_of, Point(shown.node, shown.step))
+        try:
+            return held or self._read(shown)
+        except CheckpointError:
+            return None
+
     def refuse(self, begin: LaneStart, reason: str, *, corrupt: bool = False, is_expected: bool = False) -> None:
         """Say that nothing can begin there."""
         key = begin.checkpoint.key if begin.checkpoint else ""

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 
 from hippo.events import (
+    ChangeUnread,
     Evaluated,
     ExactnessChecked,
     HparamsUnread,
@@ -24,6 +25,7 @@ from hippo.events import (
 from hippo.lanes import AssignmentProgress, Due, LaneProgress
 from hippo.records import Assignment, LaneStage, LeaseCommand, Point, SlotId, TrainerSpec
 from hippo.training.checks import LaneChecks, Verdict, compare_loaded_state
+from hippo.training.codec import EncodedState
 from hippo.training.environment import numerics, pin_late_torch
 from hippo.training.lane_host import LaneHost
 from hippo.training.lane_states import LaneStates
@@ -151,14 +153,9 @@ class _LaneRun:
         require_device(pristine)
         step = begin.step if begin else 0
         pieces = begin.pieces if begin else first.pieces
-        # a lane that begins after step 1 and is checked is compared with one that walks there itself, which says more
-        is_compared = begin is not None and begin.metrics is not None and not (self._lane.check and begin.step == 1)
-        if is_compared and begin is not None and state is not None:
-            verdict = compare_loaded_state(begin, state, pristine, self._host.clock, settings=settings)
-            if verdict.proven is False:  # nobody knows what would come of it; who wants it all the same, asks again
-                self._tell_verdict(verdict)
-                return None
-        if self._lane.check or self._lane.audit:
+        if not self._evaluates_alike(state, pristine, settings):
+            return None
+        if self._lane.is_watched:
             self._checks = LaneChecks(self._lane, pristine, self._host.clock, begin=state, settings=settings)
         if stood is not None and state is not None and stood.fork(step=step, pieces=pieces, state=state, goal=goal):
             return stood
@@ -170,6 +167,24 @@ class _LaneRun:
             self._states.refuse(begin, reason, is_expected=True)
             return None
         return walker
+
+    def _evaluates_alike(self, state: EncodedState | None, pristine: Trainer, settings: ProcessSettings) -> bool:
+        """Compare the state that the lane begins from, or one that it is shown, with its recorded metrics, if any.
+
+        Where they differ nobody knows what would come of the lane: who wants it all the same, asks again.
+        """
+        begin, shown = self._lane.begin, self._lane.look
+        # a lane that begins after step 1 and is checked is compared with one that walks there itself, which says more
+        if begin is not None and begin.metrics is not None and not (self._lane.check and begin.step == 1):
+            shown = begin
+        elif shown is not None:
+            state = self._states.peek(shown)
+        if shown is None or state is None:
+            return True
+        verdict = compare_loaded_state(shown, state, pristine, self._host.clock, settings=settings)
+        if verdict.proven is False:
+            self._tell_verdict(verdict)
+        return verdict.proven is not False
 
     def _pristine(self) -> Trainer:
         if self._trainers.has_built(self._spec):
@@ -236,6 +251,16 @@ class _LaneRun:
         metrics = self._progress.metrics = walker.evaluate(point.node)
         seconds = self._host.clock.elapsed() - started_s
         self._untold = Evaluated(**self._at(point), metrics=metrics, seconds=seconds)
+        for change in walker.take_unread_changes():
+            self._host.emit(
+                ChangeUnread(
+                    lease=self._assignment.lease,
+                    name=change.name,
+                    step=change.step,
+                    before=repr(change.before),
+                    after=repr(change.after),
+                )
+            )
 
     def _tell_metrics(self) -> None:
         """Emit an evaluation, once it is sure that the state it is of can be kept where it must."""

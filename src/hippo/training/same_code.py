@@ -17,7 +17,16 @@ from types import ModuleType
 from hippo.errors import CodeChangedError
 from hippo.records import TrainerSpec
 from hippo.training.as_loaded import import_mark
-from hippo.training.fingerprint import OTHER_FILE, OWN_FILE, PUT_VALUE, module_parts, trainer_code
+from hippo.training.fingerprint import (
+    GLOBAL,
+    OTHER_FILE,
+    OWN_FILE,
+    PUT_VALUE,
+    is_of_module,
+    module_data,
+    module_parts,
+    trainer_code,
+)
 
 _SHOWN = 3
 
@@ -34,8 +43,9 @@ def require_same_code(spec: TrainerSpec, trainer: type) -> None:
         return
     expected = _parts(spec)
     if spec.reference is None:
-        expected = {label: part for label, part in expected.items() if label.startswith((OTHER_FILE, PUT_VALUE))}
+        expected = {label: part for label, part in expected.items() if is_of_module(label)}
         found = module_parts(label.removeprefix(OTHER_FILE) for label in expected if label.startswith(OTHER_FILE))
+        found |= module_data(label for label in expected if label.startswith(GLOBAL))
     else:
         found = dict(_parsed(trainer_code(trainer).parts))
     labels = sorted(expected.keys() | found.keys())
@@ -88,14 +98,28 @@ class _Guard(importlib.abc.MetaPathFinder):
         return None
 
 
+def listed(names: Sequence[str], most: int = _SHOWN) -> str:
+    """Return the first names of many, and how many more there are."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
 def _changed(trainer: str, labels: Sequence[str]) -> CodeChangedError:
-    named = ", ".join(labels[:_SHOWN]) + (f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else "")
+    named = listed(labels)
     if any(label.startswith(PUT_VALUE) for label in labels):
         return CodeChangedError(
             f"{trainer} was recorded with other values than it would be trained with: {named} differs. A value that is "
             "put into a module at run time is not there where the module is imported again, in worker processes. "
             "Nothing was trained. Make it an argument of __init__, and give it by trainer_args; or put it there before "
             "create_study, and train in this process, with engine=hippo.InlineEngine()."
+        )
+    if all(label.startswith(GLOBAL) for label in labels):
+        globals_ = [label.removeprefix(GLOBAL) for label in labels]
+        return CodeChangedError(
+            f"{listed(globals_)} of {trainer.partition(':')[0]} {'are others' if globals_[1:] else 'is another one'} "
+            "in each process, though the source is the same: drawn without a seed when the module is imported, made of "
+            "the time or the command line, or changed since. Trials would be trained and ranked on different data. "
+            "Nothing was trained. Give it a seed (random_state=0, default_rng(0)); or make it in __init__, where the "
+            "global generators are seeded."
         )
     return CodeChangedError(
         f"the code of {trainer} was changed after the study was made: {named} would not be what was recorded. Nothing "

@@ -51,5 +51,5 @@ class StandingWalker:
         left, self._left = self._left, None
         if left is None or left.owner != owner or left.settings.were_changed:
             return None
-        is_watched = lane.check or lane.audit or lane.begin is None or lane.begin.metrics is not None
+        is_watched = lane.is_watched or lane.look is not None or lane.begin is None or lane.begin.metrics is not None
         return left.walker if not is_watched and left.walker.is_of(pristine) else None

@@ -117,15 +117,20 @@ class HparamValues(Mapping[str, Any]):
 
 
 class _Recording(HparamValues):
-    __slots__ = ("_names", "_outer")
+    __slots__ = ("_records",)
 
-    def __init__(self, outer: HparamValues, names: set[str]) -> None:
+    def __init__(self, outer: HparamValues, *records: set[str]) -> None:
         super().__init__(outer._values, read=outer._read, at=outer._at, missing=outer._missing)
-        self._names = names
+        #: the sets that names are added to: who recorded before goes on doing so
+        self._records: tuple[set[str], ...] = (*records, *(outer._records if isinstance(outer, _Recording) else ()))
+
+    def at(self, t: float) -> HparamValues:
+        return _Recording(super().at(t), *self._records)
 
     def __getitem__(self, name: str) -> Any:
         value = super().__getitem__(name)
-        self._names.add(name)
+        for record in self._records:
+            record.add(name)
         return value
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from hippo.errors import CodeChangedError
+from hippo.errors import CodeChangedError, TrainerError
 from hippo.hparams import Piece
 from hippo.records import Failure, LaneStart, NodeId, Point
 from hippo.training.codec import EncodedState, decode, encode
@@ -18,6 +18,7 @@ from hippo.training.failures import DatasetFailed, failure_of, is_resource_error
 from hippo.training.metrics import checked_metrics
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
+from hippo.training.unread_changes import UnreadChanges, ValueChange
 from hippo.training.values import HparamValues, same_values
 
 Pieces = Mapping[str, Piece]
@@ -63,6 +64,7 @@ class Walker:
         self.step = step
         self._goal = goal
         self._read: set[str] = set()
+        self._changes = UnreadChanges()
         self._is_set_up = False
         self._pristine = pristine
         #: where it stands; None before it has trained
@@ -84,15 +86,22 @@ class Walker:
         names = set(self._trainer.hp)
         return tuple(sorted(names - self._read)), tuple(sorted(names & self._read))
 
-    def train(self, node: NodeId, pieces: Pieces) -> dict[str, float]:
-        """Train for one step on `node`, and return what `train` returned."""
+    def train(self, node: NodeId, pieces: Pieces, *, setups: int = 1) -> dict[str, float]:
+        """Train for one step on `node`, and return what `train` returned.
+
+        Args:
+          node: of the step.
+          pieces: in force there.
+          setups: how often to call `setup`, if it is called at all. It must make no difference.
+        """
         goal = Point(node, self.step + 1)
         with user_code("setup", goal):
             before, values = self._trainer.hp, self._values(pieces, self.step)
-            self._trainer.hp = values
+            self._trainer.hp = self._changes.watch(before, values, self.step)
             changed = values.changed_since(before) if self._is_set_up else values.raw
             if changed or not self._is_set_up:
-                self._setup(changed, self.step)
+                for _ in range(setups):
+                    self._setup(changed, self.step)
             self._is_set_up = True
         with user_code("train", goal):
             self._seed("train", self.step)
@@ -109,6 +118,10 @@ class Walker:
             self._seed("evaluate", self.step)
             return checked_metrics(trainer.evaluate(), "evaluate")
 
+    def take_unread_changes(self) -> list[ValueChange]:
+        """Return the changes of values that the trainer has not looked at; called when it trained and was evaluated."""
+        return self._changes.take()
+
     def settled(self, node: NodeId) -> Trainer:
         """Return the trainer; if it was just loaded, set up as if it had trained the last step itself."""
         if not self._is_set_up:
@@ -116,11 +129,22 @@ class Walker:
                 self._setup(self._trainer.hp.raw, max(self.step - 1, 0))
         return self._trainer
 
+    def set_up(self, node: NodeId) -> None:
+        """Set the trainer up as if it had trained the last step itself: `setup` is then given only what changes."""
+        self.settled(node)
+        self._is_set_up = True
+
     def encode(self, node: NodeId) -> EncodedState:
         """Return a copy of the state after `step` steps."""
         with user_code("state_dict", Point(node, self.step)):
             self._seed("state_dict", self.step)
-            return encode(self._trainer.state_dict())
+            state = self._trainer.state_dict()
+            if not isinstance(state, Mapping):
+                raise TrainerError(
+                    f"state_dict() returned {state!r:.80}; return a dict of everything that train() changes, or {{}} "
+                    "if there is nothing (is a `return` missing?)"
+                )
+            return encode(state)
 
     def can_stand(self) -> bool:
         """Tell, of a walker that was closed, whether another lane may go on with it; called where its lane ended."""
@@ -143,7 +167,7 @@ class Walker:
         Returns:
           Whether that was possible; if not, this walker is not to be used any more.
         """
-        self._read = set()
+        self._read, self._changes = set(), UnreadChanges()
         values = self._values(pieces, max(step - 1, 0))
         with user_code("load_state_dict", goal):
             if self._built is None or not self._built.load(state, values):
@@ -177,6 +201,7 @@ class Walker:
         finally:
             self._trainer.hp = in_force
         self._read |= looked_at
+        self._changes.note_looks(looked_at)
         if not looked_at.isdisjoint(values):
             self._trainer._note_setup()
 

@@ -1,0 +1,124 @@
+"""Data as text: equal for equal numbers in every process, whatever their repr leaves out.
+
+It knows what people keep in the globals of a module: numbers, texts, arrays, tensors, tables, and containers of them.
+Of all other objects it says nothing. It refuses to import what is not imported already, and to know why anybody asks.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import hashlib
+import sys
+from argparse import Namespace
+from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+from hippo.hparams.code_forms import value_form
+from hippo.hparams.looking import is_plain
+
+#: how deep containers are looked into; one may hold itself
+_DEEPEST = 20
+#: calls that make an empty container, which is filled later by whoever uses it
+_EMPTY = frozenset({"dict", "list", "set", "defaultdict", "OrderedDict", "Counter", "deque", "WeakValueDictionary"})
+#: methods that change what they are called on; torch's end with an underscore
+_CHANGING = frozenset(
+    {"append", "extend", "insert", "pop", "popitem", "remove", "clear", "update", "setdefault", "add", "discard"}
+    | {"sort", "reverse", "fill", "put", "resize", "appendleft", "popleft"}
+)
+
+
+def data_form(value: object, depth: int = 0) -> str | None:
+    """Return what a value holds, as text; None if it is, or holds, anything but data."""
+    if is_plain(value):
+        return value_form(value)
+    if depth > _DEEPEST:
+        return None
+    parts = _parts_of(value)
+    if parts is None:
+        return _array_form(value)
+    forms = [data_form(part, depth + 1) for part in parts]
+    if any(form is None for form in forms):
+        return None
+    ordered = sorted(map(str, forms)) if isinstance(value, set | frozenset) else forms
+    return f"{type(value).__qualname__}({ordered})"
+
+
+def _parts_of(value: Any) -> Iterable[object] | None:
+    """Return what a container holds; None if it is none, or of a kind that is not known here."""
+    if type(value) in (list, tuple, set, frozenset):
+        return list(value)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return list(value)
+    if isinstance(value, dict):
+        return [part for item in value.items() for part in item]
+    if isinstance(value, Namespace | SimpleNamespace):
+        return [part for item in sorted(vars(value).items()) for part in item]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return [getattr(value, field.name, None) for field in dataclasses.fields(value)]
+    datasets = sys.modules.get("torch.utils.data")
+    if datasets is not None and type(value) is datasets.Subset:
+        return [value.indices, value.dataset]
+    if datasets is not None and type(value) is datasets.TensorDataset:
+        return list(value.tensors)
+    return None
+
+
+def _array_form(value: Any) -> str | None:
+    numpy, torch, pandas = (sys.modules.get(name) for name in ("numpy", "torch", "pandas"))
+    if numpy is not None and isinstance(value, numpy.ndarray | numpy.generic):
+        if value.dtype.hasobject:
+            inner = data_form(value.tolist())
+            return None if inner is None else f"array({value.shape}, {inner})"
+        return f"array({value.dtype.str}, {value.shape}, {_digest(numpy.ascontiguousarray(value))})"
+    if torch is not None and isinstance(value, torch.Tensor):
+        return _tensor_form(value)
+    if pandas is not None and isinstance(value, pandas.DataFrame | pandas.Series | pandas.Index):
+        try:
+            return f"table({value.shape}, {_digest(pandas.util.hash_pandas_object(value).to_numpy())})"
+        except TypeError:
+            return None  # it holds lists, or the like
+    return None
+
+
+def _tensor_form(value: Any) -> str | None:
+    if value.layout is not sys.modules["torch"].strided or value.is_meta:
+        return None
+    flat = value.detach().cpu().contiguous().reshape(-1)
+    held = flat.view(sys.modules["torch"].uint8).numpy() if flat.numel() else flat.new_zeros(0).float().numpy()
+    return f"tensor({value.dtype}, {tuple(value.shape)}, {_digest(held)})"
+
+
+def _digest(held: Any) -> str:
+    return hashlib.sha256(held.tobytes()).hexdigest()
+
+
+def changing_names(tree: ast.Module) -> frozenset[str]:
+    """Return the names of a module whose values it makes to be changed: counters, caches, and what is filled later."""
+    return frozenset(name for node in ast.walk(tree) for name in _changed_by(node))
+
+
+def _changed_by(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Global(names=names):
+            yield from names
+        case ast.Assign(targets=[ast.Name(id=name)], value=made) | ast.AnnAssign(target=ast.Name(id=name), value=made):
+            if _is_empty(made):
+                yield name
+        case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
+            yield name
+        case ast.Attribute(value=ast.Name(id=name), ctx=ast.Store() | ast.Del()):
+            yield name
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)):
+            if method in _CHANGING or (method.endswith("_") and not method.endswith("__")):
+                yield name
+
+
+def _is_empty(made: ast.expr | None) -> bool:
+    match made:
+        case ast.Dict(keys=[]) | ast.List(elts=[]):
+            return True
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return name in _EMPTY and len(made.args) <= (name == "defaultdict")
+    return False
