@@ -283,20 +283,23 @@ class _Check:
         self._order = RunOrder(pieces=_pieces(config, steps), stop=steps, states=str(self._states))
         #: of the run that all others are compared with, watched; made when it is first needed
         self._through: list[WatchedMoment] | None = None
-        setup = CheckSetup(spec=spec, threads=1, parallel=_PARALLEL)
         self._open: list[CheckProcesses] = []
-        self._processes, self._others = (self._started(setup, hash_seed) for hash_seed in (0, 1))
 
-    def _started(self, setup: CheckSetup, hash_seed: int) -> CheckProcesses:
-        processes = CheckProcesses(setup, hash_seed=hash_seed)
-        self._open.append(processes)
-        return processes
+    def _start(self) -> None:
+        """Start two programs, which import the trainer's module at the same time."""
+        setup = CheckSetup(spec=self._spec, threads=1, parallel=_PARALLEL)
+        for hash_seed in (0, 1):
+            self._open.append(CheckProcesses(setup, hash_seed=hash_seed))
+        self._processes, self._others = self._open
 
     def close(self) -> None:
+        """End all processes."""
         for processes in self._open:
             processes.close()
 
     def run(self) -> TrainerCheck:
+        """Train, compare, and say what differs."""
+        self._start()
         reference = self._reference()
         self._check_evaluations(reference)
         orders = self._orders(reference)
@@ -546,6 +549,7 @@ def _begun(variation: RunVariation, what: str) -> str:
         RunVariation.ELSEWHERE: "in another folder, with other environment variables",
         RunVariation.LOADER_WORKERS: f"with {what}",
         RunVariation.RESUMED: f"in {what}",
+        RunVariation.RESUMED_TWICE: f"in {what}",
         RunVariation.STEP_BY_STEP: "trained alone, from the state before it",
     }.get(variation, what)
 
