@@ -190,3 +190,9 @@ def test_what_differs_by_the_way_is_likely_only_where_nothing_else_is() -> None:
 )
 def test_a_culprit_is_told_with_what_to_do(found: Culprit, names: list[str], said: str) -> None:
     assert said in explain(found, RunVariation.RESUMED, names)
+
+
+def test_buffers_that_a_state_leaves_out_are_told_from_those_that_it_has() -> None:
+    kinds = {path: held.kind for path, held in inventory(holder(x=normed())).items()}
+    assert (kinds["self.x.mean"], kinds["self.x.1.running_mean"]) == ("buffer", "tensor")
+    assert kinds["self.x.0.weight"] == "parameter"
