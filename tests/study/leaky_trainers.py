@@ -92,6 +92,19 @@ class TwoCounters(Net):
         super().train()
 
 
+class EitherCounter(Net):
+    """Forgets two things of which one would do, and a third that does not matter."""
+
+    def build(self) -> None:
+        super().build()
+        self.one, self.other, self.seen = 0, 0, 0
+
+    def train(self) -> None:
+        self.scale = 1 / (1 + max(self.one, self.other))
+        self.one, self.other, self.seen = self.one + 1, self.other + 1, self.seen + 1
+        super().train()
+
+
 class Ema(Net):
     def build(self) -> None:
         super().build()

@@ -198,6 +198,7 @@ def test_only_what_makes_the_difference_is_named(monkeypatch: pytest.MonkeyPatch
     # in `Counter`, `self.scale` and the model's mode differ as well, and do not matter
     assert named("Counter") == ["self.steps"]
     assert named("TwoCounters") == ["self.one", "self.other"]
+    assert named("EitherCounter") == ["self.one", "self.other"]
     assert named("KeepsEvalMode") == ["self.model.training"]
     sys.modules.pop("leaky_trainers")
 

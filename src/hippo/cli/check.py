@@ -10,7 +10,7 @@ import click
 
 from hippo.cli.importing import configs_of, imported_trainer
 from hippo.cli.options import format_option, storage_option
-from hippo.cli.output import console, show, show_json, sign_of_life
+from hippo.cli.output import show, show_json, show_text, sign_of_life
 
 if TYPE_CHECKING:
     from hippo import Config
@@ -92,7 +92,7 @@ def _of_study(name: str, storage: str) -> tuple[Config, dict[str, Any], int]:
 
 def _show(result: TrainerCheck, form: str) -> None:
     if form == "table":
-        console().print(str(result), markup=False, soft_wrap=False)
+        show_text(str(result))
         return
     rows = [
         {"comparison": each.what, "verdict": each.verdict.value, "steps": each.steps, "reason": each.reason}

@@ -7,6 +7,7 @@ import json
 import math
 import re
 import sys
+import textwrap
 import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -109,6 +110,27 @@ def table_fits(rows: Sequence[Row]) -> bool:
 
     columns = _columns(rows)
     return fits(console(), columns, _texts(rows, columns))
+
+
+def show_text(text: str) -> None:
+    """Print sentences as wide as people's terminal is, each line's continuation under its first word.
+
+    Lines of a traceback stay as they are, so that they can be copied.
+    """
+    width, is_traceback = console().width, False
+    for line in text.splitlines():
+        is_traceback = line.lstrip().startswith("Traceback ") or (is_traceback and line.startswith(" "))
+        if is_traceback or len(line) <= width:
+            click.echo(line)
+            continue
+        beginning = _BEGINNING.match(line)
+        indent = len(beginning[0]) if beginning else 0
+        options: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
+        click.echo(textwrap.fill(line, width, subsequent_indent=" " * indent, **options))
+
+
+#: spaces, and the number of an item or the word that begins a line of a list
+_BEGINNING = re.compile(r" *(\d+\. |note: |[A-Za-z]+ {2,}|not compared {2,})?")
 
 
 def _print_table(rows: Sequence[Row], columns: Sequence[str], title: str | None) -> None:

@@ -8,7 +8,7 @@ import click
 
 from hippo.cli.importing import imported_trainer
 from hippo.cli.options import TrialNumber, format_option, generation_option, storage_option, trial_of
-from hippo.cli.output import console, show, show_json, sign_of_life
+from hippo.cli.output import show, show_json, show_text, sign_of_life
 
 if TYPE_CHECKING:
     from hippo.study.reproduction import Reproduction
@@ -45,9 +45,9 @@ def reproduce(
     loaded = hippo.load_study(study, storage=storage, generation=generation, trainer=cls)
     found = trial_of(loaded, trial)
     with sign_of_life(f"training trial {found.number} of {study!r} again, {found.step} steps"):
-        result = loaded.reproduce(found, seed, checkpoints=checkpoints, by_value=cls if runs_a_study else None)
+        result = loaded.reproduce(found, seed, checkpoints=checkpoints, trainer=cls if runs_a_study else None)
     if form == "table":
-        console().print(str(result), markup=False)
+        show_text(str(result))
     elif form == "json":
         show_json(_row(result))
     else:

@@ -463,7 +463,7 @@ class Study:
         seed: int | None = None,
         *,
         checkpoints: str | None = None,
-        by_value: type | None = None,
+        trainer: type | None = None,
     ) -> Reproduction:
         """Train a trial once more, alone and from its beginning, and compare all that is recorded of it bit for bit.
 
@@ -474,8 +474,8 @@ class Study:
           trial: one of `study.trials`, or its number.
           seed: which of the seeds, in a study with several.
           checkpoints: where its states are now, if not where they were written: a copy from another machine.
-          by_value: the trainer's class, sent to the process that trains, where its module is a script that would run
-            something when it is imported.
+          trainer: its class, sent to the process that trains, where its module is a script that would run something
+            when it is imported.
 
         Raises:
           OptionError: there is no such trial, or it failed, or it has no metrics.
@@ -496,7 +496,7 @@ class Study:
             checkpoints=checkpoints or self._checkpoint_place(),
             pieces_of=reader.pieces,
             states_of=reader.states,
-            trainer=by_value,
+            trainer=trainer,
         )
 
     def _checkpoint_place(self) -> str:

@@ -113,10 +113,11 @@ def _look_at_code(look: _Look, trainer: type) -> None:
 
 def _look_at_class(look: _Look, cls: type) -> None:
     for name, value in sorted(vars(cls).items()):
-        if name.startswith(("__", "_abc_")) or isinstance(value, type | property):
+        path = f"class {cls.__name__}.{name}"
+        # a class that is watched has a subclass of the same name, to which `type(self).count += 1` writes
+        if path in look.found or name.startswith(("__", "_abc_")) or isinstance(value, type | property):
             continue
-        function = getattr(value, "__func__", value)
-        look.at(function, f"class {cls.__name__}.{name}")
+        look.at(getattr(value, "__func__", value), path)
 
 
 def _functions(values: Iterable[Any]) -> Iterator[types.FunctionType]:
@@ -157,8 +158,11 @@ class _Look:
                 self._note(path, f"is {first}".encode(), f"the same object as {first}")
             return
         self._met[id(value)] = (path, value)
-        if not (self._library(value, path, depth) or self._container(value, path, depth)):
-            self._object(value, path, depth)
+        try:
+            if not (self._library(value, path, depth) or self._container(value, path, depth)):
+                self._object(value, path, depth)
+        except Exception:  # an object that does not let itself be looked at: the others are wanted all the same
+            self._note(path, b"?", f"a {type(value).__name__}")
 
     def _note(self, path: str, content: bytes, shown: str, kind: str = "value") -> None:
         if len(shown) > _SHOWN_CHARACTERS:

@@ -1,0 +1,124 @@
+"""`hippo check` and `hippo reproduce`, as they are typed: what they print, and what they end with."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from hippo.cli.app import exit_code
+
+Capture = pytest.CaptureFixture[str]
+TOY = "hippo.testing.trainers:ToyTrainer"
+HPARAMS = ["--hparam", "lr=0.1", "--hparam", "momentum=0.9"]
+
+
+@pytest.fixture
+def storage(left: Path, tmp_path: Path) -> str:
+    """A copy of the database that studies have left, which a test may change."""
+    for path in left.glob("hippo.db*"):
+        shutil.copy(path, tmp_path)
+    return f"sqlite:///{tmp_path}/hippo.db"
+
+
+@pytest.mark.slow
+def test_check_ends_with_0_if_all_is_equal_and_with_1_if_not(capsys: Capture) -> None:
+    assert exit_code(["check", TOY, *HPARAMS, "--steps", "3"]) == 0
+    assert "ToyTrainer: proven for these steps (3 steps, seed 0, lr=0.1, momentum=0.9)" in capsys.readouterr().out
+    assert exit_code(["check", TOY, *HPARAMS, "--steps", "3", "--arg", "forget=velocity"]) == 1
+    out = capsys.readouterr().out
+    assert "NOT proven" in out
+    assert "self.velocity is changed by train()" in " ".join(out.split())
+
+
+@pytest.mark.slow
+def test_check_tells_programs_what_it_tells_people(capsys: Capture) -> None:
+    assert exit_code(["check", TOY, *HPARAMS, "--steps", "2", "--format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["is_proven"], told["steps"], told["findings"]) == (True, 2, [])
+    assert told["costs"]["state_bytes"] > 0
+    assert exit_code(["check", TOY, *HPARAMS, "--steps", "2", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.startswith("comparison,verdict,steps,reason\nthe state before and after")
+
+
+@pytest.mark.slow
+def test_check_takes_a_class_of_a_script_and_the_first_config_of_its_space_and_runs_no_study(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(
+        "import hippo\nfrom hippo.testing.trainers import ToyTrainer\n\nclass Mine(ToyTrainer):\n    pass\n\n"
+        "space = hippo.GridSearchSpace({'lr': [0.5, 0.1], 'momentum': [0.9]})\n"
+        "hippo.create_study('s', trainer=Mine).optimize(hippo.GridSearch(space, until=3))\n"
+    )
+    assert exit_code(["check", "mine.py:Mine", "--space", "mine.py:space", "--steps", "2"]) == 0
+    assert "Mine: proven for these steps (2 steps, seed 0, lr=0.5, momentum=0.9)" in capsys.readouterr().out
+    assert [path.name for path in tmp_path.iterdir() if path.name != "__pycache__"] == ["mine.py"]
+
+
+@pytest.mark.slow
+def test_check_trains_what_a_study_does(capsys: Capture, storage: str) -> None:
+    assert exit_code(["check", TOY, "--study", "two", "--storage", storage, "--steps", "2"]) == 0
+    assert "(2 steps, seed 0, lr=0.1)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere:Nobody"], "cannot import 'nowhere'"),
+        (["hippo.testing.trainers:ToyTrainr"], "Did you mean 'ToyTrainer'"),
+        (["hippo.hparams:Config"], "not a class derived from hippo.Trainer"),
+        (["toy"], "not of the form MODULE:NAME"),
+        ([TOY, "--hparam", "lr"], "not of the form NAME=VALUE"),
+        ([TOY, "--hparam", "lr=NaN"], "lr"),
+        ([TOY, "--steps", "1"], "--steps"),
+        ([TOY, "--arg", "wdth=3"], "do not fit ToyTrainer"),
+        ([TOY, "--space", "a:b", "--study", "c"], "give one"),
+    ],
+)
+def test_check_refuses_bad_input_with_2(capsys: Capture, arguments: list[str], message: str) -> None:
+    assert exit_code(["check", *arguments]) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_reproduce_ends_with_0_where_all_is_equal(capsys: Capture, storage: str) -> None:
+    assert exit_code(["reproduce", "toy", "0", "--storage", storage]) == 0
+    assert "trial 0 of 'toy': reproduced (4 of 4 steps trained alone" in capsys.readouterr().out
+    assert exit_code(["reproduce", "toy", "best", "--storage", storage, "--format", "json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["is_equal"], told["steps_trained"], told["first_difference"]) == (True, 4, None)
+
+
+@pytest.mark.slow
+def test_reproduce_ends_with_1_where_something_differs(capsys: Capture, storage: str, tmp_path: Path) -> None:
+    import sqlite3
+
+    with sqlite3.connect(tmp_path / "hippo.db") as database:
+        database.execute(
+            "update hippo_metrics set metrics = replace(metrics, '\"luck\": 0.', '\"luck\": 1.') where step = 3"
+        )
+    database.close()
+    assert exit_code(["reproduce", "toy", "0", "--storage", storage]) == 1
+    out = capsys.readouterr().out
+    assert "NOT reproduced (" in out
+    assert "after step 3, for the first time" in out
+    assert "evaluate() 'luck' was 1." in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["toy", "7"], "has no trial 7; its trials are 0 to 1"),
+        (["toy", "1"], "trial 1 failed, and has no result to be reproduced: train() at step 3: ValueError"),
+        (["tooy", "0"], "Did you mean 'toy'?"),
+        (["toy", "first"], "neither a trial's number"),
+        (["empty", "0"], "has no trial 0; it has no trial yet"),
+        (["toy", "0", "--seed", "3"], "seed=3 is for studies made with seeds"),
+    ],
+)
+def test_reproduce_refuses_bad_input_with_2(capsys: Capture, storage: str, arguments: list[str], message: str) -> None:
+    assert exit_code(["reproduce", *arguments, "--storage", storage]) == 2
+    assert message in capsys.readouterr().err
