@@ -7,13 +7,14 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hippo.errors import CheckpointError, EnvironmentChangedError, StorageError, TunerError
-from hippo.events import CheckpointFailed, SlotLost, SlotOpened
+from hippo.events import CheckpointFailed, Evaluated, SlotLost, SlotOpened
 from hippo.plan import CallRow, Change, LeaseRow, MetricsRow, TrialRow
 from hippo.plan.sql_store import SqlStore
 from hippo.records import Assignment, Shorten, SlotId
@@ -139,6 +140,18 @@ def test_what_goes_wrong_when_no_call_is_left_is_a_warning_told_once(turns: Turn
         "when the calls that it concerns had ended, this went wrong: the disk is full"
     ]
     assert turns.coordinator.fail_all(StorageError("the disk is full")) == ()
+
+
+def test_an_alarm_that_comes_when_no_call_is_left_is_told(turns: Turns, asker: Asker) -> None:
+    asker.ask()
+    (given,) = only(Submit, turns.turn(OPENED[0]))
+    turns.turn(*trained(given.assignment))
+    asker.leave()
+    turns.coordinator.participants.clear()
+    *_, evaluated = trained(given.assignment)
+    assert isinstance(evaluated, Evaluated)
+    out = turns.turn(replace(evaluated, metrics={"loss": 9.0}))
+    assert ["two runs of one stage disagree" in one.message for one in only(Warn, out)] == [True]
 
 
 def test_steps_are_watched_on_after_a_turn_that_broke(turns: Turns, asker: Asker) -> None:

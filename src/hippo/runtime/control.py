@@ -227,7 +227,7 @@ class Control:
         run.users += 1
         try:
             # Keys of states name the epoch: two writers of one, the first of them killed, would write to the same.
-            if run.users == 1 and (failed := self._write(store)) is not None:
+            if (failed := self._write(store)) is not None:  # and what a call is about to read is in the store
                 raise failed
             for environment in self._coordinator.work.slots.environments:
                 run.check_environment(environment)  # of slots that opened for others

@@ -45,7 +45,6 @@ from hippo.runtime.instructions import (
     Submit,
     Tell,
     Unlock,
-    Warn,
     Watch,
     Write,
 )
@@ -93,8 +92,6 @@ class Coordinator:
         #: calls, and others who wait for something; they enter and leave between turns
         self.participants: list[Participant] = []
         self._intake = Intake(plans, self.work, self._writes, self.participants, self.notes, clock)
-        #: what went wrong, and was told
-        self._told: set[str] = set()
         #: no work is given out while running work is waited for
         self.is_holding = False
         #: `Elapsed` is on its way
@@ -192,9 +189,6 @@ class Coordinator:
         out: list[Instruction] = []
         concerned = [p for p in self.participants if store in (None, p.study.store.uuid)]
         self._intake.fail(error, concerned, out)
-        if not concerned and str(error) not in self._told:  # once: what fails in every turn must not keep us busy
-            out.append(Warn(f"when the calls that it concerns had ended, this went wrong: {error}"))
-        self._told.add(str(error))
         return tuple(out)
 
     # --- giving out work

@@ -86,6 +86,8 @@ class Intake:
         self.opened: set[str] = set()
         #: whether any study has observers, as of this batch
         self._is_heard = False
+        #: what went wrong, as it was told
+        self._told: set[str] = set()
         self._looked_for_deleted = clock.elapsed()
 
     def take(self, inputs: Sequence[Input], out: list[Instruction]) -> None:
@@ -201,6 +203,9 @@ class Intake:
     def fail(self, error: Exception, concerned: Sequence[Participant], out: list[Instruction]) -> None:
         """End calls with an error; their tuners run to their ends before work is given out."""
         out += [Fail(participant, error) for participant in concerned]
+        if not concerned and str(error) not in self._told:  # once: what fails in every turn must not keep us busy
+            out.append(Warn(f"when the calls that it concerns had ended, this went wrong: {error}"))
+        self._told.add(str(error))
         self._notes.tuners_are_ending |= bool(concerned)
 
     def _fail_on(self, run: PlanRun | None, error: Exception, out: list[Instruction]) -> None:
@@ -210,7 +215,10 @@ class Intake:
         return [p for p in self._participants if any(run in p.runs for run in runs)]
 
     def _alarm(self, run: PlanRun, alarm: Exception, out: list[Instruction]) -> None:
-        for participant in self._waiting_on(run):
+        concerned = self._waiting_on(run)
+        if not concerned:
+            self.fail(alarm, concerned, out)
+        for participant in concerned:
             settings = participant.study.settings
             if settings.nondeterminism is NondeterminismPolicy.WARN or not settings.sharing:
                 out.append(Warn(str(alarm)))
