@@ -30,7 +30,15 @@ class StoredStates:
         self._earlier: list[Point] = []
         if has_earlier:
             with store.reading() as rows:
-                found = rows.columns(CheckpointRow, ("node", "step"), limit=_MOST_EARLIER, plan=plan.row.plan, gone="")
+                # in the order of an index: else all of them would be sorted, for eight
+                found = rows.columns(
+                    CheckpointRow,
+                    ("node", "step"),
+                    order=("node",),
+                    limit=_MOST_EARLIER,
+                    plan=plan.row.plan,
+                    gone="",
+                )
             self._earlier = [Point(*each) for each in found]
 
     def note(self, slot: SlotId, point: Point) -> None:

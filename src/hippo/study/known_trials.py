@@ -6,7 +6,7 @@ database; but whoever raises `num_trials`, or runs a cell again, should hear of 
 
 from __future__ import annotations
 
-from hippo.plan import AbstractPlanStore, CallRow, StudyRow, TrialRow
+from hippo.plan import AbstractPlanStore, Among, CallRow, StudyRow, TrialRow
 from hippo.runtime.warnings import say
 
 
@@ -30,7 +30,8 @@ class KnownTrials:
         with self._store.reading() as rows:
             found = rows.columns(TrialRow, names, study=study, after=self._mark)
             added = {number: rest for number, *rest in found}
-            before = rows.columns(TrialRow, names, study=study, upto=self._mark) if added else []
+            alike = Among({config for config, _, _ in added.values()})  # of a hundred thousand, most are not
+            before = rows.columns(TrialRow, names, study=study, upto=self._mark, config=alike) if added else []
         calls = {call for _, _, call in added.values()}
         steps: dict[str, int] = {}
         for _, config, until, call in before:
