@@ -8,7 +8,7 @@ This module refuses to know anything else of hippo.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class HippoError(Exception):
@@ -154,6 +154,11 @@ def storable_text(text: str) -> str:
         return text
     half = MOST_TEXT // 2 - 50
     return f"{text[:half]}\n[... {len(text) - 2 * half} characters left out ...]\n{text[-half:]}"
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """Return the first names of many, and how many more there are."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -32,17 +32,6 @@ from hippo.runtime.participants import Delivery
 
 from .turns import A, Asker, B, FailingStore, GroupingStore, Turns, done, kinds, lost, only, rows, trained
 
-
-@pytest.fixture
-def turns() -> Turns:
-    return Turns()
-
-
-@pytest.fixture
-def asker(turns: Turns) -> Asker:
-    return Asker(turns)
-
-
 # --- durable before told
 
 

@@ -15,37 +15,7 @@ from hippo.runtime.instructions import Submit
 from hippo.runtime.requests import Request
 from hippo.runtime.shell import LAG_S
 
-from .turns import A, Asker, Bench, FailingStore, GroupingStore, Turns, done, trained
-
-
-@pytest.fixture
-def store() -> FailingStore:
-    return FailingStore()
-
-
-@pytest.fixture
-def turns(store: FailingStore) -> Turns:
-    return Turns(store=store)
-
-
-@pytest.fixture
-def bench(turns: Turns) -> Bench:
-    return Bench(turns)
-
-
-@pytest.fixture
-def asker(turns: Turns) -> Asker:
-    return Asker(turns)
-
-
-def take(bench: Bench, *events: Any) -> None:
-    """Let the shell take in events, and take turns until nothing is left to do."""
-    for event in events:
-        bench.shell.take(event)
-    for _ in range(9):
-        if not bench.shell.turn():
-            return
-    raise AssertionError("it never comes to rest")
+from .turns import A, Asker, Bench, FailingStore, GroupingStore, Turns, done, take, trained
 
 
 def awaited(bench: Bench, request: Request) -> asyncio.Future[Any]:

@@ -24,29 +24,9 @@ from hippo.tuners import Ask
 
 from .hand_engine import eventually
 from .test_control import Study, asking
-from .turns import A, Asker, B, Bench, FailingStore, Turns, done, only, trained
+from .turns import A, Asker, B, Bench, FailingStore, Turns, done, only, take, trained
 
 OPENED = [SlotOpened(slot=slot, environment={}) for slot in (A, B)]
-
-
-@pytest.fixture
-def store() -> FailingStore:
-    return FailingStore()
-
-
-@pytest.fixture
-def turns(store: FailingStore) -> Turns:
-    return Turns(store=store)
-
-
-@pytest.fixture
-def bench(turns: Turns) -> Bench:
-    return Bench(turns)
-
-
-@pytest.fixture
-def asker(turns: Turns) -> Asker:
-    return Asker(turns)
 
 
 @pytest.fixture
@@ -54,15 +34,6 @@ def made(tmp_path: Path) -> Iterator[Study]:
     made = Study(tmp_path)
     yield made
     made.study.close()
-
-
-def take(bench: Bench, *events: Any) -> None:
-    for event in events:
-        bench.shell.take(event)
-    for _ in range(9):
-        if not bench.shell.turn():
-            return
-    raise AssertionError("it never comes to rest")
 
 
 # --- instructions

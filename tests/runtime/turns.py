@@ -226,3 +226,13 @@ def done(assignment: Assignment) -> AssignmentDone:
 
 def lost(slot: SlotId) -> SlotLost:
     return SlotLost(slot=slot, reason="test")
+
+
+def take(bench: Bench, *events: Any) -> None:
+    """Let the shell take in events, and take turns until nothing is left to do."""
+    for event in events:
+        bench.shell.take(event)
+    for _ in range(9):
+        if not bench.shell.turn():
+            return
+    raise AssertionError("it never comes to rest")

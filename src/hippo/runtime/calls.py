@@ -8,7 +8,7 @@ A call's answers are recorded in the order in which they were given, in deliveri
 together when all tuners were quiet. A re-run is given the same deliveries in the same order, and so arrives where it
 was; what is known beyond them comes after.
 
-This module refuses to know the tuner's task and what it awaits: `call_tasks` runs the one, `call_source` opens and
+This module refuses to know the tuner's task and what it awaits: `waiters` runs the one, `call_source` opens and
 cancels the other.
 """
 
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from hippo.errors import UnknownMetricError
 from hippo.plan import CallRow, CallState
-from hippo.runtime.asked_trials import AskedTrials, CheckConfig
+from hippo.runtime.asked_trials import AskedTrials
 from hippo.runtime.call_order import CallOrder
 from hippo.runtime.call_pins import CallPins
 from hippo.runtime.demands import StreamDemand
@@ -45,8 +45,8 @@ class Call:
       study: whose call it is.
       runs: name of each member of the study -> its plan at work.
       row: the call as it is written down.
+      trials: those that it asks about.
       past: what it asked, and was told, when it ran before.
-      check_config: refuses a config that the study's trainer cannot be trained with.
       notes: for the next turn.
       is_busy: tells whether the tuner may still be woken by something that it does not ask for.
     """
@@ -56,9 +56,9 @@ class Call:
         study: StudyState,
         runs: Mapping[str, PlanRun],
         row: CallRow,
+        trials: AskedTrials,
         *,
         past: RecordedCall,
-        check_config: CheckConfig,
         notes: TurnNotes,
         is_busy: Callable[[], bool],
     ) -> None:
@@ -70,7 +70,7 @@ class Call:
         self.limits: list[Limit] = []
         self._runs = runs
         self._notes = notes
-        self.trials = AskedTrials(study, runs, row, past=past, check_config=check_config)
+        self.trials = trials
         self.book = RequestBook(study, runs, self.trials)
         self.pins = CallPins(self.trials, runs)
         self._order = CallOrder(past, self.book, self.demands, is_busy)

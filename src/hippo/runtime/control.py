@@ -19,7 +19,7 @@ from hippo.engines import AbstractEngine
 from hippo.events import AssignmentDone, SlotLost
 from hippo.plan import AbstractPlanStore, CallState, StudyRow
 from hippo.records import NodeId, Stop, TrainerSpec
-from hippo.runtime.asked_trials import CheckConfig
+from hippo.runtime.asked_trials import AskedTrials, CheckConfig
 from hippo.runtime.call_source import CallSource
 from hippo.runtime.calls import Call
 from hippo.runtime.coordinator import Coordinator, EngineTraits
@@ -137,13 +137,14 @@ class Control:
             study = stack.enter_context(self._study_of(job))
             study.fair_share = job.fair_share
             row = study.begin_call(position, record)
-            other_waits = OtherWaits()
+            of_members = {name: runs[name] for name in job.members}
+            past, other_waits = study.take_up(row), OtherWaits()
             call = Call(
                 study,
-                {name: runs[name] for name in job.members},
+                of_members,
                 row,
-                past=study.take_up(row),
-                check_config=job.check_config,
+                AskedTrials(study, of_members, row, past=past, check_config=job.check_config),
+                past=past,
                 notes=self._coordinator.notes,
                 is_busy=other_waits.is_busy,
             )

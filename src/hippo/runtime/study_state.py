@@ -2,8 +2,8 @@
 
 A row is changed here first, and what changed is collected until the control loop makes it durable together with the
 facts that it rests on, in one transaction. So memory is never behind the store, and whatever a crash takes away was
-told to no one. A study with several members is still one study, with one sequence of calls, trials and requests:
-members differ in the plan that a trial walks, and in nothing else that this module knows.
+told to nobody who outlives the process. A study with several members is still one study, with one sequence of calls,
+trials and requests: members differ in the plan that a trial walks, and in nothing else that this module knows.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 from hippo.errors import HparamError, TrainerError, UnknownHparamError
@@ -12,7 +11,7 @@ from hippo.hparams import Config
 from hippo.records import Failure
 from hippo.training.culprits import RunVariation
 
-_MOST_PATHS = 3
+MOST_PATHS = 3
 #: our own files
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -81,12 +80,6 @@ def unusable(name: str, failure: Failure, config: Config) -> Exception:
     return TrainerError(
         f"{name} cannot be checked, since its {failure.method}() raised {said}\n{failure.traceback.rstrip()}"
     )
-
-
-def listed(paths: Sequence[str]) -> str:
-    """Return the first paths, and how many more there are."""
-    more = len(paths) - _MOST_PATHS
-    return ", ".join(paths[:_MOST_PATHS]) + (f" and {more} more" if more > 0 else "")
 
 
 def count_of(steps: int) -> str:

@@ -14,7 +14,15 @@ from hippo.arguments import explain_calls
 from hippo.checkpoints import open_checkpoints
 from hippo.clock import SystemClock
 from hippo.engines import AbstractEngine, InlineEngine
-from hippo.errors import StorageError, StudyExistsError, TrainerError, UnknownStudyError, did_you_mean, storable_text
+from hippo.errors import (
+    StorageError,
+    StudyExistsError,
+    TrainerError,
+    UnknownStudyError,
+    did_you_mean,
+    listed,
+    storable_text,
+)
 from hippo.hparams import Config
 from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store, plans_of
 from hippo.records import TrainerSpec, Workload
@@ -46,7 +54,7 @@ from hippo.study.workloads import known_key, trainer_name
 from hippo.training import canonical_arguments, dataset_identity, fingerprint, resolve, ship
 from hippo.training.fingerprint import GLOBAL, TrainerCode, compiled_fingerprint, said_part, trainer_code
 from hippo.training.misspelt import check_misspelt
-from hippo.training.same_code import listed
+from hippo.training.same_code import MOST_NAMED
 from hippo.tuners.budgets import check_steps
 
 DEFAULT_STORAGE = "sqlite:///hippo.db"
@@ -548,12 +556,12 @@ def _said_changed(fields: Sequence[str], parts: Sequence[str]) -> tuple[str, str
     if "code" not in fields or not parts:
         return said, ""
     if list(fields) == ["code"] and all(label.startswith(GLOBAL) for label in parts):
-        names = listed([label.removeprefix(GLOBAL) for label in parts])
+        names = listed([label.removeprefix(GLOBAL) for label in parts], MOST_NAMED)
         why = "drawn without a seed, or made of the time or the command line, when its module is imported?"
         return f"no code, but the value of {names}, which the trainer reads,", f" ({why})"
     if list(fields) == ["code"] and all(label.endswith(".in_one_step") for label in parts):
         return "max_steps", " (given, the function's reports are steps; else all of it is one step)"
-    return said, f" ({listed([said_part(label) for label in parts])})"
+    return said, f" ({listed([said_part(label) for label in parts], MOST_NAMED)})"
 
 
 #: what people call the fields of a workload
@@ -614,9 +622,9 @@ def _trainer_by_name(
         cls = resolve(reference)
         codes = (fingerprint(cls), compiled_fingerprint(cls))
         if not declared.code.startswith("version ") and declared.code not in codes:
-            parts = listed([said_part(label) for label in _changed_parts(kept.get("code", {}), trainer_code(cls))])
+            labels = _changed_parts(kept.get("code", {}), trainer_code(cls))
+            parts = f" ({listed([said_part(label) for label in labels], MOST_NAMED)})" if labels else ""
             changed = f"the code of {cls.__module__}:{cls.__qualname__} changed since study {row.name!r} was made"
-            parts = parts and f" ({parts})"
             if to_train:
                 raise TrainerError(f"{changed}; create_study begins a new generation{parts}")
             warnings.warn(f"{changed}; its weights are loaded into the class as it is now{parts}", stacklevel=6)

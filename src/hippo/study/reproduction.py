@@ -16,7 +16,7 @@ from typing import Any
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.engines.check_orders import CheckSetup, EnvironmentOrder
 from hippo.engines.check_processes import CheckProcesses
-from hippo.errors import TrainerError
+from hippo.errors import TrainerError, listed
 from hippo.plan import Among, PlanRow, StateRow
 from hippo.records import CheckpointRef, Failure, TrainerSpec, TrialState
 from hippo.runtime import changed_fields
@@ -86,10 +86,8 @@ def _described(parted: StepsParted) -> list[str]:
             f"              {method}() {name!r} was {was!r}, and is {now!r}" for name, (was, now) in unequal.items()
         ]
     if parted.paths:
-        more = len(parted.paths) - _MOST_PATHS
-        listed = ", ".join(parted.paths[:_MOST_PATHS]) + (f" and {more} more" if more > 0 else "")
         later = f"after step {parted.compared_at} " if parted.compared_at != parted.step else ""
-        lines.append(f"              {later}{listed}")
+        lines.append(f"              {later}{listed(parted.paths, _MOST_PATHS)}")
     elif parted.paths is not None:
         lines.append(
             f"              the state after step {parted.compared_at} is the same; only what is measured of it is not"

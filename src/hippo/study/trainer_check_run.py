@@ -13,12 +13,13 @@ from typing import Any
 
 from hippo.engines.check_orders import CheckSetup, Problem
 from hippo.engines.check_processes import CheckProcesses
-from hippo.errors import TrainerError
+from hippo.errors import TrainerError, listed
 from hippo.hparams import Config, Constant, as_config, path
 from hippo.records import TrainerSpec
 from hippo.study.check_results import CheckFinding, ComparisonVerdict, TrainerCheck, TrainerComparison, TrainerCosts
-from hippo.study.check_words import begun, count_of, listed, nothing_found, raised, unusable
+from hippo.study.check_words import MOST_PATHS, begun, count_of, nothing_found, raised, unusable
 from hippo.training.check_runs import RunOrder, RunReport, WatchedMoment, pieces_at
+from hippo.training.checks import EVALUATE_LEAVES_STATE
 from hippo.training.culprit_words import explain
 from hippo.training.culprits import (
     MOST_NAMED,
@@ -160,11 +161,8 @@ class TrainerCheckRun:
         self._note(what, ComparisonVerdict.DIFFERENT if changed else ComparisonVerdict.EQUAL, len(reference.steps))
         if changed:
             first = changed[0]
-            message = (
-                f"evaluate() changed {listed(first.changed)} after step {first.step}. It must leave the training "
-                "state as it is, since how often it is called depends on who asks: draw chance there from the global "
-                "generators, and let train() do the rest."
-            )
+            changed_paths = listed(first.changed, MOST_PATHS)
+            message = f"evaluate() changed {changed_paths} after step {first.step}. {EVALUATE_LEAVES_STATE}"
             self._found(first.step, "evaluate()", first.changed[0], message)
 
     def _check_elsewhere(self, reference: RunReport, report: RunReport | Problem) -> bool:
@@ -253,7 +251,7 @@ class TrainerCheckRun:
         step = (parted or difference).step
         head = (
             f"{begun(variation, what)}, step [{difference.step - 1}, {difference.step}) comes to something else: "
-            f"{listed(difference.paths)}."
+            f"{listed(difference.paths, MOST_PATHS)}."
         )
         if not culprits:
             self._found(step, "", "", f"{head} {nothing_found(variation)}")

@@ -7,28 +7,25 @@ elsewhere; this module walks one of them in the process where it is called, and 
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from hippo.clock import Clock
 from hippo.hparams import Piece
-from hippo.records import Failure, Metrics, NodeId, Point, TrainerSpec
+from hippo.records import Failure, Metrics, Point, TrainerSpec
 from hippo.training.codec import EncodedState, difference, read_state, write_state
 from hippo.training.grafts import graft
 from hippo.training.inventory import Inventory, inventory
-from hippo.training.lanes import user_code_surrounded
+from hippo.training.lanes import pristine_anew, user_code_surrounded
 from hippo.training.process_settings import settings_kept
 from hippo.training.trainer import Trainer
-from hippo.training.trainers import Trainers, require_device
-from hippo.training.walker import Pieces, UserCodeFailed, Walker, user_code
-
-#: checks record nothing in a plan, so their steps belong to no node of one
-_NOWHERE = NodeId(-1)
+from hippo.training.trainers import Trainers
+from hippo.training.walker import NOWHERE, Pieces, UserCodeFailed, Walker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +123,8 @@ def carry_out(order: RunOrder, spec: TrainerSpec, trainers: Trainers, clock: Clo
       TrainerError: the trainer does not arrive here.
     """
     report = RunReport()
-    with _place(order), user_code_surrounded(spec):
+    _move(order)
+    with user_code_surrounded(spec):
         try:
             _Run(order, spec, trainers, clock, report).run()
         except UserCodeFailed as stop:
@@ -134,12 +132,11 @@ def carry_out(order: RunOrder, spec: TrainerSpec, trainers: Trainers, clock: Clo
     return report
 
 
-@contextmanager
-def _place(order: RunOrder) -> Iterator[None]:
+def _move(order: RunOrder) -> None:
+    """Go where the order says; for good, since the process is this run's own."""
     if order.folder is not None:
         os.chdir(order.folder)
     os.environ.update(order.variables)
-    yield
 
 
 class _Run:
@@ -155,13 +152,10 @@ class _Run:
 
     def run(self) -> None:
         order = self._order
-        self._trainers.load(self._spec)
-        with settings_kept(self._note_left), user_code("__init__", self._goal(0)):
-            self._pristine = self._trainers.pristine(self._spec)
+        self._pristine = pristine_anew(self._spec, self._trainers, self._goal(0), self._note_left)
         self._report.num_workers = getattr(self._pristine, "num_workers", None)
         if order.num_workers is not None:
             self._pristine.num_workers = order.num_workers  # type: ignore[attr-defined]
-        require_device(self._pristine)
         if order.watched:
             _watch(self._pristine, self._note_moment)
             self._note_moment("__init__()", True, self._pristine)
@@ -176,7 +170,7 @@ class _Run:
             self._report.own_s = self._own_seconds()
 
     def _goal(self, step: int) -> Point:
-        return Point(_NOWHERE, step + 1)
+        return Point(NOWHERE, step + 1)
 
     # --- walking
 
@@ -187,12 +181,12 @@ class _Run:
             through = self._walked_through(start) if self._order.grafts is not None else None
             walker = self._walker(start, state)
             if through is not None and self._order.grafts is not None:
-                graft(through, walker.settled(_NOWHERE), self._order.grafts)
+                graft(through, walker.settled(NOWHERE), self._order.grafts)
             try:
                 while walker.step < stop and not self._report.is_bound:
                     self._train(walker, is_last=walker.step + 1 == stop)
                     if walker.step == self._order.cut != stop:
-                        encoded = walker.encode(_NOWHERE)
+                        encoded = walker.encode(NOWHERE)
                         walker.close()
                         walker = self._walker(walker.step, _written_and_read(encoded))
             finally:
@@ -202,11 +196,11 @@ class _Run:
         """Return a trainer that was trained up to there as the run was that others are compared with."""
         walker = self._walker(0, None)
         while walker.step < stop:
-            walker.train(_NOWHERE, self._order.pieces[walker.step])
-            walker.encode(_NOWHERE)
-            walker.evaluate(_NOWHERE)
-            walker.encode(_NOWHERE)
-        return walker.settled(_NOWHERE)
+            walker.train(NOWHERE, self._order.pieces[walker.step])
+            walker.encode(NOWHERE)
+            walker.evaluate(NOWHERE)
+            walker.encode(NOWHERE)
+        return walker.settled(NOWHERE)
 
     def _walker(self, step: int, state: EncodedState | None) -> Walker:
         self._step = step
@@ -219,7 +213,7 @@ class _Run:
     def _train(self, walker: Walker, *, is_last: bool) -> None:
         order, clock = self._order, self._clock
         started_s = clock.elapsed()
-        training = walker.train(_NOWHERE, self._order.pieces[walker.step])
+        training = walker.train(NOWHERE, self._order.pieces[walker.step])
         seconds = clock.elapsed() - started_s
         self._step = walker.step
         if not order.evaluates and not is_last:  # no look at the state either: what looking changes must show
@@ -228,15 +222,15 @@ class _Run:
             )
             return
         started_s = clock.elapsed()
-        state = walker.encode(_NOWHERE)
+        state = walker.encode(NOWHERE)
         if order.writes:
             self._write(walker.step, state)
         saving_s = clock.elapsed() - started_s
         paths = () if order.writes else tuple(difference(self._state_at(walker.step), state))
         started_s = clock.elapsed()
-        metrics = walker.evaluate(_NOWHERE)
+        metrics = walker.evaluate(NOWHERE)
         evaluation_s = clock.elapsed() - started_s
-        changed = tuple(difference(state, walker.encode(_NOWHERE)))
+        changed = tuple(difference(state, walker.encode(NOWHERE)))
         if isinstance(state.tree, dict):
             self._report.names = tuple(map(str, state.tree))
         self._report.unread, _ = walker.unread
@@ -260,8 +254,8 @@ class _Run:
             walker = Walker(self._pristine, step=0, pieces=config[0], state=None, goal=self._goal(0))
             try:
                 for pieces in config:
-                    walker.train(_NOWHERE, pieces)
-                    walker.evaluate(_NOWHERE)
+                    walker.train(NOWHERE, pieces)
+                    walker.evaluate(NOWHERE)
             finally:
                 walker.close()
         self._report.moments.clear()
@@ -288,7 +282,7 @@ class _Run:
         spent = []
         for _ in range(5):
             started_s = self._clock.elapsed()
-            walker.train(_NOWHERE, pieces)
+            walker.train(NOWHERE, pieces)
             spent.append(self._clock.elapsed() - started_s)
         return statistics.median(spent)
 
@@ -301,8 +295,6 @@ class _Run:
 
 
 def _written_and_read(state: EncodedState) -> EncodedState:
-    import io
-
     file = io.BytesIO()
     write_state(state, file)
     return read_state(file.getvalue())

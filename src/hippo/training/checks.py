@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from hippo.clock import Clock
+from hippo.errors import listed
 from hippo.events import Check
 from hippo.records import Boundary, Lane, LaneStage, LaneStart, Metrics, NodeId, Point
 from hippo.training.check_rule import changed_step, checked_step, last_step, stage_at
@@ -144,7 +145,7 @@ class LaneChecks:
         once = self._compare_at(step)
         if once is not None or found is None:
             return once
-        return _Difference(_NOT_IDEMPOTENT.format(start=step - 1, paths=_listed(found.paths)), found.paths)
+        return _Difference(_NOT_IDEMPOTENT.format(start=step - 1, paths=listed(found.paths, MOST_PATHS)), found.paths)
 
     def _compare_at(self, step: int) -> _Difference | None:
         found = None
@@ -300,7 +301,8 @@ def compare_loaded_state(
             walker = Walker(pristine, step=begin.step, pieces=begin.pieces, state=state, goal=point)
             with closing(walker):
                 paths = _unequal(begin.metrics, walker.evaluate(begin.node))
-        proven, detail = not paths, _OTHER_EVALUATION.format(step=begin.step, paths=_listed(paths)) if paths else ""
+        proven = not paths
+        detail = "" if proven else _difference(_OTHER_EVALUATION, paths, step=begin.step).text
     except UserCodeFailed:
         proven, detail = None, ""  # the lane meets it by itself
     seconds = clock.elapsed() - started_s
@@ -335,10 +337,11 @@ _OTHER_EVALUATION = (
 )
 
 
-_EVALUATE_CHANGED = (
-    "evaluate() changed {paths}. It must leave the training state as it is, since how often it is called depends on "
-    "who asks: draw chance there from the global generators, and let train() do the rest."
+EVALUATE_LEAVES_STATE = (
+    "It must leave the training state as it is, since how often it is called depends on who asks: draw chance there "
+    "from the global generators, and let train() do the rest."
 )
+_EVALUATE_CHANGED = "evaluate() changed {paths}. " + EVALUATE_LEAVES_STATE
 _OTHER_SETUP = (
     "step [{start}, {stop}) comes to something else where setup() is given only the values that change at {start}, as "
     "in a trial that is trained on, than where it is given all, as in one that begins there: {paths}. Apply what is in "
@@ -352,7 +355,7 @@ _NOT_IDEMPOTENT = (
 
 
 def _difference(text: str, paths: Sequence[str], **values: int) -> _Difference:
-    return _Difference(text.format(paths=_listed(paths), **values), paths)
+    return _Difference(text.format(paths=listed(paths, MOST_PATHS), **values), paths)
 
 
 def _evaluate_changed(seen: _Seen) -> _Difference | None:
@@ -378,7 +381,7 @@ def _not_resumed(start: int, paths: list[str], *, values_changed: bool = False) 
             "train() depends on something that load_state_dict() does not bring back: add it to state_dict(), or draw "
             "chance only from the global generators."
         )
-    return _Difference(f"{begun}{_listed(paths)}. {advice}", paths)
+    return _Difference(f"{begun}{listed(paths, MOST_PATHS)}. {advice}", paths)
 
 
 def _only_metrics(paths: list[str]) -> bool:
@@ -393,21 +396,16 @@ def _differences(one: _Seen, other: _Seen) -> list[str]:
 
 
 def _named(method: str, one: Mapping[str, float], other: Mapping[str, float] | None) -> list[str]:
-    paths = difference(_canonical(one), _canonical(other or {}))
+    paths = difference(canonical_metrics(one), canonical_metrics(other or {}))
     return [f"what {method}() returned{path.removeprefix('state')}" for path in paths]
 
 
 def _unequal(recorded: Mapping[str, float], now: Mapping[str, float]) -> list[str]:
-    paths = difference(_canonical(recorded), _canonical(now))
+    paths = difference(canonical_metrics(recorded), canonical_metrics(now))
     names = [name for name in sorted({*recorded, *now}) if any(repr(name) in path for path in paths)]
     return [f"{name!r} is {now.get(name)!r} and was {recorded.get(name)!r}" for name in names]
 
 
-def _canonical(metrics: Mapping[str, float]) -> dict[str, float]:
+def canonical_metrics(metrics: Mapping[str, float]) -> dict[str, float]:
     """Return metrics in which every NaN is one."""
     return {name: math.nan if value != value else value for name, value in metrics.items()}
-
-
-def _listed(paths: Sequence[str]) -> str:
-    more = len(paths) - MOST_PATHS
-    return ", ".join(paths[:MOST_PATHS]) + (f" and {more} more" if more > 0 else "")

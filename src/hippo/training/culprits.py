@@ -5,15 +5,16 @@ Values in, values out. It refuses to know how runs are made, who asked for them,
 
 from __future__ import annotations
 
-import math
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from hippo.errors import listed
 from hippo.records import Metrics
 from hippo.training.check_runs import RunReport, StepReport, WatchedMoment
+from hippo.training.checks import canonical_metrics
 from hippo.training.codec import difference
 
 #: culprits that are named; what one forgets mostly drags others along
@@ -24,7 +25,6 @@ _MOST_PATHS = 3
 class RunVariation(Enum):
     """In what a run differed from the one that it is compared with."""
 
-    EVALUATED = "evaluated"
     AGAIN = "again"
     HASH_SEED = "hash seed"
     ELSEWHERE = "elsewhere"
@@ -70,13 +70,8 @@ def _evaluated(one: StepReport, other: StepReport) -> list[str]:
 
 
 def _named(method: str, one: Metrics, other: Metrics) -> list[str]:
-    paths = difference(_canonical(one), _canonical(other))
+    paths = difference(canonical_metrics(one), canonical_metrics(other))
     return [f"what {method}() returned{path.removeprefix('state')}" for path in paths]
-
-
-def _canonical(metrics: Metrics) -> dict[str, float]:
-    """Return metrics in which every NaN is one."""
-    return {name: math.nan if value != value else value for name, value in metrics.items()}
 
 
 # -------------------------------------------------------------------------------------------------------- culprits
@@ -206,9 +201,7 @@ def _culprit(group: str, paths: list[str], through: Sequence[WatchedMoment], oth
     elif len(bare) > 1 and kinds[telling] == "gradient":
         name = f"the gradients of {group.removesuffix(' (gradient)')}"
     elif len(bare) > 1 and group == "self.model":  # most of it is in the state
-        listed = sorted({_bare(path) for path in of_kind})
-        more = len(listed) - _MOST_PATHS
-        name = ", ".join(listed[:_MOST_PATHS]) + (f" and {more} more" if more > 0 else "")
+        name = listed(sorted({_bare(path) for path in of_kind}), _MOST_PATHS)
     return Culprit(
         name=name,
         group=group,

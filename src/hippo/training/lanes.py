@@ -8,7 +8,7 @@ exception of the user's code is an event like others.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 
 from hippo.events import (
@@ -61,6 +61,26 @@ def user_code_surrounded(spec: TrainerSpec) -> Iterator[None]:
             yield
         finally:
             forget_seed()
+
+
+def pristine_anew(spec: TrainerSpec, trainers: Trainers, goal: Point, tell: Callable[[list[str]], None]) -> Trainer:
+    """Load a trainer that is to be trained beside all plans, and return it as `__init__` left it.
+
+    Args:
+      spec: which.
+      trainers: what this process has loaded.
+      goal: where it is to come, as a failure says it.
+      tell: hears of settings of the process that `__init__` left changed.
+
+    Raises:
+      TrainerError: it does not arrive here, or its device is not there.
+      UserCodeFailed: `__init__` raised.
+    """
+    trainers.load(spec)
+    with settings_kept(tell), user_code("__init__", goal):
+        pristine = trainers.pristine(spec)
+    require_device(pristine)
+    return pristine
 
 
 def _follow(progress: AssignmentProgress, host: LaneHost, commands: Sequence[LeaseCommand]) -> None:

@@ -13,7 +13,7 @@ from hippo.training.codec import read_state
 from hippo.training.streams import fence
 from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers
-from hippo.training.walker import Pieces, UserCodeFailed, Walker
+from hippo.training.walker import NOWHERE, Pieces, UserCodeFailed, Walker
 
 
 def load_trainer(
@@ -37,13 +37,12 @@ def load_trainer(
       TrainerError: the trainer's own code raised.
     """
     state = read_state(store.read(ref.key, sha256=ref.sha256, size_bytes=ref.size_bytes))
-    nowhere = NodeId(-1)
     try:
         with fence():
-            walker = Walker(Trainers().pristine(spec), step=step, pieces=pieces, state=state, goal=Point(nowhere, step))
-            trainer = walker.settled(nowhere)
+            walker = Walker(Trainers().pristine(spec), step=step, pieces=pieces, state=state, goal=Point(NOWHERE, step))
+            trainer = walker.settled(NOWHERE)
             if metrics is not None:
-                _compare(metrics, walker, nowhere, step)
+                _compare(metrics, walker, NOWHERE, step)
             return trainer
     except UserCodeFailed as stop:
         failure = stop.failure

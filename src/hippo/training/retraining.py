@@ -12,15 +12,12 @@ from dataclasses import dataclass, replace
 from hippo.checkpoints import open_checkpoints
 from hippo.clock import Clock
 from hippo.errors import CheckpointError
-from hippo.records import CheckpointRef, Failure, Metrics, NodeId, Point, TrainerSpec
+from hippo.records import CheckpointRef, Failure, Metrics, Point, TrainerSpec
 from hippo.training.codec import EncodedState, difference, read_state, state_hash
-from hippo.training.lanes import user_code_surrounded
+from hippo.training.lanes import pristine_anew, user_code_surrounded
 from hippo.training.process_settings import settings_kept
-from hippo.training.trainers import Trainers, require_device
-from hippo.training.walker import Pieces, UserCodeFailed, Walker, user_code
-
-#: nothing of it is recorded, so that its steps belong to no node
-_NOWHERE = NodeId(-1)
+from hippo.training.trainers import Trainers
+from hippo.training.walker import NOWHERE, Pieces, UserCodeFailed, Walker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,16 +96,13 @@ def retrain(order: RetrainOrder, spec: TrainerSpec, trainers: Trainers, clock: C
 
 
 def _retrain(order: RetrainOrder, spec: TrainerSpec, trainers: Trainers, report: RetrainReport) -> None:
-    trainers.load(spec)
-    goal = Point(_NOWHERE, 1)
-    with settings_kept(_tell_nobody), user_code("__init__", goal):
-        pristine = trainers.pristine(spec)
-    require_device(pristine)
+    goal = Point(NOWHERE, 1)
+    pristine = pristine_anew(spec, trainers, goal, _tell_nobody)
     with settings_kept(_tell_nobody):
         walker = Walker(pristine, step=0, pieces=order.pieces[0], state=None, goal=goal)
         try:
             for recorded in order.recorded:
-                training = walker.train(_NOWHERE, order.pieces[walker.step])
+                training = walker.train(NOWHERE, order.pieces[walker.step])
                 report.steps = walker.step
                 report.parted = _compared(order, recorded, training, walker, report)
                 if report.parted is not None:
@@ -125,16 +119,16 @@ def _compared(
     trained = {} if recorded.training is None else _unequal(recorded.training, training)
     state = None
     if recorded.state_hash:
-        state = walker.encode(_NOWHERE)
+        state = walker.encode(NOWHERE)
         report.states += 1
     is_other = state is not None and state_hash(state) != recorded.state_hash
     evaluated: dict[str, tuple[float | None, float | None]] = {}
     if recorded.metrics is not None:
-        evaluated = _unequal(recorded.metrics, walker.evaluate(_NOWHERE))
+        evaluated = _unequal(recorded.metrics, walker.evaluate(NOWHERE))
         report.evaluations += 1
     if not (trained or is_other or evaluated):
         return None
-    paths, reason = _paths(order, recorded, state or walker.encode(_NOWHERE))
+    paths, reason = _paths(order, recorded, state or walker.encode(NOWHERE))
     return StepsParted(
         step=recorded.step,
         training=trained,
@@ -154,8 +148,8 @@ def _go_on_to_a_checkpoint(order: RetrainOrder, walker: Walker, report: RetrainR
     if parted.paths is not None or not kept or not order.checkpoints:
         return
     while walker.step < kept[0].step:
-        walker.train(_NOWHERE, order.pieces[walker.step])
-    paths, _ = _paths(order, kept[0], walker.encode(_NOWHERE))
+        walker.train(NOWHERE, order.pieces[walker.step])
+    paths, _ = _paths(order, kept[0], walker.encode(NOWHERE))
     if paths is not None:
         report.parted = replace(parted, paths=paths, compared_at=kept[0].step)
 

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-from hippo.errors import CodeChangedError
+from hippo.errors import CodeChangedError, listed
 from hippo.records import TrainerSpec
 from hippo.training.as_loaded import import_mark
 from hippo.training.fingerprint import (
@@ -28,7 +28,7 @@ from hippo.training.fingerprint import (
     trainer_code,
 )
 
-_SHOWN = 3
+MOST_NAMED = 3
 
 
 def require_same_code(spec: TrainerSpec, trainer: type) -> None:
@@ -98,13 +98,8 @@ class _Guard(importlib.abc.MetaPathFinder):
         return None
 
 
-def listed(names: Sequence[str], most: int = _SHOWN) -> str:
-    """Return the first names of many, and how many more there are."""
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
-
-
 def _changed(trainer: str, labels: Sequence[str]) -> CodeChangedError:
-    named = listed(labels)
+    named = listed(labels, MOST_NAMED)
     if any(label.startswith(PUT_VALUE) for label in labels):
         return CodeChangedError(
             f"{trainer} was recorded with other values than it would be trained with: {named} differs. A value that is "
@@ -115,11 +110,11 @@ def _changed(trainer: str, labels: Sequence[str]) -> CodeChangedError:
     if all(label.startswith(GLOBAL) for label in labels):
         globals_ = [label.removeprefix(GLOBAL) for label in labels]
         return CodeChangedError(
-            f"{listed(globals_)} of {trainer.partition(':')[0]} {'are others' if globals_[1:] else 'is another one'} "
-            "in each process, though the source is the same: drawn without a seed when the module is imported, made of "
-            "the time or the command line, or changed since. Trials would be trained and ranked on different data. "
-            "Nothing was trained. Give it a seed (random_state=0, default_rng(0)); or make it in __init__, where the "
-            "global generators are seeded."
+            f"{listed(globals_, MOST_NAMED)} of {trainer.partition(':')[0]} "
+            f"{'are others' if globals_[1:] else 'is another one'} in each process, though the source is the same: "
+            "drawn without a seed when the module is imported, made of the time or the command line, or changed since. "
+            "Trials would be trained and ranked on different data. Nothing was trained. Give it a seed "
+            "(random_state=0, default_rng(0)); or make it in __init__, where the global generators are seeded."
         )
     return CodeChangedError(
         f"the code of {trainer} was changed after the study was made: {named} would not be what was recorded. Nothing "

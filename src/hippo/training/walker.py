@@ -47,6 +47,10 @@ def user_code(method: str, point: Point) -> Iterator[None]:
         raise UserCodeFailed(failure_of(error, method, point), is_resource=is_resource_error(error)) from None
 
 
+#: the node of steps that belong to no plan
+NOWHERE = NodeId(-1)
+
+
 class Walker:
     """A trainer's copy that walks one path, step by step.
 
