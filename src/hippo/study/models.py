@@ -37,9 +37,10 @@ def load_state(checkpoints: str | AbstractCheckpointStore, ref: CheckpointRef) -
     Raises:
       CheckpointError: the state is not there, or corrupt.
     """
-    from hippo.training.codec import decode, read_state
+    from hippo.training.codec import decode
+    from hippo.training.state_files import read_checkpoint
 
-    return decode(read_state(_opened(checkpoints).read(ref.key, sha256=ref.sha256, size_bytes=ref.size_bytes)))
+    return decode(read_checkpoint(_opened(checkpoints), ref))
 
 
 def _opened(checkpoints: str | AbstractCheckpointStore) -> AbstractCheckpointStore:

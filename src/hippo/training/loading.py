@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.errors import TrainerError
 from hippo.records import CheckpointRef, Metrics, NodeId, Point, TrainerSpec
-from hippo.training.codec import read_state
+from hippo.training.state_files import read_checkpoint
 from hippo.training.streams import fence
 from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers
@@ -36,7 +36,7 @@ def load_trainer(
       CheckpointError: the state is not there, or corrupt.
       TrainerError: the trainer's own code raised.
     """
-    state = read_state(store.read(ref.key, sha256=ref.sha256, size_bytes=ref.size_bytes))
+    state = read_checkpoint(store, ref)
     try:
         with fence():
             walker = Walker(Trainers().pristine(spec), step=step, pieces=pieces, state=state, goal=Point(NOWHERE, step))

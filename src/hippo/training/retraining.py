@@ -13,9 +13,10 @@ from hippo.checkpoints import open_checkpoints
 from hippo.clock import Clock
 from hippo.errors import CheckpointError
 from hippo.records import CheckpointRef, Failure, Metrics, Point, TrainerSpec
-from hippo.training.codec import EncodedState, difference, read_state, state_hash
+from hippo.training.codec import EncodedState, difference, state_hash
 from hippo.training.lanes import pristine_anew, user_code_surrounded
 from hippo.training.process_settings import settings_kept
+from hippo.training.state_files import read_checkpoint
 from hippo.training.trainers import Trainers
 from hippo.training.walker import NOWHERE, Pieces, UserCodeFailed, Walker
 
@@ -159,8 +160,7 @@ def _paths(order: RetrainOrder, recorded: RecordedStep, state: EncodedState) -> 
     if ref is None or not order.checkpoints or order.checkpoints.startswith("memory:"):
         return None, "no checkpoint of it is there to compare with"
     try:
-        content = open_checkpoints(order.checkpoints).read(ref.key, sha256=ref.sha256, size_bytes=ref.size_bytes)
-        return tuple(difference(read_state(content), state)), ""
+        return tuple(difference(read_checkpoint(open_checkpoints(order.checkpoints), ref), state)), ""
     except CheckpointError as error:
         return None, str(error)
 

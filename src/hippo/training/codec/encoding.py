@@ -14,8 +14,8 @@ from __future__ import annotations
 import collections
 import pathlib
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from hippo.errors import StateError
@@ -43,6 +43,10 @@ class EncodedState:
     tree: Any
     #: of its tensors, arrays and strings, roughly
     size_bytes: int
+    #: paths of its tensors and long strings of bytes, by `id`: `tree` keeps them, so that their ids stay their own
+    names: Mapping[int, str] = field(default_factory=dict)
+    #: their digests, by `id`, as far as anybody has needed them: each is hashed once, by whatever thread
+    digests: dict[int, bytes] = field(default_factory=dict)
 
 
 def encode(state: object) -> EncodedState:
@@ -53,18 +57,21 @@ def encode(state: object) -> EncodedState:
     """
     encoder = _Encoder()
     tree = encoder.encode(state, "state")
-    return EncodedState(tree, encoder.size_bytes)
+    return EncodedState(tree, encoder.size_bytes, encoder.names)
 
 
 class _Encoder:
     def __init__(self) -> None:
         self.size_bytes = 0
+        self.names: dict[int, str] = {}
         self._done: dict[int, tuple[object, Any]] = {}  # the object is kept too, so that its id stays its own
         self._open: set[int] = set()
 
     def encode(self, value: Any, path: str) -> Any:
         if _is_plain(value):
             self.size_bytes += len(value) if isinstance(value, str | bytes) else 8
+            if type(value) is bytes:
+                self.names[id(value)] = path
             return value
         if id(value) in self._open:
             raise StateError(f"{path} contains itself; a state must be a tree.")
@@ -148,6 +155,7 @@ class _Encoder:
             plain = value.detach().resolve_conj().resolve_neg()
             copy = plain.to("cpu") if plain.device.type != "cpu" else plain.clone(memory_format=torch.preserve_format)
         self.size_bytes += copy.numel() * copy.element_size()
+        self.names[id(copy)] = path
         if isinstance(value, torch.nn.Parameter):
             return self._tagged("torch.Parameter", [copy, value.requires_grad])
         return self._tagged("torch.leaf", copy) if value.requires_grad else copy
