@@ -1,25 +1,55 @@
 """The states of one lane: out of the slot's memory or the store, and into them.
 
-A state is encoded once for each step, whatever it is needed for: a fork, a file, its hash. This module refuses to know
-when a state is due, which `hippo.lanes` says, and what is in it.
+A state is encoded once for each step, whatever it is needed for: a fork, a file, its hash. A large one is written beside
+the lane, which goes on; its end, the next write, and the next state that is held in memory wait for that. So nothing is
+told before it is durable, and one state more than today's is in memory at most. This module refuses to know when a
+state is due, which `hippo.lanes` says, and what is in it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import BinaryIO
+from dataclasses import dataclass
 
 from hippo.errors import CheckpointError, CorruptCheckpointError, StoreFullError, storable_text
-from hippo.events import CheckpointFailed, CheckpointUnusable, CheckpointWritten, LanePoint, StateHashed, at_point
+from hippo.events import (
+    CheckpointFailed,
+    CheckpointUnusable,
+    CheckpointWritten,
+    LaneEvent,
+    LanePoint,
+    StateHashed,
+    StatesResident,
+    at_point,
+)
 from hippo.lanes import Due, LaneProgress
 from hippo.records import Assignment, CheckpointRef, LaneStart, LeaseCommand, Point, SlotId
-from hippo.training.codec import EncodedState, read_state, state_hash, write_state
+from hippo.training.codec import EncodedState, state_hash
 from hippo.training.lane_host import LaneHost
+from hippo.training.lane_writer import LaneWriter
 from hippo.training.residents import told
+from hippo.training.state_files import read_checkpoint, write_checkpoint
 from hippo.training.walker import Walker
 
 #: how long a lane waits for room in a full store before it tries again
 ROOM_RETRY_S = 5.0
+#: a smaller state is written in place, by about a millisecond. A thread costs a fifth of that, and waits for its turn
+#: at each of a dozen calls where the lane runs Python
+LEAST_THREADED_BYTES = 1 << 18
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _StateWrite:
+    """One state that is due to be written."""
+
+    point: Point
+    key: str
+    state: EncodedState
+    started_s: float
+    #: a copy is held in memory already
+    is_held: bool
+    #: a boundary waits to hear of it
+    is_owed: bool
 
 
 class LaneStates:
@@ -47,8 +77,15 @@ class LaneStates:
         self._host = host
         self._slot = slot
         self._follow = follow
+        self._writer: LaneWriter[LaneEvent | StatesResident] = LaneWriter(host.emit)
+        #: what the writer is at
+        self._writing: _StateWrite | None = None
         #: a copy of the state at the step at which the walker stands, if one was made
         self._current: EncodedState | None = None
+
+    def emit(self, event: LaneEvent) -> None:
+        """Pass an event of the lane on, in order: behind a state that is being written."""
+        self._writer.emit(event)
 
     # --- the state to begin from
 
@@ -81,13 +118,13 @@ class LaneStates:
         """Say that nothing can begin there."""
         key = begin.checkpoint.key if begin.checkpoint else ""
         at = self._at(Point(begin.node, begin.step))
-        self._host.emit(CheckpointUnusable(**at, key=key, corrupt=corrupt, reason=reason, is_expected=is_expected))
+        self.emit(CheckpointUnusable(**at, key=key, corrupt=corrupt, reason=reason, is_expected=is_expected))
 
     def _read(self, begin: LaneStart) -> EncodedState:
         ref = begin.checkpoint
         if ref is None:
             raise CheckpointError(f"the state after {begin.step} steps was only in memory, and is not there any more.")
-        return read_state(self._host.checkpoints.read(ref.key, sha256=ref.sha256, size_bytes=ref.size_bytes))
+        return read_checkpoint(self._host.checkpoints, ref)
 
     # --- the state at a step's end
 
@@ -104,40 +141,102 @@ class LaneStates:
     def keep(self, due: Due, point: Point, state: EncodedState) -> None:
         """Hold a state, write it, or only tell what it hashes to, as is due."""
         if due is Due.HOLD:
+            self.settle()  # what becomes resident is told at once, and in order
             self._hold(point, state)
             self._progress.did(due)
         elif due is Due.WRITE:
             self._write(point, state)
         else:
-            self._host.emit(StateHashed(**self._at(point), state_hash=state_hash(state)))
+            self.emit(StateHashed(**self._at(point), state_hash=state_hash(state)))
             self._progress.did(due)
+
+    def look_after(self) -> None:
+        """Take care of a write that failed meanwhile: called at each step's end."""
+        if self._writer.has_failed:
+            self.settle()
+
+    def settle(self) -> bool:
+        """Wait until what is being written is durable and told, or told to be unwritable; return if anything was."""
+        writing, self._writing = self._writing, None
+        try:
+            self._writer.wait()
+        except CheckpointError as error:
+            assert writing is not None, "somebody wrote"
+            self._write_here(writing, error)
+        return writing is not None
+
+    def end(self) -> None:
+        """Let a write that is under way end, where the lane breaks off; a second interrupt gives it up."""
+        self._writing = None
+        try:
+            self._writer.wait()
+        except CheckpointError:
+            pass  # as if the process had ended before the write began
+        except BaseException:
+            self._writer.abandon()
+            raise
 
     def _write(self, point: Point, state: EncodedState) -> None:
         """Write a state, or tell that it could not be written and hold it in memory."""
+        self.settle()
+        progress, now_s = self._progress, self._host.clock.elapsed()
+        write = _StateWrite(
+            point=point,
+            key=progress.key,
+            state=state,
+            started_s=now_s,
+            is_held=progress.is_held,
+            is_owed=progress.owes_state,
+        )
+        if state.size_bytes < LEAST_THREADED_BYTES:
+            self._write_here(write)
+            return
+        progress.did(Due.WRITE, now_s)
+        self._writing = write
+        self._writer.start(lambda: self._written(write))
 
-        def writer(file: BinaryIO) -> None:
-            write_state(state, file)
+    def _written(self, write: _StateWrite) -> CheckpointWritten:
+        """Write a state, and return what is to be told of it; called by any thread."""
+        ref = write_checkpoint(self._host.checkpoints, write.key, write.state)
+        seconds = self._host.clock.elapsed() - write.started_s
+        return CheckpointWritten(**self._at(write.point), checkpoint=ref, seconds=seconds)
 
-        key, started_s = self._progress.key, self._host.clock.elapsed()
+    def _write_here(self, write: _StateWrite, error: CheckpointError | None = None) -> None:
+        """Write a state in the lane's thread, which waits for room in a full store.
+
+        Args:
+          write: what is due.
+          error: why it could not be written beside the lane; what the lane has said since is held back.
+        """
+        was_beside = error is not None
         while True:
             try:
-                written = self._host.checkpoints.write(key, writer)
+                if error is not None:
+                    raise error
+                written = self._written(write)
                 break
-            except CheckpointError as error:
-                is_waiting = isinstance(error, StoreFullError) and not self._progress.is_stopping
-                reason = storable_text(str(error))
-                self._host.emit(CheckpointFailed(**self._at(point), reason=reason, is_waiting=is_waiting))
-                if not is_waiting:
-                    self._progress.note_unwritable(self._host.clock.elapsed())
-                    if not self._progress.is_held:  # whoever wants the rest after all goes on from here
-                        self._hold(point, state)
-                    return
+            except CheckpointError as failed:
+                is_waiting = isinstance(failed, StoreFullError) and not self._progress.is_stopping
+                reason, error = storable_text(str(failed)), None
+            self._host.emit(CheckpointFailed(**self._at(write.point), reason=reason, is_waiting=is_waiting))
+            if not is_waiting:
+                self._give_up(write, was_beside=was_beside)
+                return
             # Going on would lose what this state is for: branches that begin here would be trained up to it again.
             self._follow(self._host.wait(ROOM_RETRY_S))
-        now_s = self._host.clock.elapsed()
-        self._progress.did(Due.WRITE, now_s)
-        ref = CheckpointRef(key=key, size_bytes=written.size_bytes, sha256=written.sha256, state_hash=state_hash(state))
-        self._host.emit(CheckpointWritten(**self._at(point), checkpoint=ref, seconds=now_s - started_s))
+        if not was_beside:
+            self._progress.did(Due.WRITE, self._host.clock.elapsed())
+        self._writer.release(written)
+
+    def _give_up(self, write: _StateWrite, *, was_beside: bool) -> None:
+        """Keep in memory what no store takes: whoever wants the rest after all goes on from there."""
+        if self._progress.point == write.point:
+            self._progress.note_unwritable(self._host.clock.elapsed())
+        if not write.is_held:
+            self._hold(write.point, write.state)
+        if was_beside and write.is_owed:  # else its hash is due where the lane stands
+            self._host.emit(StateHashed(**self._at(write.point), state_hash=state_hash(write.state)))
+        self._writer.release()
 
     def _hold(self, point: Point, state: EncodedState) -> None:
         owner = self._assignment.states_of

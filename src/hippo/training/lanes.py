@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 
 from hippo.events import (
+    BoundaryAnswered,
     ChangeUnread,
     Evaluated,
     ExactnessChecked,
@@ -50,7 +51,7 @@ def run_assignment(assignment: Assignment, spec: TrainerSpec, trainers: Trainers
         for lane in progress.lanes:
             if not lane.is_over:
                 _LaneRun(assignment, progress, lane, spec, trainers, host, slot).run()
-    _follow(progress, host, host.poll())
+    _follow(progress, host.emit, host.poll())
 
 
 @contextmanager
@@ -83,10 +84,12 @@ def pristine_anew(spec: TrainerSpec, trainers: Trainers, goal: Point, tell: Call
     return pristine
 
 
-def _follow(progress: AssignmentProgress, host: LaneHost, commands: Sequence[LeaseCommand]) -> None:
+def _follow(
+    progress: AssignmentProgress, emit: Callable[[BoundaryAnswered], None], commands: Sequence[LeaseCommand]
+) -> None:
     """Let commands change what is ahead, and answer them."""
     for answer in progress.take(commands):
-        host.emit(answer)
+        emit(answer)
 
 
 def _prepare_library(name: str) -> None:
@@ -119,7 +122,8 @@ class _LaneRun:
         self._trainers = trainers
         self._host = host
         # Nothing in there knows this object: a lane's states are freed when it ends, not when garbage is collected.
-        follow = functools.partial(_follow, commanded, host)
+        # While it waits for room in a store, answers are not held back: who asked waits for them.
+        follow = functools.partial(_follow, commanded, host.emit)
         self._states = LaneStates(assignment, progress, host, slot=slot, follow=follow)
         self._checks: LaneChecks | None = None
         self._untold: Evaluated | None = None
@@ -127,16 +131,9 @@ class _LaneRun:
     def run(self) -> None:
         self._progress.begin(self._host.clock.elapsed())
         try:
-            # Before settings are kept: what a module sets when it is imported stays, for it is imported once. If it
-            # cannot be imported, that is no fact about a trial, and leaves this function.
-            self._trainers.load(self._spec)
-            with settings_kept(lambda changes: self._tell_left("its lane", changes)) as settings:
-                if walker := self._begin(settings):
-                    with closing(walker):
-                        self._walk(walker)
-                    self._host.standing.leave(self._assignment.states_of, walker, settings)
+            self._run()
         except UserCodeFailed as stop:
-            self._host.emit(
+            self._states.emit(
                 StageFailed(
                     lease=self._assignment.lease,
                     lane=self._progress.number,
@@ -144,8 +141,22 @@ class _LaneRun:
                     is_resource=stop.is_resource,
                 )
             )
+            self._states.settle()
+        except BaseException:
+            self._states.end()
+            raise
         finally:
             self._progress.is_over = True
+
+    def _run(self) -> None:
+        # Before settings are kept: what a module sets when it is imported stays, for it is imported once. If it
+        # cannot be imported, that is no fact about a trial, and leaves this function.
+        self._trainers.load(self._spec)
+        with settings_kept(lambda changes: self._tell_left("its lane", changes)) as settings:
+            if walker := self._begin(settings):
+                with closing(walker):
+                    self._walk(walker)
+                self._host.standing.leave(self._assignment.states_of, walker, settings)
 
     # ---------------------------------------------------------------------------------------------- the beginning
 
@@ -231,23 +242,27 @@ class _LaneRun:
         started_s = self._host.clock.elapsed()
         training = walker.train(stage.node, stage.pieces)
         seconds = self._host.clock.elapsed() - started_s
-        self._host.emit(StepDone(**self._at(Point(stage.node, walker.step)), training=training, seconds=seconds))
+        self._states.emit(StepDone(**self._at(Point(stage.node, walker.step)), training=training, seconds=seconds))
         unread, read = walker.unread
         if is_first and unread:
-            self._host.emit(HparamsUnread(lease=self._assignment.lease, names=unread, read=read))
+            self._states.emit(HparamsUnread(lease=self._assignment.lease, names=unread, read=read))
         if self._checks is not None:
             self._tell_verdict(self._checks.see(walker, stage.node, training))
 
     def _finish_step(self, walker: Walker, point: Point) -> Due:
         """Do at a step's end all that is due there, and return whether the lane goes on or ends."""
+        self._states.look_after()
         if self._due() is Due.EVALUATE:  # before commands are looked at: those that come meanwhile are in time
             self._evaluate(walker, point)
-        _follow(self._commanded, self._host, self._host.poll())
+        _follow(self._commanded, self._states.emit, self._host.poll())
         if self._checks is not None and not self._progress.is_stopping:
             # before anybody hears of the metrics: who gets an answer may end the study, and this lane with it
             self._tell_verdict(self._checks.compare(walker, point.node, self._progress.metrics))
-        while (due := self._due()) not in (Due.GO_ON, Due.END):
-            self._carry_out(due, walker, point)
+        while (due := self._due()) is not Due.GO_ON:
+            if due is not Due.END:
+                self._carry_out(due, walker, point)
+            elif not self._states.settle():  # else commands may have come, and more may be due
+                break
         self._tell_metrics()
         return due
 
@@ -272,7 +287,7 @@ class _LaneRun:
         seconds = self._host.clock.elapsed() - started_s
         self._untold = Evaluated(**self._at(point), metrics=metrics, seconds=seconds)
         for change in walker.take_unread_changes():
-            self._host.emit(
+            self._states.emit(
                 ChangeUnread(
                     lease=self._assignment.lease,
                     name=change.name,
@@ -285,13 +300,13 @@ class _LaneRun:
     def _tell_metrics(self) -> None:
         """Emit an evaluation, once it is sure that the state it is of can be kept where it must."""
         if self._untold is not None:
-            self._host.emit(self._untold)
+            self._states.emit(self._untold)
             self._untold = None
 
     def _tell_verdict(self, verdict: Verdict | None) -> None:
         if verdict is None:
             return
-        self._host.emit(
+        self._states.emit(
             ExactnessChecked(
                 lease=self._assignment.lease,
                 lane=self._progress.number,
@@ -305,7 +320,7 @@ class _LaneRun:
 
     def _tell_left(self, where: str, changes: list[str]) -> None:
         lease = self._assignment.lease
-        self._host.emit(SettingsLeft(lease=lease, lane=self._progress.number, where=where, changes=tuple(changes)))
+        self._states.emit(SettingsLeft(lease=lease, lane=self._progress.number, where=where, changes=tuple(changes)))
 
     def _at(self, point: Point) -> LanePoint:
         return at_point(self._assignment.lease, self._progress.number, point)
