@@ -109,9 +109,7 @@ def test_what_is_heard_is_what_a_lane_that_waits_for_the_disk_says(
 ) -> None:
     lane = Lane(
         begin=None,
-        stages=tuple(
-            stage for step, keep in enumerate(keeps) for stage in stages(CONSTANT, step, step + 1, keep=keep)
-        ),
+        stages=tuple(stage for step, keep in enumerate(keeps) for stage in stages(CONSTANT, step, step + 1, keep=keep)),
     )
     spec = spec_of() if raise_at is None else spec_of(raise_in="train", raise_at=raise_at)
     heard = []

@@ -15,6 +15,7 @@ import collections
 import pathlib
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,7 +57,9 @@ def encode(state: object) -> EncodedState:
       StateError: something in it cannot be saved; the message names it by its path.
     """
     encoder = _Encoder()
-    tree = encoder.encode(state, "state")
+    torch = sys.modules.get("torch")
+    with torch.no_grad() if torch else nullcontext():
+        tree = encoder.encode(state, "state")
     return EncodedState(tree, encoder.size_bytes, encoder.names)
 
 
@@ -151,9 +154,8 @@ class _Encoder:
     def _tensor(self, torch: Any, value: Any, path: str) -> Any:
         if value.layout != torch.strided or value.is_quantized or value.device.type == "meta":
             raise StateError(f"{path} is a {value.layout} tensor on {value.device}; store a dense one (.to_dense()).")
-        with torch.no_grad():
-            plain = value.detach().resolve_conj().resolve_neg()
-            copy = plain.to("cpu") if plain.device.type != "cpu" else plain.clone(memory_format=torch.preserve_format)
+        plain = value.resolve_conj().resolve_neg() if value.is_conj() or value.is_neg() else value.detach()
+        copy = plain.clone(memory_format=torch.preserve_format) if plain.is_cpu else plain.to("cpu")
         self.size_bytes += copy.numel() * copy.element_size()
         self.names[id(copy)] = path
         if isinstance(value, torch.nn.Parameter):

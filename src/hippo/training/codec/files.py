@@ -40,6 +40,8 @@ _LENGTH_BYTES = 8
 _DIGEST_BYTES = 32
 #: hashing less than this in a thread of its own takes longer
 _LEAST_THREADED_BYTES = 1 << 20
+#: hashing is slower than reading: two keep up
+_HASHING_THREADS = 2
 #: safetensors' names of types; a tensor of another one is shown there as bytes
 _DTYPES = {
     "bool": "BOOL", "uint8": "U8", "int8": "I8", "int16": "I16", "uint16": "U16", "float16": "F16", "bfloat16": "BF16",
@@ -208,11 +210,11 @@ def _contents(end: bytes) -> _Contents:
 
 
 def _leaves(file: BinaryIO, contents: _Contents, name: str) -> tuple[list[Leaf], list[bytes]]:
-    """Read the leaves one by one, while a thread hashes those that are there."""
+    """Read the leaves one by one, while threads hash those that are there."""
     is_threaded = sum(form.size_bytes for form in contents.forms) >= _LEAST_THREADED_BYTES
     leaves: list[Leaf] = []
     found: list[Future[bytes] | bytes] = []
-    with ThreadPoolExecutor(1) if is_threaded else nullcontext() as pool:
+    with ThreadPoolExecutor(_HASHING_THREADS) if is_threaded else nullcontext() as pool:
         for form in contents.forms:
             leaves.append(read_leaf(form, file))
             found.append(pool.submit(leaf_digest, leaves[-1], {}) if pool else leaf_digest(leaves[-1], {}))
