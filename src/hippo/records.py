@@ -402,6 +402,8 @@ class Assignment:
     plan: str = ""
     #: write a checkpoint at a step's end when the last one is older
     checkpoint_every_s: float = 300.0
+    #: see to it that what `build()` makes is in the store, where states are written without it
+    keep_base: bool = True
 
     @property
     def states_of(self) -> str:

@@ -250,7 +250,7 @@ def test_a_lane_that_is_interrupted_lets_its_state_be_written_first() -> None:
 
 
 def test_what_a_lane_leaves_by_is_raised_in_the_lane(monkeypatch: pytest.MonkeyPatch) -> None:
-    def vanish(*_: object) -> None:
+    def vanish(*_: object, **options: object) -> None:
         raise SystemExit("the study is gone")
 
     monkeypatch.setattr(lane_states, "write_checkpoint", vanish)

@@ -1,9 +1,9 @@
 """The states of one lane: out of the slot's memory or the store, and into them.
 
-A state is encoded once for each step, whatever it is needed for: a fork, a file, its hash. A large one is written beside
-the lane, which goes on; its end, the next write, and the next state that is held in memory wait for that. So nothing is
-told before it is durable, and one state more than today's is in memory at most. This module refuses to know when a
-state is due, which `hippo.lanes` says, and what is in it.
+A state is encoded once for each step, whatever it is needed for: a fork, a file, its hash. A large one is written
+beside the lane, which goes on; the lane's end, its next write, and its next state that is held in memory wait for that.
+So nothing is told before it is durable, and at most one state waits in memory for the disk. This module refuses to know
+when a state is due, which `hippo.lanes` says, and what is in it.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ from hippo.events import (
     at_point,
 )
 from hippo.lanes import Due, LaneProgress
-from hippo.records import Assignment, CheckpointRef, LaneStart, LeaseCommand, Point, SlotId
+from hippo.records import Assignment, LaneStart, LeaseCommand, Point, SlotId
+from hippo.training.bases import Bases
 from hippo.training.codec import EncodedState, state_hash
 from hippo.training.lane_host import LaneHost
 from hippo.training.lane_writer import LaneWriter
 from hippo.training.residents import told
-from hippo.training.state_files import read_checkpoint, write_checkpoint
+from hippo.training.state_files import MakeBase, read_checkpoint, write_checkpoint
 from hippo.training.walker import Walker
 
 #: how long a lane waits for room in a full store before it tries again
@@ -61,6 +62,7 @@ class LaneStates:
       host: where states are kept, and who hears of it.
       slot: in whose memory they are held.
       follow: takes the commands that come while it waits for room in a store.
+      bases: what is known of the bases of its workload's states.
     """
 
     def __init__(
@@ -71,12 +73,14 @@ class LaneStates:
         *,
         slot: SlotId,
         follow: Callable[[Sequence[LeaseCommand]], None],
+        bases: Bases,
     ) -> None:
         self._assignment = assignment
         self._progress = progress
         self._host = host
         self._slot = slot
         self._follow = follow
+        self._bases = bases
         self._writer: LaneWriter[LaneEvent | StatesResident] = LaneWriter(host.emit)
         #: what the writer is at
         self._writing: _StateWrite | None = None
@@ -93,24 +97,29 @@ class LaneStates:
         """Begin where a walker stands already: its copy is what is in memory, if anything is."""
         self._current = self._host.residents.get(self._assignment.states_of, Point(begin.node, begin.step))
 
-    def load(self, begin: LaneStart) -> EncodedState | None:
-        """Return the state to begin from, out of memory or the store; if there is none, say so and return None."""
+    def load(self, begin: LaneStart, make_base: MakeBase) -> EncodedState | None:
+        """Return the state to begin from, out of memory or the store; if there is none, say so and return None.
+
+        Args:
+          begin: where it is.
+          make_base: makes what `build()` makes, if the state needs that and it is not in the store.
+        """
         point = Point(begin.node, begin.step)
         self.recall(begin)
         if self._current is None:
             try:
-                self._current = self._read(begin)
+                self._current = self._read(begin, make_base)
             except CheckpointError as error:
                 self.refuse(begin, str(error), corrupt=isinstance(error, CorruptCheckpointError))
                 return None
             self._hold(point, self._current)
         return self._current
 
-    def peek(self, shown: LaneStart) -> EncodedState | None:
+    def peek(self, shown: LaneStart, make_base: MakeBase) -> EncodedState | None:
         """Return a state that no lane begins from, and keep nothing of it; None if it is not there: nobody needs it."""
         held = self._host.residents.get(self._assignment.states_of, Point(shown.node, shown.step))
         try:
-            return held or self._read(shown)
+            return held or self._read(shown, make_base)
         except CheckpointError:
             return None
 
@@ -120,11 +129,12 @@ class LaneStates:
         at = self._at(Point(begin.node, begin.step))
         self.emit(CheckpointUnusable(**at, key=key, corrupt=corrupt, reason=reason, is_expected=is_expected))
 
-    def _read(self, begin: LaneStart) -> EncodedState:
+    def _read(self, begin: LaneStart, make_base: MakeBase) -> EncodedState:
         ref = begin.checkpoint
         if ref is None:
             raise CheckpointError(f"the state after {begin.step} steps was only in memory, and is not there any more.")
-        return read_checkpoint(self._host.checkpoints, ref)
+        keep_base = self._assignment.keep_base
+        return read_checkpoint(self._host.checkpoints, ref, self._bases, make_base, keep_base=keep_base)
 
     # --- the state at a step's end
 
@@ -197,7 +207,7 @@ class LaneStates:
 
     def _written(self, write: _StateWrite) -> CheckpointWritten:
         """Write a state, and return what is to be told of it; called by any thread."""
-        ref = write_checkpoint(self._host.checkpoints, write.key, write.state)
+        ref = write_checkpoint(self._host.checkpoints, write.key, write.state, keep_base=self._assignment.keep_base)
         seconds = self._host.clock.elapsed() - write.started_s
         return CheckpointWritten(**self._at(write.point), checkpoint=ref, seconds=seconds)
 

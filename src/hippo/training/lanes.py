@@ -24,7 +24,7 @@ from hippo.events import (
     at_point,
 )
 from hippo.lanes import AssignmentProgress, Due, LaneProgress
-from hippo.records import Assignment, LaneStage, LeaseCommand, Point, SlotId, TrainerSpec
+from hippo.records import Assignment, LaneStage, LaneStart, LeaseCommand, Point, SlotId, TrainerSpec
 from hippo.training.checks import LaneChecks, Verdict, compare_loaded_state
 from hippo.training.codec import EncodedState
 from hippo.training.environment import numerics, pin_late_torch
@@ -36,7 +36,7 @@ from hippo.training.same_code import guarded_imports
 from hippo.training.streams import forget_seed, seed_library
 from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers, require_device
-from hippo.training.walker import UserCodeFailed, Walker, user_code
+from hippo.training.walker import UserCodeFailed, Walker, built_base, user_code
 
 
 def run_assignment(assignment: Assignment, spec: TrainerSpec, trainers: Trainers, host: LaneHost, slot: SlotId) -> None:
@@ -124,7 +124,7 @@ class _LaneRun:
         # Nothing in there knows this object: a lane's states are freed when it ends, not when garbage is collected.
         # While it waits for room in a store, answers are not held back: who asked waits for them.
         follow = functools.partial(_follow, commanded, host.emit)
-        self._states = LaneStates(assignment, progress, host, slot=slot, follow=follow)
+        self._states = LaneStates(assignment, progress, host, slot=slot, follow=follow, bases=trainers.bases(spec))
         self._checks: LaneChecks | None = None
         self._untold: Evaluated | None = None
 
@@ -175,7 +175,7 @@ class _LaneRun:
             return stood
         state = None
         if begin is not None:
-            state = self._states.load(begin)
+            state = self._states.load(begin, functools.partial(self._make_base, begin))
             if state is None:
                 return None
         goal = self._first_goal
@@ -191,7 +191,8 @@ class _LaneRun:
         if stood is not None and state is not None and stood.fork(step=step, pieces=pieces, state=state, goal=goal):
             return stood
         stood = None  # two of them may not fit into memory
-        walker = Walker(pristine, step=step, pieces=pieces, state=state, goal=goal)
+        bases = self._trainers.bases(self._spec)
+        walker = Walker(pristine, step=step, pieces=pieces, state=state, goal=goal, bases=bases)
         if begin is not None and walker.must_start_over:
             walker.close()
             reason = "its trainer can only go on from it where it was made"
@@ -209,13 +210,18 @@ class _LaneRun:
         if begin is not None and begin.metrics is not None and not (self._lane.check and begin.step == 1):
             shown = begin
         elif shown is not None:
-            state = self._states.peek(shown)
+            state = self._states.peek(shown, functools.partial(self._make_base, shown))
         if shown is None or state is None:
             return True
         verdict = compare_loaded_state(shown, state, pristine, self._host.clock, settings=settings)
         if verdict.proven is False:
             self._tell_verdict(verdict)
         return verdict.proven is not False
+
+    def _make_base(self, begin: LaneStart) -> EncodedState | None:
+        with user_code("__init__", self._first_goal):
+            pristine = self._pristine()
+        return built_base(pristine, step=begin.step, pieces=begin.pieces, goal=self._first_goal)
 
     def _pristine(self) -> Trainer:
         if self._trainers.has_built(self._spec):

@@ -9,11 +9,12 @@ from collections.abc import Mapping
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.errors import TrainerError
 from hippo.records import CheckpointRef, Metrics, NodeId, Point, TrainerSpec
+from hippo.training.codec import EncodedState
 from hippo.training.state_files import read_checkpoint
 from hippo.training.streams import fence
 from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers
-from hippo.training.walker import NOWHERE, Pieces, UserCodeFailed, Walker
+from hippo.training.walker import NOWHERE, Pieces, UserCodeFailed, Walker, built_base
 
 
 def load_trainer(
@@ -36,10 +37,15 @@ def load_trainer(
       CheckpointError: the state is not there, or corrupt.
       TrainerError: the trainer's own code raised.
     """
-    state = read_checkpoint(store, ref)
+    goal, trainers = Point(NOWHERE, step), Trainers()
+
+    def make_base() -> EncodedState | None:
+        return built_base(trainers.pristine(spec), step=step, pieces=pieces, goal=goal)
+
     try:
         with fence():
-            walker = Walker(Trainers().pristine(spec), step=step, pieces=pieces, state=state, goal=Point(NOWHERE, step))
+            state = read_checkpoint(store, ref, make_base=make_base)
+            walker = Walker(trainers.pristine(spec), step=step, pieces=pieces, state=state, goal=goal)
             trainer = walker.settled(NOWHERE)
             if metrics is not None:
                 _compare(metrics, walker, NOWHERE, step)

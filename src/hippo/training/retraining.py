@@ -100,7 +100,8 @@ def _retrain(order: RetrainOrder, spec: TrainerSpec, trainers: Trainers, report:
     goal = Point(NOWHERE, 1)
     pristine = pristine_anew(spec, trainers, goal, _tell_nobody)
     with settings_kept(_tell_nobody):
-        walker = Walker(pristine, step=0, pieces=order.pieces[0], state=None, goal=goal)
+        bases = trainers.bases(spec)  # states that leave out what build() makes need no other than this one's
+        walker = Walker(pristine, step=0, pieces=order.pieces[0], state=None, goal=goal, bases=bases)
         try:
             for recorded in order.recorded:
                 training = walker.train(NOWHERE, order.pieces[walker.step])
@@ -129,7 +130,7 @@ def _compared(
         report.evaluations += 1
     if not (trained or is_other or evaluated):
         return None
-    paths, reason = _paths(order, recorded, state or walker.encode(NOWHERE))
+    paths, reason = _paths(order, recorded, walker, state)
     return StepsParted(
         step=recorded.step,
         training=trained,
@@ -150,17 +151,21 @@ def _go_on_to_a_checkpoint(order: RetrainOrder, walker: Walker, report: RetrainR
         return
     while walker.step < kept[0].step:
         walker.train(NOWHERE, order.pieces[walker.step])
-    paths, _ = _paths(order, kept[0], walker.encode(NOWHERE))
+    paths, _ = _paths(order, kept[0], walker)
     if paths is not None:
         report.parted = replace(parted, paths=paths, compared_at=kept[0].step)
 
 
-def _paths(order: RetrainOrder, recorded: RecordedStep, state: EncodedState) -> tuple[tuple[str, ...] | None, str]:
+def _paths(
+    order: RetrainOrder, recorded: RecordedStep, walker: Walker, state: EncodedState | None = None
+) -> tuple[tuple[str, ...] | None, str]:
+    """Compare a kept state with where the walker stands, or with its `state` if that was taken already."""
     ref = recorded.checkpoint
     if ref is None or not order.checkpoints or order.checkpoints.startswith("memory:"):
         return None, "no checkpoint of it is there to compare with"
     try:
-        return tuple(difference(read_checkpoint(open_checkpoints(order.checkpoints), ref), state)), ""
+        kept = read_checkpoint(open_checkpoints(order.checkpoints), ref, walker.bases)
+        return tuple(difference(kept, state or walker.encode(NOWHERE))), ""
     except CheckpointError as error:
         return None, str(error)
 

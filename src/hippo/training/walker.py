@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 from hippo.errors import CodeChangedError, TrainerError
 from hippo.hparams import Piece
 from hippo.records import Failure, LaneStart, NodeId, Point
+from hippo.training.bases import Bases, Kind, holds_tensors
 from hippo.training.codec import EncodedState, decode, encode
 from hippo.training.failures import DatasetFailed, failure_of, is_resource_error
 from hippo.training.metrics import checked_metrics
@@ -47,6 +49,16 @@ def user_code(method: str, point: Point) -> Iterator[None]:
         raise UserCodeFailed(failure_of(error, method, point), is_resource=is_resource_error(error)) from None
 
 
+def built_base(pristine: Trainer, *, step: int, pieces: Pieces, goal: Point) -> EncodedState | None:
+    """Build a trainer for its base alone, as where it would be loaded; None: it has none.
+
+    Raises:
+      UserCodeFailed: `build` raised.
+    """
+    with closing(Walker(pristine, step=step, pieces=pieces, state=None, goal=goal)) as walker:
+        return walker.base_state()
+
+
 #: the node of steps that belong to no plan
 NOWHERE = NodeId(-1)
 
@@ -60,10 +72,18 @@ class Walker:
       pieces: in force just before `step`, or at step 0.
       state: None for a freshly initialised one.
       goal: the point that cannot be made if `build` or `load_state_dict` raises.
+      bases: what states of its workload are encoded beside; None: each is a copy of all.
     """
 
     def __init__(
-        self, pristine: Trainer, *, step: int, pieces: Pieces, state: EncodedState | None, goal: Point
+        self,
+        pristine: Trainer,
+        *,
+        step: int,
+        pieces: Pieces,
+        state: EncodedState | None,
+        goal: Point,
+        bases: Bases | None = None,
     ) -> None:
         self.step = step
         self._goal = goal
@@ -79,6 +99,10 @@ class Walker:
             self._seed("build", 0)
             self._trainer.build()
         self._built = self._trainer._as_built(pristine)
+        self._bases = bases
+        #: of a trainer that was built here, until its first state shows whether its base is of use
+        self._first_of: Kind | None = None
+        self._base = self._base_beside(state)
         if state is not None:
             with user_code("load_state_dict", goal):
                 self._seed("load_state_dict", step)
@@ -139,7 +163,7 @@ class Walker:
         self._is_set_up = True
 
     def encode(self, node: NodeId) -> EncodedState:
-        """Return a copy of the state after `step` steps."""
+        """Return a copy of the state after `step` steps, beside its base."""
         with user_code("state_dict", Point(node, self.step)):
             self._seed("state_dict", self.step)
             state = self._trainer.state_dict()
@@ -148,7 +172,38 @@ class Walker:
                     f"state_dict() returned {state!r:.80}; return a dict of everything that train() changes, or {{}} "
                     "if there is nothing (is a `return` missing?)"
                 )
-            return encode(state)
+            encoded = encode(state, self._base)
+        if self._first_of is not None and self._bases is not None:
+            kind, self._first_of = self._first_of, None
+            if not self._bases.note_first(kind, encoded):
+                self._base, encoded = None, replace(encoded, base=None)
+        return encoded
+
+    @property
+    def bases(self) -> Bases | None:
+        """What its states are encoded beside."""
+        return self._bases
+
+    def base_state(self) -> EncodedState | None:
+        """Return, of a walker that was just built, what its trainer can be a base with; None: nothing."""
+        return Bases().of_fresh((), self._fresh)
+
+    def _base_beside(self, state: EncodedState | None) -> EncodedState | None:
+        """Return the base that states are encoded beside: any will do, as bits are compared, but one serves best."""
+        if self._bases is None:
+            return None
+        if state is not None:
+            return state.base or self._bases.latest
+        if not holds_tensors(self._trainer):
+            return None
+        kind = tuple(getattr(self._trainer, "_frozen_at_first", ()))
+        base = self._bases.of_fresh(kind, self._fresh)
+        self._first_of = None if base is None else kind
+        return base
+
+    def _fresh(self) -> Mapping[str, Any]:
+        self._seed("state_dict", 0)
+        return self._trainer._base_state()
 
     def can_stand(self) -> bool:
         """Tell, of a walker that was closed, whether another lane may go on with it; called where its lane ended."""
@@ -176,6 +231,7 @@ class Walker:
         with user_code("load_state_dict", goal):
             if self._built is None or not self._built.load(state, values):
                 return False
+        self._base, self._first_of = state.base or self._base, None
         self._trainer.hp, self.step, self._goal, self._is_set_up = values, step, goal, False
         self._at = None
         return True

@@ -19,15 +19,19 @@ import hashlib
 import io
 import json
 import pickle
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
 from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 from hippo.checkpoints.store import check_bytes
-from hippo.errors import CorruptCheckpointError
+from hippo.errors import CheckpointError, CorruptCheckpointError, MissingCheckpointError
+from hippo.training.codec.bases import BaseNeed
 from hippo.training.codec.encoding import EncodedState
-from hippo.training.codec.hashing import leaf_digest
+from hippo.training.codec.hashing import known_digests, leaf_digest, state_hash
 from hippo.training.codec.leaves import Leaf, LeafForm, as_dense, form_of, is_leaf, read_leaf, stored_bytes
+
+FindBase = Callable[[BaseNeed], EncodedState]
 
 #: begins a file of plain values
 PLAIN_HEADER = b"hippo state 1\n"
@@ -50,36 +54,47 @@ _DTYPES = {
 }  # fmt: skip
 
 
-def write_state(encoded: EncodedState, file: BinaryIO) -> str:
+def write_state(encoded: EncodedState, file: BinaryIO, *, is_difference: bool = False) -> str:
     """Write `encoded` into `file`, from beginning to end.
+
+    Args:
+      encoded: a state.
+      file: open to be written.
+      is_difference: leave out what it shares with its base; it can be read only where that is to be had.
 
     Returns:
       What `read_state` needs to tell that the file is whole: a SHA-256, hexadecimal.
     """
-    pickler = _TreePickler(encoded)
-    if not pickler.leaves:
+    digests_of = known_digests(encoded)
+    pickler = _TreePickler(encoded, encoded.shared() if is_difference else {})
+    if not pickler.leaves and not pickler.left_out:
         data = PLAIN_HEADER + pickle.dumps({"size_bytes": encoded.size_bytes, "tree": encoded.tree}, protocol=4)
         file.write(data)
         return hashlib.sha256(data).hexdigest()
     forms = [form_of(as_dense(leaf)) for leaf in pickler.leaves]
     tree = pickler.pickled(forms)
-    header = _header(pickler.names, forms, len(tree) + _DIGEST_BYTES * len(forms))
+    header = _header(pickler.names, forms, len(tree) + _DIGEST_BYTES * (len(forms) + len(pickler.left_out)))
     file.write(header)
     digests = bytearray()
     for leaf in pickler.leaves:
-        digests += leaf_digest(leaf, encoded.digests)
+        digests += leaf_digest(leaf, digests_of)
         file.write(stored_bytes(as_dense(leaf)))
+    for leaf in pickler.left_out.values():
+        digests += digests_of[id(leaf)]
     file.write(tree + digests)
     return _sha256(header, tree + digests)
 
 
-def read_state(source: BinaryIO | bytes, *, sha256: str = "", name: str = "this state") -> EncodedState:
+def read_state(
+    source: BinaryIO | bytes, *, sha256: str = "", name: str = "this state", find_base: FindBase | None = None
+) -> EncodedState:
     """Return the state that `write_state` wrote.
 
     Args:
       source: a file, open at its beginning, or all of its bytes.
       sha256: what `write_state` returned. Empty: not known, and then only tensors are verified.
       name: of the file, for messages.
+      find_base: returns the base that is needed, or one that has those very tensors.
 
     Raises:
       CorruptCheckpointError: these bytes are no state of ours, or not those that were written.
@@ -89,9 +104,9 @@ def read_state(source: BinaryIO | bytes, *, sha256: str = "", name: str = "this 
         begin = file.read(_LENGTH_BYTES + len(HEADER))
         if begin.startswith((PLAIN_HEADER, _TORCH_HEADER)):
             return _read_whole(begin + file.read(), sha256, name)
-        return _read(file, begin, sha256, name)
+        return _read(file, begin, sha256, name, find_base or _no_base)
     except (pickle.UnpicklingError, RuntimeError, EOFError, LookupError, TypeError, ValueError, MemoryError) as error:
-        if isinstance(error, CorruptCheckpointError):
+        if isinstance(error, CheckpointError):
             raise
         raise CorruptCheckpointError(f"{name} is not a state written by hippo: {error}") from error
 
@@ -100,13 +115,21 @@ def read_state(source: BinaryIO | bytes, *, sha256: str = "", name: str = "this 
 
 
 class _TreePickler(pickle.Pickler):
-    """Pickles a tree without its leaves, which it collects."""
+    """Pickles a tree without its leaves, which it collects.
 
-    def __init__(self, encoded: EncodedState) -> None:
+    Args:
+      encoded: whose tree.
+      shared: leaves that are to be left out of the file, by their paths.
+    """
+
+    def __init__(self, encoded: EncodedState, shared: Mapping[str, Leaf]) -> None:
         self._bytes = io.BytesIO()
         super().__init__(self._bytes, protocol=4)
         self._encoded = encoded
-        self._numbers: dict[int, int] = {}
+        self._paths = {id(leaf): path for path, leaf in encoded.leaves.items()}
+        self.left_out = dict(shared)
+        #: 0, 1, ... for leaves in the file, -1, -2, ... for those that are left out
+        self._numbers = {id(leaf): -1 - number for number, leaf in enumerate(shared.values())}
         #: in the order in which they are stored
         self.leaves: list[Leaf] = []
         #: their paths
@@ -119,12 +142,13 @@ class _TreePickler(pickle.Pickler):
         if id(value) not in self._numbers:
             self._numbers[id(value)] = len(self.leaves)
             self.leaves.append(value)
-            self.names.append(self._encoded.names.get(id(value), f"leaf {len(self.names)}"))
+            self.names.append(self._paths.get(id(value), f"leaf {len(self.names)}"))
         return self._numbers[id(value)]
 
     def pickled(self, forms: list[LeafForm]) -> bytes:
         """Return the tree, behind what tells what its leaves are."""
-        content = (self._encoded.size_bytes, [tuple(form) for form in forms], self.names)
+        base = state_hash(self._encoded.base) if self.left_out else None
+        content = (self._encoded.size_bytes, [tuple(form) for form in forms], self.names, base, list(self.left_out))
         return pickle.dumps(content, protocol=4) + self._bytes.getvalue()
 
 
@@ -138,8 +162,7 @@ def _header(names: list[str], forms: list[LeafForm], tree_bytes: int) -> bytes:
         # as the bytes lie: a tensor with other strides is shown with its dimensions in their order
         order = sorted(range(len(form.shape)), key=lambda dim: -form.stride[dim])
         shape = [form.shape[dim] for dim in order] if shown else [form.size_bytes]
-        unique = name if name not in entries else f"{name} ({len(entries)})"
-        entries[unique] = {"dtype": shown or "U8", "shape": shape, "data_offsets": [begin, end]}
+        entries[name] = {"dtype": shown or "U8", "shape": shape, "data_offsets": [begin, end]}
     entries[TREE] = {"dtype": "U8", "shape": [tree_bytes], "data_offsets": [end, end + tree_bytes]}
     text = HEADER + json.dumps(entries, separators=(",", ":")).encode()[1:]
     text += b" " * (-len(text) % 8)
@@ -156,14 +179,15 @@ def _sha256(header: bytes, end: bytes) -> str:
 
 
 class _Contents(NamedTuple):
-    """What a file says of its leaves."""
+    """What a file says of its leaves, and of those that it leaves out."""
 
     size_bytes: int
     forms: list[LeafForm]
     names: list[str]
+    digests: list[bytes]
+    need: BaseNeed | None
     #: the pickled tree
     tree: bytes
-    digests: list[bytes]
 
 
 def _read_whole(data: bytes, sha256: str, name: str) -> EncodedState:
@@ -179,7 +203,7 @@ def _read_whole(data: bytes, sha256: str, name: str) -> EncodedState:
     return EncodedState(content["tree"], content["size_bytes"])
 
 
-def _read(file: BinaryIO, begin: bytes, sha256: str, name: str) -> EncodedState:
+def _read(file: BinaryIO, begin: bytes, sha256: str, name: str, find_base: FindBase) -> EncodedState:
     if begin[_LENGTH_BYTES:] != HEADER:
         raise CorruptCheckpointError(f"{name} is not a state written by hippo: it begins with {begin[:16]!r}")
     length = int.from_bytes(begin[:_LENGTH_BYTES], "little")
@@ -193,23 +217,31 @@ def _read(file: BinaryIO, begin: bytes, sha256: str, name: str) -> EncodedState:
     if sha256 and _sha256(header, end) != sha256:
         raise CorruptCheckpointError(f"{name} has the right size, but its bytes were altered (SHA-256).")
     contents = _contents(end)
+    base = None if contents.need is None else find_base(contents.need)  # first: without it the rest is of no use
     file.seek(len(header))
-    leaves, digests = _leaves(file, contents, name)
-    tree = _TreeUnpickler(io.BytesIO(contents.tree), leaves).load()
-    names = {id(leaf): path for leaf, path in zip(leaves, contents.names, strict=True)}
-    known = {id(leaf): digest for leaf, digest in zip(leaves, digests, strict=True)}
-    return EncodedState(tree, contents.size_bytes, names, known)
+    leaves = dict(zip(contents.names, _leaves(file, contents, name), strict=True))
+    numbered = [*leaves.values()]
+    digests = {id(leaf): digest for leaf, digest in zip(numbered, contents.digests, strict=True)}
+    if base is not None and contents.need is not None:
+        left_out = {path: base.leaves[path] for path in contents.need.names}
+        leaves |= left_out
+        numbered += reversed(left_out.values())  # so that -1 is the first of them
+        digests |= {id(leaf): digest for leaf, digest in zip(left_out.values(), contents.need.digests, strict=True)}
+    tree = _TreeUnpickler(io.BytesIO(contents.tree), numbered).load()
+    return EncodedState(tree, contents.size_bytes, leaves, digests, base)
 
 
 def _contents(end: bytes) -> _Contents:
     file = io.BytesIO(end)
-    size_bytes, forms, names = _TreeUnpickler(file, []).load()
-    at = len(end) - _DIGEST_BYTES * len(forms)
+    size_bytes, forms, names, base, left_out = _TreeUnpickler(file, []).load()
+    at = len(end) - _DIGEST_BYTES * (len(forms) + len(left_out))
     digests = [end[here : here + _DIGEST_BYTES] for here in range(at, len(end), _DIGEST_BYTES)]
-    return _Contents(size_bytes, [LeafForm(*form) for form in forms], names, end[file.tell() : at], digests)
+    need = BaseNeed(base, tuple(left_out), tuple(digests[len(forms) :])) if left_out else None
+    found = [LeafForm(*form) for form in forms]
+    return _Contents(size_bytes, found, names, digests[: len(forms)], need, end[file.tell() : at])
 
 
-def _leaves(file: BinaryIO, contents: _Contents, name: str) -> tuple[list[Leaf], list[bytes]]:
+def _leaves(file: BinaryIO, contents: _Contents, name: str) -> list[Leaf]:
     """Read the leaves one by one, while threads hash those that are there."""
     is_threaded = sum(form.size_bytes for form in contents.forms) >= _LEAST_THREADED_BYTES
     leaves: list[Leaf] = []
@@ -218,11 +250,14 @@ def _leaves(file: BinaryIO, contents: _Contents, name: str) -> tuple[list[Leaf],
         for form in contents.forms:
             leaves.append(read_leaf(form, file))
             found.append(pool.submit(leaf_digest, leaves[-1], {}) if pool else leaf_digest(leaves[-1], {}))
-    digests = [each.result() if isinstance(each, Future) else each for each in found]
-    for path, digest, expected in zip(contents.names, digests, contents.digests, strict=True):
-        if digest != expected:
+    for path, each, expected in zip(contents.names, found, contents.digests, strict=True):
+        if (each.result() if isinstance(each, Future) else each) != expected:
             raise CorruptCheckpointError(f"{name} has the right size, but its bytes were altered (SHA-256): {path}")
-    return leaves, digests
+    return leaves
+
+
+def _no_base(need: BaseNeed) -> NoReturn:
+    raise MissingCheckpointError(f"it was written beside a base, {need.state_hash[:16]}, which is not to be had here")
 
 
 class _TreeUnpickler(pickle.Unpickler):

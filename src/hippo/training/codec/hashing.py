@@ -29,6 +29,15 @@ def leaf_digest(leaf: Leaf, known: dict[int, bytes]) -> bytes:
     return _digest(leaf, known)
 
 
+def known_digests(encoded: EncodedState) -> dict[int, bytes]:
+    """Return a state's `digests`, with those of all leaves that it shares with its base: each is hashed there, once."""
+    if encoded.base is not None:
+        for leaf in encoded.shared().values():
+            if id(leaf) not in encoded.digests:
+                encoded.digests[id(leaf)] = leaf_digest(leaf, encoded.base.digests)
+    return encoded.digests
+
+
 def difference(one: object, other: object) -> list[str]:
     """Return the paths at which two states differ, such as "state['model']['0.weight']". Empty: they are equal."""
     return list(_differences(_hashed(one), _hashed(other), "state"))
@@ -104,7 +113,7 @@ class _Hashed(NamedTuple):
 
 def _hashed(state: object) -> _Hashed:
     encoded = state if isinstance(state, EncodedState) else encode(state)
-    return _Hashed(encoded.tree, encoded.digests)
+    return _Hashed(encoded.tree, known_digests(encoded))
 
 
 def _differences(one: _Hashed, other: _Hashed, path: str) -> Iterator[str]:

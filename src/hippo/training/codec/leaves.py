@@ -10,12 +10,10 @@ import math
 import re
 from typing import Any, BinaryIO, NamedTuple
 
-from hippo.training.codec.encoding import PLAIN
+from hippo.training.codec.encoding import LEAST_BYTES, PLAIN
 
 #: a dense tensor on the CPU, or bytes
 Leaf = Any
-#: shorter strings of bytes stay in the tree
-LEAST_BYTES = 4096
 
 
 class LeafForm(NamedTuple):
