@@ -8,6 +8,7 @@ module refuses to know lanes, and when a state is due.
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -17,6 +18,8 @@ from hippo.training.codec import EncodedState, encode
 from hippo.training.codec.bases import BaseNeed
 from hippo.training.codec.hashing import leaf_digest
 from hippo.training.codec.leaves import form_of
+from hippo.training.streams import seed_everything
+from hippo.training.trainer import Trainer
 
 #: a base is worth a file, and memory, from so much that a state has kept of it: a file's block, rounded up
 LEAST_SHARED_BYTES = 1 << 16
@@ -87,7 +90,49 @@ class Bases:
         return None
 
 
-def holds_tensors(trainer: object) -> bool:
+class StateEncoder:
+    """Encodes the states of one trainer, beside a base where there is one.
+
+    Args:
+      trainer: just built, and not loaded yet.
+      bases: of its workload; None: each state is a copy of all.
+      begin: the state that will be loaded; None: it begins anew.
+    """
+
+    def __init__(self, trainer: Trainer, bases: Bases | None, *, begin: EncodedState | None) -> None:
+        self.bases = bases
+        self._base: EncodedState | None = None
+        #: of a trainer that was built here, until its first state shows whether its base is of use
+        self._first_of: Kind | None = None
+        if bases is None:
+            return
+        if begin is not None:  # any base will do, as bits are compared, but its own serves best
+            self._base = begin.base or bases.latest
+        elif _holds_tensors(trainer):
+            self._first_of = tuple(getattr(trainer, "_frozen_at_first", ()))
+            self._base = bases.of_fresh(self._first_of, functools.partial(fresh_state, trainer))
+
+    def encode(self, state: object) -> EncodedState:
+        """Return a copy of a state, but for what it shares with the base."""
+        encoded = encode(state, self._base)
+        if self._first_of is not None and self._base is not None and self.bases is not None:
+            if not self.bases.note_first(self._first_of, encoded):
+                self._base, encoded = None, replace(encoded, base=None)
+            self._first_of = None
+        return encoded
+
+    def take_over(self, state: EncodedState) -> None:
+        """Go on from another state, which the trainer was brought to."""
+        self._base, self._first_of = state.base or self._base, None
+
+
+def fresh_state(trainer: Trainer) -> Mapping[str, Any]:
+    """Return what of a trainer's states, as it was just built, may stay as it is."""
+    seed_everything(trainer.seed, "state_dict", 0)
+    return trainer._base_state()
+
+
+def _holds_tensors(trainer: Trainer) -> bool:
     """Tell whether a trainer has tensors, arrays or modules: another one is not asked for a state that it can spare."""
     torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
     kinds = ((torch.Tensor, torch.nn.Module) if torch else ()) + ((numpy.ndarray,) if numpy else ())
@@ -95,9 +140,9 @@ def holds_tensors(trainer: object) -> bool:
 
 
 def _within(value: object) -> Iterable[object]:
-    if isinstance(value, Mapping):
+    if type(value) is dict:  # no other mapping: looking at a hyper-parameter would count as reading it
         return value.values()
-    return value if isinstance(value, list | tuple) else (value,)
+    return value if type(value) in (list, tuple) else (value,)  # type: ignore[return-value]
 
 
 def others(base: EncodedState, need: BaseNeed) -> Iterator[str]:

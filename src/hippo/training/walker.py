@@ -6,16 +6,16 @@ A walker knows one path's values and where it stands. It refuses to know leases,
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
-from dataclasses import replace
 from typing import Any
 
 from hippo.errors import CodeChangedError, TrainerError
 from hippo.hparams import Piece
 from hippo.records import Failure, LaneStart, NodeId, Point
-from hippo.training.bases import Bases, Kind, holds_tensors
-from hippo.training.codec import EncodedState, decode, encode
+from hippo.training.bases import Bases, StateEncoder, fresh_state
+from hippo.training.codec import EncodedState, decode
 from hippo.training.failures import DatasetFailed, failure_of, is_resource_error
 from hippo.training.metrics import checked_metrics
 from hippo.training.streams import seed_everything
@@ -99,10 +99,7 @@ class Walker:
             self._seed("build", 0)
             self._trainer.build()
         self._built = self._trainer._as_built(pristine)
-        self._bases = bases
-        #: of a trainer that was built here, until its first state shows whether its base is of use
-        self._first_of: Kind | None = None
-        self._base = self._base_beside(state)
+        self._encoder = StateEncoder(self._trainer, bases, begin=state)
         if state is not None:
             with user_code("load_state_dict", goal):
                 self._seed("load_state_dict", step)
@@ -172,38 +169,16 @@ class Walker:
                     f"state_dict() returned {state!r:.80}; return a dict of everything that train() changes, or {{}} "
                     "if there is nothing (is a `return` missing?)"
                 )
-            encoded = encode(state, self._base)
-        if self._first_of is not None and self._bases is not None:
-            kind, self._first_of = self._first_of, None
-            if not self._bases.note_first(kind, encoded):
-                self._base, encoded = None, replace(encoded, base=None)
-        return encoded
+            return self._encoder.encode(state)
 
     @property
     def bases(self) -> Bases | None:
         """What its states are encoded beside."""
-        return self._bases
+        return self._encoder.bases
 
     def base_state(self) -> EncodedState | None:
         """Return, of a walker that was just built, what its trainer can be a base with; None: nothing."""
-        return Bases().of_fresh((), self._fresh)
-
-    def _base_beside(self, state: EncodedState | None) -> EncodedState | None:
-        """Return the base that states are encoded beside: any will do, as bits are compared, but one serves best."""
-        if self._bases is None:
-            return None
-        if state is not None:
-            return state.base or self._bases.latest
-        if not holds_tensors(self._trainer):
-            return None
-        kind = tuple(getattr(self._trainer, "_frozen_at_first", ()))
-        base = self._bases.of_fresh(kind, self._fresh)
-        self._first_of = None if base is None else kind
-        return base
-
-    def _fresh(self) -> Mapping[str, Any]:
-        self._seed("state_dict", 0)
-        return self._trainer._base_state()
+        return Bases().of_fresh((), functools.partial(fresh_state, self._trainer))
 
     def can_stand(self) -> bool:
         """Tell, of a walker that was closed, whether another lane may go on with it; called where its lane ended."""
@@ -231,7 +206,7 @@ class Walker:
         with user_code("load_state_dict", goal):
             if self._built is None or not self._built.load(state, values):
                 return False
-        self._base, self._first_of = state.base or self._base, None
+        self._encoder.take_over(state)
         self._trainer.hp, self.step, self._goal, self._is_set_up = values, step, goal, False
         self._at = None
         return True

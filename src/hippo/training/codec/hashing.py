@@ -5,18 +5,24 @@ What counts is types, keys, dtypes, shapes and bits; not the device, the memory 
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from hippo.training.codec.encoding import TAG, EncodedState, encode
 from hippo.training.codec.leaves import Leaf, bytes_in_order, is_leaf
 
+#: shorter parts are hashed by one call together
+_MOST_JOINED_BYTES = 4096
+
 
 def state_hash(state: object) -> str:
     """Return the SHA-256 of a state, encoded or not, in hexadecimal: equal for equal states, on any device."""
-    return _hashed(state).digest.hex()
+    tree, known = _hashed(state)
+    digest = known[id(tree)] = _digest(tree, known)  # known from now on
+    return digest.hex()
 
 
 def leaf_digest(leaf: Leaf, known: dict[int, bytes]) -> bytes:
@@ -52,14 +58,32 @@ def _digest(tree: Any, known: dict[int, bytes]) -> bytes:
     """
     if (digest := known.get(id(tree))) is not None:
         return digest
-    whole = hashlib.sha256()
-    for part in _parts(tree, known):
-        whole.update(len(part).to_bytes(8, "big"))
-        whole.update(part)
-    digest = whole.digest()
+    if type(tree) in (str, int, bool):
+        return _digest_of_word(tree)
+    digest = _digest_of_parts(_parts(tree, known))
     if is_leaf(tree):
         known[id(tree)] = digest
     return digest
+
+
+@functools.lru_cache(maxsize=1 << 16, typed=True)
+def _digest_of_word(word: str | int) -> bytes:
+    """Hash a key or a count, of which states have the same at each step. No float: 0.0 and -0.0 would be one."""
+    return _digest_of_parts(_parts(word, {}))
+
+
+def _digest_of_parts(parts: Iterable[bytes | memoryview]) -> bytes:
+    whole, small = hashlib.sha256(), bytearray()
+    for part in parts:
+        small += len(part).to_bytes(8, "big")
+        if type(part) is bytes and len(part) < _MOST_JOINED_BYTES:
+            small += part
+            continue
+        whole.update(small)
+        whole.update(part)
+        small.clear()
+    whole.update(small)
+    return whole.digest()
 
 
 def _parts(tree: Any, known: dict[int, bytes]) -> Iterator[bytes | memoryview]:
