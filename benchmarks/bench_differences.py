@@ -13,7 +13,6 @@ import argparse
 import importlib.util
 import multiprocessing
 import statistics
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -123,7 +122,8 @@ def main():
     arguments = parser.parse_args()
     missing = [name for name in ("peft", "transformers") if importlib.util.find_spec(name) is None]
     if missing:
-        sys.exit(f"skipped: {' and '.join(missing)} not installed here (pip install peft transformers)")
+        print(f"skipped: {' and '.join(missing)} not installed here (pip install peft transformers)")
+        return
     pin(1)
     sides = {"whole": walker_of(None)[0], "beside its base": walker_of(Bases())[0]}
     found = {name: [] for name in sides}
@@ -141,11 +141,22 @@ def main():
         is_ours = name != "whole"
         for what, value, spread, target in (
             ("MiB of a file", round(sizes[name] / 2**20, 2), None, TARGETS["bytes"] >> 20),
-            ("CPU-ms of a boundary", round(1000 * median, 1), f"{1000 * low:.1f} to {1000 * high:.1f}", TARGETS["cpu_ms"]),
+            (
+                "CPU-ms of a boundary",
+                round(1000 * median, 1),
+                f"{1000 * low:.1f} to {1000 * high:.1f}",
+                TARGETS["cpu_ms"],
+            ),
             (f"GiB of {FORKS} forks", round(forks_gib(is_ours), 2), None, TARGETS["memory_gib"]),
         ):
             rows.append(
-                {"state": name, "what": what, "value": value, "quartiles": spread, "target": target if is_ours else None}
+                {
+                    "state": name,
+                    "what": what,
+                    "value": value,
+                    "quartiles": spread,
+                    "target": target if is_ours else None,
+                }
             )
     write_report("differences", rows, f"medians of {arguments.runs} in turns", seeds="0")
 

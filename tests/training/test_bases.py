@@ -132,7 +132,7 @@ def in_folder(folder: Path) -> RememberingHost:
 
 
 def bases_in(store: AbstractCheckpointStore) -> list[str]:
-    return [key for key in store.keys() if key.rpartition("/")[2].startswith("base-")]
+    return [key for key in sorted(store.keys()) if key.rpartition("/")[2].startswith("base-")]
 
 
 def full_hash(folder: Path, host: RememberingHost, step: int) -> str:

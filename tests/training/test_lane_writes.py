@@ -185,7 +185,7 @@ def test_a_boundary_that_is_promised_at_the_end_while_the_last_state_waits_for_r
     host.wait = lambda seconds: [add]  # type: ignore[method-assign]
     run_lanes(lane, host=host, checkpoint_every_s=0.0)
     assert host.one(BoundaryAnswered).accepted
-    assert ("w", Point(NodeId(0), 2)) in host.residents.keys()
+    assert host.residents.get("w", Point(NodeId(0), 2)) is not None
 
 
 def test_a_lane_that_is_told_to_stop_gives_a_full_store_up_and_holds_its_state() -> None:
@@ -196,7 +196,7 @@ def test_a_lane_that_is_told_to_stop_gives_a_full_store_up_and_holds_its_state()
     run_lanes(at(1), host=host, spec=spec_of(Opener))
     failed = [(event.step, event.is_waiting) for event in host.of(CheckpointFailed)]
     assert failed[:2] == [(1, True), (1, False)]
-    assert ("w", Point(NodeId(0), 1)) in host.residents.keys()
+    assert host.residents.get("w", Point(NodeId(0), 1)) is not None
 
 
 def test_a_state_that_no_store_takes_is_held_and_its_hash_is_told_behind_the_failure() -> None:
@@ -208,7 +208,7 @@ def test_a_state_that_no_store_takes_is_held_and_its_hash_is_told_behind_the_fai
     told = names(host)
     assert told.index("CheckpointFailed 1") < told.index("StateHashed 1") < told.index("StepDone 2")
     assert host.one(StateHashed).state_hash == run_lanes(Lane(begin=None, stages=every)).hashes[1]
-    assert ("w", Point(NodeId(0), 1)) in host.residents.keys()
+    assert host.residents.get("w", Point(NodeId(0), 1)) is not None
 
 
 def test_a_state_that_was_only_due_by_its_age_is_held_where_no_store_takes_it() -> None:
