@@ -5,8 +5,8 @@
 A model of ten matrices with momentum, twenty tensors of 25 MB together, is encoded, hashed, written to a folder and
 flushed, as a lane does at a boundary; beside it, in turns, stand one copy of the state's tensors, `torch.save` with an
 fsync, and `torch.load`; ratios are medians of those of each turn. What the lane's thread pays is its CPU time until it
-trains on; the rest is wall time, from the moment when the boundary is reached. Peaks of memory are those of a process of
-its own for each, with 400 MB, beyond what it held before. One torch thread; medians, and the quartiles around them.
+trains on; the rest is wall time, from the moment when the boundary is reached. Peaks of memory are those of a process
+of its own for each, with 400 MB, beyond what it held before. One torch thread; medians, and the quartiles around them.
 """
 
 import argparse

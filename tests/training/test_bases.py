@@ -14,98 +14,20 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
-from torch.utils.data import TensorDataset
 
 from hippo.checkpoints import AbstractCheckpointStore, FolderCheckpoints, MemoryCheckpoints
 from hippo.errors import MissingCheckpointError
 from hippo.events import CheckpointFailed, CheckpointUnusable, CheckpointWritten
 from hippo.hparams import Constant, MultiStep, Piecewise
 from hippo.records import Keep, Lane, NodeId, Point
+from hippo.testing.frozen_body import WIDTH, Body, FrozenBody
 from hippo.testing.remembering_host import RememberingHost, along, resumed, run_lanes, spec_of, stages, start_at
-from hippo.training import TorchTrainer, Trainer, Trainers
+from hippo.training import Trainer, Trainers
 from hippo.training.bases import Bases
 from hippo.training.codec import EncodedState, decode, difference, encode, read_state, state_hash, write_state
 from hippo.training.state_files import read_checkpoint, write_checkpoint
 
 CONFIG = {"lr": Constant(0.1)}
-WIDTH = 160
-
-
-class Body(nn.Module):
-    """A frozen body, a head, an embedding, and a norm."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.embedding = nn.Embedding(40, WIDTH)
-        self.body = nn.Linear(WIDTH, WIDTH)
-        self.norm = nn.BatchNorm1d(WIDTH)
-        self.head = nn.Linear(WIDTH, 2)
-        self.register_buffer("steps_seen", torch.zeros(3))
-
-    def forward(self, rows: torch.Tensor) -> torch.Tensor:
-        return self.head(self.norm(torch.relu(self.body(self.embedding(rows)))))
-
-
-class FrozenBody(TorchTrainer):
-    """Trains the head, and from step `unfreeze` on the body too.
-
-    Args:
-      pretrained: a file with the body's weights.
-      freezes: names of the modules that are not trained.
-      tied: the head's weight is the first rows of the body's.
-      optimizer: "sgd" or "adam".
-    """
-
-    samples_per_step = 8
-
-    def __init__(
-        self,
-        pretrained: str = "",
-        freezes: tuple[str, ...] = ("embedding", "body", "norm"),
-        tied: bool = False,
-        optimizer: str = "sgd",
-        renews: bool = False,
-    ) -> None:
-        self.pretrained, self.freezes, self.tied = pretrained, freezes, tied
-        self.optimizer_name, self.renews = optimizer, renews
-
-    def make_model(self) -> nn.Module:
-        model = Body()
-        if self.pretrained:
-            model.body.load_state_dict(torch.load(self.pretrained))
-        for name in self.freezes:
-            model.get_submodule(name).requires_grad_(False)
-        if self.tied:
-            model.embedding.weight = nn.Parameter(model.body.weight[:40].detach().clone(), requires_grad=False)
-            model.tied = model.embedding  # one tensor under two names
-        return model
-
-    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
-        groups = [{"params": self.model.head.parameters()}, {"params": self.model.body.parameters()}]
-        if self.optimizer_name == "adam":
-            return torch.optim.Adam(groups, lr=self.hp["lr"])
-        return torch.optim.SGD(groups, lr=self.hp["lr"], momentum=0.9)
-
-    def setup(self, hp: Mapping[str, Any]) -> None:
-        if hp.get("unfreeze", False):
-            self.model.body.requires_grad_(True)
-
-    def train(self) -> Mapping[str, Any]:
-        self.model.norm.eval()
-        trained = super().train()
-        if self.renews:
-            self.model.steps_seen = torch.full((3,), float(self._samples))
-        return trained
-
-    def train_set(self) -> Any:
-        return TensorDataset(torch.arange(8) % 4)
-
-    val_set = train_set
-
-    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
-        if "norm" in self.freezes:
-            model.norm.eval()
-        return model(batch[0]).square().mean()
 
 
 class NumpyTrainer(Trainer):
@@ -156,7 +78,7 @@ UNFROZEN = {"lr": Constant(0.1), "unfreeze": Piecewise([False, True], [2])}
         (spec_of(FrozenBody, optimizer="adam"), CONFIG),
         (spec_of(FrozenBody), UNFROZEN),
         (spec_of(FrozenBody, freezes=("body",)), {"lr": MultiStep(0.1, [2], 0.1)}),
-        (spec_of(FrozenBody, tied=True), CONFIG),
+        (spec_of(FrozenBody, is_tied=True), CONFIG),
         (spec_of(FrozenBody, renews=True), CONFIG),
         (spec_of(NumpyTrainer), CONFIG),
     ],
