@@ -85,7 +85,7 @@ class FrozenBody(TorchTrainer):
     def update(self, loss: torch.Tensor) -> None:
         super().update(loss)
         if self.renews:
-            self.model.seen = torch.full((3,), float(loss.detach()))
+            self.model.seen = nn.Buffer(torch.full((3,), float(loss.detach())))
 
     def train_set(self) -> Any:
         return TensorDataset(torch.arange(8) % 4)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.errors import TrainerError
@@ -37,19 +38,32 @@ def load_trainer(
       CheckpointError: the state is not there, or corrupt.
       TrainerError: the trainer's own code raised.
     """
-    goal, trainers = Point(NOWHERE, step), Trainers()
+    trainers = Trainers()
+    state = read_checkpoint(store, ref, make_base=lambda: make_base(spec, step=step, pieces=pieces, trainers=trainers))
+    with _raised_by_the_trainer(), fence():
+        goal = Point(NOWHERE, step)
+        walker = Walker(trainers.pristine(spec), step=step, pieces=pieces, state=state, goal=goal)
+        trainer = walker.settled(NOWHERE)
+        if metrics is not None:
+            _compare(metrics, walker, NOWHERE, step)
+        return trainer
 
-    def make_base() -> EncodedState | None:
-        return built_base(trainers.pristine(spec), step=step, pieces=pieces, goal=goal)
 
+def make_base(spec: TrainerSpec, *, step: int, pieces: Pieces, trainers: Trainers | None = None) -> EncodedState | None:
+    """Build a trainer for what it makes before it is loaded; None: it has no tensors by then.
+
+    Raises:
+      TrainerError: the trainer's own code raised.
+    """
+    with _raised_by_the_trainer(), fence():
+        pristine = (trainers or Trainers()).pristine(spec)
+        return built_base(pristine, step=step, pieces=pieces, goal=Point(NOWHERE, step))
+
+
+@contextmanager
+def _raised_by_the_trainer() -> Iterator[None]:
     try:
-        with fence():
-            state = read_checkpoint(store, ref, make_base=make_base)
-            walker = Walker(trainers.pristine(spec), step=step, pieces=pieces, state=state, goal=goal)
-            trainer = walker.settled(NOWHERE)
-            if metrics is not None:
-                _compare(metrics, walker, NOWHERE, step)
-            return trainer
+        yield
     except UserCodeFailed as stop:
         failure = stop.failure
         raise TrainerError(f"the trainer's {failure.method}() raised.\n{failure.traceback}") from None

@@ -132,6 +132,8 @@ def _base_of(
                     _write_anew(store, at, made)
                 return made
             why = f"build() makes something else of {listed(different, _MOST_PATHS)} now"
+            if made is None:
+                why = "no trainer is to be had that makes it anew"
         kind = CorruptCheckpointError if isinstance(error, CorruptCheckpointError) else MissingCheckpointError
         raise kind(f"checkpoint {key!r} needs its base {at!r}: {error} And {why}.") from error
 
