@@ -7,7 +7,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, ClassVar
 
 import pytest
 from hypothesis import given, settings
@@ -27,7 +27,7 @@ from hippo.events import (
 from hippo.records import AddBoundary, Assignment, Boundary, Keep, Lane, LeaseCommand, LeaseId, NodeId, Point, Stop
 from hippo.testing.remembering_host import RememberingHost, along, run_lanes, spec_of, stages
 from hippo.testing.trainers import ToyTrainer
-from hippo.training import lane_states
+from hippo.training import lane_states, lane_writer
 from hippo.training.lane_states import LaneStates
 from hippo.training.lane_writer import LaneWriter
 
@@ -78,6 +78,20 @@ class Opener(ToyTrainer):
         return super().train()
 
     host: RememberingHost
+
+
+class Looks(ToyTrainer):
+    """Looks, in its second step, whether what was written before is still in memory."""
+
+    refs: ClassVar[list[weakref.ref[Any]]] = []
+    freed: ClassVar[bool | None] = None
+
+    def train(self) -> dict[str, float]:
+        if self.steps == 1:
+            for thread in list(lane_writer._writing):
+                thread.join()
+            type(self).freed = self.refs[0]() is None
+        return super().train()
 
 
 def with_store(store: AbstractCheckpointStore, **options: Any) -> RememberingHost:
@@ -247,6 +261,57 @@ def test_a_lane_that_is_interrupted_lets_its_state_be_written_first() -> None:
     with pytest.raises(KeyboardInterrupt):
         run_lanes(at(1), host=host, spec=spec_of(Interrupted))
     assert [event.step for event in host.of(CheckpointWritten)] == [1]
+
+
+def test_what_a_lane_said_behind_a_state_that_is_never_written_is_told_where_it_breaks_off() -> None:
+    store = GatedStore()
+    store.errors = [StoreFullError("full")] * 9
+    host = with_store(store)
+
+    def leave(seconds: float) -> Sequence[LeaseCommand]:
+        raise SystemExit
+
+    host.wait = leave  # type: ignore[method-assign]
+    with pytest.raises(SystemExit):
+        run_lanes(at(1), host=host, spec=spec_of(Opener))
+    assert [event.step for event in host.of(CheckpointWritten)] == []
+    assert [event.step for event in host.of(StepDone)][:2] == [1, 2]
+
+
+def test_an_interrupt_while_a_failure_waits_for_room_ends_the_lane_in_silence() -> None:
+    class Fails(Opener):
+        def train(self) -> dict[str, float]:
+            trained = super().train()
+            if self.steps == 4:
+                raise ValueError("no more")
+            return trained
+
+    store = GatedStore()
+    store.errors = [StoreFullError("full")] * 9
+    host = with_store(store)
+
+    def interrupt(seconds: float) -> Sequence[LeaseCommand]:
+        raise KeyboardInterrupt
+
+    host.wait = interrupt  # type: ignore[method-assign]
+    with pytest.raises(KeyboardInterrupt):
+        run_lanes(at(1), host=host, spec=spec_of(Fails))
+    assert not lane_writer._writing
+
+
+def test_a_state_that_was_written_leaves_memory_though_the_lane_trains_on() -> None:
+    known, refs = lane_states._StateWrite, Looks.refs
+
+    class Noted:
+        def __new__(cls, **fields: Any) -> Any:
+            made = known(**fields)
+            refs.append(weakref.ref(made))
+            return made
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(lane_states, "_StateWrite", Noted)
+        run_lanes(at(1), spec=spec_of(Looks))
+    assert Looks.freed is True
 
 
 def test_what_a_lane_leaves_by_is_raised_in_the_lane(monkeypatch: pytest.MonkeyPatch) -> None:

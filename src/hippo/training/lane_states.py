@@ -9,6 +9,7 @@ when a state is due, which `hippo.lanes` says, and what is in it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from hippo.errors import CheckpointError, CorruptCheckpointError, StoreFullError, storable_text
@@ -39,7 +40,7 @@ ROOM_RETRY_S = 5.0
 LEAST_THREADED_BYTES = 1 << 18
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
 class _StateWrite:
     """One state that is due to be written."""
 
@@ -166,22 +167,26 @@ class LaneStates:
             self.settle()
 
     def settle(self) -> bool:
-        """Wait until what is being written is durable and told, or told to be unwritable; return if anything was."""
-        writing, self._writing = self._writing, None
+        """Wait until what is being written is durable and told, or told to be unwritable.
+
+        Returns:
+          Whether the lane had to see to it, and may have been told something meanwhile.
+        """
         try:
             self._writer.wait()
         except CheckpointError as error:
-            assert writing is not None, "somebody wrote"
+            writing, self._writing = self._writing, None
+            assert writing is not None, "it stays until it is written"
             self._write_here(writing, error)
-        return writing is not None
+            return True
+        return False
 
     def end(self) -> None:
         """Let a write that is under way end, where the lane breaks off; a second interrupt gives it up."""
-        self._writing = None
         try:
-            self._writer.wait()
-        except CheckpointError:
-            pass  # as if the process had ended before the write began
+            with suppress(CheckpointError):  # the state is lost with the lane; what came after it is true all the same
+                self._writer.wait()
+            self._writer.release()
         except BaseException:
             self._writer.abandon()
             raise
@@ -198,12 +203,18 @@ class LaneStates:
             is_held=progress.is_held,
             is_owed=progress.owes_state,
         )
-        if state.size_bytes < LEAST_THREADED_BYTES:
+        if state.size_bytes < LEAST_THREADED_BYTES and (state.base is None or state.base.is_hashed):
             self._write_here(write)
             return
         progress.did(Due.WRITE, now_s)
         self._writing = write
-        self._writer.start(lambda: self._written(write))
+        self._writer.start(self._written_beside)
+
+    def _written_beside(self) -> CheckpointWritten:
+        assert self._writing is not None, "a lane that breaks off waits before it forgets"
+        written = self._written(self._writing)
+        self._writing = None  # the lane may train on for long: nobody needs this copy any more
+        return written
 
     def _written(self, write: _StateWrite) -> CheckpointWritten:
         """Write a state, and return what is to be told of it; called by any thread."""

@@ -132,6 +132,23 @@ class _LaneRun:
         self._progress.begin(self._host.clock.elapsed())
         try:
             self._run()
+            self._states.settle()
+        except BaseException:
+            self._states.end()
+            raise
+        finally:
+            self._progress.is_over = True
+
+    def _run(self) -> None:
+        try:
+            # Before settings are kept: what a module sets when it is imported stays, for it is imported once. If it
+            # cannot be imported, that is no fact about a trial, and leaves this function.
+            self._trainers.load(self._spec)
+            with settings_kept(lambda changes: self._tell_left("its lane", changes)) as settings:
+                if walker := self._begin(settings):
+                    with closing(walker):
+                        self._walk(walker)
+                    self._host.standing.leave(self._assignment.states_of, walker, settings)
         except UserCodeFailed as stop:
             self._states.emit(
                 StageFailed(
@@ -141,22 +158,6 @@ class _LaneRun:
                     is_resource=stop.is_resource,
                 )
             )
-            self._states.settle()
-        except BaseException:
-            self._states.end()
-            raise
-        finally:
-            self._progress.is_over = True
-
-    def _run(self) -> None:
-        # Before settings are kept: what a module sets when it is imported stays, for it is imported once. If it
-        # cannot be imported, that is no fact about a trial, and leaves this function.
-        self._trainers.load(self._spec)
-        with settings_kept(lambda changes: self._tell_left("its lane", changes)) as settings:
-            if walker := self._begin(settings):
-                with closing(walker):
-                    self._walk(walker)
-                self._host.standing.leave(self._assignment.states_of, walker, settings)
 
     # ---------------------------------------------------------------------------------------------- the beginning
 

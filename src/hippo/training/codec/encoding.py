@@ -55,6 +55,11 @@ class EncodedState:
     #: the state beside which it was encoded, some of whose leaves are its own
     base: EncodedState | None = None
 
+    @property
+    def is_hashed(self) -> bool:
+        """Whether its hash is known, so that nobody has to wait for it."""
+        return id(self.tree) in self.digests
+
     def shared(self) -> dict[str, Any]:
         """Return the leaves that are its base's, by their paths."""
         known = {} if self.base is None else self.base.leaves
