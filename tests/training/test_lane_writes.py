@@ -145,6 +145,15 @@ def test_the_lane_trains_on_while_its_state_is_written_and_says_nothing_before()
     assert [event.step for event in host.of(StepDone)] == [1, 2, 3, 4, 5]
 
 
+def test_what_comes_into_memory_is_told_behind_the_state_that_is_being_written() -> None:
+    store = GatedStore()
+    first, second = stages(CONSTANT, 0, 1), stages(CONSTANT, 1, 2, keep=Keep.RESIDENT)
+    threading.Timer(0.2, store.gate.set).start()
+    host = run_lanes(Lane(begin=None, stages=(*first, *second)), host=with_store(store))
+    behind = names(host)[names(host).index("CheckpointWritten 1") :]
+    assert behind[1:] == ["StepDone 2", "Evaluated 2", "StatesResident", "StateHashed 2"]
+
+
 def test_one_write_is_under_way_at_a_time() -> None:
     store = GatedStore()
     store.gate.set()
