@@ -34,10 +34,10 @@ class NumpyTrainer(Trainer):
     """Arrays of numpy, of which one changes."""
 
     def build(self) -> None:
-        self.fixed, self.changed = np.random.rand(200, 100), np.random.rand(3)
+        self.fixed, self.changed = np.random.rand(200, 100), np.random.rand(1000)
 
     def train(self) -> None:
-        self.changed = self.changed + np.random.rand(3)
+        self.changed = self.changed + np.random.rand(1000)
 
     def evaluate(self) -> dict[str, float]:
         return {"loss": float(self.changed.sum() + self.fixed.sum())}
@@ -134,9 +134,26 @@ def test_a_model_that_is_trained_as_a_whole_has_no_base_and_takes_none_again(tmp
     assert trainers.bases(spec).latest is None
     every_step(CONFIG, 2, host, spec=spec, trainers=trainers, lease=2)
     assert trainers.bases(spec).latest is None
-    state = host.residents.get("w", Point(NodeId(0), 2))
-    assert state is not None
-    assert state.base is None
+    first = along(CONFIG, 1, spec=spec)  # by another worker: its first state shows what its base is worth
+    for held in (host.residents.get("w", Point(NodeId(0), 2)), first.residents.get("w", Point(NodeId(0), 1))):
+        assert held is not None
+        assert held.base is None
+
+
+def test_who_kept_nothing_is_not_asked_again_and_others_are() -> None:
+    bases, asked = Bases(), list[str]()
+
+    def fresh(kind: str) -> Mapping[str, Any]:
+        asked.append(kind)
+        return {"w": torch.ones(200, 200)}
+
+    base = bases.of_fresh(("frozen",), lambda: fresh("frozen"))
+    assert bases.note_first(("frozen",), encode(fresh("step"), base))
+    assert bases.of_fresh(("whole",), lambda: fresh("whole")) is base
+    assert not bases.note_first(("whole",), encode({"w": torch.zeros(200, 200)}, base))
+    assert bases.of_fresh(("whole",), lambda: fresh("whole again")) is None
+    assert asked == ["frozen", "step", "whole"]
+    assert bases.latest is base  # others have use for it
 
 
 def test_forks_and_states_in_memory_share_the_tensors_of_one_base() -> None:
@@ -157,6 +174,27 @@ def test_a_base_is_kept_once_for_all_studies_of_a_plan(tmp_path: Path) -> None:
 
 
 # ------------------------------------------------------------------------------- any program of writes (property)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        torch.zeros(4, 4, dtype=torch.int32),
+        torch.zeros(2, 8),
+        torch.zeros(16),
+        torch.zeros(4, 4).t(),
+        torch.full((4, 4), -0.0),
+        torch.zeros(4, 4, dtype=torch.complex64),
+        np.zeros((4, 4), dtype=np.float32),
+    ],
+    ids=["dtype", "shape", "dims", "stride", "sign", "size", "numpy"],
+)
+def test_what_has_the_same_bytes_and_is_something_else_is_no_part_of_the_base(other: Any) -> None:
+    base = encode({"w": torch.zeros(4, 4)})
+    beside = encode({"w": other}, base)
+    assert beside.shared() == {}
+    assert state_hash(beside) == state_hash({"w": other})
+
 
 WRITES = ["in place", ".data", "row", "numpy", "set_", "assign", "nan", "strides", "dtype", "nothing"]
 
@@ -332,10 +370,10 @@ def test_of_two_that_write_a_base_the_second_takes_the_firsts(tmp_path: Path) ->
     class Raced(FolderCheckpoints):
         """Another worker writes each base just before."""
 
-        def write(self, key: str, writer: Callable[[BinaryIO], object], **options: Any) -> Any:
+        def write(self, key: str, writer: Callable[[BinaryIO], object]) -> Any:
             if "base-" in key and not (tmp_path / key).exists():
-                super().write(key, writer, **options)
-            return super().write(key, writer, **options)
+                super().write(key, writer)
+            return super().write(key, writer)
 
     host = RememberingHost(checkpoints=Raced(tmp_path))
     along(CONFIG, 2, spec=spec_of(FrozenBody), host=host)

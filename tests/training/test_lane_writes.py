@@ -52,7 +52,7 @@ class GatedStore(MemoryCheckpoints):
         self.threads: list[str] = []
         self.under_way = self.most_under_way = 0
 
-    def write(self, key: str, writer: Callable[[BinaryIO], object], *, is_hashed: bool = True) -> WrittenBytes:
+    def write(self, key: str, writer: Callable[[BinaryIO], object]) -> WrittenBytes:
         self.under_way += 1
         self.most_under_way = max(self.most_under_way, self.under_way)
         self.threads.append(threading.current_thread().name)
@@ -60,7 +60,7 @@ class GatedStore(MemoryCheckpoints):
             assert self.gate.wait(20)
             if self.errors:
                 raise self.errors.pop(0)
-            return super().write(key, writer, is_hashed=is_hashed)
+            return super().write(key, writer)
         finally:
             self.under_way -= 1
 

@@ -35,13 +35,13 @@ class FolderCheckpoints(AbstractCheckpointStore):
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._root = Path(path).absolute()
 
-    def write(self, key: str, writer: Callable[[BinaryIO], object], *, is_hashed: bool = True) -> WrittenBytes:
+    def write(self, key: str, writer: Callable[[BinaryIO], object]) -> WrittenBytes:
         target = self._file(key)
         try:
             if target.exists():
                 raise CheckpointError(f"checkpoint {target} exists already, and checkpoints are never rewritten.")
             _make_folder(target.parent)
-            return _write_aside(target, writer, is_hashed=is_hashed)
+            return _write_aside(target, writer)
         except OSError as error:
             kind = StoreFullError if error.errno in (errno.ENOSPC, errno.EDQUOT) else CheckpointError
             raise kind(f"cannot write checkpoint {target}: {error}.") from error
@@ -100,13 +100,13 @@ class FolderCheckpoints(AbstractCheckpointStore):
         return f"FolderCheckpoints({str(self._root)!r})"
 
 
-def _write_aside(target: Path, writer: Callable[[BinaryIO], object], *, is_hashed: bool) -> WrittenBytes:
+def _write_aside(target: Path, writer: Callable[[BinaryIO], object]) -> WrittenBytes:
     name = target.parent / f".{secrets.token_hex(8)}{_UNFINISHED}"
     # readable for whom the user's umask says: a folder may be shared with a group
     handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
     try:
         with os.fdopen(handle, "wb", _BUFFER_BYTES) as aside:
-            file = HashingFile(aside, is_hashed=is_hashed)
+            file = HashingFile(aside)
             writer(cast(BinaryIO, file))
             aside.flush()
             os.fsync(aside.fileno())

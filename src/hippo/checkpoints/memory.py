@@ -16,12 +16,12 @@ class MemoryCheckpoints(AbstractCheckpointStore):
     def __init__(self) -> None:
         self._stored: dict[str, bytes] = {}
 
-    def write(self, key: str, writer: Callable[[BinaryIO], object], *, is_hashed: bool = True) -> WrittenBytes:
+    def write(self, key: str, writer: Callable[[BinaryIO], object]) -> WrittenBytes:
         check_key(key)
         if key in self._stored:
             raise CheckpointError(f"checkpoint {key!r} exists already, and checkpoints are never rewritten.")
         buffer = io.BytesIO()
-        file = HashingFile(buffer, is_hashed=is_hashed)
+        file = HashingFile(buffer)
         writer(cast(BinaryIO, file))
         self._stored[key] = buffer.getvalue()
         return file.written()

@@ -11,7 +11,7 @@ import io
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from hippo.errors import CheckpointError, CorruptCheckpointError
 
@@ -21,7 +21,7 @@ class WrittenBytes:
     """What is remembered of a write, to tell later that what is read is whole."""
 
     size_bytes: int
-    #: SHA-256, hexadecimal; empty if nobody asked for it
+    #: SHA-256, hexadecimal; empty if the writer wanted none
     sha256: str
 
 
@@ -29,13 +29,13 @@ class AbstractCheckpointStore(ABC):
     """Bytes under names such as "3f2a/p1/e1-l3-n5-s20", written once, read whole."""
 
     @abstractmethod
-    def write(self, key: str, writer: Callable[[BinaryIO], object], *, is_hashed: bool = True) -> WrittenBytes:
+    def write(self, key: str, writer: Callable[[BinaryIO], object]) -> WrittenBytes:
         """Store what `writer` writes into the file it is given, all of it or nothing.
 
         Args:
           key: a relative name; parts are separated by "/".
-          writer: gets a file that can only be written to, from its beginning to its end.
-          is_hashed: take the SHA-256 of the bytes. Who writes what tells by itself whether it is whole needs none.
+          writer: gets a file that can only be written to, from its beginning to its end. If the file has a method
+            `unhashed`, whoever writes what tells by itself whether it is whole may call it first: no SHA-256 is taken.
 
         Raises:
           CheckpointError: the key is taken or malformed, or the store cannot be written to.
@@ -82,11 +82,11 @@ class AbstractCheckpointStore(ABC):
 
 
 class HashingFile(io.RawIOBase):
-    """A file to write to that keeps size and, if it is asked to, SHA-256 of what passes through it."""
+    """A file to write to that keeps size and SHA-256 of what passes through it."""
 
-    def __init__(self, target: BinaryIO, *, is_hashed: bool) -> None:
+    def __init__(self, target: BinaryIO) -> None:
         self._target = target
-        self._hash = hashlib.sha256() if is_hashed else None
+        self._hash: Any = hashlib.sha256()
         self._size = 0
 
     def writable(self) -> bool:
@@ -100,9 +100,19 @@ class HashingFile(io.RawIOBase):
         self._size += view.nbytes
         return view.nbytes
 
+    def unhashed(self) -> None:
+        """Take no SHA-256: called before anything is written."""
+        self._hash = None
+
     def written(self) -> WrittenBytes:
         """Return what has passed so far."""
         return WrittenBytes(size_bytes=self._size, sha256=self._hash.hexdigest() if self._hash else "")
+
+
+def take_no_hash(file: BinaryIO) -> None:
+    """Have the store take no hash of a file that is being written, if it can do without."""
+    if (unhashed := getattr(file, "unhashed", None)) is not None:
+        unhashed()
 
 
 def check_key(key: str) -> None:

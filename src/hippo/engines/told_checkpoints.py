@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import BinaryIO, cast
 
 from hippo.checkpoints import AbstractCheckpointStore, WrittenBytes
+from hippo.checkpoints.store import take_no_hash
 from hippo.clock import Clock
 from hippo.engines.wire import Writing, Wrote
 
@@ -32,13 +33,13 @@ class ToldCheckpoints(AbstractCheckpointStore):
         self._tell = tell
         self._clock = clock
 
-    def write(self, key: str, writer: Callable[[BinaryIO], object], *, is_hashed: bool = True) -> WrittenBytes:
+    def write(self, key: str, writer: Callable[[BinaryIO], object]) -> WrittenBytes:
         def telling(file: BinaryIO) -> None:
             writer(cast(BinaryIO, _ToldFile(file, self._tell, self._clock)))
 
         self._tell(Writing())
         try:
-            return self._store.write(key, telling, is_hashed=is_hashed)
+            return self._store.write(key, telling)
         finally:
             self._tell(Wrote())
 
@@ -70,6 +71,10 @@ class _ToldFile(io.RawIOBase):
 
     def writable(self) -> bool:
         return True
+
+    def unhashed(self) -> None:
+        """As the file that it wraps."""
+        take_no_hash(self._target)
 
     def write(self, data: object, /) -> int:
         written = self._target.write(data)  # type: ignore[call-overload]

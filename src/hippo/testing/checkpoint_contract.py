@@ -8,7 +8,8 @@ from typing import BinaryIO
 import pytest
 
 from hippo.checkpoints import AbstractCheckpointStore, WrittenBytes
-from hippo.errors import CheckpointError, CorruptCheckpointError
+from hippo.checkpoints.store import take_no_hash
+from hippo.errors import CheckpointError, CorruptCheckpointError, MissingCheckpointError
 
 KEY = "3f2a/p1/e1-l3-n5-s20"
 
@@ -37,6 +38,22 @@ class CheckpointContract:
     def test_size_and_hash_are_those_of_the_bytes(self, store: AbstractCheckpointStore) -> None:
         expected = WrittenBytes(size_bytes=7, sha256=hashlib.sha256(b"weights").hexdigest())
         assert write(store, b"weights") == expected
+
+    def test_a_writer_that_wants_no_hash_gets_none(self, store: AbstractCheckpointStore) -> None:
+        def writer(file: BinaryIO) -> None:
+            take_no_hash(file)
+            file.write(b"weights")
+
+        assert store.write(KEY, writer) == WrittenBytes(size_bytes=7, sha256="")
+
+    def test_what_was_written_is_opened_and_read_from_anywhere(self, store: AbstractCheckpointStore) -> None:
+        write(store, b"weights")
+        with store.open(KEY) as file:
+            file.seek(2)
+            part = bytearray(3)
+            assert (file.readinto(part), bytes(part), file.read()) == (3, b"igh", b"ts")  # type: ignore[attr-defined]
+        with pytest.raises(MissingCheckpointError, match="other"):
+            store.open("p1/other")
 
     def test_keys_are_sorted_names_of_what_is_there(self, store: AbstractCheckpointStore) -> None:
         for key in ("b/2", "a", "b/1"):

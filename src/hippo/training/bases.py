@@ -39,6 +39,8 @@ class Bases:
         #: the one used last at the end
         self._known: list[EncodedState] = []
         self._useless: set[Kind] = set()
+        #: to some kind
+        self._is_of_use = False
 
     @property
     def latest(self) -> EncodedState | None:
@@ -76,9 +78,11 @@ class Bases:
     def note_first(self, kind: Kind, state: EncodedState) -> bool:
         """Take note of the first state of a trainer that was built here; return whether its base is of use."""
         if is_worth_a_base(state):
+            self._is_of_use = True
             return True
         self._useless.add(kind)
-        self._known = [base for base in self._known if base is not state.base]
+        if not self._is_of_use:
+            self._known.clear()
         return False
 
     def having(self, need: BaseNeed) -> EncodedState | None:

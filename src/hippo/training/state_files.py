@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 from hippo.checkpoints import AbstractCheckpointStore
+from hippo.checkpoints.store import take_no_hash
 from hippo.errors import CheckpointError, CorruptCheckpointError, MissingCheckpointError, listed
 from hippo.records import CheckpointRef
 from hippo.training.bases import Bases, is_worth_a_base, others
@@ -48,9 +49,10 @@ def write_checkpoint(
 
     def writer(file: BinaryIO) -> None:
         nonlocal whole
+        take_no_hash(file)
         whole = write_state(state, file, is_difference=is_difference)
 
-    written = store.write(key, writer, is_hashed=False)
+    written = store.write(key, writer)
     return CheckpointRef(key=key, size_bytes=written.size_bytes, sha256=whole, state_hash=state_hash(state))
 
 
@@ -98,10 +100,14 @@ def base_key(key: str, base_hash: str) -> str:
 
 
 def _keep_base(store: AbstractCheckpointStore, key: str, base: EncodedState) -> None:
+    def writer(file: BinaryIO) -> None:
+        take_no_hash(file)
+        write_state(base, file)
+
     if _is_there(store, key):
         return
     try:
-        store.write(key, lambda file: write_state(base, file), is_hashed=False)
+        store.write(key, writer)
     except CheckpointError:
         if not _is_there(store, key):  # else another worker came first; what has this name has this content
             raise

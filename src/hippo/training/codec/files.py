@@ -29,7 +29,7 @@ from hippo.errors import CheckpointError, CorruptCheckpointError, MissingCheckpo
 from hippo.training.codec.bases import BaseNeed
 from hippo.training.codec.encoding import EncodedState
 from hippo.training.codec.hashing import known_digests, leaf_digest, state_hash
-from hippo.training.codec.leaves import Leaf, LeafForm, as_dense, form_of, is_leaf, read_leaf, stored_bytes
+from hippo.training.codec.leaves import Leaf, LeafForm, form_of, is_leaf, read_leaf, stored_bytes
 
 FindBase = Callable[[BaseNeed], EncodedState]
 
@@ -71,14 +71,14 @@ def write_state(encoded: EncodedState, file: BinaryIO, *, is_difference: bool = 
         data = PLAIN_HEADER + pickle.dumps({"size_bytes": encoded.size_bytes, "tree": encoded.tree}, protocol=4)
         file.write(data)
         return hashlib.sha256(data).hexdigest()
-    forms = [form_of(as_dense(leaf)) for leaf in pickler.leaves]
+    forms = [form_of(leaf) for leaf in pickler.leaves]
     tree = pickler.pickled(forms)
     header = _header(pickler.names, forms, len(tree) + _DIGEST_BYTES * (len(forms) + len(pickler.left_out)))
     file.write(header)
     digests = bytearray()
     for leaf in pickler.leaves:
         digests += leaf_digest(leaf, digests_of)
-        file.write(stored_bytes(as_dense(leaf)))
+        file.write(stored_bytes(leaf))
     for leaf in pickler.left_out.values():
         digests += digests_of[id(leaf)]
     file.write(tree + digests)

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from hippo.training.codec.encoding import LEAST_BYTES, PLAIN
 
-#: a dense tensor on the CPU, or bytes
+#: a tensor on the CPU without gaps between its elements, as `clone` makes it, or bytes
 Leaf = Any
 
 
@@ -52,19 +52,6 @@ def stored_bytes(leaf: Leaf) -> memoryview:
 def bytes_in_order(leaf: Leaf) -> memoryview:
     """Return a tensor's bytes in row-major order, whatever its strides; a copy only where they lie otherwise."""
     return _bytes_of(leaf if leaf.is_contiguous() else _row_major(leaf))
-
-
-def as_dense(leaf: Leaf) -> Leaf:
-    """Return a leaf without gaps between its elements: itself, or a row-major copy."""
-    if type(leaf) is bytes:
-        return leaf
-    expected = 1
-    for stride, size in sorted(zip(leaf.stride(), leaf.shape, strict=True)):
-        if size != 1:
-            if stride != expected:
-                return leaf.contiguous()
-            expected *= size
-    return leaf
 
 
 def read_leaf(form: LeafForm, source: BinaryIO) -> Leaf:
