@@ -24,6 +24,7 @@ from hippo.events import CheckpointWritten
 from hippo.lanes import Due, LaneProgress
 from hippo.records import Assignment, Lane, LeaseId, Point
 from hippo.testing.remembering_host import SLOT, RememberingHost, stages
+from hippo.training.bases import Bases
 from hippo.training.codec import encode
 from hippo.training.environment import pin
 from hippo.training.lane_states import LaneStates
@@ -68,7 +69,7 @@ class Boundary:
         progress.begin(0.0)
         progress.arrive(1)
         host = RememberingHost(checkpoints=self.store)
-        states = LaneStates(assignment, progress, host, slot=SLOT, follow=lambda commands: None)
+        states = LaneStates(assignment, progress, host, slot=SLOT, follow=lambda commands: None, bases=Bases())
         began_s, began_cpu_s = time.perf_counter(), time.thread_time()
         states.keep(Due.WRITE, Point(0, 1), encode(self.state))
         lane_cpu_s = time.thread_time() - began_cpu_s
