@@ -11,7 +11,7 @@ from hippo import MultiStep
 from hippo.records import Boundary, Keep, Objective, Point
 from hippo.runtime.boundaries import boundary_at
 from hippo.runtime.requests import Request
-from hippo.runtime.settings import KeepPolicy
+from hippo.plan import KeepRule
 
 from .runs import LOSS, Bench, config
 
@@ -34,7 +34,7 @@ def at(bench: Bench, request: Request, step: int | None = None, **options: Any) 
 
 
 def test_a_state_that_may_go_on_is_written_whatever_the_policy() -> None:
-    for keep in KeepPolicy:
+    for keep in map(KeepRule, ("best", "top:3", "leaves", "all")):
         bench = Bench(keep=keep)
         assert at(bench, bench.ask(config(), 4)) == Boundary(evaluate=True, keep=Keep.WRITTEN)
 
@@ -42,12 +42,12 @@ def test_a_state_that_may_go_on_is_written_whatever_the_policy() -> None:
 @pytest.mark.parametrize(
     ("keep", "boundary"),
     [
-        (KeepPolicy.ALL, Boundary(evaluate=True, keep=Keep.WRITTEN)),
-        (KeepPolicy.LEAVES, Boundary(evaluate=True, keep=Keep.WRITTEN)),
-        (KeepPolicy.BEST, Boundary(evaluate=True, keep=Keep.IF_BEST, objective=LOSS, threshold=0.25)),
+        (KeepRule("all"), Boundary(evaluate=True, keep=Keep.WRITTEN)),
+        (KeepRule("leaves"), Boundary(evaluate=True, keep=Keep.WRITTEN)),
+        (KeepRule("best"), Boundary(evaluate=True, keep=Keep.IF_BEST, objective=LOSS, threshold=0.25)),
     ],
 )
-def test_a_last_state_is_kept_as_the_study_wants(keep: KeepPolicy, boundary: Boundary) -> None:
+def test_a_last_state_is_kept_as_the_study_wants(keep: KeepRule, boundary: Boundary) -> None:
     bench = Bench(keep=keep)
     bench.study.note_loss(0.25)
     assert at(bench, bench.ask(config(), 4, final=True)) == boundary
@@ -64,7 +64,7 @@ def test_one_who_may_go_on_among_those_who_will_not_is_enough() -> None:
 def test_the_most_that_any_study_there_wants_is_kept() -> None:
     bench = Bench()
     last = bench.ask(config(), 4, final=True)
-    bench.ask(config(), 4, final=True, study=bench.new_study("other", keep=KeepPolicy.LEAVES))
+    bench.ask(config(), 4, final=True, study=bench.new_study("other", keep=KeepRule("leaves")))
     assert at(bench, last).keep is Keep.WRITTEN
 
 
@@ -110,7 +110,7 @@ def test_where_values_do_not_change_a_stage_that_goes_on_is_no_joint() -> None:
 def test_a_study_that_keeps_all_keeps_what_it_pays_for_also_where_nobody_asks() -> None:
     bench = Bench()
     branch = bench.ask(config(MultiStep(0.1, [4], 0.5)), 6, final=True)
-    payer = bench.new_study("all", keep=KeepPolicy.ALL)
+    payer = bench.new_study("all", keep=KeepRule("all"))
     assert at(bench, branch, 4, walked={(branch.node.id, 6)}, payer=payer).keep is Keep.WRITTEN
 
 
@@ -137,21 +137,21 @@ TRANSIENT = Boundary(evaluate=True, keep=Keep.TRANSIENT)
 
 
 def test_a_transient_state_stays_in_memory_whatever_the_policy() -> None:
-    for keep in KeepPolicy:
+    for keep in map(KeepRule, ("best", "top:3", "leaves", "all")):
         bench = Bench(keep=keep)
         assert at(bench, bench.ask(config(), 4, is_transient=True)) == TRANSIENT
 
 
 @pytest.mark.parametrize("final", [False, True])
 def test_who_wants_a_state_written_gets_it_beside_others_who_do_not(final: bool) -> None:
-    bench = Bench(keep=KeepPolicy.LEAVES)
+    bench = Bench(keep=KeepRule("leaves"))
     request = bench.ask(config(), 4, is_transient=True)
     bench.ask(config(), 4, final=final)
     assert at(bench, request).keep is Keep.WRITTEN
 
 
 def test_beside_a_last_state_a_transient_one_makes_no_difference() -> None:
-    bench = Bench(keep=KeepPolicy.BEST)
+    bench = Bench(keep=KeepRule("best"))
     request = bench.ask(config(), 4, is_transient=True)
     bench.ask(config(), 4, final=True)
     assert at(bench, request).keep is Keep.IF_BEST

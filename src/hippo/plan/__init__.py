@@ -4,12 +4,16 @@ from hippo.plan.causes import Cause
 from hippo.plan.change_log import ChangeLog
 from hippo.plan.codec import metrics_from_text, metrics_to_text, pieces_from_text
 from hippo.plan.config_paths import ConfigPath, ConfigPaths
+from hippo.plan.eviction import forget_states, sole_writer
+from hippo.plan.holdings import Holdings, StateFile
+from hippo.plan.keep_rule import KeepRule
 from hippo.plan.listener import NullListener, PlanListener
 from hippo.plan.locks import PlanLock, whoami
 from hippo.plan.nodes import Node
 from hippo.plan.opening import open_store
 from hippo.plan.pending import PendingWrites, flush_pending, merged
 from hippo.plan.plan_nodes import PlanNodes, Way
+from hippo.plan.retention import Forecast, Keepsakes, Rank, Worth, choose, forecast
 from hippo.plan.rows import (
     CallRow,
     CallState,
@@ -55,7 +59,11 @@ __all__ = [
     "ConfigPath",
     "ConfigPaths",
     "FailureRow",
+    "Forecast",
+    "Holdings",
     "Insert",
+    "KeepRule",
+    "Keepsakes",
     "Known",
     "LeanStore",
     "LeaseEnd",
@@ -72,10 +80,12 @@ __all__ = [
     "PlanNodes",
     "PlanRow",
     "PlanTotals",
+    "Rank",
     "RequestRow",
     "RequestState",
     "Rows",
     "SearchPlan",
+    "StateFile",
     "StateRow",
     "StepRow",
     "StudyPlanRow",
@@ -85,12 +95,17 @@ __all__ = [
     "TrialRow",
     "Update",
     "Way",
+    "Worth",
+    "choose",
     "flush_pending",
+    "forecast",
+    "forget_states",
     "merged",
     "metrics_from_text",
     "metrics_to_text",
     "open_store",
     "pieces_from_text",
     "plans_of",
+    "sole_writer",
     "whoami",
 ]

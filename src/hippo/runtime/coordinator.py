@@ -44,7 +44,6 @@ from hippo.runtime.instructions import (
     Send,
     Submit,
     Tell,
-    Unlock,
     Watch,
     Write,
 )
@@ -176,7 +175,7 @@ class Coordinator:
         out: list[Instruction] = list(self.shorten(run))  # the lock goes when the last work has ended
         self._tell_slots(run, out)
         if not run.is_used:
-            out.append(Unlock(run, self._writes.after(run.store)))
+            out += self._intake.let_go(run)
         return self._writes.before(out, has_news=True)
 
     def write_failed(self, writes: Sequence[Write], error: Exception) -> Instructions:

@@ -16,21 +16,21 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 
-from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.clock import Clock
-from hippo.errors import CheckpointError, StorageError
+from hippo.errors import StorageError
 from hippo.plan import WORTH_WRITING, AbstractPlanStore, ChangeLog, PlanRow
 from hippo.records import LeaseId, TrainerSpec
 from hippo.runtime.announcer import Announcer
 from hippo.runtime.open_studies import MOST_IDLE, OpenStudies, PlanKey
 from hippo.runtime.plan_run import PlanRun
+from hippo.runtime.state_files import StateFiles
 
 
 class OpenPlans:
     """The plans and studies of one engine.
 
     Args:
-      checkpoints: where the engine keeps states.
+      files: those that the engine's workers write states to.
       clock: tells when leases begin.
       environment: says what the engine's slots will be like.
     """
@@ -38,11 +38,11 @@ class OpenPlans:
     def __init__(
         self,
         *,
-        checkpoints: str | AbstractCheckpointStore,
+        files: StateFiles,
         clock: Clock,
         environment: Callable[[], Mapping[str, str]],
     ) -> None:
-        self._checkpoints = checkpoints
+        self.files = files
         self._clock = clock
         self._environment = environment
         self._stores: dict[str, AbstractPlanStore] = {}
@@ -104,7 +104,7 @@ class OpenPlans:
             if run is None or run.plan.row.epoch != row.epoch:  # somebody else has written since
                 run = PlanRun(store, row, spec, self._clock)
                 self.studies.forget_on((store.uuid, plan))
-                self._remove_unfinished(f"{store.uuid}/p{plan}")
+                self.files.remove_unfinished(f"{store.uuid}/p{plan}")
             run.lock = lock
             run.check_environment(self._environment())
             run.take_over()
@@ -114,12 +114,6 @@ class OpenPlans:
         self._runs[store.uuid, plan] = self._used[store.uuid, plan] = run
         self._leases = max(self._leases, run.plan.leases.last)
         return run
-
-    def _remove_unfinished(self, prefix: str) -> None:
-        """Remove what killed workers of this plan left half written; nobody writes there while we hold its lock."""
-        if isinstance(self._checkpoints, str) and not self._checkpoints.startswith("memory:"):
-            with contextlib.suppress(CheckpointError):  # whoever writes there next is told
-                open_checkpoints(self._checkpoints).remove_unfinished(prefix)
 
     def knows_store(self, uuid: str) -> bool:
         """Tell whether any plan of a database is known."""

@@ -332,6 +332,11 @@ class Study:
             observers=(self._callbacks,),
         )
 
+    def _keep_only_best(self) -> None:
+        """Remove what a study that keeps only the best states has no use for, now that a tuner's call has ended."""
+        if self._opened.settings.keep.top is not None:
+            self._runtime().keep_only_best(self._opened.store, sorted(set(self._opened.plans.values())))
+
     def _flush_callbacks(self) -> None:
         self._callbacks.flush()
 
