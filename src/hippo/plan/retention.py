@@ -71,22 +71,22 @@ class Forecast:
     seconds: float
 
 
-def forecast(holdings: Holdings, gone: Collection[Point]) -> Forecast:
-    """Return what making states anew would take; a step that several of them need is run once."""
-    reach: dict[tuple[int, int], int] = {}
-    for point in gone:
-        for node, start, stop in holdings.steps_to_make(point, gone):
-            reach[node, start] = max(stop, reach.get((node, start), 0))
-    spans = []
-    for node, start, stop in _merged(reach):
-        spans.append((node, start, stop))
+def forecast(holdings: Holdings, points: Iterable[Point], gone: Collection[Point]) -> Forecast:
+    """Return what making states anew would take, all of them together: a step that several of them need is run once.
+
+    Args:
+      holdings: the files of their plan.
+      points: the states that are to be made.
+      gone: those whose files are not there.
+    """
+    spans = _merged(span for point in points for span in holdings.steps_to_make(point, gone))
     return Forecast(sum(stop - start for _, start, stop in spans), holdings.seconds_of(spans))
 
 
-def _merged(reach: Mapping[tuple[int, int], int]) -> Iterable[tuple[int, int, int]]:
-    """Return spans (node, start, stop] of which no two share a step."""
+def _merged(spans: Iterable[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """Return spans (node, start, stop] with the same steps, of which no two share one."""
     merged: list[tuple[int, int, int]] = []
-    for (node, start), stop in sorted(reach.items()):
+    for node, start, stop in sorted(set(spans)):
         if merged and merged[-1][0] == node and merged[-1][2] >= start:
             node, start, last = merged.pop()
             stop = max(stop, last)

@@ -139,7 +139,8 @@ def _absorb_step(
     if run.plan.facts.is_told_again(node, event.step, event.lease):
         return
     resumed_at = lease.resumed_at(event.lane) if lease is not None else 0
-    cause = run.plan.cause_of(node, event.step, resumed_at=resumed_at)
+    ahead = () if lease is None or event.step not in node.training else lease.nodes_ahead(event.lane, node.id)
+    cause = run.plan.cause_of(node, event.step, resumed_at=resumed_at, ahead=ahead)
     if cause is Cause.FIRST:
         run.checks.note_executed()
     if cause is Cause.FIRST and lease is not None and lease.is_speculative:

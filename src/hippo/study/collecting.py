@@ -277,7 +277,7 @@ def _judged(
             unknown.append(size)
     files = each.holdings.files
     spare = {point for point in points if each.worth(point).rank is Rank.SPARE}
-    expected = forecast(each.holdings, points)
+    expected = forecast(each.holdings, points, points)
     return orphans, Garbage(
         spare=Files.of(files[point].size_bytes for point in spare),
         over_budget=Files.of(files[point].size_bytes for point in points - spare),

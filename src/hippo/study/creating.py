@@ -55,6 +55,7 @@ from hippo.training.same_code import MOST_NAMED
 from hippo.tuners.budgets import check_steps
 
 DEFAULT_CHECKPOINTS = "hippo_checkpoints"
+KEEP, BUDGET = "leaves", "10GB"
 
 _TUNER = "tuners say that, study.optimize(hippo.GridSearch(space, until=10)), say"
 _SAMPLER = 'a tuner has one: study.optimize(hippo.SamplerSearch("tpe", space, until=10, num_trials=20)), say'
@@ -100,8 +101,8 @@ def create_study(
     seeds: Sequence[int] | None = None,
     aggregate: str = "mean",
     evaluate_every: int = 1,
-    keep: str = "leaves",
-    checkpoint_budget: str | int | None = "10GB",
+    keep: str = KEEP,
+    checkpoint_budget: str | int | None = BUDGET,
     nan: str = "fail",
     load_if_exists: bool = True,
     sharing: bool = True,
@@ -235,6 +236,11 @@ def create_study(
     row = _find_or_add(store, name, plans, settings, load_if_exists, code)
     if mode is None and direction is None and row.settings == "{}":  # just made
         _say_guessed(name, settings)
+    if row.settings == "{}" and (keep, checkpoint_budget) == (KEEP, BUDGET) and not place.startswith("memory:"):
+        say(
+            f"study {name!r}: the last state of each trial stays in {place}, up to {BUDGET} in all, the best ones "
+            "longest; keep= and checkpoint_budget= say otherwise"
+        )
     _remember(store, row, settings, place, spec, code)
 
     def check_config(config: Config, until: int) -> None:

@@ -536,7 +536,10 @@ class Study:
             raise TrialFailedError(f"trial {trial.number} has no state: it was never answered. {trial.error}".rstrip())
         state = self._reader.state_at(trial.member, *trial.point)
         if state is None:
-            return load(self._made_again(trial, "was not kept", " (keep='leaves' keeps the last states of all trials)"))
+            hint = "a larger checkpoint_budget= keeps more states"
+            if self._opened.settings.keep.top is not None:
+                hint = "keep='leaves' keeps the last states of all trials"
+            return load(self._made_again(trial, "was not kept", f" ({hint})"))
         try:
             return load(state)
         except (MissingCheckpointError, CorruptCheckpointError) as error:
