@@ -5,7 +5,7 @@ from hippo.plan.change_log import ChangeLog
 from hippo.plan.codec import metrics_from_text, metrics_to_text, pieces_from_text
 from hippo.plan.config_paths import ConfigPath, ConfigPaths
 from hippo.plan.eviction import forget_states, sole_writer
-from hippo.plan.holdings import Holdings, StateFile
+from hippo.plan.held_states import HeldStates, StateFile
 from hippo.plan.keep_rule import KeepRule
 from hippo.plan.listener import NullListener, PlanListener
 from hippo.plan.locks import PlanLock, whoami
@@ -13,7 +13,7 @@ from hippo.plan.nodes import Node
 from hippo.plan.opening import open_store
 from hippo.plan.pending import PendingWrites, flush_pending, merged
 from hippo.plan.plan_nodes import PlanNodes, Way
-from hippo.plan.retention import Forecast, Keepsakes, Rank, Worth, choose, forecast
+from hippo.plan.retention import Forecast, Rank, RankedStates, Worth, choose, forecast
 from hippo.plan.rows import (
     CallRow,
     CallState,
@@ -60,10 +60,9 @@ __all__ = [
     "ConfigPaths",
     "FailureRow",
     "Forecast",
-    "Holdings",
+    "HeldStates",
     "Insert",
     "KeepRule",
-    "Keepsakes",
     "Known",
     "LeanStore",
     "LeaseEnd",
@@ -81,6 +80,7 @@ __all__ = [
     "PlanRow",
     "PlanTotals",
     "Rank",
+    "RankedStates",
     "RequestRow",
     "RequestState",
     "Rows",

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hippo.plan.holdings import Holdings
+from hippo.plan.held_states import HeldStates
 from hippo.records import Point
 
 
@@ -47,10 +47,10 @@ SPARE = Worth(Rank.SPARE)
 
 
 @dataclass(frozen=True, slots=True)
-class Keepsakes:
+class RankedStates:
     """The files of a plan, and what their states are worth."""
 
-    holdings: Holdings
+    held: HeldStates
     #: states that somebody would miss; all others are spare
     worths: Mapping[Point, Worth]
 
@@ -60,7 +60,7 @@ class Keepsakes:
 
     def spare(self) -> list[Point]:
         """Return the states that nobody would miss, in their order."""
-        return sorted(point for point in self.holdings.files if point not in self.worths)
+        return sorted(point for point in self.held.files if point not in self.worths)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +71,16 @@ class Forecast:
     seconds: float
 
 
-def forecast(holdings: Holdings, points: Iterable[Point], gone: Collection[Point]) -> Forecast:
+def forecast(held: HeldStates, points: Iterable[Point], gone: Collection[Point]) -> Forecast:
     """Return what making states anew would take, all of them together: a step that several of them need is run once.
 
     Args:
-      holdings: the files of their plan.
+      held: the files of their plan.
       points: the states that are to be made.
       gone: those whose files are not there.
     """
-    spans = _merged(span for point in points for span in holdings.steps_to_make(point, gone))
-    return Forecast(sum(stop - start for _, start, stop in spans), holdings.seconds_of(spans))
+    spans = _merged(span for point in points for span in held.steps_to_make(point, gone))
+    return Forecast(sum(stop - start for _, start, stop in spans), held.seconds_of(spans))
 
 
 def _merged(spans: Iterable[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
@@ -95,7 +95,7 @@ def _merged(spans: Iterable[tuple[int, int, int]]) -> list[tuple[int, int, int]]
 
 
 def choose(
-    plans: Sequence[Keepsakes], size_bytes: int, *, is_needed: Callable[[int, Point], bool] = lambda _, __: False
+    plans: Sequence[RankedStates], size_bytes: int, *, is_needed: Callable[[int, Point], bool] = lambda _, __: False
 ) -> list[tuple[int, Point]]:
     """Return what goes to free so many bytes, as (position of the plan, state), in that order; less if there is less.
 
@@ -106,9 +106,7 @@ def choose(
     """
     gone: list[set[Point]] = [set() for _ in plans]
     heap = [
-        (*_order(each, point, ()), position, point)
-        for position, each in enumerate(plans)
-        for point in each.holdings.files
+        (*_order(each, point, ()), position, point) for position, each in enumerate(plans) for point in each.held.files
     ]
     heapq.heapify(heap)
     chosen: list[tuple[int, Point]] = []
@@ -124,12 +122,12 @@ def choose(
             continue
         gone[position].add(point)
         chosen.append((position, point))
-        freed += each.holdings.files[point].size_bytes
+        freed += each.held.files[point].size_bytes
     return chosen
 
 
-def _order(each: Keepsakes, point: Point, gone: Collection[Point]) -> tuple[int, int, float]:
+def _order(each: RankedStates, point: Point, gone: Collection[Point]) -> tuple[int, int, float]:
     """Return what states are chosen by, the smallest first."""
     rank, merit = each.worth(point)
-    seconds = each.holdings.seconds_of(each.holdings.steps_to_make(point, gone))
-    return int(rank), merit, seconds / max(1, each.holdings.files[point].size_bytes)
+    seconds = each.held.seconds_of(each.held.steps_to_make(point, gone))
+    return int(rank), merit, seconds / max(1, each.held.files[point].size_bytes)

@@ -97,7 +97,9 @@ class Control:
         self._loop: asyncio.AbstractEventLoop | None = None
         is_virtual = engine.virtual_time is not None
         self._files = StateFiles(checkpoints, is_virtual=is_virtual, tell=say)
-        self._plans = OpenPlans(files=self._files, clock=clock, environment=engine.environment)
+        self._plans = OpenPlans(
+            clock=clock, environment=engine.environment, remove_unfinished=self._files.remove_unfinished
+        )
         traits = EngineTraits(
             describe=engine.describe,
             is_virtual=is_virtual,
@@ -105,7 +107,7 @@ class Control:
         )
         self._lock_waits = LockWaits(self._plans)
         self._coordinator = Coordinator(self._plans, scheduler=scheduler, clock=clock, traits=traits)
-        self._shell = Shell(self._coordinator, self._plans, engine, clock)
+        self._shell = Shell(self._coordinator, self._plans, engine, clock, self._files)
         #: do what can be done; whether there was anything to do
         self.turn = self._shell.turn
 
@@ -268,7 +270,7 @@ class Control:
         """Remove the states of plans that nobody would miss, as far as nobody trains on them."""
         self._shell.flush()
         for plan in plans:
-            self._files.remove(forget_spare(store, plan, self._files))
+            self._files.remove(forget_spare(store, plan, there=self._files.there()))
 
     # --- stopping
 

@@ -23,26 +23,25 @@ from hippo.records import LeaseId, TrainerSpec
 from hippo.runtime.announcer import Announcer
 from hippo.runtime.open_studies import MOST_IDLE, OpenStudies, PlanKey
 from hippo.runtime.plan_run import PlanRun
-from hippo.runtime.state_files import StateFiles
 
 
 class OpenPlans:
     """The plans and studies of one engine.
 
     Args:
-      files: those that the engine's workers write states to.
       clock: tells when leases begin.
       environment: says what the engine's slots will be like.
+      remove_unfinished: removes what killed workers left half written under names that begin alike.
     """
 
     def __init__(
         self,
         *,
-        files: StateFiles,
         clock: Clock,
         environment: Callable[[], Mapping[str, str]],
+        remove_unfinished: Callable[[str], None] = lambda prefix: None,
     ) -> None:
-        self.files = files
+        self._remove_unfinished = remove_unfinished
         self._clock = clock
         self._environment = environment
         self._stores: dict[str, AbstractPlanStore] = {}
@@ -104,7 +103,7 @@ class OpenPlans:
             if run is None or run.plan.row.epoch != row.epoch:  # somebody else has written since
                 run = PlanRun(store, row, spec, self._clock)
                 self.studies.forget_on((store.uuid, plan))
-                self.files.remove_unfinished(f"{store.uuid}/p{plan}")
+                self._remove_unfinished(f"{store.uuid}/p{plan}")
             run.lock = lock
             run.check_environment(self._environment())
             run.take_over()

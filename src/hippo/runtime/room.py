@@ -11,7 +11,7 @@ whether work needs a state, and records what goes.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from contextlib import ExitStack
 
 from hippo.errors import PlanLockedError
@@ -19,7 +19,7 @@ from hippo.plan import (
     AbstractPlanStore,
     CheckpointLoss,
     CheckpointRow,
-    Keepsakes,
+    RankedStates,
     StudyPlanRow,
     StudyRow,
     choose,
@@ -29,7 +29,6 @@ from hippo.plan import (
 from hippo.runtime.instructions import Leaving, RoomFound
 from hippo.runtime.needs import Needs
 from hippo.runtime.plan_run import PlanRun
-from hippo.runtime.state_files import StateFiles
 from hippo.runtime.worths import WorthReader
 
 #: with so many states in the budget, a tenth of it is freed at once: all are looked at each time
@@ -38,26 +37,31 @@ _FREED_AT_ONCE = 0.1
 
 
 def find_room(
-    store: AbstractPlanStore, runs: Iterable[PlanRun], files: StateFiles, limit: int
+    store: AbstractPlanStore,
+    runs: Iterable[PlanRun],
+    limit: int,
+    *,
+    place: str | None,
+    there: Container[str] | None,
 ) -> tuple[RoomFound, list[str]]:
     """Return what is to go of the plans under way, and the files of other plans, whose states were forgotten just now.
 
     Args:
       store: the database.
       runs: the plans that this process writes to.
-      files: where the states lie.
-      limit: how many bytes they may take.
+      limit: how many bytes the states may take.
+      place: where they lie, as studies name it; None: wherever that is.
+      there: the names of those that are there; None: all that rows name.
     """
     ours = {run.plan.row.plan: run for run in runs if run.store.uuid == store.uuid}
     with ExitStack() as locks:
-        at_place = _plans_at(store, files.place)
+        at_place = _plans_at(store, place)
         held = [number for number in at_place if number in ours or _take(locks, store, number)]
-        there = files.there()
         with store.reading() as rows:
             worths = WorthReader(rows, there=there)
             kept = [worths.read(number) for number in held]
             sizes = {plan: size for plan, _, _, size, _ in rows.totals(CheckpointRow, ("plan",), "size_bytes", gone="")}
-        total = sum(each.holdings.size_bytes for each in kept)
+        total = sum(each.held.size_bytes for each in kept)
         if there is None:  # else what others hold is in their own memory
             total += int(sum(sizes.get(number, 0) for number in at_place if number not in held))
         needs = {at: Needs(ours[number]) for at, number in enumerate(held) if number in ours}
@@ -68,7 +72,7 @@ def find_room(
         )
         leaving, removed = [], []
         for at, number in enumerate(held):
-            going = [(point, kept[at].holdings.files[point]) for which, point in chosen if which == at]
+            going = [(point, kept[at].held.files[point]) for which, point in chosen if which == at]
             if number in ours:
                 leaving += [Leaving(ours[number], point, file) for point, file in going]
             elif going:
@@ -79,13 +83,18 @@ def find_room(
     return RoomFound(store.uuid, tuple(leaving), total), removed
 
 
-def forget_spare(store: AbstractPlanStore, plan: int, files: StateFiles) -> list[str]:
-    """Forget the states of a plan that nobody would miss, unless somebody trains on it; return their files."""
+def forget_spare(store: AbstractPlanStore, plan: int, *, there: Container[str] | None) -> list[str]:
+    """Forget the states of a plan that nobody would miss, unless somebody trains on it; return their files.
+
+    Args:
+      store, plan: which.
+      there: the names of the states that are there; None: all that rows name.
+    """
     try:
         with sole_writer(store, plan):
             with store.reading() as rows:
-                kept = WorthReader(rows, there=files.there()).read(plan)
-            keys = [kept.holdings.files[point].key for point in kept.spare()]
+                kept = WorthReader(rows, there=there).read(plan)
+            keys = [kept.held.files[point].key for point in kept.spare()]
             if keys:
                 forget_states(store, plan, keys, CheckpointLoss.EVICTED)
             return keys
@@ -109,9 +118,9 @@ def _plans_at(store: AbstractPlanStore, place: str | None) -> list[int]:
     return sorted({row.plan for row in store.rows(StudyPlanRow) if row.study in studies})
 
 
-def _excess(kept: Iterable[Keepsakes], total: int, limit: int) -> int:
+def _excess(kept: Iterable[RankedStates], total: int, limit: int) -> int:
     """Return how many bytes are to be freed."""
-    count = sum(len(each.holdings.files) for each in kept)
+    count = sum(len(each.held.files) for each in kept)
     if total <= limit:
         return 0
     target = limit * (1 - _FREED_AT_ONCE) if count >= _MANY else limit

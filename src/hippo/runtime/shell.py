@@ -49,6 +49,7 @@ from hippo.runtime.other_waits import unowned
 from hippo.runtime.participants import Participant
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.room import find_room
+from hippo.runtime.state_files import StateFiles
 from hippo.runtime.waiters import Waiter
 from hippo.runtime.warnings import say, warn
 
@@ -66,12 +67,16 @@ class Shell:
       plans: those that it decides about.
       engine: runs what it gives out.
       clock: of the engine.
+      files: those that it writes states to.
     """
 
-    def __init__(self, coordinator: Coordinator, plans: OpenPlans, engine: AbstractEngine, clock: Clock) -> None:
+    def __init__(
+        self, coordinator: Coordinator, plans: OpenPlans, engine: AbstractEngine, clock: Clock, files: StateFiles
+    ) -> None:
         self._coordinator = coordinator
         self._plans = plans
         self._engine = engine
+        self._files = files
         self._clock = clock
         #: what tuners await, and users who want a state
         self.futures = Futures()
@@ -188,7 +193,7 @@ class Shell:
                 self._look_for_room(store, limit)
             case RemoveFiles(keys=keys):
                 if self._is_durable(one.after):
-                    self._plans.files.remove(keys)
+                    self._files.remove(keys)
             case LetTunersRun():
                 pass  # that there is an instruction keeps the loop from waiting
             case _:
@@ -216,11 +221,11 @@ class Shell:
     def _look_for_room(self, store: AbstractPlanStore, limit: int) -> None:
         self.flush()
         try:
-            found, removed = find_room(store, self._plans, self._plans.files, limit)
+            found, removed = find_room(store, self._plans, limit, place=self._files.place, there=self._files.there())
         except Exception as error:  # that ends the calls of one database, and not of all
             self.carry_out(self._coordinator.fail_all(error, store.uuid))
             return
-        self._plans.files.remove(removed)
+        self._files.remove(removed)
         self._inbox.append(found)
 
     def _write(self, write: Write) -> Exception | None:

@@ -19,11 +19,11 @@ from dataclasses import dataclass, field
 from hippo.plan import (
     CallRow,
     CallState,
-    Holdings,
-    Keepsakes,
+    HeldStates,
     MetricsRow,
     Moment,
     Rank,
+    RankedStates,
     RequestRow,
     StudyPlanRow,
     StudyRow,
@@ -41,11 +41,11 @@ from hippo.tuners.fronts import Fronts
 from hippo.tuners.ranking import total_violation
 
 #: (number of a trial, its losses, by how much it breaks constraints)
-Judgement = tuple[int, tuple[float, ...], float]
+RankedTrial = tuple[int, tuple[float, ...], float]
 
 
 @dataclass(slots=True, kw_only=True)
-class _Judged:
+class _RankedStudy:
     """A study: its trials, which of them are over, and how good each is."""
 
     settings: Settings
@@ -89,23 +89,23 @@ class WorthReader:
     def __init__(self, rows: Moment, *, there: Container[str] | None = None) -> None:
         self._rows = rows
         self._there = there
-        self._studies: dict[int, _Judged | None] = {}
-        self._of_plan: dict[int, Holdings] = {}
+        self._studies: dict[int, _RankedStudy | None] = {}
+        self._of_plan: dict[int, HeldStates] = {}
 
-    def read(self, plan: int) -> Keepsakes:
+    def read(self, plan: int) -> RankedStates:
         """Return the files of a plan, and what their states are worth."""
-        holdings = self._holdings(plan)
+        held = self._held_states(plan)
         worths: dict[Point, Worth] = {}
-        for member in self._rows.rows(StudyPlanRow, plan=plan) if holdings.files else ():
+        for member in self._rows.rows(StudyPlanRow, plan=plan) if held.files else ():
             if member.study not in self._studies:
                 self._studies[member.study] = self._judge(member.study)
             study = self._studies[member.study]
             if study is not None:
                 for row in study.of_member.get(member.member, ()):
-                    _weigh(row, study, holdings, worths)
-        return Keepsakes(holdings, worths)
+                    _weigh(row, study, held, worths)
+        return RankedStates(held, worths)
 
-    def _judge(self, number: int) -> _Judged | None:
+    def _judge(self, number: int) -> _RankedStudy | None:
         """Return a study with the places of its trials; None for one that is deleted, or was never remembered."""
         (row,) = self._rows.rows(StudyRow, study=number)
         kept = json.loads(row.settings)
@@ -120,7 +120,7 @@ class WorthReader:
         calls = self._rows.columns(CallRow, ("call", "state"), study=number)
         open_calls = {call for call, state in calls if state != CallState.COMPLETE.value}
         places, size_of_front = self._places(number, settings, trials)
-        judged = _Judged(
+        judged = _RankedStudy(
             settings=settings,
             places=places,
             # the best of several objectives are all those than which none is better
@@ -147,17 +147,17 @@ class WorthReader:
         counted = may_be_best((TrialState(row.state), row.step, row.call) for row in rows)
         compared = [row for row, counts in zip(rows, counted, strict=True) if counts]
         if settings.objective is not None and not settings.constraints:
-            judged: list[Judgement] = [(row.number, (row.loss,), 0.0) for row in compared if row.loss is not None]
+            judged: list[RankedTrial] = [(row.number, (row.loss,), 0.0) for row in compared if row.loss is not None]
         else:
             judged = self._judge_metrics(study, settings, compared) if settings.objectives else []
         ranked, size_of_front = _best_first(judged)
         return {number: place for place, number in enumerate(ranked)}, size_of_front
 
-    def _judge_metrics(self, study: int, settings: Settings, compared: Sequence[TrialRow]) -> list[Judgement]:
+    def _judge_metrics(self, study: int, settings: Settings, compared: Sequence[TrialRow]) -> list[RankedTrial]:
         """Return how good trials are by what they were evaluated to, under all members together."""
         aggregate = AGGREGATES[settings.aggregate]
         names = [*(o.metric for o in settings.objectives), *(c.metric for c in settings.constraints)]
-        judged: list[Judgement] = []
+        judged: list[RankedTrial] = []
         for number, found in self._metrics(study, compared).items():
             if not all(name in each and not math.isnan(each[name]) for name in names for each in found):
                 continue
@@ -172,7 +172,7 @@ class WorthReader:
         steps = {row.number: row.step for row in compared}
         found: dict[int, list[Metrics]] = {}
         for member, plan in plans_of(self._rows, study).items():
-            nodes = self._holdings(plan)
+            nodes = self._held_states(plan)
             ends = self._rows.columns(TrialRow, ("number", "node"), study=study, member=member)
             at = {number: nodes.owner(node, steps[number]) for number, node in ends if number in steps}
             columns, evaluated = ("node", "step", "metrics"), Among(set(at.values()))
@@ -185,17 +185,17 @@ class WorthReader:
                     found.setdefault(number, []).append(metrics_from_text(known[node, steps[number]]))
         return found
 
-    def _holdings(self, plan: int) -> Holdings:
+    def _held_states(self, plan: int) -> HeldStates:
         if plan not in self._of_plan:
-            self._of_plan[plan] = Holdings.read(self._rows, plan, there=self._there)
+            self._of_plan[plan] = HeldStates.read(self._rows, plan, there=self._there)
         return self._of_plan[plan]
 
 
-def _weigh(row: TrialRow, study: _Judged, holdings: Holdings, worths: dict[Point, Worth]) -> None:
+def _weigh(row: TrialRow, study: _RankedStudy, held: HeldStates, worths: dict[Point, Worth]) -> None:
     """Say of the states on a trial's way what they are worth to its study."""
     worth = study.worth(row)
     keeps_passed = study.settings.keep.keeps_passed
-    for point in holdings.on_way(row.node, row.until) if worth is not None or keeps_passed else ():
+    for point in held.on_way(row.node, row.until) if worth is not None or keeps_passed else ():
         if worth is not None:
             worths[point] = max(worth, worths.get(point, worth))
         if not keeps_passed:
@@ -203,7 +203,7 @@ def _weigh(row: TrialRow, study: _Judged, holdings: Holdings, worths: dict[Point
         worth = Worth(Rank.PASSED)
 
 
-def _best_first(judged: Sequence[Judgement]) -> tuple[list[int], int]:
+def _best_first(judged: Sequence[RankedTrial]) -> tuple[list[int], int]:
     """Return the numbers of trials, the best first, and how many trials none is better than."""
     kept = sorted((losses, number) for number, losses, broken in judged if not broken)
     broken_least_first = sorted((broken, losses, number) for number, losses, broken in judged if broken)

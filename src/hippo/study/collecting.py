@@ -25,10 +25,10 @@ from hippo.plan import (
     AbstractPlanStore,
     CheckpointLoss,
     CheckpointRow,
-    Keepsakes,
     LeaseRow,
     PlanRow,
     Rank,
+    RankedStates,
     StudyPlanRow,
     StudyRow,
     choose,
@@ -194,7 +194,7 @@ def _collect(
         going: list[str] = []
         for plan, each, points in zip(held, kept, _chosen(kept, limit), strict=True):
             orphans, of_states = _judged(store, plan, listed[plan], each, points)
-            evicted = [each.holdings.files[point].key for point in sorted(points)]
+            evicted = [each.held.files[point].key for point in sorted(points)]
             if delete and evicted:
                 forget_states(store, plan, evicted, CheckpointLoss.EVICTED)
             going += [*evicted, *orphans]
@@ -242,10 +242,10 @@ def _listed(files: AbstractCheckpointStore, store: AbstractPlanStore, plans: Ite
     return found
 
 
-def _chosen(kept: Sequence[Keepsakes], limit: int | None) -> list[set[Point]]:
+def _chosen(kept: Sequence[RankedStates], limit: int | None) -> list[set[Point]]:
     """Return for each plan the states that go: the spare ones, and as many more as exceed the budget."""
-    spare = sum(each.holdings.files[point].size_bytes for each in kept for point in each.spare())
-    total = sum(each.holdings.size_bytes for each in kept)
+    spare = sum(each.held.files[point].size_bytes for each in kept for point in each.spare())
+    total = sum(each.held.size_bytes for each in kept)
     chosen: list[set[Point]] = [set(each.spare()) for each in kept]
     # spare ones come first whatever is chosen, so that they are all among these
     for position, point in choose(kept, max(spare, total - limit)) if limit is not None else ():
@@ -254,14 +254,14 @@ def _chosen(kept: Sequence[Keepsakes], limit: int | None) -> list[set[Point]]:
 
 
 def _judged(
-    store: AbstractPlanStore, plan: int, listed: _Listed, each: Keepsakes, points: set[Point]
+    store: AbstractPlanStore, plan: int, listed: _Listed, each: RankedStates, points: set[Point]
 ) -> tuple[list[str], Garbage]:
     """Return the files that belong to no state, and what is to be said of a plan."""
     with store.reading() as rows:
         names = dict(rows.columns(CheckpointRow, ("key", "gone"), plan=plan))
         (row,) = rows.rows(PlanRow, plan=plan)
         last_lease = rows.largest(LeaseRow, "lease", plan=plan) or 0
-    going = {each.holdings.files[point].key for point in points}
+    going = {each.held.files[point].key for point in points}
     kept = [key for key, gone in names.items() if not gone and key in listed.whole and key not in going]
     orphans: list[str] = []
     unknown: list[int] = []
@@ -275,9 +275,9 @@ def _judged(
             orphans.append(key)
         else:
             unknown.append(size)
-    files = each.holdings.files
+    files = each.held.files
     spare = {point for point in points if each.worth(point).rank is Rank.SPARE}
-    expected = forecast(each.holdings, points, points)
+    expected = forecast(each.held, points, points)
     return orphans, Garbage(
         spare=Files.of(files[point].size_bytes for point in spare),
         over_budget=Files.of(files[point].size_bytes for point in points - spare),

@@ -22,7 +22,7 @@ class StateFile(NamedTuple):
     size_bytes: int
 
 
-class Holdings:
+class HeldStates:
     """The files of one plan, by the states that they hold.
 
     Args:
@@ -50,7 +50,7 @@ class Holdings:
             insort(self._steps.setdefault(number, []), step)
 
     @classmethod
-    def read(cls, rows: Moment, plan: int, *, there: Container[str] | None = None) -> Holdings:
+    def read(cls, rows: Moment, plan: int, *, there: Container[str] | None = None) -> HeldStates:
         """Return what a plan holds at one moment.
 
         Args:
