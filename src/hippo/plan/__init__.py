@@ -5,7 +5,6 @@ from hippo.plan.change_log import ChangeLog
 from hippo.plan.codec import metrics_from_text, metrics_to_text, pieces_from_text
 from hippo.plan.config_paths import ConfigPath, ConfigPaths
 from hippo.plan.eviction import forget_states, sole_writer
-from hippo.plan.held_states import HeldStates, StateFile
 from hippo.plan.keep_rule import KeepRule
 from hippo.plan.listener import NullListener, PlanListener
 from hippo.plan.locks import PlanLock, whoami
@@ -39,6 +38,7 @@ from hippo.plan.rows import (
 )
 from hippo.plan.search_plan import SearchPlan
 from hippo.plan.selecting import Among, AtMost, Known
+from hippo.plan.states_in_files import StateFile, StatesInFiles
 from hippo.plan.store import AbstractPlanStore, LeanStore, MemoryStore, Moment, Rows, plans_of
 from hippo.plan.totals import CHECKPOINT, EVALUATION, WORTH_WRITING, PlanTotals, Total
 
@@ -60,7 +60,6 @@ __all__ = [
     "ConfigPaths",
     "FailureRow",
     "Forecast",
-    "HeldStates",
     "Insert",
     "KeepRule",
     "Known",
@@ -87,6 +86,7 @@ __all__ = [
     "SearchPlan",
     "StateFile",
     "StateRow",
+    "StatesInFiles",
     "StepRow",
     "StudyPlanRow",
     "StudyRow",

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hippo.plan.held_states import HeldStates
+from hippo.plan.states_in_files import StatesInFiles
 from hippo.records import Point
 
 
@@ -50,7 +50,7 @@ SPARE = Worth(Rank.SPARE)
 class RankedStates:
     """The files of a plan, and what their states are worth."""
 
-    held: HeldStates
+    held: StatesInFiles
     #: states that somebody would miss; all others are spare
     worths: Mapping[Point, Worth]
 
@@ -71,7 +71,7 @@ class Forecast:
     seconds: float
 
 
-def forecast(held: HeldStates, points: Iterable[Point], gone: Collection[Point]) -> Forecast:
+def forecast(held: StatesInFiles, points: Iterable[Point], gone: Collection[Point]) -> Forecast:
     """Return what making states anew would take, all of them together: a step that several of them need is run once.
 
     Args:

@@ -19,12 +19,12 @@ from dataclasses import dataclass, field
 from hippo.plan import (
     CallRow,
     CallState,
-    HeldStates,
     MetricsRow,
     Moment,
     Rank,
     RankedStates,
     RequestRow,
+    StatesInFiles,
     StudyPlanRow,
     StudyRow,
     TrialRow,
@@ -90,11 +90,11 @@ class WorthReader:
         self._rows = rows
         self._there = there
         self._studies: dict[int, _RankedStudy | None] = {}
-        self._of_plan: dict[int, HeldStates] = {}
+        self._of_plan: dict[int, StatesInFiles] = {}
 
     def read(self, plan: int) -> RankedStates:
         """Return the files of a plan, and what their states are worth."""
-        held = self._held_states(plan)
+        held = self._in_files(plan)
         worths: dict[Point, Worth] = {}
         for member in self._rows.rows(StudyPlanRow, plan=plan) if held.files else ():
             if member.study not in self._studies:
@@ -172,7 +172,7 @@ class WorthReader:
         steps = {row.number: row.step for row in compared}
         found: dict[int, list[Metrics]] = {}
         for member, plan in plans_of(self._rows, study).items():
-            nodes = self._held_states(plan)
+            nodes = self._in_files(plan)
             ends = self._rows.columns(TrialRow, ("number", "node"), study=study, member=member)
             at = {number: nodes.owner(node, steps[number]) for number, node in ends if number in steps}
             columns, evaluated = ("node", "step", "metrics"), Among(set(at.values()))
@@ -185,13 +185,13 @@ class WorthReader:
                     found.setdefault(number, []).append(metrics_from_text(known[node, steps[number]]))
         return found
 
-    def _held_states(self, plan: int) -> HeldStates:
+    def _in_files(self, plan: int) -> StatesInFiles:
         if plan not in self._of_plan:
-            self._of_plan[plan] = HeldStates.read(self._rows, plan, there=self._there)
+            self._of_plan[plan] = StatesInFiles.read(self._rows, plan, there=self._there)
         return self._of_plan[plan]
 
 
-def _weigh(row: TrialRow, study: _RankedStudy, held: HeldStates, worths: dict[Point, Worth]) -> None:
+def _weigh(row: TrialRow, study: _RankedStudy, held: StatesInFiles, worths: dict[Point, Worth]) -> None:
     """Say of the states on a trial's way what they are worth to its study."""
     worth = study.worth(row)
     keeps_passed = study.settings.keep.keeps_passed

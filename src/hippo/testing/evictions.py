@@ -20,7 +20,7 @@ from hippo.hparams import Config
 from hippo.plan import (
     AbstractPlanStore,
     CheckpointLoss,
-    HeldStates,
+    StatesInFiles,
     StudyRow,
     TrialRow,
     forecast,
@@ -152,7 +152,7 @@ def _foretold(study: hippo.Study) -> int:
         return 0
     furthest = max(trial.until for trial in trials)
     with store.reading() as rows:
-        held = HeldStates.read(rows, plan)
+        held = StatesInFiles.read(rows, plan)
     ends = {Point(NodeId(held.owner(row.node, furthest)), furthest) for row in trials if row.until == furthest}
     return forecast(held, [end for end in sorted(ends) if end not in held.files], ()).steps
 
@@ -161,7 +161,7 @@ def _take_away(study: hippo.Study, history: EvictionHistory, rng: Random) -> int
     store, plan, _ = _opened(study)
     with sole_writer(store, plan):
         with store.reading() as rows:
-            files = HeldStates.read(rows, plan).files
+            files = StatesInFiles.read(rows, plan).files
         taken = [file.key for _, file in sorted(files.items()) if rng.random() < history.part_taken]
         forget_states(store, plan, taken, CheckpointLoss.EVICTED)
     return len(taken)

@@ -22,7 +22,7 @@ class StateFile(NamedTuple):
     size_bytes: int
 
 
-class HeldStates:
+class StatesInFiles:
     """The files of one plan, by the states that they hold.
 
     Args:
@@ -50,7 +50,7 @@ class HeldStates:
             insort(self._steps.setdefault(number, []), step)
 
     @classmethod
-    def read(cls, rows: Moment, plan: int, *, there: Container[str] | None = None) -> HeldStates:
+    def read(cls, rows: Moment, plan: int, *, there: Container[str] | None = None) -> StatesInFiles:
         """Return what a plan holds at one moment.
 
         Args:
