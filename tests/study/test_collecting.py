@@ -134,6 +134,16 @@ def test_files_that_no_plan_knows_go_once_they_are_sure_to_be_nobodys(
     assert strange.exists()
 
 
+def test_a_file_whose_removal_was_interrupted_goes(make_study: MakeStudy, durable: dict[str, Any]) -> None:
+    make_study(**durable).optimize(hippo.GridSearch(RATES, until=4))
+    whole = {path: path.read_bytes() for path in files_in(durable)}
+    hippo.collect_garbage(durable["storage"], delete=True, budget=1)
+    for path, data in whole.items():
+        path.write_bytes(data)
+    found = collected(durable)
+    assert (found.orphans.count, found.spare.count, found.missing) == (4, 0, 0)
+
+
 def test_a_copy_of_a_database_does_not_remove_what_the_other_one_wrote_since(
     make_study: MakeStudy, durable: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -88,6 +88,11 @@ class CheckpointBudget:
             "of them is removed, and none beside them is kept.",
         )
 
+    def is_looking(self, store: AbstractPlanStore) -> bool:
+        """Tell whether what is to go of a database's states is being found out."""
+        held = self._of.get(store.uuid)
+        return held is not None and held.is_looking
+
     def look_again(self, store: AbstractPlanStore) -> list[Instruction]:
         """Return what is to be done about a database's states when work on a plan has ended: less of them is needed."""
         held = self._of.get(store.uuid)

@@ -164,6 +164,10 @@ class Coordinator:
         """Have the engine learn all trainers anew: it was closed."""
         self._intake.opened.clear()
 
+    def is_making_room(self, store: AbstractPlanStore) -> bool:
+        """Tell whether it is being found out which of a database's states go."""
+        return self._intake.budget.is_looking(store)
+
     # --- what is written
 
     def write(self, *stores: AbstractPlanStore) -> Instructions:

@@ -93,7 +93,7 @@ class Intake:
         #: what went wrong, as it was told
         self._told: set[str] = set()
         self._looked_for_deleted = clock.elapsed()
-        self._budget = CheckpointBudget(participants)
+        self.budget = CheckpointBudget(participants)
 
     def take(self, inputs: Sequence[Input], out: list[Instruction]) -> None:
         """Take in a batch: facts first, then what they come to for calls and waits; add what is to be done to `out`."""
@@ -111,7 +111,7 @@ class Intake:
             for request in outcome.answerable:
                 request.book.become_answerable(request)
             for ref in outcome.written:
-                out += self._budget.note_written(run.store, ref)
+                out += self.budget.note_written(run.store, ref)
             out += map(Warn, outcome.warnings)
             for alarm in outcome.alarms:
                 self._alarm(run, alarm, out)
@@ -168,7 +168,7 @@ class Intake:
 
     def let_go(self, run: PlanRun) -> list[Instruction]:
         """Return what is to be done when the last that used a plan has ended."""
-        return [Unlock(run, self._writes.after(run.store)), *self._budget.look_again(run.store)]
+        return [Unlock(run, self._writes.after(run.store)), *self.budget.look_again(run.store)]
 
     def note_states(self, event: StatesResident) -> None:
         """Note which states are in memory.
@@ -211,10 +211,10 @@ class Intake:
         if left:
             keys = tuple(one.file.key for one in left)
             out.append(RemoveFiles(keys, self._writes.after(left[0].run.store)))
-        out += self._budget.note_room(found, left)
+        out += self.budget.note_room(found, left)
         for one in found.leaving:
             if not one.run.is_used:  # the last that used the plan has ended since: now it is as any other
-                out += self._budget.look_again(one.run.store)
+                out += self.budget.look_again(one.run.store)
 
     def _end_lease(
         self, lease: LeaseId, how: LeaseEnd, outcomes: dict[int, tuple[PlanRun, Outcome]], reason: str = ""

@@ -244,11 +244,10 @@ def _listed(files: AbstractCheckpointStore, store: AbstractPlanStore, plans: Ite
 
 def _chosen(kept: Sequence[RankedStates], limit: int | None) -> list[set[Point]]:
     """Return for each plan the states that go: the spare ones, and as many more as exceed the budget."""
-    spare = sum(each.held.files[point].size_bytes for each in kept for point in each.spare())
     total = sum(each.held.size_bytes for each in kept)
     chosen: list[set[Point]] = [set(each.spare()) for each in kept]
-    # spare ones come first whatever is chosen, so that they are all among these
-    for position, point in choose(kept, max(spare, total - limit)) if limit is not None else ():
+    # spare ones come first whatever is chosen: others only where all of them are not enough
+    for position, point in choose(kept, total - limit) if limit is not None else ():
         chosen[position].add(point)
     return chosen
 

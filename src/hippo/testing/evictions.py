@@ -30,6 +30,7 @@ from hippo.plan import (
     sole_writer,
 )
 from hippo.records import NodeId, Point
+from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
 
 _NUMBERS = itertools.count()
@@ -86,11 +87,20 @@ def _config(rng: Random) -> Config:
     return Config({"lr": sequence, "momentum": rng.choice([0.0, 0.0, 0.9])})
 
 
-def undisturbed(history: EvictionHistory) -> EvictionHistory:
-    """Return the same without anything being taken away, or kept out."""
-    return EvictionHistory(
-        configs=history.configs, untils=history.untils, keep="all", budget=None, part_taken=0.0, seed=history.seed
-    )
+def check_history(history: EvictionHistory) -> HistoryResult:
+    """Let it happen, compare all with what each trial comes to alone, and return what came of it.
+
+    Raises:
+      AssertionError: metrics differ, or steps were run again that nobody foretold.
+    """
+    came = run_history(history)
+    for config in history.configs:
+        alone = train_alone(ToyTrainer, config, until=max(history.untils))
+        for until in history.untils:
+            assert came.metrics[config, until] == alone[until], f"{history}: other metrics at {until} of {config}"
+    assert came.steps_repeated == came.foretold, f"{history}: {came.steps_repeated} steps again, not {came.foretold}"
+    assert set(came.by_cause) <= {"evicted", "not kept"}, f"{history}: {came.by_cause}"
+    return came
 
 
 def run_history(history: EvictionHistory) -> HistoryResult:
