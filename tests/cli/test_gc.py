@@ -34,7 +34,7 @@ def storage(tmp_path: Path) -> str:
 
 
 def states(storage: str) -> list[Path]:
-    return list(Path(storage.removeprefix("sqlite:///")).parent.joinpath("states").rglob("e*"))
+    return list(Path(storage.removeprefix("sqlite:///")).parent.joinpath("states").rglob("e*-l*"))
 
 
 def run(capsys: Capture, *arguments: str) -> tuple[str, str]:

@@ -34,7 +34,7 @@ def check_files(study: hippo.Study, durable: dict[str, Any]) -> list[int]:
     known = {row.key: row.size_bytes for row in open_store(durable["storage"]).rows(CheckpointRow, gone="")}
     there = {
         path.relative_to(durable["checkpoints"]).as_posix(): path.stat().st_size
-        for path in Path(durable["checkpoints"]).rglob("e*")
+        for path in Path(durable["checkpoints"]).rglob("e*-l*")
     }
     assert there == known
     return list(there.values())
@@ -214,5 +214,5 @@ def test_workers_write_within_the_budget_and_a_grid_is_extended_in_another_proce
     assert run(5, 10**9) == "40 0\n"
     assert run(8, 10**9) == "64 0\n"
     run(10, 4 * STATE)
-    files = list((tmp_path / "hippo_checkpoints").rglob("e*"))
+    files = list((tmp_path / "hippo_checkpoints").rglob("e*-l*"))
     assert sum(path.stat().st_size for path in files) <= 4 * STATE

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, fields
 
 from hippo.arguments import explain_calls
@@ -45,6 +46,8 @@ from hippo.study.options import check_checkpoints, check_flags, check_storage, m
 
 #: a state's name behind its plan: its epoch and lease are what a copy of the database can be told by
 _STATE = re.compile(r"e(?P<epoch>[0-9]+)-l(?P<lease>[0-9]+)-n[0-9]+-s[0-9]+(-[0-9]+)?")
+#: how long a plan may still be locked by whoever is just ending: a call that failed lets its last lane end
+_PATIENCE_S = 1.0
 #: what several states of a plan rest on
 _BASE = "base-"
 
@@ -185,7 +188,7 @@ def _collect(
 ) -> Garbage:
     """Find, and remove, what can go of the plans whose states lie in one place."""
     with ExitStack() as locks:
-        held = [plan for plan in plans if _take(locks, store, plan)]
+        held = _taken(locks, store, plans)
         listed = _listed(files, store, held)
         with store.reading() as rows:
             worths = WorthReader(rows, there={key for each in listed.values() for key in each.whole})
@@ -207,13 +210,19 @@ def _collect(
     return found
 
 
-def _take(locks: ExitStack, store: AbstractPlanStore, plan: int) -> bool:
-    """Take the lock of a plan, unless somebody trains on it."""
-    try:
-        locks.enter_context(sole_writer(store, plan))
-    except PlanLockedError:
-        return False
-    return True
+def _taken(locks: ExitStack, store: AbstractPlanStore, plans: Sequence[int]) -> list[int]:
+    """Take the locks of plans, and return those that nobody trains on; who is just ending is waited for."""
+    taken: set[int] = set()
+    give_up_at = time.monotonic() + _PATIENCE_S
+    while True:
+        for plan in plans:
+            if plan not in taken:
+                with suppress(PlanLockedError):
+                    locks.enter_context(sole_writer(store, plan))
+                    taken.add(plan)
+        if len(taken) == len(plans) or time.monotonic() >= give_up_at:
+            return sorted(taken)
+        time.sleep(_PATIENCE_S / 20)
 
 
 def _listed(files: AbstractCheckpointStore, store: AbstractPlanStore, plans: Iterable[int]) -> dict[int, _Listed]:
