@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import json
 import re
-import time
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, fields
 
 from hippo.arguments import explain_calls
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
+from hippo.clock import SystemClock
 from hippo.errors import CheckpointError, MissingCheckpointError, PlanLockedError
 from hippo.plan import (
     AbstractPlanStore,
@@ -213,16 +214,17 @@ def _collect(
 def _taken(locks: ExitStack, store: AbstractPlanStore, plans: Sequence[int]) -> list[int]:
     """Take the locks of plans, and return those that nobody trains on; who is just ending is waited for."""
     taken: set[int] = set()
-    give_up_at = time.monotonic() + _PATIENCE_S
+    clock, pause = SystemClock(), threading.Event()
+    give_up_at = clock.elapsed() + _PATIENCE_S
     while True:
         for plan in plans:
             if plan not in taken:
                 with suppress(PlanLockedError):
                     locks.enter_context(sole_writer(store, plan))
                     taken.add(plan)
-        if len(taken) == len(plans) or time.monotonic() >= give_up_at:
+        if len(taken) == len(plans) or clock.elapsed() >= give_up_at:
             return sorted(taken)
-        time.sleep(_PATIENCE_S / 20)
+        pause.wait(_PATIENCE_S / 20)
 
 
 def _listed(files: AbstractCheckpointStore, store: AbstractPlanStore, plans: Iterable[int]) -> dict[int, _Listed]:
