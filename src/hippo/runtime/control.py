@@ -135,7 +135,8 @@ class Control:
           record: identifies the tuner.
           asking: asks.
         """
-        async with self._room_made(job.store), AsyncExitStack() as stack:
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(self._shell.room_made, job.store)  # when all else has ended
             # In the order of the plans, whatever that of the members is: two processes that want the same ones never
             # wait for each other.
             taken = sorted(job.members.items(), key=lambda item: item[1].plan)
@@ -177,7 +178,7 @@ class Control:
 
     async def make_state(self, job: Job, member: str, node: int, step: int) -> None:
         """Have the state at a point of a member's plan made, if it is not there, and written."""
-        async with self._room_made(job.store), self._using(job, job.members[member]) as run:
+        async with self._using(job, job.members[member]) as run:
             with self._study_of(job) as study:
                 number = self._shell.futures.next_number()
                 wait = StateWait(number, run, study, NodeId(node), step)
@@ -245,12 +246,6 @@ class Control:
             run.users -= 1
             if not run.users:
                 self._shell.carry_out(self._coordinator.leave(run))
-
-    @asynccontextmanager
-    async def _room_made(self, store: AbstractPlanStore) -> AsyncIterator[None]:
-        """Wait behind the block until states stay within their budget: whoever comes next finds no lock taken."""
-        yield
-        await self._shell.until(lambda: not self._coordinator.is_making_room(store))
 
     async def _wait_written(self, run: PlanRun, study: StudyState, *, is_leaving: bool) -> None:
         """Wait until the states that a study was answered at, and has to pay for, are written.

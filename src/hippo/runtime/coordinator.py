@@ -91,6 +91,8 @@ class Coordinator:
         #: calls, and others who wait for something; they enter and leave between turns
         self.participants: list[Participant] = []
         self._intake = Intake(plans, self.work, self._writes, self.participants, self.notes, clock)
+        #: of each database's states
+        self.budget = self._intake.budget
         #: no work is given out while running work is waited for
         self.is_holding = False
         #: `Elapsed` is on its way
@@ -163,10 +165,6 @@ class Coordinator:
     def reopen_all(self) -> None:
         """Have the engine learn all trainers anew: it was closed."""
         self._intake.opened.clear()
-
-    def is_making_room(self, store: AbstractPlanStore) -> bool:
-        """Tell whether it is being found out which of a database's states go."""
-        return self._intake.budget.is_looking(store)
 
     # --- what is written
 
