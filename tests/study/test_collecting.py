@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 import hippo
 from hippo.errors import CheckpointError, StorageError, UnknownStudyError
 from hippo.plan import CheckpointRow, open_store
-from hippo.study import Garbage, OptionError
+from hippo.study import Garbage, OptionError, Trial
 from hippo.study.collecting import Files
 from hippo.testing.trainers import ToyTrainer
 
@@ -31,6 +32,13 @@ class Costly(ToyTrainer):
 
     def evaluate(self) -> dict[str, Any]:
         return {**super().evaluate(), "cost": 1.0 - float(self.hp["lr"])}
+
+
+def load_without_a_word(trial: Trial, **options: Any) -> Any:
+    """Load a state that is kept: one that is not would be made again, with a warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return trial.load_state(**options)
 
 
 def files_in(durable: dict[str, Any]) -> list[Path]:
@@ -82,7 +90,7 @@ def test_a_study_that_keeps_the_best_has_nothing_else_when_it_has_ended(
     assert len(files_in(durable)) == 1
     assert {path.relative_to(durable["checkpoints"]).as_posix() for path in files_in(durable)} == keys_known(durable)
     best = hippo.load_study("toy", durable["storage"]).best_trial
-    assert best.load_state()["steps"] == 4
+    assert load_without_a_word(best)["steps"] == 4
 
 
 def test_states_of_a_deleted_study_go_and_those_that_another_one_keeps_stay(
@@ -115,7 +123,7 @@ def test_beyond_a_budget_the_worst_go_first(make_study: MakeStudy, durable: dict
     assert (found.over_budget.count, found.kept.count) == (2, 2)
     kept = sorted(study.trials, key=lambda trial: trial.value or 0.0)[:2]
     for trial in kept:
-        trial.load_state()  # without a warning, which would be an error
+        load_without_a_word(trial)
 
 
 def test_files_that_no_plan_knows_go_once_they_are_sure_to_be_nobodys(
@@ -211,7 +219,9 @@ def test_who_knew_the_plan_in_memory_learns_what_went(make_study: MakeStudy, dur
     study.optimize(hippo.GridSearch(RATES, until=4))
     hippo.collect_garbage(durable["storage"], delete=True, budget=1)
     assert files_in(durable) == []
-    study.optimize(hippo.GridSearch(RATES, until=6))  # a warning of a file that is gone would be an error
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # of a file that is gone
+        study.optimize(hippo.GridSearch(RATES, until=6))
     assert study.statistics().repeated_by_cause == {"evicted": 16}
 
 
@@ -231,7 +241,7 @@ def test_with_several_objectives_the_best_are_the_whole_front(make_study: MakeSt
     assert 1 < len(front) < 12
     assert len(files_in(durable)) == len(front)
     for trial in front:
-        trial.load_state()
+        load_without_a_word(trial)
 
 
 def test_with_constraints_the_best_is_the_one_that_keeps_them(make_study: MakeStudy, durable: dict[str, Any]) -> None:
@@ -241,7 +251,7 @@ def test_with_constraints_the_best_is_the_one_that_keeps_them(make_study: MakeSt
     assert study.best_trial.number != least.number
     study.close()
     assert len(files_in(durable)) == 1
-    study.best_trial.load_state()
+    load_without_a_word(study.best_trial)
 
 
 def test_of_several_seeds_the_best_by_their_average_is_kept_under_each(
@@ -253,7 +263,7 @@ def test_of_several_seeds_the_best_by_their_average_is_kept_under_each(
     study.close()
     assert len(files_in(durable)) == 2
     for seed in (3, 4):
-        best.load_state(seed=seed)
+        load_without_a_word(best, seed=seed)
 
 
 @pytest.mark.parametrize("wrong", ["tops", "top:0", "", None, 3])

@@ -136,7 +136,8 @@ class Control:
           asking: asks.
         """
         async with AsyncExitStack() as stack:
-            stack.push_async_callback(self._shell.room_made, job.store)  # when all else has ended
+            # when all else has ended, so that whoever comes next finds no plan locked to make room
+            stack.push_async_callback(self._shell.until, lambda: not self._coordinator.budget.is_looking(job.store))
             # In the order of the plans, whatever that of the members is: two processes that want the same ones never
             # wait for each other.
             taken = sorted(job.members.items(), key=lambda item: item[1].plan)

@@ -125,10 +125,6 @@ class Shell:
             self._sleepers.append(woken)
             await woken
 
-    async def room_made(self, store: AbstractPlanStore) -> None:
-        """Wait until a database's states are within their budget: whoever comes next finds no plan locked for that."""
-        await self.until(lambda: not self._coordinator.budget.is_looking(store))
-
     def _wake(self) -> None:
         sleepers, self._sleepers = self._sleepers, []
         for woken in sleepers:
