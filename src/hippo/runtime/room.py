@@ -34,6 +34,8 @@ from hippo.runtime.worths import WorthReader
 #: with so many states in the budget, a tenth of it is freed at once: all are looked at each time
 _MANY = 100
 _FREED_AT_ONCE = 0.1
+#: plans that nobody trains on of which states may go, the largest ones: each is a lock to take
+_MOST_IDLE = 50
 
 
 def find_room(
@@ -54,16 +56,17 @@ def find_room(
       there: the names of those that are there; None: all that rows name.
     """
     ours = {run.plan.row.plan: run for run in runs if run.store.uuid == store.uuid}
+    sizes = _sizes_at(store, place)
     with ExitStack() as locks:
-        at_place = _plans_at(store, place)
-        held = [number for number in at_place if number in ours or _take(locks, store, number)]
+        idle = sorted((number for number in sizes if number not in ours), key=lambda number: -sizes[number])
+        held = [*(number for number in sizes if number in ours)]
+        held += [number for number in idle[:_MOST_IDLE] if _take(locks, store, number)]
         with store.reading() as rows:
             worths = WorthReader(rows, there=there)
             kept = [worths.read(number) for number in held]
-            sizes = {plan: size for plan, _, _, size, _ in rows.totals(CheckpointRow, ("plan",), "size_bytes", gone="")}
         total = sum(each.held.size_bytes for each in kept)
         if there is None:  # else what others hold is in their own memory
-            total += int(sum(sizes.get(number, 0) for number in at_place if number not in held))
+            total += sum(sizes[number] for number in idle if number not in held)
         needs = {at: Needs(ours[number]) for at, number in enumerate(held) if number in ours}
         chosen = choose(
             kept,
@@ -111,11 +114,17 @@ def _take(locks: ExitStack, store: AbstractPlanStore, plan: int) -> bool:
     return True
 
 
-def _plans_at(store: AbstractPlanStore, place: str | None) -> list[int]:
-    """Return the plans of which a study keeps its states in a place, deleted studies too; None: wherever they are."""
-    kept = {row.study: json.loads(row.settings).get("checkpoints") for row in store.rows(StudyRow)}
-    studies = {study for study, where in kept.items() if place is None or where == place}
-    return sorted({row.plan for row in store.rows(StudyPlanRow) if row.study in studies})
+def _sizes_at(store: AbstractPlanStore, place: str | None) -> dict[int, int]:
+    """Return the plans that have states, with their bytes, of which a study keeps them in a place; None: anywhere.
+
+    Studies that were deleted count.
+    """
+    with store.reading() as rows:
+        kept = {row.study: json.loads(row.settings).get("checkpoints") for row in rows.rows(StudyRow)}
+        studies = {study for study, where in kept.items() if place is None or where == place}
+        plans = {row.plan for row in rows.rows(StudyPlanRow) if row.study in studies}
+        sizes = rows.totals(CheckpointRow, ("plan",), "size_bytes", gone="")
+    return {plan: int(size) for plan, _, _, size, _ in sizes if plan in plans}
 
 
 def _excess(kept: Iterable[RankedStates], total: int, limit: int) -> int:

@@ -152,7 +152,10 @@ def collect_garbage(
     moved_to = check_checkpoints(checkpoints)
     found = Garbage()
     for place, plans in _places(store, moved_to).items():
-        found += _collect(store, open_checkpoints(place), plans, limit, delete=delete)
+        files = open_checkpoints(place)
+        # a budget is for all of them together; else one at a time, and so one lock
+        for together in [plans] if limit is not None else [[plan] for plan in plans]:
+            found += _collect(store, files, together, limit, delete=delete)
     return found
 
 
