@@ -15,12 +15,13 @@ class Needs:
 
     def __init__(self, run: PlanRun) -> None:
         self._run = run
-        # those that wait for their turn have not loaded their state yet
-        begins = (lane.begin for lease in run.running.values() for lane in lease.assignment.lanes)
-        self._begins = {Point(begin.node, begin.step) for begin in begins if begin is not None}
+        # those that wait for their turn have not loaded their state yet, nor that which they are shown to compare
+        lanes = [lane for lease in run.running.values() for lane in lease.assignment.lanes]
+        loaded = [state for lane in lanes for state in (lane.begin, lane.look) if state is not None]
+        self._loaded = {Point(state.node, state.step) for state in loaded}
 
     def __contains__(self, point: Point) -> bool:
-        if point in self._begins or point in self._run.residency.pins:
+        if point in self._loaded or point in self._run.residency.pins:
             return True
         if self._run.remaining.followed.is_base(point):
             return True
