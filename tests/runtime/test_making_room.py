@@ -9,8 +9,9 @@ import pytest
 
 from hippo.events import CheckpointWritten, SlotOpened
 from hippo.plan import CheckpointRow, StateFile
-from hippo.records import Assignment, CheckpointRef, Point
+from hippo.records import Assignment, CheckpointRef, LaneStart, Point
 from hippo.runtime.instructions import Leaving, LookForRoom, RemoveFiles, RoomFound, Warn
+from hippo.runtime.needs import Needs
 
 from .turns import A, Asker, Bench, FailingStore, Turns, done, only, rows, take, trained
 
@@ -143,3 +144,16 @@ def test_one_look_at_a_time_and_the_next_when_more_has_come(
     assert only(LookForRoom, turns.turn(written(assignment, step=5, size=1))) == []
     assert only(LookForRoom, turns.turn(written(assignment, step=6, size=2))) == [LookForRoom(store, 100)]
     assert only(Warn, turns.turn(RoomFound(store.uuid, (), 243))) == []  # told before
+
+
+def test_a_state_that_a_lane_is_to_be_shown_stays(bench: Bench, small: Asker) -> None:
+    (trained_before,) = train_all(bench, small, 0.1)
+    point = Point(trained_before.lanes[0].stages[-1].node, 2)
+    small.ask(0.2)
+    take(bench)
+    (lease,) = small.run.running.values()
+    assert point not in Needs(small.run)
+    (lane,) = lease.assignment.lanes
+    shown = LaneStart(node=point.node, step=point.step, checkpoint=None, pieces={})
+    lease.assignment = replace(lease.assignment, lanes=(replace(lane, look=shown),))
+    assert point in Needs(small.run)
