@@ -22,6 +22,8 @@ PARTS = {
     "control": ["bench_control.py"],
     "step": ["bench_step.py"],
     "fork": ["bench_fork.py"],
+    "states": ["bench_states.py"],
+    "differences": ["bench_differences.py"],
     "requests": ["bench_requests.py"],
     "scale": ["bench_scale.py"],
     "reading": ["bench_reading.py"],

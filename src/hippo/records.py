@@ -328,7 +328,8 @@ class CheckpointRef:
     #: name within the checkpoint store, never used twice
     key: str
     size_bytes: int
-    #: SHA-256 of the bytes, hexadecimal
+    #: what tells that the file is whole, by a SHA-256, hexadecimal: of its bytes, or of those beneath which it has
+    #: digests of all others
     sha256: str
     #: SHA-256 of the canonical state, hexadecimal: equal for equal states whatever their bytes on disk
     state_hash: str
@@ -402,6 +403,8 @@ class Assignment:
     plan: str = ""
     #: write a checkpoint at a step's end when the last one is older
     checkpoint_every_s: float = 300.0
+    #: see to it that what `build()` makes is in the store, where states are written without it
+    keep_base: bool = True
 
     @property
     def states_of(self) -> str:

@@ -31,6 +31,8 @@ from hippo.checkpoints.folder import HashingFile
 write = HashingFile.write
 HashingFile.write = lambda file, data: (time.sleep(0.1), write(file, data))[1]
 """
+#: and files are written beside their lane, which trains on meanwhile
+SLOW_WRITES_BESIDE = f"{SLOW_WRITES}\nimport hippo.training.lane_states as states\nstates.LEAST_THREADED_BYTES = 0\n"
 
 
 @pytest.fixture
@@ -73,20 +75,22 @@ def test_a_slot_that_is_gone_is_not_lost_again(loop):
     assert [event.reason for event in loop.events if isinstance(event, SlotLost)] == ["once"]
 
 
-def test_a_worker_that_is_writing_when_the_study_ends_is_waited_for(tmp_path):
+@pytest.mark.parametrize("step", [SLOW_WRITES, SLOW_WRITES_BESIDE], ids=["in place", "beside"])
+def test_a_worker_that_is_writing_when_the_study_ends_is_waited_for(tmp_path, step):
     loop = ControlLoop(LocalEngine(1), str(tmp_path))
-    loop.open_workload(scripted(SLOW_WRITES))
-    loop.submit(SLOW_WRITES, lane(stage(1, 0, 1)))
+    loop.open_workload(scripted(step))
+    loop.submit(step, lane(stage(1, 0, 1)))
     loop.serve_until(first(Evaluated))  # told before the state is written
     loop.close(timeout_s=0.05)
     keys, unfinished = files(tmp_path)
     assert (len(keys), unfinished) == (1, 0)
 
 
-def test_without_any_time_a_worker_that_is_writing_is_ended(tmp_path):
+@pytest.mark.parametrize("step", [SLOW_WRITES, SLOW_WRITES_BESIDE], ids=["in place", "beside"])
+def test_without_any_time_a_worker_that_is_writing_is_ended(tmp_path, step):
     loop = ControlLoop(LocalEngine(1), str(tmp_path))
-    loop.open_workload(scripted(SLOW_WRITES))
-    loop.submit(SLOW_WRITES, lane(stage(1, 0, 1)))
+    loop.open_workload(scripted(step))
+    loop.submit(step, lane(stage(1, 0, 1)))
     loop.serve_until(first(Evaluated))
     while not files(tmp_path)[1]:
         time.sleep(0.005)

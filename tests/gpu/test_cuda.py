@@ -180,3 +180,20 @@ def test_bilinear_upsampling_can_be_trained_fast(make_study: Callable[..., hippo
     study = make_study(numerics="fast")
     study.optimize(hippo.GridSearch([CONFIG, {**CONFIG, "lr": MultiStep(0.05, [2, 4], 0.5)}], until=STEPS))
     assert {trial.state for trial in study.trials} == {hippo.TrialState.COMPLETE}
+
+
+class Fixed(OnDevice):
+    """Has a large layer that nobody trains, on the device."""
+
+    def make_model(self) -> nn.Module:
+        model = super().make_model()
+        with torch.device("cuda"):
+            model.fixed = nn.Linear(160, 160).requires_grad_(False)
+        return model
+
+
+def test_a_state_on_a_device_leaves_out_what_nobody_trained_and_goes_on() -> None:
+    whole = along(CONFIG, STEPS, spec=spec_of(Fixed), checkpoint_every_s=0.0)
+    assert [key for key in sorted(whole.checkpoints.keys()) if "base-" in key]
+    assert whole.checkpoint(2).size_bytes < 4 * 160 * 160
+    assert resumed(CONFIG, 2, STEPS, whole, spec=spec_of(Fixed)).hashes[STEPS] == whole.hashes[STEPS]

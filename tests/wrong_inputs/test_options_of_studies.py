@@ -378,6 +378,7 @@ CASES: list[tuple[str, type[Exception], str]] = [
     ("create(load_if_exists=None)", ValueError, "load_if_exists must be True or False, not None"),
     ("create(load_if_exists=0)", ValueError, "load_if_exists must be True or False, not 0"),
     ('create(sharing="no")', ValueError, "sharing must be True or False, not 'no'"),
+    ('create(keep_base="no")', ValueError, "keep_base must be True or False, not 'no'"),
     ("create(sharing=1)", ValueError, "sharing must be True or False, not 1"),
     ("create(sharing=None)", ValueError, "sharing must be True or False, not None"),
     ('create(wait="no")', ValueError, "wait must be True or False, not 'no'"),

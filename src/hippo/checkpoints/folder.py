@@ -28,6 +28,8 @@ from hippo.errors import CheckpointError, MissingCheckpointError, StoreFullError
 
 #: ends the name of a file that is not whole yet
 _UNFINISHED = ".part"
+#: small parts of a file are written together: a thread that writes beside a busy one waits for its turn each time
+_BUFFER_BYTES = 1 << 20
 
 
 class FolderCheckpoints(AbstractCheckpointStore):
@@ -40,27 +42,34 @@ class FolderCheckpoints(AbstractCheckpointStore):
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._root = Path(path).absolute()
 
-    def write(self, key: str, writer: Callable[[BinaryIO], None]) -> WrittenBytes:
+    def write(self, key: str, writer: Callable[[BinaryIO], object], *, is_hashed: bool = True) -> WrittenBytes:
         target = self._file(key)
         try:
             if target.exists():
                 raise CheckpointError(f"checkpoint {target} exists already, and checkpoints are never rewritten.")
             _make_folder(target.parent)
-            return _write_aside(target, writer)
+            return _write_aside(target, writer, is_hashed=is_hashed)
         except OSError as error:
             kind = StoreFullError if error.errno in (errno.ENOSPC, errno.EDQUOT) else CheckpointError
             raise kind(f"cannot write checkpoint {target}: {error}.") from error
 
     def read(self, key: str, *, sha256: str, size_bytes: int) -> bytes:
+        with self.open(key) as file:
+            try:
+                data = file.read()
+            except OSError as error:
+                raise CheckpointError(f"cannot read checkpoint {self._file(key)}: {error}.") from error
+        check_bytes(str(self._file(key)), data, sha256=sha256, size_bytes=size_bytes)
+        return data
+
+    def open(self, key: str) -> BinaryIO:
         file = self._file(key)
         try:
-            data = file.read_bytes()
+            return file.open("rb")
         except FileNotFoundError:
             raise MissingCheckpointError(f"there is no checkpoint {file}.") from None
         except OSError as error:
             raise CheckpointError(f"cannot read checkpoint {file}: {error}.") from error
-        check_bytes(str(file), data, sha256=sha256, size_bytes=size_bytes)
-        return data
 
     def delete(self, key: str) -> None:
         with contextlib.suppress(FileNotFoundError):
@@ -118,13 +127,13 @@ def _entries(folder: Path, prefix: str) -> Iterator[StoredBytes]:
             yield StoredBytes(f"{prefix}/{entry.name}" if is_whole else "", about.st_size, about.st_mtime)
 
 
-def _write_aside(target: Path, writer: Callable[[BinaryIO], None]) -> WrittenBytes:
+def _write_aside(target: Path, writer: Callable[[BinaryIO], object], *, is_hashed: bool) -> WrittenBytes:
     name = target.parent / f".{secrets.token_hex(8)}{_UNFINISHED}"
     # readable for whom the user's umask says: a folder may be shared with a group
     handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
     try:
-        with os.fdopen(handle, "wb") as aside:
-            file = HashingFile(aside)
+        with os.fdopen(handle, "wb", _BUFFER_BYTES) as aside:
+            file = HashingFile(aside, is_hashed=is_hashed)
             writer(cast(BinaryIO, file))
             aside.flush()
             os.fsync(aside.fileno())

@@ -23,23 +23,23 @@ class MemoryCheckpoints(AbstractCheckpointStore):
     def __init__(self) -> None:
         self._stored: dict[str, bytes] = {}
 
-    def write(self, key: str, writer: Callable[[BinaryIO], None]) -> WrittenBytes:
+    def write(self, key: str, writer: Callable[[BinaryIO], object], *, is_hashed: bool = True) -> WrittenBytes:
         check_key(key)
         if key in self._stored:
             raise CheckpointError(f"checkpoint {key!r} exists already, and checkpoints are never rewritten.")
         buffer = io.BytesIO()
-        file = HashingFile(buffer)
+        file = HashingFile(buffer, is_hashed=is_hashed)
         writer(cast(BinaryIO, file))
         self._stored[key] = buffer.getvalue()
         return file.written()
 
     def read(self, key: str, *, sha256: str, size_bytes: int) -> bytes:
-        try:
-            data = self._stored[key]
-        except KeyError:
-            raise MissingCheckpointError(f"there is no checkpoint {key!r} in memory.") from None
+        data = self._found(key)
         check_bytes(key, data, sha256=sha256, size_bytes=size_bytes)
         return data
+
+    def open(self, key: str) -> BinaryIO:
+        return io.BytesIO(self._found(key))
 
     def delete(self, key: str) -> None:
         self._stored.pop(key, None)
@@ -55,6 +55,12 @@ class MemoryCheckpoints(AbstractCheckpointStore):
 
     def remove_unfinished(self, prefix: str) -> int:
         return 0  # what is half written is in nobody's dictionary
+
+    def _found(self, key: str) -> bytes:
+        try:
+            return self._stored[key]
+        except KeyError:
+            raise MissingCheckpointError(f"there is no checkpoint {key!r} in memory.") from None
 
     def __repr__(self) -> str:
         return f"MemoryCheckpoints({len(self._stored)} checkpoints)"

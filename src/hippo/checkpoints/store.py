@@ -21,7 +21,7 @@ class WrittenBytes:
     """What is remembered of a write, to tell later that what is read is whole."""
 
     size_bytes: int
-    #: SHA-256, hexadecimal
+    #: SHA-256, hexadecimal; empty if nobody asked for it
     sha256: str
 
 
@@ -39,12 +39,13 @@ class AbstractCheckpointStore(ABC):
     """Bytes under names such as "3f2a/p1/e1-l3-n5-s20", written once, read whole."""
 
     @abstractmethod
-    def write(self, key: str, writer: Callable[[BinaryIO], None]) -> WrittenBytes:
+    def write(self, key: str, writer: Callable[[BinaryIO], object], *, is_hashed: bool = True) -> WrittenBytes:
         """Store what `writer` writes into the file it is given, all of it or nothing.
 
         Args:
           key: a relative name; parts are separated by "/".
           writer: gets a file that can only be written to, from its beginning to its end.
+          is_hashed: take the SHA-256 of the bytes. Who writes what tells by itself whether it is whole needs none.
 
         Raises:
           CheckpointError: the key is taken or malformed, or the store cannot be written to.
@@ -57,6 +58,14 @@ class AbstractCheckpointStore(ABC):
         Raises:
           CheckpointError: there are none.
           CorruptCheckpointError: they are not those that were written.
+        """
+
+    @abstractmethod
+    def open(self, key: str) -> BinaryIO:
+        """Return the file under `key`, to be read from anywhere and closed; whether it is whole is not looked at.
+
+        Raises:
+          CheckpointError: there is none.
         """
 
     @abstractmethod
@@ -94,11 +103,11 @@ class AbstractCheckpointStore(ABC):
 
 
 class HashingFile(io.RawIOBase):
-    """A file to write to that keeps size and SHA-256 of what passes through it."""
+    """A file to write to that keeps size and, if it is asked to, SHA-256 of what passes through it."""
 
-    def __init__(self, target: BinaryIO) -> None:
+    def __init__(self, target: BinaryIO, *, is_hashed: bool) -> None:
         self._target = target
-        self._hash = hashlib.sha256()
+        self._hash = hashlib.sha256() if is_hashed else None
         self._size = 0
 
     def writable(self) -> bool:
@@ -107,13 +116,14 @@ class HashingFile(io.RawIOBase):
     def write(self, data: object, /) -> int:
         view = memoryview(data).cast("B")  # type: ignore[arg-type]
         self._target.write(view)
-        self._hash.update(view)
+        if self._hash is not None:
+            self._hash.update(view)
         self._size += view.nbytes
         return view.nbytes
 
     def written(self) -> WrittenBytes:
         """Return what has passed so far."""
-        return WrittenBytes(size_bytes=self._size, sha256=self._hash.hexdigest())
+        return WrittenBytes(size_bytes=self._size, sha256=self._hash.hexdigest() if self._hash else "")
 
 
 def check_key(key: str) -> None:

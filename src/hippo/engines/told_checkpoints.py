@@ -32,18 +32,21 @@ class ToldCheckpoints(AbstractCheckpointStore):
         self._tell = tell
         self._clock = clock
 
-    def write(self, key: str, writer: Callable[[BinaryIO], None]) -> WrittenBytes:
+    def write(self, key: str, writer: Callable[[BinaryIO], object], *, is_hashed: bool = True) -> WrittenBytes:
         def telling(file: BinaryIO) -> None:
             writer(cast(BinaryIO, _ToldFile(file, self._tell, self._clock)))
 
         self._tell(Writing())
         try:
-            return self._store.write(key, telling)
+            return self._store.write(key, telling, is_hashed=is_hashed)
         finally:
             self._tell(Wrote())
 
     def read(self, key: str, *, sha256: str, size_bytes: int) -> bytes:
         return self._store.read(key, sha256=sha256, size_bytes=size_bytes)
+
+    def open(self, key: str) -> BinaryIO:
+        return self._store.open(key)
 
     def delete(self, key: str) -> None:
         self._store.delete(key)

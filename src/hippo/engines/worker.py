@@ -13,6 +13,7 @@ import select
 import signal
 import socket
 import sys
+import threading
 import traceback
 from collections import deque
 from collections.abc import Sequence
@@ -73,6 +74,8 @@ class Worker:
         self.residents: ResidentStates[EncodedState] = ResidentStates(setup.resident_bytes)
         self.standing = StandingWalker()
         self._connection = connection
+        #: no two messages mix
+        self._sending = threading.Lock()
         self._pid = os.getpid()
         self._slot = order.slot
         self._device = order.device
@@ -83,10 +86,12 @@ class Worker:
         self._trainers = trainers
 
     def emit(self, event: EngineEvent | WorkerFailed | Writing | Wrote) -> None:
-        """Send an event to the study."""
+        """Send an event to the study, from whatever thread: a state may be written beside its lane."""
         self._end_if_forked()
+        message = pack(event)
         try:
-            self._connection.sendall(pack(event))
+            with self._sending:
+                self._connection.sendall(message)
         except OSError:
             raise WorkerLeft from None
 

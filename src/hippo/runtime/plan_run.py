@@ -174,6 +174,7 @@ class PlanRun:
             plan=self.key,
             lanes=(lane,),
             checkpoint_every_s=payer.settings.checkpoint_every_s,
+            keep_base=payer.settings.keep_base,
         )
         is_speculative = bool(served) and all(request.is_speculative for request in served)
         expected_s = sum(map(self.remaining.seconds_of, stages))

@@ -56,6 +56,8 @@ class Settings:
     nondeterminism: NondeterminismPolicy = NondeterminismPolicy.STOP
     sharing: bool = True
     checkpoint_every_s: float = 300.0
+    #: what `build()` makes is written once, where states leave out what they have kept of it
+    keep_base: bool = True
     #: how the values of several members become one: a name of `hippo.tuners.averaged.AGGREGATES`
     aggregate: str = "mean"
     #: None: whatever the trainer accepts

@@ -112,6 +112,7 @@ def create_study(
     nondeterminism: str = "stop",
     numerics: str = "exact",
     checkpoint_every_s: float = 300.0,
+    keep_base: bool = True,
     hparams: Sequence[str] | None = None,
     wait: bool = True,
     step_timeout_s: float | None = None,
@@ -155,6 +156,9 @@ def create_study(
       numerics: "exact", bit for bit; "fast" also allows operations that have no deterministic form, for models that
         cannot do without. It has plans of its own, in which two runs of a step may differ: that is said once.
       checkpoint_every_s: a checkpoint is written at a step's end when the last one is older.
+      keep_base: write what `build()` makes into the checkpoint folder, once, where states leave out tensors that nobody
+        has trained. False saves that file, and makes those states depend on `build()`: one that comes to other bits, by
+        a pretrained file that changed or another version of torch, makes them unusable, and their steps run again.
       hparams: names of the hyper-parameters that configs may have; None for whatever the trainer accepts.
       wait: while another process trains on the same plan, wait until it has ended; False raises a `PlanLockedError`.
       step_timeout_s: a worker whose step takes longer is killed, and its stage runs again elsewhere, three times at
@@ -171,7 +175,7 @@ def create_study(
     if seeds is None and aggregate != "mean":
         raise OptionError(f"aggregate={aggregate!r} goes with seeds=[...]: one seed has nothing to aggregate")
     seed_of = {"": check_seed(seed)} if seeds is None else {member_of(each): each for each in check_seeds(seeds, seed)}
-    check_flags(sharing=sharing, load_if_exists=load_if_exists, wait=wait)
+    check_flags(sharing=sharing, load_if_exists=load_if_exists, wait=wait, keep_base=keep_base)
     step_timeout_s = check_timeout("step_timeout_s", step_timeout_s)
     settings = make_settings(
         metric=metric,
@@ -184,6 +188,7 @@ def create_study(
         nondeterminism=nondeterminism,
         sharing=sharing,
         checkpoint_every_s=checkpoint_every_s,
+        keep_base=keep_base,
         hparams=hparams,
         aggregate=aggregate,
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
+from hippo.errors import TrainerError
 from hippo.hparams import Piece
 from hippo.records import CheckpointRef, Metrics, TrainerSpec
 
@@ -31,15 +33,33 @@ def load_model(
     return model
 
 
-def load_state(checkpoints: str | AbstractCheckpointStore, ref: CheckpointRef) -> Any:
+def load_state(
+    checkpoints: str | AbstractCheckpointStore,
+    state: tuple[int, Mapping[str, Piece], CheckpointRef],
+    spec: Callable[[], TrainerSpec],
+) -> Any:
     """Return what a trainer's `state_dict()` returned when the state was recorded; tensors are on the CPU.
+
+    Args:
+      checkpoints: where it is.
+      state: after how many steps, under which pieces in the last of them, and what is recorded of it.
+      spec: returns the trainer, which is needed only where the base of the state is gone.
 
     Raises:
       CheckpointError: the state is not there, or corrupt.
     """
-    from hippo.training.codec import decode, read_state
+    from hippo.training.codec import EncodedState, decode
+    from hippo.training.loading import make_base
+    from hippo.training.state_files import read_checkpoint
 
-    return decode(read_state(_opened(checkpoints).read(ref.key, sha256=ref.sha256, size_bytes=ref.size_bytes)))
+    step, pieces, ref = state
+
+    def make() -> EncodedState | None:
+        with suppress(TrainerError):  # a state with its base needs no trainer, and so one without it is merely gone
+            return make_base(spec(), step=step, pieces=pieces)
+        return None
+
+    return decode(read_checkpoint(_opened(checkpoints), ref, make_base=make))
 
 
 def _opened(checkpoints: str | AbstractCheckpointStore) -> AbstractCheckpointStore:

@@ -42,6 +42,7 @@ def make_settings(
     checkpoint_every_s: float,
     hparams: Sequence[str] | None,
     aggregate: str = "mean",
+    keep_base: bool = True,
 ) -> Settings:
     """Return the settings of a study.
 
@@ -66,6 +67,7 @@ def make_settings(
         ),
         sharing=bool(sharing),
         checkpoint_every_s=float(checkpoint_every_s),
+        keep_base=keep_base,
         hparams=None if hparams is None else tuple(hparams),
         aggregate=_choice("aggregate", aggregate, sorted(AGGREGATES)),
     )

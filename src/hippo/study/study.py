@@ -458,9 +458,12 @@ class Study:
         """Return the whole training state of a trial; see `Trial.load_state`."""
         from hippo.study.models import load_state
 
-        return self._loaded(
-            self._trial_of(trial, seed, "state"), lambda state: load_state(self._runtime().checkpoints, state[2])
-        )
+        found = self._trial_of(trial, seed, "state")
+
+        def spec() -> TrainerSpec:
+            return self._opened.trainer(to_train=False)[0][found.member]
+
+        return self._loaded(found, lambda state: load_state(self._runtime().checkpoints, state, spec))
 
     def reproduce(
         self,

@@ -265,7 +265,8 @@ class _Run:
     # --- states
 
     def _state_at(self, step: int) -> EncodedState:
-        return read_state(Path(self._order.states, str(step)).read_bytes())
+        with Path(self._order.states, str(step)).open("rb") as file:
+            return read_state(file)
 
     def _write(self, step: int, state: EncodedState) -> None:
         with Path(self._order.states, str(step)).open("wb") as file:

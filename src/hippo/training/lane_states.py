@@ -1,25 +1,57 @@
 """The states of one lane: out of the slot's memory or the store, and into them.
 
-A state is encoded once for each step, whatever it is needed for: a fork, a file, its hash. This module refuses to know
+A state is encoded once for each step, whatever it is needed for: a fork, a file, its hash. A large one is written
+beside the lane, which goes on; the lane's end, its next write, and its next state that is held in memory wait for that.
+So nothing is told before it is durable, and at most one state waits in memory for the disk. This module refuses to know
 when a state is due, which `hippo.lanes` says, and what is in it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import BinaryIO
+from contextlib import suppress
+from dataclasses import dataclass
 
 from hippo.errors import CheckpointError, CorruptCheckpointError, StoreFullError, storable_text
-from hippo.events import CheckpointFailed, CheckpointUnusable, CheckpointWritten, LanePoint, StateHashed, at_point
+from hippo.events import (
+    CheckpointFailed,
+    CheckpointUnusable,
+    CheckpointWritten,
+    LaneEvent,
+    LanePoint,
+    StateHashed,
+    StatesResident,
+    at_point,
+)
 from hippo.lanes import Due, LaneProgress
-from hippo.records import Assignment, CheckpointRef, LaneStart, LeaseCommand, Point, SlotId
-from hippo.training.codec import EncodedState, read_state, state_hash, write_state
+from hippo.records import Assignment, LaneStart, LeaseCommand, Point, SlotId
+from hippo.training.bases import Bases
+from hippo.training.codec import EncodedState, state_hash
 from hippo.training.lane_host import LaneHost
+from hippo.training.lane_writer import LaneWriter
 from hippo.training.residents import told
+from hippo.training.state_files import MakeBase, read_checkpoint, write_checkpoint
 from hippo.training.walker import Walker
 
 #: how long a lane waits for room in a full store before it tries again
 ROOM_RETRY_S = 5.0
+#: a smaller state is written in place, by about a millisecond. A thread costs a fifth of that, and waits for its turn
+#: at each of a dozen calls where the lane runs Python
+LEAST_THREADED_BYTES = 1 << 18
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
+class _StateWrite:
+    """One state that is due to be written."""
+
+    point: Point
+    key: str
+    state: EncodedState
+    started_s: float
+    #: a copy is held in memory already
+    is_held: bool
+    #: a boundary waits to hear of it
+    is_owed: bool
 
 
 class LaneStates:
@@ -31,6 +63,7 @@ class LaneStates:
       host: where states are kept, and who hears of it.
       slot: in whose memory they are held.
       follow: takes the commands that come while it waits for room in a store.
+      bases: what is known of the bases of its workload's states.
     """
 
     def __init__(
@@ -41,14 +74,23 @@ class LaneStates:
         *,
         slot: SlotId,
         follow: Callable[[Sequence[LeaseCommand]], None],
+        bases: Bases,
     ) -> None:
         self._assignment = assignment
         self._progress = progress
         self._host = host
         self._slot = slot
         self._follow = follow
+        self._bases = bases
+        self._writer: LaneWriter[LaneEvent | StatesResident] = LaneWriter(host.emit)
+        #: what the writer is at
+        self._writing: _StateWrite | None = None
         #: a copy of the state at the step at which the walker stands, if one was made
         self._current: EncodedState | None = None
+
+    def emit(self, event: LaneEvent) -> None:
+        """Pass an event of the lane on, in order: behind a state that is being written."""
+        self._writer.emit(event)
 
     # --- the state to begin from
 
@@ -56,24 +98,29 @@ class LaneStates:
         """Begin where a walker stands already: its copy is what is in memory, if anything is."""
         self._current = self._host.residents.get(self._assignment.states_of, Point(begin.node, begin.step))
 
-    def load(self, begin: LaneStart) -> EncodedState | None:
-        """Return the state to begin from, out of memory or the store; if there is none, say so and return None."""
+    def load(self, begin: LaneStart, make_base: MakeBase) -> EncodedState | None:
+        """Return the state to begin from, out of memory or the store; if there is none, say so and return None.
+
+        Args:
+          begin: where it is.
+          make_base: makes what `build()` makes, if the state needs that and it is not in the store.
+        """
         point = Point(begin.node, begin.step)
         self.recall(begin)
         if self._current is None:
             try:
-                self._current = self._read(begin)
+                self._current = self._read(begin, make_base)
             except CheckpointError as error:
                 self.refuse(begin, str(error), corrupt=isinstance(error, CorruptCheckpointError))
                 return None
             self._hold(point, self._current)
         return self._current
 
-    def peek(self, shown: LaneStart) -> EncodedState | None:
+    def peek(self, shown: LaneStart, make_base: MakeBase) -> EncodedState | None:
         """Return a state that no lane begins from, and keep nothing of it; None if it is not there: nobody needs it."""
         held = self._host.residents.get(self._assignment.states_of, Point(shown.node, shown.step))
         try:
-            return held or self._read(shown)
+            return held or self._read(shown, make_base)
         except CheckpointError:
             return None
 
@@ -81,13 +128,14 @@ class LaneStates:
         """Say that nothing can begin there."""
         key = begin.checkpoint.key if begin.checkpoint else ""
         at = self._at(Point(begin.node, begin.step))
-        self._host.emit(CheckpointUnusable(**at, key=key, corrupt=corrupt, reason=reason, is_expected=is_expected))
+        self.emit(CheckpointUnusable(**at, key=key, corrupt=corrupt, reason=reason, is_expected=is_expected))
 
-    def _read(self, begin: LaneStart) -> EncodedState:
+    def _read(self, begin: LaneStart, make_base: MakeBase) -> EncodedState:
         ref = begin.checkpoint
         if ref is None:
             raise CheckpointError(f"the state after {begin.step} steps was only in memory, and is not there any more.")
-        return read_state(self._host.checkpoints.read(ref.key, sha256=ref.sha256, size_bytes=ref.size_bytes))
+        keep_base = self._assignment.keep_base
+        return read_checkpoint(self._host.checkpoints, ref, self._bases, make_base, keep_base=keep_base)
 
     # --- the state at a step's end
 
@@ -104,40 +152,112 @@ class LaneStates:
     def keep(self, due: Due, point: Point, state: EncodedState) -> None:
         """Hold a state, write it, or only tell what it hashes to, as is due."""
         if due is Due.HOLD:
+            self.settle()  # what becomes resident is told at once, and in order
             self._hold(point, state)
             self._progress.did(due)
         elif due is Due.WRITE:
             self._write(point, state)
         else:
-            self._host.emit(StateHashed(**self._at(point), state_hash=state_hash(state)))
+            self.emit(StateHashed(**self._at(point), state_hash=state_hash(state)))
             self._progress.did(due)
+
+    def look_after(self) -> None:
+        """Take care of a write that failed meanwhile: called at each step's end."""
+        if self._writer.has_failed:
+            self.settle()
+
+    def settle(self) -> bool:
+        """Wait until what is being written is durable and told, or told to be unwritable.
+
+        Returns:
+          Whether the lane had to see to it, and may have been told something meanwhile.
+        """
+        try:
+            self._writer.wait()
+        except CheckpointError as error:
+            writing, self._writing = self._writing, None
+            assert writing is not None, "it stays until it is written"
+            self._write_here(writing, error)
+            return True
+        return False
+
+    def end(self) -> None:
+        """Let a write that is under way end, where the lane breaks off; a second interrupt gives it up."""
+        try:
+            with suppress(CheckpointError):  # the state is lost with the lane; what came after it is true all the same
+                self._writer.wait()
+            self._writer.release()
+        except BaseException:
+            self._writer.abandon()
+            raise
 
     def _write(self, point: Point, state: EncodedState) -> None:
         """Write a state, or tell that it could not be written and hold it in memory."""
+        self.settle()
+        progress, now_s = self._progress, self._host.clock.elapsed()
+        write = _StateWrite(
+            point=point,
+            key=progress.key,
+            state=state,
+            started_s=now_s,
+            is_held=progress.is_held,
+            is_owed=progress.owes_state,
+        )
+        if state.size_bytes < LEAST_THREADED_BYTES and (state.base is None or state.base.is_hashed):
+            self._write_here(write)
+            return
+        progress.did(Due.WRITE, now_s)
+        self._writing = write
+        self._writer.start(self._written_beside)
 
-        def writer(file: BinaryIO) -> None:
-            write_state(state, file)
+    def _written_beside(self) -> CheckpointWritten:
+        assert self._writing is not None, "a lane that breaks off waits before it forgets"
+        written = self._written(self._writing)
+        self._writing = None  # the lane may train on for long: nobody needs this copy any more
+        return written
 
-        key, started_s = self._progress.key, self._host.clock.elapsed()
+    def _written(self, write: _StateWrite) -> CheckpointWritten:
+        """Write a state, and return what is to be told of it; called by any thread."""
+        ref = write_checkpoint(self._host.checkpoints, write.key, write.state, keep_base=self._assignment.keep_base)
+        seconds = self._host.clock.elapsed() - write.started_s
+        return CheckpointWritten(**self._at(write.point), checkpoint=ref, seconds=seconds)
+
+    def _write_here(self, write: _StateWrite, error: CheckpointError | None = None) -> None:
+        """Write a state in the lane's thread, which waits for room in a full store.
+
+        Args:
+          write: what is due.
+          error: why it could not be written beside the lane; what the lane has said since is held back.
+        """
+        was_beside = error is not None
         while True:
             try:
-                written = self._host.checkpoints.write(key, writer)
+                if error is not None:
+                    raise error
+                written = self._written(write)
                 break
-            except CheckpointError as error:
-                is_waiting = isinstance(error, StoreFullError) and not self._progress.is_stopping
-                reason = storable_text(str(error))
-                self._host.emit(CheckpointFailed(**self._at(point), reason=reason, is_waiting=is_waiting))
-                if not is_waiting:
-                    self._progress.note_unwritable(self._host.clock.elapsed())
-                    if not self._progress.is_held:  # whoever wants the rest after all goes on from here
-                        self._hold(point, state)
-                    return
+            except CheckpointError as failed:
+                is_waiting = isinstance(failed, StoreFullError) and not self._progress.is_stopping
+                reason, error = storable_text(str(failed)), None
+            self._host.emit(CheckpointFailed(**self._at(write.point), reason=reason, is_waiting=is_waiting))
+            if not is_waiting:
+                self._give_up(write, was_beside=was_beside)
+                return
             # Going on would lose what this state is for: branches that begin here would be trained up to it again.
             self._follow(self._host.wait(ROOM_RETRY_S))
-        now_s = self._host.clock.elapsed()
-        self._progress.did(Due.WRITE, now_s)
-        ref = CheckpointRef(key=key, size_bytes=written.size_bytes, sha256=written.sha256, state_hash=state_hash(state))
-        self._host.emit(CheckpointWritten(**self._at(point), checkpoint=ref, seconds=now_s - started_s))
+        if not was_beside:
+            self._progress.did(Due.WRITE, self._host.clock.elapsed())
+        self._writer.release(written)
+
+    def _give_up(self, write: _StateWrite, *, was_beside: bool) -> None:
+        """Keep in memory what no store takes: whoever wants the rest after all goes on from there."""
+        if self._progress.point == write.point:
+            self._progress.note_unwritable(self._host.clock.elapsed())
+        if not write.is_held:
+            self._hold(write.point, write.state)
+        if was_beside and write.is_owed:  # else its hash is due where the lane stands
+            self._host.emit(StateHashed(**self._at(write.point), state_hash=state_hash(write.state)))
+        self._writer.release()
 
     def _hold(self, point: Point, state: EncodedState) -> None:
         owner = self._assignment.states_of

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 
 from hippo.events import (
+    BoundaryAnswered,
     ChangeUnread,
     Evaluated,
     ExactnessChecked,
@@ -23,7 +24,7 @@ from hippo.events import (
     at_point,
 )
 from hippo.lanes import AssignmentProgress, Due, LaneProgress
-from hippo.records import Assignment, LaneStage, LeaseCommand, Point, SlotId, TrainerSpec
+from hippo.records import Assignment, LaneStage, LaneStart, LeaseCommand, Point, SlotId, TrainerSpec
 from hippo.training.checks import LaneChecks, Verdict, compare_loaded_state
 from hippo.training.codec import EncodedState
 from hippo.training.environment import numerics, pin_late_torch
@@ -35,7 +36,7 @@ from hippo.training.same_code import guarded_imports
 from hippo.training.streams import forget_seed, seed_library
 from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers, require_device
-from hippo.training.walker import UserCodeFailed, Walker, user_code
+from hippo.training.walker import UserCodeFailed, Walker, built_base, user_code
 
 
 def run_assignment(assignment: Assignment, spec: TrainerSpec, trainers: Trainers, host: LaneHost, slot: SlotId) -> None:
@@ -50,7 +51,7 @@ def run_assignment(assignment: Assignment, spec: TrainerSpec, trainers: Trainers
         for lane in progress.lanes:
             if not lane.is_over:
                 _LaneRun(assignment, progress, lane, spec, trainers, host, slot).run()
-    _follow(progress, host, host.poll())
+    _follow(progress, host.emit, host.poll())
 
 
 @contextmanager
@@ -83,10 +84,12 @@ def pristine_anew(spec: TrainerSpec, trainers: Trainers, goal: Point, tell: Call
     return pristine
 
 
-def _follow(progress: AssignmentProgress, host: LaneHost, commands: Sequence[LeaseCommand]) -> None:
+def _follow(
+    progress: AssignmentProgress, emit: Callable[[BoundaryAnswered], None], commands: Sequence[LeaseCommand]
+) -> None:
     """Let commands change what is ahead, and answer them."""
     for answer in progress.take(commands):
-        host.emit(answer)
+        emit(answer)
 
 
 def _prepare_library(name: str) -> None:
@@ -119,13 +122,24 @@ class _LaneRun:
         self._trainers = trainers
         self._host = host
         # Nothing in there knows this object: a lane's states are freed when it ends, not when garbage is collected.
-        follow = functools.partial(_follow, commanded, host)
-        self._states = LaneStates(assignment, progress, host, slot=slot, follow=follow)
+        # While it waits for room in a store, answers are not held back: who asked waits for them.
+        follow = functools.partial(_follow, commanded, host.emit)
+        self._states = LaneStates(assignment, progress, host, slot=slot, follow=follow, bases=trainers.bases(spec))
         self._checks: LaneChecks | None = None
         self._untold: Evaluated | None = None
 
     def run(self) -> None:
         self._progress.begin(self._host.clock.elapsed())
+        try:
+            self._run()
+            self._states.settle()
+        except BaseException:
+            self._states.end()
+            raise
+        finally:
+            self._progress.is_over = True
+
+    def _run(self) -> None:
         try:
             # Before settings are kept: what a module sets when it is imported stays, for it is imported once. If it
             # cannot be imported, that is no fact about a trial, and leaves this function.
@@ -136,7 +150,7 @@ class _LaneRun:
                         self._walk(walker)
                     self._host.standing.leave(self._assignment.states_of, walker, settings)
         except UserCodeFailed as stop:
-            self._host.emit(
+            self._states.emit(
                 StageFailed(
                     lease=self._assignment.lease,
                     lane=self._progress.number,
@@ -144,8 +158,6 @@ class _LaneRun:
                     is_resource=stop.is_resource,
                 )
             )
-        finally:
-            self._progress.is_over = True
 
     # ---------------------------------------------------------------------------------------------- the beginning
 
@@ -164,7 +176,7 @@ class _LaneRun:
             return stood
         state = None
         if begin is not None:
-            state = self._states.load(begin)
+            state = self._states.load(begin, functools.partial(self._make_base, begin))
             if state is None:
                 return None
         goal = self._first_goal
@@ -180,7 +192,8 @@ class _LaneRun:
         if stood is not None and state is not None and stood.fork(step=step, pieces=pieces, state=state, goal=goal):
             return stood
         stood = None  # two of them may not fit into memory
-        walker = Walker(pristine, step=step, pieces=pieces, state=state, goal=goal)
+        bases = self._trainers.bases(self._spec)
+        walker = Walker(pristine, step=step, pieces=pieces, state=state, goal=goal, bases=bases)
         if begin is not None and walker.must_start_over:
             walker.close()
             reason = "its trainer can only go on from it where it was made"
@@ -198,13 +211,18 @@ class _LaneRun:
         if begin is not None and begin.metrics is not None and not (self._lane.check and begin.step == 1):
             shown = begin
         elif shown is not None:
-            state = self._states.peek(shown)
+            state = self._states.peek(shown, functools.partial(self._make_base, shown))
         if shown is None or state is None:
             return True
         verdict = compare_loaded_state(shown, state, pristine, self._host.clock, settings=settings)
         if verdict.proven is False:
             self._tell_verdict(verdict)
         return verdict.proven is not False
+
+    def _make_base(self, begin: LaneStart) -> EncodedState | None:
+        with user_code("__init__", self._first_goal):
+            pristine = self._pristine()
+        return built_base(pristine, step=begin.step, pieces=begin.pieces, goal=self._first_goal)
 
     def _pristine(self) -> Trainer:
         if self._trainers.has_built(self._spec):
@@ -231,23 +249,27 @@ class _LaneRun:
         started_s = self._host.clock.elapsed()
         training = walker.train(stage.node, stage.pieces)
         seconds = self._host.clock.elapsed() - started_s
-        self._host.emit(StepDone(**self._at(Point(stage.node, walker.step)), training=training, seconds=seconds))
+        self._states.emit(StepDone(**self._at(Point(stage.node, walker.step)), training=training, seconds=seconds))
         unread, read = walker.unread
         if is_first and unread:
-            self._host.emit(HparamsUnread(lease=self._assignment.lease, names=unread, read=read))
+            self._states.emit(HparamsUnread(lease=self._assignment.lease, names=unread, read=read))
         if self._checks is not None:
             self._tell_verdict(self._checks.see(walker, stage.node, training))
 
     def _finish_step(self, walker: Walker, point: Point) -> Due:
         """Do at a step's end all that is due there, and return whether the lane goes on or ends."""
+        self._states.look_after()
         if self._due() is Due.EVALUATE:  # before commands are looked at: those that come meanwhile are in time
             self._evaluate(walker, point)
-        _follow(self._commanded, self._host, self._host.poll())
+        _follow(self._commanded, self._states.emit, self._host.poll())
         if self._checks is not None and not self._progress.is_stopping:
             # before anybody hears of the metrics: who gets an answer may end the study, and this lane with it
             self._tell_verdict(self._checks.compare(walker, point.node, self._progress.metrics))
-        while (due := self._due()) not in (Due.GO_ON, Due.END):
-            self._carry_out(due, walker, point)
+        while (due := self._due()) is not Due.GO_ON:
+            if due is not Due.END:
+                self._carry_out(due, walker, point)
+            elif not self._states.settle():  # else commands may have come, and more may be due
+                break
         self._tell_metrics()
         return due
 
@@ -272,7 +294,7 @@ class _LaneRun:
         seconds = self._host.clock.elapsed() - started_s
         self._untold = Evaluated(**self._at(point), metrics=metrics, seconds=seconds)
         for change in walker.take_unread_changes():
-            self._host.emit(
+            self._states.emit(
                 ChangeUnread(
                     lease=self._assignment.lease,
                     name=change.name,
@@ -285,13 +307,13 @@ class _LaneRun:
     def _tell_metrics(self) -> None:
         """Emit an evaluation, once it is sure that the state it is of can be kept where it must."""
         if self._untold is not None:
-            self._host.emit(self._untold)
+            self._states.emit(self._untold)
             self._untold = None
 
     def _tell_verdict(self, verdict: Verdict | None) -> None:
         if verdict is None:
             return
-        self._host.emit(
+        self._states.emit(
             ExactnessChecked(
                 lease=self._assignment.lease,
                 lane=self._progress.number,
@@ -305,7 +327,7 @@ class _LaneRun:
 
     def _tell_left(self, where: str, changes: list[str]) -> None:
         lease = self._assignment.lease
-        self._host.emit(SettingsLeft(lease=lease, lane=self._progress.number, where=where, changes=tuple(changes)))
+        self._states.emit(SettingsLeft(lease=lease, lane=self._progress.number, where=where, changes=tuple(changes)))
 
     def _at(self, point: Point) -> LanePoint:
         return at_point(self._assignment.lease, self._progress.number, point)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.errors import TrainerError
 from hippo.records import CheckpointRef, Metrics, NodeId, Point, TrainerSpec
-from hippo.training.codec import read_state
+from hippo.training.codec import EncodedState
+from hippo.training.state_files import read_checkpoint
 from hippo.training.streams import fence
 from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers
-from hippo.training.walker import NOWHERE, Pieces, UserCodeFailed, Walker
+from hippo.training.walker import NOWHERE, Pieces, UserCodeFailed, Walker, built_base
 
 
 def load_trainer(
@@ -36,14 +38,32 @@ def load_trainer(
       CheckpointError: the state is not there, or corrupt.
       TrainerError: the trainer's own code raised.
     """
-    state = read_state(store.read(ref.key, sha256=ref.sha256, size_bytes=ref.size_bytes))
+    trainers = Trainers()
+    state = read_checkpoint(store, ref, make_base=lambda: make_base(spec, step=step, pieces=pieces, trainers=trainers))
+    with _raised_by_the_trainer(), fence():
+        goal = Point(NOWHERE, step)
+        walker = Walker(trainers.pristine(spec), step=step, pieces=pieces, state=state, goal=goal)
+        trainer = walker.settled(NOWHERE)
+        if metrics is not None:
+            _compare(metrics, walker, NOWHERE, step)
+        return trainer
+
+
+def make_base(spec: TrainerSpec, *, step: int, pieces: Pieces, trainers: Trainers | None = None) -> EncodedState | None:
+    """Build a trainer for what it makes before it is loaded; None: it has no tensors by then.
+
+    Raises:
+      TrainerError: the trainer's own code raised.
+    """
+    with _raised_by_the_trainer(), fence():
+        pristine = (trainers or Trainers()).pristine(spec)
+        return built_base(pristine, step=step, pieces=pieces, goal=Point(NOWHERE, step))
+
+
+@contextmanager
+def _raised_by_the_trainer() -> Iterator[None]:
     try:
-        with fence():
-            walker = Walker(Trainers().pristine(spec), step=step, pieces=pieces, state=state, goal=Point(NOWHERE, step))
-            trainer = walker.settled(NOWHERE)
-            if metrics is not None:
-                _compare(metrics, walker, NOWHERE, step)
-            return trainer
+        yield
     except UserCodeFailed as stop:
         failure = stop.failure
         raise TrainerError(f"the trainer's {failure.method}() raised.\n{failure.traceback}") from None

@@ -13,9 +13,10 @@ from hippo.checkpoints import open_checkpoints
 from hippo.clock import Clock
 from hippo.errors import CheckpointError
 from hippo.records import CheckpointRef, Failure, Metrics, Point, TrainerSpec
-from hippo.training.codec import EncodedState, difference, read_state, state_hash
+from hippo.training.codec import EncodedState, difference, state_hash
 from hippo.training.lanes import pristine_anew, user_code_surrounded
 from hippo.training.process_settings import settings_kept
+from hippo.training.state_files import read_checkpoint
 from hippo.training.trainers import Trainers
 from hippo.training.walker import NOWHERE, Pieces, UserCodeFailed, Walker
 
@@ -99,7 +100,8 @@ def _retrain(order: RetrainOrder, spec: TrainerSpec, trainers: Trainers, report:
     goal = Point(NOWHERE, 1)
     pristine = pristine_anew(spec, trainers, goal, _tell_nobody)
     with settings_kept(_tell_nobody):
-        walker = Walker(pristine, step=0, pieces=order.pieces[0], state=None, goal=goal)
+        bases = trainers.bases(spec)  # states that leave out what build() makes need no other than this one's
+        walker = Walker(pristine, step=0, pieces=order.pieces[0], state=None, goal=goal, bases=bases)
         try:
             for recorded in order.recorded:
                 training = walker.train(NOWHERE, order.pieces[walker.step])
@@ -128,7 +130,7 @@ def _compared(
         report.evaluations += 1
     if not (trained or is_other or evaluated):
         return None
-    paths, reason = _paths(order, recorded, state or walker.encode(NOWHERE))
+    paths, reason = _paths(order, recorded, walker, state)
     return StepsParted(
         step=recorded.step,
         training=trained,
@@ -149,18 +151,21 @@ def _go_on_to_a_checkpoint(order: RetrainOrder, walker: Walker, report: RetrainR
         return
     while walker.step < kept[0].step:
         walker.train(NOWHERE, order.pieces[walker.step])
-    paths, _ = _paths(order, kept[0], walker.encode(NOWHERE))
+    paths, _ = _paths(order, kept[0], walker)
     if paths is not None:
         report.parted = replace(parted, paths=paths, compared_at=kept[0].step)
 
 
-def _paths(order: RetrainOrder, recorded: RecordedStep, state: EncodedState) -> tuple[tuple[str, ...] | None, str]:
+def _paths(
+    order: RetrainOrder, recorded: RecordedStep, walker: Walker, state: EncodedState | None = None
+) -> tuple[tuple[str, ...] | None, str]:
+    """Compare a kept state with where the walker stands, or with its `state` if that was taken already."""
     ref = recorded.checkpoint
     if ref is None or not order.checkpoints or order.checkpoints.startswith("memory:"):
         return None, "no checkpoint of it is there to compare with"
     try:
-        content = open_checkpoints(order.checkpoints).read(ref.key, sha256=ref.sha256, size_bytes=ref.size_bytes)
-        return tuple(difference(read_state(content), state)), ""
+        kept = read_checkpoint(open_checkpoints(order.checkpoints), ref, walker.bases)
+        return tuple(difference(kept, state or walker.encode(NOWHERE))), ""
     except CheckpointError as error:
         return None, str(error)
 

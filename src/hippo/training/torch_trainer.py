@@ -201,6 +201,9 @@ class TorchTrainer(Trainer):
     def _as_built(self, pristine: Trainer) -> BuiltState | None:
         return built(self, pristine)
 
+    def _base_state(self) -> Mapping[str, Any]:
+        return {"model": self.model.state_dict()}
+
     def _outlives_close(self) -> bool:
         cls = type(self)  # ours ends loader workers, which begin again where they are needed
         return cls.close is TorchTrainer.close and cls.must_start_over is Trainer.must_start_over

@@ -106,6 +106,10 @@ class Trainer(ABC):
         """Return, right after `build`, what can bring this trainer to other states; None: each is built anew."""
         return None
 
+    def _base_state(self) -> Mapping[str, Any]:
+        """Return, right after `build`, what of its states may stay as it is: tensors, where states have them."""
+        return self.state_dict()
+
     def _outlives_close(self) -> bool:
         """Whether the trainer can still go on after `close`: what a user's `close` does is not known."""
         return type(self).close is Trainer.close and type(self).must_start_over is Trainer.must_start_over

@@ -9,6 +9,7 @@ from typing import Any
 
 from hippo.errors import TrainerError
 from hippo.records import TrainerSpec
+from hippo.training.bases import Bases
 from hippo.training.same_code import import_marks, require_same_code
 from hippo.training.shipping import unship
 from hippo.training.streams import seed_everything
@@ -51,6 +52,7 @@ class Trainers:
     def __init__(self) -> None:
         self._classes: dict[str, _Loaded] = {}
         self._pristine: dict[str, Trainer] = {}
+        self._bases: dict[str, Bases] = {}
 
     def load(self, spec: TrainerSpec) -> type[Trainer]:
         """Return the class, importing what its module needs, without building a trainer.
@@ -64,6 +66,7 @@ class Trainers:
             known = _Loaded(unship(spec), spec.code, import_marks(spec))
             self._classes[spec.workload] = known
             self._pristine.pop(spec.workload, None)
+            self._bases.pop(spec.workload, None)
             return known.trainer
         marks = import_marks(spec)
         if any(now is not before for now, before in zip(marks, known.marks, strict=True)):
@@ -74,6 +77,10 @@ class Trainers:
     def has_built(self, spec: TrainerSpec) -> bool:
         """Tell whether the trainer of `spec` is there already."""
         return spec.workload in self._pristine
+
+    def bases(self, spec: TrainerSpec) -> Bases:
+        """Return what is known of what the `build` of `spec` makes."""
+        return self._bases.setdefault(spec.workload, Bases())
 
     def pristine(self, spec: TrainerSpec) -> Trainer:
         """Return the trainer of `spec`, made at the first call. Copy it before use."""

@@ -6,14 +6,16 @@ A walker knows one path's values and where it stands. It refuses to know leases,
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import Any
 
 from hippo.errors import CodeChangedError, TrainerError
 from hippo.hparams import Piece
 from hippo.records import Failure, LaneStart, NodeId, Point
-from hippo.training.codec import EncodedState, decode, encode
+from hippo.training.bases import Bases, StateEncoder, fresh_state
+from hippo.training.codec import EncodedState, decode
 from hippo.training.failures import DatasetFailed, failure_of, is_resource_error
 from hippo.training.metrics import checked_metrics
 from hippo.training.streams import seed_everything
@@ -47,6 +49,16 @@ def user_code(method: str, point: Point) -> Iterator[None]:
         raise UserCodeFailed(failure_of(error, method, point), is_resource=is_resource_error(error)) from None
 
 
+def built_base(pristine: Trainer, *, step: int, pieces: Pieces, goal: Point) -> EncodedState | None:
+    """Build a trainer for its base alone, as where it would be loaded; None: it has none.
+
+    Raises:
+      UserCodeFailed: `build` raised.
+    """
+    with closing(Walker(pristine, step=step, pieces=pieces, state=None, goal=goal)) as walker:
+        return walker.base_state()
+
+
 #: the node of steps that belong to no plan
 NOWHERE = NodeId(-1)
 
@@ -60,10 +72,18 @@ class Walker:
       pieces: in force just before `step`, or at step 0.
       state: None for a freshly initialised one.
       goal: the point that cannot be made if `build` or `load_state_dict` raises.
+      bases: what states of its workload are encoded beside; None: each is a copy of all.
     """
 
     def __init__(
-        self, pristine: Trainer, *, step: int, pieces: Pieces, state: EncodedState | None, goal: Point
+        self,
+        pristine: Trainer,
+        *,
+        step: int,
+        pieces: Pieces,
+        state: EncodedState | None,
+        goal: Point,
+        bases: Bases | None = None,
     ) -> None:
         self.step = step
         self._goal = goal
@@ -79,6 +99,7 @@ class Walker:
             self._seed("build", 0)
             self._trainer.build()
         self._built = self._trainer._as_built(pristine)
+        self._encoder = StateEncoder(self._trainer, bases, begin=state)
         if state is not None:
             with user_code("load_state_dict", goal):
                 self._seed("load_state_dict", step)
@@ -139,7 +160,7 @@ class Walker:
         self._is_set_up = True
 
     def encode(self, node: NodeId) -> EncodedState:
-        """Return a copy of the state after `step` steps."""
+        """Return a copy of the state after `step` steps, beside its base."""
         with user_code("state_dict", Point(node, self.step)):
             self._seed("state_dict", self.step)
             state = self._trainer.state_dict()
@@ -148,7 +169,16 @@ class Walker:
                     f"state_dict() returned {state!r:.80}; return a dict of everything that train() changes, or {{}} "
                     "if there is nothing (is a `return` missing?)"
                 )
-            return encode(state)
+            return self._encoder.encode(state)
+
+    @property
+    def bases(self) -> Bases | None:
+        """What its states are encoded beside."""
+        return self._encoder.bases
+
+    def base_state(self) -> EncodedState | None:
+        """Return, of a walker that was just built, what its trainer can be a base with; None: nothing."""
+        return Bases().of_fresh((), functools.partial(fresh_state, self._trainer))
 
     def can_stand(self) -> bool:
         """Tell, of a walker that was closed, whether another lane may go on with it; called where its lane ended."""
@@ -176,6 +206,7 @@ class Walker:
         with user_code("load_state_dict", goal):
             if self._built is None or not self._built.load(state, values):
                 return False
+        self._encoder.take_over(state)
         self._trainer.hp, self.step, self._goal, self._is_set_up = values, step, goal, False
         self._at = None
         return True

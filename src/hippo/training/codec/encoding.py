@@ -14,15 +14,19 @@ from __future__ import annotations
 import collections
 import pathlib
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from typing import Any, cast
 
 from hippo.errors import StateError
+from hippo.training.codec.bases import is_same
 
 #: marks the dicts that stand for something else
 TAG = "__hippo__"
 PLAIN = (type(None), bool, int, float, str, bytes)
+#: longer strings of bytes are leaves, as tensors are: arrays of numpy become such
+LEAST_BYTES = 4096
 FACTORIES: dict[str, Callable[[], Any]] = {
     kind.__name__: kind for kind in (list, dict, set, int, float, str, tuple, bool, collections.deque)
 }
@@ -41,29 +45,56 @@ class EncodedState:
     """A training state at rest. It is never changed; `decode` copies."""
 
     tree: Any
-    #: of its tensors, arrays and strings, roughly
+    #: of its tensors, arrays and strings, roughly; those that it shares with its base do not count
     size_bytes: int
+    #: its tensors and long strings of bytes, by their paths
+    leaves: Mapping[str, Any] = field(default_factory=dict)
+    #: their digests, by `id`, as far as anybody has needed them: each is hashed once, by whatever thread. `tree` keeps
+    #: the leaves, so that their ids stay their own
+    digests: dict[int, bytes] = field(default_factory=dict)
+    #: the state beside which it was encoded, some of whose leaves are its own
+    base: EncodedState | None = None
+
+    @property
+    def is_hashed(self) -> bool:
+        """Whether its hash is known, so that nobody has to wait for it."""
+        return id(self.tree) in self.digests
+
+    def shared(self) -> dict[str, Any]:
+        """Return the leaves that are its base's, by their paths."""
+        known = {} if self.base is None else self.base.leaves
+        return {path: leaf for path, leaf in self.leaves.items() if known.get(path) is leaf}
 
 
-def encode(state: object) -> EncodedState:
+def encode(state: object, base: EncodedState | None = None) -> EncodedState:
     """Return a copy of `state` that can be kept, hashed and written.
+
+    Args:
+      state: what a trainer's `state_dict` returned.
+      base: of its leaves, those are not copied but taken over whose bits are the same at the same path.
 
     Raises:
       StateError: something in it cannot be saved; the message names it by its path.
     """
-    encoder = _Encoder()
-    tree = encoder.encode(state, "state")
-    return EncodedState(tree, encoder.size_bytes)
+    encoder = _Encoder({} if base is None else base.leaves)
+    torch = sys.modules.get("torch")
+    with torch.no_grad() if torch else nullcontext():
+        tree = encoder.encode(state, "state")
+    return EncodedState(tree, encoder.size_bytes, encoder.leaves, base=base)
 
 
 class _Encoder:
-    def __init__(self) -> None:
+    def __init__(self, known: Mapping[str, Any]) -> None:
         self.size_bytes = 0
+        self.leaves: dict[str, Any] = {}
+        self._known = known
         self._done: dict[int, tuple[object, Any]] = {}  # the object is kept too, so that its id stays its own
         self._open: set[int] = set()
 
     def encode(self, value: Any, path: str) -> Any:
         if _is_plain(value):
+            if type(value) is bytes and len(value) >= LEAST_BYTES:
+                return self._leaf(value, path)
             self.size_bytes += len(value) if isinstance(value, str | bytes) else 8
             return value
         if id(value) in self._open:
@@ -144,13 +175,32 @@ class _Encoder:
     def _tensor(self, torch: Any, value: Any, path: str) -> Any:
         if value.layout != torch.strided or value.is_quantized or value.device.type == "meta":
             raise StateError(f"{path} is a {value.layout} tensor on {value.device}; store a dense one (.to_dense()).")
-        with torch.no_grad():
-            plain = value.detach().resolve_conj().resolve_neg()
-            copy = plain.to("cpu") if plain.device.type != "cpu" else plain.clone(memory_format=torch.preserve_format)
-        self.size_bytes += copy.numel() * copy.element_size()
+        plain = value.resolve_conj().resolve_neg() if value.is_conj() or value.is_neg() else value.detach()
+        copy = self._copied(torch, plain, path)
         if isinstance(value, torch.nn.Parameter):
             return self._tagged("torch.Parameter", [copy, value.requires_grad])
         return self._tagged("torch.leaf", copy) if value.requires_grad else copy
+
+    def _copied(self, torch: Any, plain: Any, path: str) -> Any:
+        """Return what the base has there, if that is the same, else a copy."""
+        on_cpu = plain if plain.is_cpu else plain.to("cpu")
+        known = self._known.get(path)
+        if known is not None and is_same(on_cpu, known):
+            return self._taken(known, path)
+        copy = plain.clone(memory_format=torch.preserve_format) if on_cpu is plain else on_cpu
+        self.size_bytes += copy.numel() * copy.element_size()
+        return self._taken(copy, path)
+
+    def _leaf(self, data: bytes, path: str) -> bytes:
+        known = self._known.get(path)
+        if type(known) is bytes and known == data:
+            return cast(bytes, self._taken(known, path))
+        self.size_bytes += len(data)
+        return cast(bytes, self._taken(data, path))
+
+    def _taken(self, leaf: Any, path: str) -> Any:
+        self.leaves.setdefault(path, leaf)  # keys of a dict and items of a set have one path together: one has the name
+        return leaf
 
     def _tagged(self, tag: str, value: Any) -> dict[str, Any]:
         self.size_bytes += 16
