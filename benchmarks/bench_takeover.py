@@ -76,14 +76,14 @@ def open_study(url):
     )
 
 
-def make_database(url, trials):
-    """Record a call that ended with so many trials."""
+def make_database(url, trials, prefix=""):
+    """Record a call that ended with so many trials; names of checkpoints begin with `prefix` and the database's own."""
     study = open_study(url)
     study.evaluate(Config({"lr": 9.0, "momentum": 0.9, "optimizer": "sgd"}), until=2)  # checks, and an environment
     study.close()
     store = open_store(url)
     number = store.rows(StudyRow)[0].study
-    asked = Call(number, store)
+    asked = Call(number, store, prefix.format(uuid=store.uuid))
     for first in range(0, trials, _CHUNK):
         asked.record(range(first, min(trials, first + _CHUNK)))
     with store.reading() as rows:
@@ -95,9 +95,10 @@ def make_database(url, trials):
 class Call:
     """One call of a tuner, as it is written down when it has ended."""
 
-    def __init__(self, study, store):
+    def __init__(self, study, store, prefix=""):
         self.study = study
         self.store = store
+        self.prefix = prefix
         store.commit([Insert(CallRow(study=study, call=1, position=1, record="many", state="complete"))])
         self.leases = itertools.count(store.rows(LeaseRow)[-1].lease + 1)
 
@@ -148,7 +149,7 @@ class Call:
         self.plan.facts.record_step(node, step, {"slope": loss / step}, 0.01, lease=lease, cause=Cause.FIRST, **of)
         self.plan.facts.record_metrics(node, step, {"loss": loss, "accuracy": 1 / loss}, 0.001, **of)
         if step in (_SHARED, _UNTIL):
-            name = f"{lease}-{node.id}-{step}"
+            name = f"{self.prefix}e1-l{lease}-n{node.id}-s{step}"
             ref = CheckpointRef(key=name, size_bytes=1000, sha256=name.rjust(64, "0"), state_hash=name.rjust(64, "1"))
             self.plan.facts.record_state_hash(node, step, ref.state_hash)
             self.plan.facts.record_checkpoint(node, step, ref, 0.002, **of)

@@ -93,6 +93,7 @@ ON_THE_LOOP = {
     "other_waits",
     "runtime",
     "shell",
+    "state_files",
     "streams",
     "tuner_ask",
     "waiters",

@@ -56,9 +56,11 @@ _HOMES = {
     "hippo.study": (
         "Callback",
         "Study",
+        "collect_garbage",
         "create_study",
         "delete_study",
         "get_all_study_names",
+        "keep_states",
         "load_study",
         "optimize",
         "rename_study",
@@ -135,9 +137,11 @@ if TYPE_CHECKING:
     from hippo.simulation import simulate as simulate
     from hippo.study import Callback as Callback
     from hippo.study import Study as Study
+    from hippo.study import collect_garbage as collect_garbage
     from hippo.study import create_study as create_study
     from hippo.study import delete_study as delete_study
     from hippo.study import get_all_study_names as get_all_study_names
+    from hippo.study import keep_states as keep_states
     from hippo.study import load_study as load_study
     from hippo.study import optimize as optimize
     from hippo.study import rename_study as rename_study

@@ -9,6 +9,7 @@ from typing import BinaryIO
 import pytest
 
 from hippo.checkpoints import FolderCheckpoints
+from hippo.errors import MissingCheckpointError
 from hippo.testing.checkpoint_contract import write
 
 
@@ -37,3 +38,15 @@ def test_every_folder_that_got_a_new_name_is_flushed_before_the_file_is_there(
     folders = [name for name in flushed if not name.endswith(".part")]
     assert set(folders) == {".", "states", "states/u", "states/u/p1"}
     assert folders[-1] == "states/u/p1"
+
+
+def test_what_is_half_written_is_told_without_a_name(tmp_path: Path) -> None:
+    store = FolderCheckpoints(tmp_path)
+    write(store, b"weights", "u/p1/a")
+    (tmp_path / "u" / "p1" / ".ab12.part").write_bytes(b"half")
+    assert sorted((entry.key, entry.size_bytes) for entry in store.entries("u/p1")) == [("", 4), ("u/p1/a", 7)]
+
+
+def test_a_folder_that_is_not_there_cannot_be_looked_at(tmp_path: Path) -> None:
+    with pytest.raises(MissingCheckpointError, match="there is no checkpoint folder"):
+        list(FolderCheckpoints(tmp_path / "gone").entries("u"))

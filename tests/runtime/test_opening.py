@@ -23,7 +23,7 @@ class Plans:
         for plan in range(number):
             self.store.add_plan(PlanRow(plan=0, workload=f"w{plan}", declared="{}", fork=0))
             self.store.add_study(StudyRow(study=0, name=f"s{plan}", generation=1), {"": plan + 1})
-        self.open = OpenPlans(checkpoints="memory://", clock=VirtualClock(), environment=dict)
+        self.open = OpenPlans(clock=VirtualClock(), environment=dict)
 
     def take_over(self, plan: int) -> PlanRun:
         run = self.open.take(self.store, plan, SPEC)

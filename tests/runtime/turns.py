@@ -19,6 +19,7 @@ from hippo.runtime.participants import Delivery, Participant
 from hippo.runtime.requests import Request
 from hippo.runtime.settings import Settings
 from hippo.runtime.shell import Shell
+from hippo.runtime.state_files import StateFiles
 from hippo.runtime.study_state import MemberTrial, StudyState
 from hippo.runtime.waiters import Waiter
 from hippo.schedulers import CriticalPath
@@ -147,7 +148,8 @@ class Turns:
         self.store = store if store is not None else MemoryStore()
         self.store.add_plan(PlanRow(plan=0, workload="w", declared="{}", fork=0))
         self.clock = VirtualClock()
-        self.plans = OpenPlans(checkpoints="memory://", clock=self.clock, environment=dict)
+        self.files = StateFiles("memory://", is_virtual=True, tell=print)
+        self.plans = OpenPlans(clock=self.clock, environment=dict)
         self.coordinator = Coordinator(
             self.plans, scheduler=CriticalPath(), clock=self.clock, traits=EngineTraits(**traits)
         )
@@ -183,7 +185,7 @@ class Bench:
     def __init__(self, turns: Turns) -> None:
         self.given: list[Assignment] = []
         self.sent: list[Command] = []
-        self.shell = Shell(turns.coordinator, turns.plans, cast(Any, self), turns.clock)
+        self.shell = Shell(turns.coordinator, turns.plans, cast(Any, self), turns.clock, turns.files)
         self.shell.waiters = turns.waiters
 
     def submit(self, assignment: Assignment) -> None:

@@ -142,7 +142,7 @@ def test_trainer_arguments_must_be_json_values(make_study: MakeStudy) -> None:
     [
         ({"mode": "maximum"}, r"mode must be one of \['min', 'max'\], not 'maximum'. Did you mean"),
         ({"mode": "min", "direction": "maximize"}, "contradicts"),
-        ({"keep": "bst"}, r"keep must be one of \['best', 'leaves', 'all'\], not 'bst'. Did you mean 'best'\?"),
+        ({"keep": "bst"}, r"keep='bst' is none of 'best' .* Did you mean 'best'\?"),
         ({"nan": "ignore"}, "nan must be one of"),
         ({"nondeterminism": "no"}, "nondeterminism must be one of"),
         ({"environment": "old"}, "environment must be 'new' or left out"),

@@ -19,6 +19,7 @@ def test_a_failed_trial_is_told_in_one_line_with_where_why_and_how_to_see_more(
 ) -> None:
     storage = f"sqlite:///{tmp_path}/hippo.db"
     study = make_study("a b", **FAILS, storage=storage, checkpoints=str(tmp_path / "states"))
+    capsys.readouterr()
     study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.3}], until=5))
     assert capsys.readouterr().err == (
         "hippo: trial 1 of 'a b' failed in train() at step 4: ValueError: told to raise in train after 3 steps "

@@ -191,7 +191,7 @@ def test_a_study_can_be_read_at_any_moment_while_it_runs(make_study: MakeStudy, 
 
 
 def test_two_who_want_one_lost_state_both_get_it(make_study: MakeStudy) -> None:
-    study = make_study()
+    study = make_study(keep="best")
     rates = [0.1, 0.3, hippo.MultiStep(0.1, [2], 0.5)]
     study.optimize(hippo.GridSearch([{"lr": lr, "momentum": 0.5} for lr in rates], until=4))
     worst = max(study.trials, key=lambda trial: trial.value or 0.0)

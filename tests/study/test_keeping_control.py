@@ -27,7 +27,7 @@ from hippo.errors import (
 from hippo.plan import Change, Insert, StepRow, open_store
 from hippo.plan.sql_store import SqlStore
 from hippo.records import TrialState
-from hippo.study.creating import rename_study
+from hippo.study.managing import rename_study
 from hippo.testing.trainers import ToyTrainer
 from hippo.tuners import Ask, Tuner
 

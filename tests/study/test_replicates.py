@@ -173,7 +173,7 @@ def test_there_is_a_model_for_each_seed_and_none_for_the_average(make_study: Mak
 
 
 def test_a_state_that_was_not_kept_is_made_again_under_its_seed(make_study: MakeStudy) -> None:
-    study = make_study(seeds=SEEDS)
+    study = make_study(seeds=SEEDS, keep="best")
     study.optimize(hippo.GridSearch([{"lr": 0.3}, {"lr": 0.1}], until=6))
     kept = make_study("kept", seeds=SEEDS, keep="all")
     kept.optimize(hippo.GridSearch([{"lr": 0.3}, {"lr": 0.1}], until=6))

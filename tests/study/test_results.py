@@ -146,7 +146,7 @@ def test_the_best_model_is_there_without_training(make_study: MakeStudy, keep: s
 
 
 def test_a_model_that_was_not_kept_is_trained_again_and_that_is_said(make_study: MakeStudy) -> None:
-    study = make_study()
+    study = make_study(keep="best")
     study.optimize(hippo.GridSearch(SPACE, until=4))
     worst = max(study.trials, key=lambda trial: trial.value or 0.0)
     with pytest.warns(UserWarning, match=rf"trial {worst.number} after 4 steps was not kept"):

@@ -20,7 +20,7 @@ from hippo.errors import MissingCheckpointError
 from hippo.events import CheckpointFailed, CheckpointUnusable, CheckpointWritten
 from hippo.hparams import Constant, MultiStep, Piecewise
 from hippo.records import Keep, Lane, NodeId, Point
-from hippo.testing.frozen_body import WIDTH, Body, FrozenBody
+from hippo.testing.frozen_body import WIDTH, FrozenBody, FrozenBodyModel
 from hippo.testing.remembering_host import RememberingHost, along, resumed, run_lanes, spec_of, stages, start_at
 from hippo.training import Trainer, Trainers
 from hippo.training.bases import Bases
@@ -360,7 +360,7 @@ def test_without_a_kept_base_states_depend_on_build_and_say_so(tmp_path: Path) -
     assert state_hash(read_checkpoint(store, ref, make_base=lambda: made)) == ref.state_hash
     with pytest.raises(MissingCheckpointError, match=r"u/p1/base-[0-9a-f]{16}.*no trainer here"):
         read_checkpoint(store, ref)
-    other = encode({"model": Body().state_dict()})
+    other = encode({"model": FrozenBodyModel().state_dict()})
     with pytest.raises(MissingCheckpointError, match=r"build\(\) makes something else of .*body.weight"):
         read_checkpoint(store, ref, make_base=lambda: other)
     assert list(store.keys()) == ["u/p1/state"]

@@ -354,7 +354,7 @@ CASES: list[tuple[str, type[Exception], str]] = [
     (
         'simulate(TUNER, WL, slots=2, keep="none")',
         ValueError,
-        "keep must be one of ['best', 'leaves', 'all'], not 'none'.",
+        "keep='none' is none of 'best'",
     ),
     ('simulate(TUNER, WL, slots=2, sharing="no")', ValueError, "sharing must be True or False, not 'no'"),
     (

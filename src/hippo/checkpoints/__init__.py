@@ -3,6 +3,13 @@
 from hippo.checkpoints.folder import FolderCheckpoints
 from hippo.checkpoints.memory import MemoryCheckpoints
 from hippo.checkpoints.opening import open_checkpoints
-from hippo.checkpoints.store import AbstractCheckpointStore, WrittenBytes
+from hippo.checkpoints.store import AbstractCheckpointStore, StoredBytes, WrittenBytes
 
-__all__ = ["AbstractCheckpointStore", "FolderCheckpoints", "MemoryCheckpoints", "WrittenBytes", "open_checkpoints"]
+__all__ = [
+    "AbstractCheckpointStore",
+    "FolderCheckpoints",
+    "MemoryCheckpoints",
+    "StoredBytes",
+    "WrittenBytes",
+    "open_checkpoints",
+]

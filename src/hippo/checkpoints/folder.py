@@ -12,11 +12,18 @@ import errno
 import os
 import secrets
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from hippo.checkpoints.store import AbstractCheckpointStore, HashingFile, WrittenBytes, check_bytes, check_key
+from hippo.checkpoints.store import (
+    AbstractCheckpointStore,
+    HashingFile,
+    StoredBytes,
+    WrittenBytes,
+    check_bytes,
+    check_key,
+)
 from hippo.errors import CheckpointError, MissingCheckpointError, StoreFullError
 
 #: ends the name of a file that is not whole yet
@@ -72,6 +79,12 @@ class FolderCheckpoints(AbstractCheckpointStore):
         found = (path for path in self._root.rglob("*") if path.is_file() and not path.name.startswith("."))
         return sorted(path.relative_to(self._root).as_posix() for path in found)
 
+    def entries(self, prefix: str) -> Iterator[StoredBytes]:
+        if not self._root.is_dir():
+            raise MissingCheckpointError(f"there is no checkpoint folder {self._root}.")
+        folder = self._file(prefix)
+        return _entries(folder, prefix) if folder.is_dir() else iter(())
+
     def check_writable(self) -> None:
         try:
             self._root.mkdir(parents=True, exist_ok=True)
@@ -98,6 +111,20 @@ class FolderCheckpoints(AbstractCheckpointStore):
 
     def __repr__(self) -> str:
         return f"FolderCheckpoints({str(self._root)!r})"
+
+
+def _entries(folder: Path, prefix: str) -> Iterator[StoredBytes]:
+    with os.scandir(folder) as found:
+        for entry in found:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _entries(Path(entry.path), f"{prefix}/{entry.name}")
+                continue
+            try:
+                about = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:  # written under its whole name by now, or removed
+                continue
+            is_whole = not entry.name.startswith(".")
+            yield StoredBytes(f"{prefix}/{entry.name}" if is_whole else "", about.st_size, about.st_mtime)
 
 
 def _write_aside(target: Path, writer: Callable[[BinaryIO], object]) -> WrittenBytes:

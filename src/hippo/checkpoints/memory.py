@@ -6,7 +6,14 @@ import io
 from collections.abc import Callable
 from typing import BinaryIO, cast
 
-from hippo.checkpoints.store import AbstractCheckpointStore, HashingFile, WrittenBytes, check_bytes, check_key
+from hippo.checkpoints.store import (
+    AbstractCheckpointStore,
+    HashingFile,
+    StoredBytes,
+    WrittenBytes,
+    check_bytes,
+    check_key,
+)
 from hippo.errors import CheckpointError, MissingCheckpointError
 
 
@@ -39,6 +46,9 @@ class MemoryCheckpoints(AbstractCheckpointStore):
 
     def keys(self) -> list[str]:
         return sorted(self._stored)
+
+    def entries(self, prefix: str) -> list[StoredBytes]:
+        return [StoredBytes(key, len(data), 0.0) for key, data in self._stored.items() if key.startswith(f"{prefix}/")]
 
     def check_writable(self) -> None:
         pass

@@ -11,7 +11,7 @@ import io
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from hippo.errors import CheckpointError, CorruptCheckpointError
 
@@ -23,6 +23,16 @@ class WrittenBytes:
     size_bytes: int
     #: SHA-256, hexadecimal; empty if the writer wanted none
     sha256: str
+
+
+class StoredBytes(NamedTuple):
+    """Something that lies in a store."""
+
+    #: empty for what is not whole: a write that is under way, or was killed
+    key: str
+    size_bytes: int
+    #: when it was written last, in seconds since 1970
+    written_at: float
 
 
 class AbstractCheckpointStore(ABC):
@@ -65,6 +75,17 @@ class AbstractCheckpointStore(ABC):
     @abstractmethod
     def keys(self) -> Iterable[str]:
         """Return the names of everything stored, sorted."""
+
+    @abstractmethod
+    def entries(self, prefix: str) -> Iterable[StoredBytes]:
+        """Return all that lies under names which begin with `prefix`, what is half written too, in no order.
+
+        Args:
+          prefix: whole parts of a name, such as "3f2a/p1".
+
+        Raises:
+          CheckpointError: the store cannot be looked at: its folder is not there, say.
+        """
 
     @abstractmethod
     def check_writable(self) -> None:

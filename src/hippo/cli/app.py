@@ -12,6 +12,7 @@ import click
 from hippo.cli.check import check
 from hippo.cli.db import db
 from hippo.cli.export import export
+from hippo.cli.gc import gc, keep
 from hippo.cli.logs import logs
 from hippo.cli.managing import delete, rename, retry
 from hippo.cli.output import say
@@ -49,6 +50,8 @@ for _command in (
     retry,
     rename,
     delete,
+    keep,
+    gc,
     db,
 ):
     commands.add_command(_command)

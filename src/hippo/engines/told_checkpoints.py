@@ -9,7 +9,7 @@ import io
 from collections.abc import Callable, Iterable
 from typing import BinaryIO, cast
 
-from hippo.checkpoints import AbstractCheckpointStore, WrittenBytes
+from hippo.checkpoints import AbstractCheckpointStore, StoredBytes, WrittenBytes
 from hippo.checkpoints.store import take_no_hash
 from hippo.clock import Clock
 from hippo.engines.wire import Writing, Wrote
@@ -54,6 +54,9 @@ class ToldCheckpoints(AbstractCheckpointStore):
 
     def keys(self) -> Iterable[str]:
         return self._store.keys()
+
+    def entries(self, prefix: str) -> Iterable[StoredBytes]:
+        return self._store.entries(prefix)
 
     def check_writable(self) -> None:
         self._store.check_writable()

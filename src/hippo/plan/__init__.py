@@ -4,12 +4,15 @@ from hippo.plan.causes import Cause
 from hippo.plan.change_log import ChangeLog
 from hippo.plan.codec import metrics_from_text, metrics_to_text, pieces_from_text
 from hippo.plan.config_paths import ConfigPath, ConfigPaths
+from hippo.plan.eviction import forget_states, sole_writer
+from hippo.plan.keep_rule import KeepRule
 from hippo.plan.listener import NullListener, PlanListener
 from hippo.plan.locks import PlanLock, whoami
 from hippo.plan.nodes import Node
 from hippo.plan.opening import open_store
 from hippo.plan.pending import PendingWrites, flush_pending, merged
 from hippo.plan.plan_nodes import PlanNodes, Way
+from hippo.plan.retention import Forecast, Rank, RankedStates, Worth, choose, forecast
 from hippo.plan.rows import (
     CallRow,
     CallState,
@@ -35,6 +38,7 @@ from hippo.plan.rows import (
 )
 from hippo.plan.search_plan import SearchPlan
 from hippo.plan.selecting import Among, AtMost, Known
+from hippo.plan.states_in_files import StateFile, StatesInFiles
 from hippo.plan.store import AbstractPlanStore, LeanStore, MemoryStore, Moment, Rows, plans_of
 from hippo.plan.totals import CHECKPOINT, EVALUATION, WORTH_WRITING, PlanTotals, Total
 
@@ -55,7 +59,9 @@ __all__ = [
     "ConfigPath",
     "ConfigPaths",
     "FailureRow",
+    "Forecast",
     "Insert",
+    "KeepRule",
     "Known",
     "LeanStore",
     "LeaseEnd",
@@ -72,11 +78,15 @@ __all__ = [
     "PlanNodes",
     "PlanRow",
     "PlanTotals",
+    "Rank",
+    "RankedStates",
     "RequestRow",
     "RequestState",
     "Rows",
     "SearchPlan",
+    "StateFile",
     "StateRow",
+    "StatesInFiles",
     "StepRow",
     "StudyPlanRow",
     "StudyRow",
@@ -85,12 +95,17 @@ __all__ = [
     "TrialRow",
     "Update",
     "Way",
+    "Worth",
+    "choose",
     "flush_pending",
+    "forecast",
+    "forget_states",
     "merged",
     "metrics_from_text",
     "metrics_to_text",
     "open_store",
     "pieces_from_text",
     "plans_of",
+    "sole_writer",
     "whoami",
 ]

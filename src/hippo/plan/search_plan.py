@@ -6,7 +6,7 @@ stages, engines and tuners, and it reads no clock.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from hippo.frozen import changed
 from hippo.hparams import Config, path
@@ -155,11 +155,13 @@ class SearchPlan:
 
     # --- what it says
 
-    def cause_of(self, node: Node, step: int, *, resumed_at: int) -> Cause:
-        """Tell why a step is run now, in a lane that resumed at `resumed_at`."""
+    def cause_of(self, node: Node, step: int, *, resumed_at: int, ahead: Iterable[NodeId] = ()) -> Cause:
+        """Tell why a step is run now, in a lane that resumed at `resumed_at` and goes on to the nodes `ahead`."""
         if step not in node.training:
             return Cause.FIRST
         gone = self._index.why_gone(node, resumed_at)
+        for number in ahead:  # a state further on is made anew by these steps, too
+            gone = gone or self._index.why_gone(self.nodes[number], resumed_at)
         if gone is Cause.CORRUPT:
             return gone
         if self.leases.was_lost(node, step):

@@ -5,16 +5,16 @@ from hippo.runtime.checking import check_config
 from hippo.runtime.control import Asking, Job, MemberPlan
 from hippo.runtime.plan_run import changed_fields
 from hippo.runtime.runtime import Runtime
-from hippo.runtime.settings import KeepPolicy, NanPolicy, NondeterminismPolicy, Progress, Settings, Statistics
+from hippo.runtime.settings import DEFAULT_BUDGET, NanPolicy, NondeterminismPolicy, Progress, Settings, Statistics
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.traces import PathTrace, history
 from hippo.runtime.trial_book import joined
 from hippo.runtime.tuner_ask import TunerAsk
 
 __all__ = [
+    "DEFAULT_BUDGET",
     "Asking",
     "Job",
-    "KeepPolicy",
     "MemberPlan",
     "NanPolicy",
     "NondeterminismPolicy",

@@ -7,7 +7,6 @@ from collections.abc import Callable, Container, Sequence
 from hippo.plan import Node
 from hippo.records import Boundary, Keep, Point
 from hippo.runtime.requests import Request
-from hippo.runtime.settings import KeepPolicy
 from hippo.runtime.study_state import StudyState
 from hippo.stages import StageTree
 
@@ -51,8 +50,8 @@ def boundary_at(
         return Boundary(evaluate=evaluate, keep=Keep.WRITTEN)
     if requests and not keeping:
         return Boundary(evaluate=evaluate, keep=Keep.TRANSIENT)
-    keeps_leaves = any(request.study.settings.keep in (KeepPolicy.LEAVES, KeepPolicy.ALL) for request in keeping)
-    if payer.settings.keep is KeepPolicy.ALL or keeps_leaves:
+    keeps_leaves = any(request.study.settings.keep.top is None for request in keeping)
+    if payer.settings.keep.keeps_passed or keeps_leaves:
         return Boundary(evaluate=evaluate, keep=Keep.WRITTEN)
     if not keeping:
         return Boundary(evaluate=False, keep=Keep.NOTHING)
@@ -61,8 +60,7 @@ def boundary_at(
         return Boundary(evaluate=evaluate, keep=Keep.RESIDENT)
     if len(objectives) > 1:  # whether it is among the best shows only at the end
         return Boundary(evaluate=evaluate, keep=Keep.WRITTEN)
-    best = keeping[0].best_loss
-    return Boundary(evaluate=evaluate, keep=Keep.IF_BEST, objective=objectives[0], threshold=best)
+    return Boundary(evaluate=evaluate, keep=Keep.IF_BEST, objective=objectives[0], threshold=keeping[0].loss_to_beat)
 
 
 def _is_transient(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -29,8 +29,10 @@ from hippo.runtime.opening import OpenPlans
 from hippo.runtime.other_waits import OtherWaits
 from hippo.runtime.participants import Participant, StateWait
 from hippo.runtime.plan_run import PlanRun
+from hippo.runtime.room import forget_spare
 from hippo.runtime.settings import NondeterminismPolicy, Progress, Settings, Statistics
 from hippo.runtime.shell import Shell
+from hippo.runtime.state_files import StateFiles
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.tuner_ask import TunerAsk
 from hippo.runtime.waiters import CallTask, StateWaiter, Waiter
@@ -93,15 +95,19 @@ class Control:
         self._clock = clock
         #: that which the engine was told of last; None before its start
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._plans = OpenPlans(checkpoints=checkpoints, clock=clock, environment=engine.environment)
+        is_virtual = engine.virtual_time is not None
+        self._files = StateFiles(checkpoints, is_virtual=is_virtual, tell=say)
+        self._plans = OpenPlans(
+            clock=clock, environment=engine.environment, remove_unfinished=self._files.remove_unfinished
+        )
         traits = EngineTraits(
             describe=engine.describe,
-            is_virtual=engine.virtual_time is not None,
+            is_virtual=is_virtual,
             work_outlives=engine.work_outlives_process,
         )
         self._lock_waits = LockWaits(self._plans)
         self._coordinator = Coordinator(self._plans, scheduler=scheduler, clock=clock, traits=traits)
-        self._shell = Shell(self._coordinator, self._plans, engine, clock)
+        self._shell = Shell(self._coordinator, self._plans, engine, clock, self._files)
         #: do what can be done; whether there was anything to do
         self.turn = self._shell.turn
 
@@ -130,6 +136,8 @@ class Control:
           asking: asks.
         """
         async with AsyncExitStack() as stack:
+            # when all else has ended, so that whoever comes next finds no plan locked to make room
+            stack.push_async_callback(self._shell.until, lambda: not self._coordinator.budget.is_looking(job.store))
             # In the order of the plans, whatever that of the members is: two processes that want the same ones never
             # wait for each other.
             taken = sorted(job.members.items(), key=lambda item: item[1].plan)
@@ -260,6 +268,12 @@ class Control:
         finally:
             telling.cancel()
 
+    async def keep_only_best(self, store: AbstractPlanStore, plans: Iterable[int]) -> None:
+        """Remove the states of plans that nobody would miss, as far as nobody trains on them."""
+        self._shell.flush()
+        for plan in plans:
+            self._files.remove(forget_spare(store, plan, there=self._files.there()))
+
     # --- stopping
 
     async def stop(self) -> None:
@@ -298,6 +312,7 @@ class Control:
                     await asyncio.sleep(0)
         self._shell.flush()
         self._plans.release_all()
+        self._files.close()
 
     async def _close_engine(self, *, timeout_s: float) -> None:
         """Close the engine, and take its work as ended."""

@@ -44,7 +44,6 @@ from hippo.runtime.instructions import (
     Send,
     Submit,
     Tell,
-    Unlock,
     Watch,
     Write,
 )
@@ -92,6 +91,8 @@ class Coordinator:
         #: calls, and others who wait for something; they enter and leave between turns
         self.participants: list[Participant] = []
         self._intake = Intake(plans, self.work, self._writes, self.participants, self.notes, clock)
+        #: of each database's states
+        self.budget = self._intake.budget
         #: no work is given out while running work is waited for
         self.is_holding = False
         #: `Elapsed` is on its way
@@ -176,7 +177,7 @@ class Coordinator:
         out: list[Instruction] = list(self.shorten(run))  # the lock goes when the last work has ended
         self._tell_slots(run, out)
         if not run.is_used:
-            out.append(Unlock(run, self._writes.after(run.store)))
+            out += self._intake.let_go(run)
         return self._writes.before(out, has_news=True)
 
     def write_failed(self, writes: Sequence[Write], error: Exception) -> Instructions:

@@ -23,7 +23,7 @@ from hippo.events import (
     StepDone,
 )
 from hippo.plan import Cause, CheckpointLoss, Node
-from hippo.records import Exactness, Failure, Point
+from hippo.records import CheckpointRef, Exactness, Failure, Point
 from hippo.runtime.leases import RunningLease
 from hippo.runtime.requests import Request
 from hippo.runtime.settings import NondeterminismPolicy
@@ -43,6 +43,8 @@ class Outcome:
 
     #: requests that can be answered now
     answerable: list[Request] = field(default_factory=list)
+    #: states that were written
+    written: list[CheckpointRef] = field(default_factory=list)
     #: what must stop the studies on this plan
     alarms: list[Exception] = field(default_factory=list)
     #: what users should hear
@@ -77,8 +79,10 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
         case CheckpointWritten(node=number, step=step, checkpoint=ref):
             node = run.plan.nodes[number]
             agrees = run.plan.facts.record_state_hash(node, step, ref.state_hash)
-            if run.plan.facts.record_checkpoint(node, step, ref, event.seconds, study=study) and payer is not None:
-                payer.counters.count_checkpoint(event.seconds)
+            if run.plan.facts.record_checkpoint(node, step, ref, event.seconds, study=study):
+                outcome.written.append(ref)
+                if payer is not None:
+                    payer.counters.count_checkpoint(event.seconds)
             if lease is not None:
                 run.recorded.note(lease.assignment.slot, Point(number, step))
             _alarm_unless(agrees, run, node, step, "state", outcome)
@@ -135,7 +139,8 @@ def _absorb_step(
     if run.plan.facts.is_told_again(node, event.step, event.lease):
         return
     resumed_at = lease.resumed_at(event.lane) if lease is not None else 0
-    cause = run.plan.cause_of(node, event.step, resumed_at=resumed_at)
+    ahead = () if lease is None or event.step not in node.training else lease.nodes_ahead(event.lane, node.id)
+    cause = run.plan.cause_of(node, event.step, resumed_at=resumed_at, ahead=ahead)
     if cause is Cause.FIRST:
         run.checks.note_executed()
     if cause is Cause.FIRST and lease is not None and lease.is_speculative:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hippo.events import EngineEvent
 from hippo.frozen import frozen_tuple
-from hippo.plan import AbstractPlanStore, Change, ChangeLog, StudyRow
-from hippo.records import Assignment, Command, SlotId, TrainerSpec
+from hippo.plan import AbstractPlanStore, Change, ChangeLog, StateFile, StudyRow
+from hippo.records import Assignment, Command, Point, SlotId, TrainerSpec
 from hippo.runtime.announcer import Announcer
 from hippo.runtime.limits import Limit
 from hippo.runtime.observers import StudyEvent
@@ -44,7 +44,25 @@ class NotBegun:
     assignment: Assignment
 
 
-Input = EngineEvent | Elapsed | StudyDeleted | NotBegun
+class Leaving(NamedTuple):
+    """A state of a plan under way that is to leave the store of checkpoints."""
+
+    run: PlanRun
+    point: Point
+    file: StateFile
+
+
+@frozen_tuple
+class RoomFound:
+    """What is to go, so that the states of a database stay within their budget."""
+
+    store: str
+    leaving: tuple[Leaving, ...]
+    #: what all states take as long as none of these has gone
+    size_bytes: int
+
+
+Input = EngineEvent | Elapsed | StudyDeleted | NotBegun | RoomFound
 
 # ------------------------------------------------------------------------------------------------ what comes out
 
@@ -184,6 +202,22 @@ class LookForDeleted:
     study: StudyRow
 
 
+@frozen_tuple
+class LookForRoom:
+    """Find out which states can go, so that those of a database take no more than so many bytes: `RoomFound`."""
+
+    store: AbstractPlanStore
+    limit: int
+
+
+@frozen_tuple
+class RemoveFiles:
+    """Remove the files of states that are forgotten; if the write which says so fails, they stay."""
+
+    keys: tuple[str, ...]
+    after: WriteId
+
+
 Instruction = (
     Write
     | Submit
@@ -201,5 +235,7 @@ Instruction = (
     | Say
     | Watch
     | LookForDeleted
+    | LookForRoom
+    | RemoveFiles
 )
 Instructions = tuple[Instruction, ...]

@@ -29,9 +29,10 @@ from hippo.events import (
     StepDone,
     TrainerUnusable,
 )
-from hippo.plan import LeaseEnd
+from hippo.plan import CheckpointLoss, LeaseEnd
 from hippo.records import Assignment, LeaseId, Point
 from hippo.runtime.announcer import announce_step
+from hippo.runtime.budget import CheckpointBudget
 from hippo.runtime.facts import Outcome, absorb
 from hippo.runtime.instructions import (
     Elapsed,
@@ -40,11 +41,14 @@ from hippo.runtime.instructions import (
     Instruction,
     LookForDeleted,
     NotBegun,
+    RemoveFiles,
+    RoomFound,
     Say,
     StudyDeleted,
     Unlock,
     Warn,
 )
+from hippo.runtime.needs import Needs
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.participants import Participant
 from hippo.runtime.plan_run import PlanRun
@@ -89,6 +93,7 @@ class Intake:
         #: what went wrong, as it was told
         self._told: set[str] = set()
         self._looked_for_deleted = clock.elapsed()
+        self.budget = CheckpointBudget(participants)
 
     def take(self, inputs: Sequence[Input], out: list[Instruction]) -> None:
         """Take in a batch: facts first, then what they come to for calls and waits; add what is to be done to `out`."""
@@ -105,13 +110,16 @@ class Intake:
         for run, outcome in outcomes.values():
             for request in outcome.answerable:
                 request.book.become_answerable(request)
+            for ref in outcome.written:
+                out += self.budget.note_written(run.store, ref)
             out += map(Warn, outcome.warnings)
             for alarm in outcome.alarms:
                 self._alarm(run, alarm, out)
             for error in outcome.errors[:1]:
                 self._fail_on(run, error, out)
-        # its last work may have ended, after the last call that used it
-        out += [Unlock(run, self._writes.after(run.store)) for run, _ in outcomes.values() if not run.is_used]
+        for run, _ in outcomes.values():
+            if not run.is_used:  # its last work may have ended, after the last call that used it
+                out += self.let_go(run)
         self._look_for_deleted(now, out)
 
     def _absorb(self, event: Input, outcomes: dict[int, tuple[PlanRun, Outcome]], out: list[Instruction]) -> None:
@@ -151,10 +159,16 @@ class Intake:
                 self._fail_on(self._work.run_of(lease), CheckpointError(reason), out)
             case StudyDeleted(store=store, study=study):
                 self._end_deleted(store, study, out)
+            case RoomFound():
+                self._make_room(event, out)
             case Elapsed():
                 pass  # that time has passed is all it says
             case _:
                 self._absorb_word(event, outcomes, out)
+
+    def let_go(self, run: PlanRun) -> list[Instruction]:
+        """Return what is to be done when the last that used a plan has ended."""
+        return [Unlock(run, self._writes.after(run.store)), *self.budget.look_again(run.store)]
 
     def note_states(self, event: StatesResident) -> None:
         """Note which states are in memory.
@@ -186,6 +200,21 @@ class Intake:
         absorb(run, event, None if running is None else running.payer, outcome)
         if self._is_heard:
             announce_step(run, event)
+
+    def _make_room(self, found: RoomFound, out: list[Instruction]) -> None:
+        """Forget the states that are to go, as far as no work needs them now, and have their files removed."""
+        needs = {id(one.run): Needs(one.run) for one in found.leaving if one.run.is_used}
+        left = [one for one in found.leaving if id(one.run) in needs and one.point not in needs[id(one.run)]]
+        for one in left:
+            node = one.run.plan.nodes[one.point.node]
+            one.run.plan.facts.forget_checkpoint(node, one.point.step, one.file.key, CheckpointLoss.EVICTED)
+        if left:
+            keys = tuple(one.file.key for one in left)
+            out.append(RemoveFiles(keys, self._writes.after(left[0].run.store)))
+        out += self.budget.note_room(found, left)
+        for one in found.leaving:
+            if not one.run.is_used:  # the last that used the plan has ended since: now it is as any other
+                out += self.budget.look_again(one.run.store)
 
     def _end_lease(
         self, lease: LeaseId, how: LeaseEnd, outcomes: dict[int, tuple[PlanRun, Outcome]], reason: str = ""

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 
 from hippo.events import Check, LaneEvent
 from hippo.lanes import AssignmentProgress, LaneProgress, Place
-from hippo.records import AddBoundary, Assignment, Boundary, Keep, Point, Shorten, Span, Stage
+from hippo.records import AddBoundary, Assignment, Boundary, Keep, NodeId, Point, Shorten, Span, Stage
 from hippo.runtime.study_state import StudyState
 
 
@@ -54,6 +54,11 @@ class RunningLease:
         """Return the step that a lane started from."""
         begin = self.assignment.lanes[lane].begin
         return 0 if begin is None else begin.step
+
+    def nodes_ahead(self, lane: int, node: NodeId) -> list[NodeId]:
+        """Return the nodes that a lane goes on to when it has come to a node, in their order."""
+        nodes = list(dict.fromkeys(stage.node for stage in self.assignment.lanes[lane].stages))
+        return nodes[nodes.index(node) + 1 :]
 
     def fold(self, event: LaneEvent) -> None:
         """Follow what a worker says of a lane."""

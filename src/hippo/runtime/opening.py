@@ -16,9 +16,8 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 
-from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.clock import Clock
-from hippo.errors import CheckpointError, StorageError
+from hippo.errors import StorageError
 from hippo.plan import WORTH_WRITING, AbstractPlanStore, ChangeLog, PlanRow
 from hippo.records import LeaseId, TrainerSpec
 from hippo.runtime.announcer import Announcer
@@ -30,19 +29,19 @@ class OpenPlans:
     """The plans and studies of one engine.
 
     Args:
-      checkpoints: where the engine keeps states.
       clock: tells when leases begin.
       environment: says what the engine's slots will be like.
+      remove_unfinished: removes what killed workers left half written under names that begin alike.
     """
 
     def __init__(
         self,
         *,
-        checkpoints: str | AbstractCheckpointStore,
         clock: Clock,
         environment: Callable[[], Mapping[str, str]],
+        remove_unfinished: Callable[[str], None] = lambda prefix: None,
     ) -> None:
-        self._checkpoints = checkpoints
+        self._remove_unfinished = remove_unfinished
         self._clock = clock
         self._environment = environment
         self._stores: dict[str, AbstractPlanStore] = {}
@@ -114,12 +113,6 @@ class OpenPlans:
         self._runs[store.uuid, plan] = self._used[store.uuid, plan] = run
         self._leases = max(self._leases, run.plan.leases.last)
         return run
-
-    def _remove_unfinished(self, prefix: str) -> None:
-        """Remove what killed workers of this plan left half written; nobody writes there while we hold its lock."""
-        if isinstance(self._checkpoints, str) and not self._checkpoints.startswith("memory:"):
-            with contextlib.suppress(CheckpointError):  # whoever writes there next is told
-                open_checkpoints(self._checkpoints).remove_unfinished(prefix)
 
     def knows_store(self, uuid: str) -> bool:
         """Tell whether any plan of a database is known."""

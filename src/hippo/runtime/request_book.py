@@ -158,7 +158,7 @@ class RequestBook:
             state = row.state if trial.waiting else TrialState.PAUSED.value
             self._study.book.update(changed(row, step=request.until, loss=loss, state=state))
             if loss is not None and all(violation <= 0 for violation in answer.violations):
-                self._study.note_loss(loss, member=row.member)
+                self._study.note_loss(loss, row.number, member=row.member)
 
     def become_answerable(self, request: Request) -> None:
         """Note that a request's facts are there, or will never be."""

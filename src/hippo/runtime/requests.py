@@ -56,6 +56,6 @@ class Request:
         return TrialPoint(self.trial.row.number, self.until, self.trial.row.member)
 
     @property
-    def best_loss(self) -> float | None:
-        """The best loss so far under its member: a state that is no better need not be kept."""
-        return self.study.book.members[self.trial.row.member].best_loss
+    def loss_to_beat(self) -> float | None:
+        """The loss under its member that a state must be better than to be kept; None as long as all are kept."""
+        return self.study.book.members[self.trial.row.member].loss_to_beat(self.study.settings.keep.top)

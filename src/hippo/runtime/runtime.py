@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -109,6 +109,10 @@ class Runtime:
     def make_state(self, job: Job, member: str, node: int, step: int) -> concurrent.futures.Future[Any]:
         """Have the state at a point of a member's plan made, if it is not there, and written."""
         return self._submit(self._control.make_state(job, member, node, step))
+
+    def keep_only_best(self, store: AbstractPlanStore, plans: Iterable[int]) -> None:
+        """Remove the states of plans that nobody would miss, as far as nobody trains on them."""
+        self._submit(self._control.keep_only_best(store, plans)).result()
 
     def serve(self, done: concurrent.futures.Future[Any]) -> Any:
         """Wait for a call in the caller's thread, which the engine may use; return its result.

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import enum
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
+from hippo.plan import KeepRule
 from hippo.records import Constraint, Objective
 
+#: bytes, unless a study says otherwise
+DEFAULT_BUDGET = 10 * 10**9
+#: what is kept, unless a study says otherwise
+LEAVES = KeepRule("leaves")
 
-class KeepPolicy(enum.Enum):
-    """Which last states of trials are written to the checkpoint store."""
 
-    #: those that were the best so far when they were reached
-    BEST = "best"
-    #: those of every trial
-    LEAVES = "leaves"
-    #: every state at the end of a stage
-    ALL = "all"
+def bytes_as_text(size: int) -> str:
+    """Return a number of bytes as people write it, such as "1.5 GB"."""
+    from rich.filesize import decimal  # not before it is needed: `import hippo` must be quick
+
+    return decimal(size)
 
 
 class NanPolicy(enum.Enum):
@@ -46,7 +49,9 @@ class Settings:
     objectives: tuple[Objective, ...]
     #: bounds that good trials keep
     constraints: tuple[Constraint, ...] = ()
-    keep: KeepPolicy = KeepPolicy.BEST
+    keep: KeepRule = LEAVES
+    #: how many bytes the states of a database may take where the study keeps its own; None: as many as there are
+    checkpoint_budget: int | None = DEFAULT_BUDGET
     nan: NanPolicy = NanPolicy.FAIL
     nondeterminism: NondeterminismPolicy = NondeterminismPolicy.STOP
     sharing: bool = True
@@ -62,6 +67,29 @@ class Settings:
     def objective(self) -> Objective | None:
         """The one objective; None if there is none, or more than one."""
         return self.objectives[0] if len(self.objectives) == 1 else None
+
+    def to_text(self) -> str:
+        """Return them as JSON."""
+        fields = asdict(self)
+        fields.update(keep=self.keep.text, nan=self.nan.value, nondeterminism=self.nondeterminism.value)
+        return json.dumps(fields, sort_keys=True)
+
+    @classmethod
+    def from_text(cls, text: str) -> Settings:
+        """Return the settings that `to_text` wrote, in this release or an earlier one."""
+        fields = json.loads(text)
+        objectives = [Objective(**kept) for kept in fields.pop("objectives")]
+        constraints = [Constraint(**kept) for kept in fields.pop("constraints")]
+        hparams = fields.pop("hparams")
+        return cls(
+            objectives=tuple(objectives),
+            constraints=tuple(constraints),
+            keep=KeepRule(fields.pop("keep")),
+            nan=NanPolicy(fields.pop("nan")),
+            nondeterminism=NondeterminismPolicy(fields.pop("nondeterminism")),
+            hparams=None if hparams is None else tuple(hparams),
+            **fields,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,9 +28,11 @@ from hippo.runtime.instructions import (
     Instructions,
     LetTunersRun,
     LookForDeleted,
+    LookForRoom,
     Lose,
     NotBegun,
     OpenWorkload,
+    RemoveFiles,
     Say,
     Send,
     StudyDeleted,
@@ -46,6 +48,8 @@ from hippo.runtime.opening import OpenPlans
 from hippo.runtime.other_waits import unowned
 from hippo.runtime.participants import Participant
 from hippo.runtime.plan_run import PlanRun
+from hippo.runtime.room import find_room
+from hippo.runtime.state_files import StateFiles
 from hippo.runtime.waiters import Waiter
 from hippo.runtime.warnings import say, warn
 
@@ -63,12 +67,16 @@ class Shell:
       plans: those that it decides about.
       engine: runs what it gives out.
       clock: of the engine.
+      files: those that it writes states to.
     """
 
-    def __init__(self, coordinator: Coordinator, plans: OpenPlans, engine: AbstractEngine, clock: Clock) -> None:
+    def __init__(
+        self, coordinator: Coordinator, plans: OpenPlans, engine: AbstractEngine, clock: Clock, files: StateFiles
+    ) -> None:
         self._coordinator = coordinator
         self._plans = plans
         self._engine = engine
+        self._files = files
         self._clock = clock
         #: what tuners await, and users who want a state
         self.futures = Futures()
@@ -181,6 +189,11 @@ class Shell:
                 self._clock.call_later(_LOOK_FOR_STUCK_S, lambda: self._inbox.append(Elapsed()))
             case LookForDeleted(store=store, study=study):
                 self._look_for_deleted(store, study)
+            case LookForRoom(store=store, limit=limit):
+                self._look_for_room(store, limit)
+            case RemoveFiles(keys=keys):
+                if self._is_durable(one.after):
+                    self._files.remove(keys)
             case LetTunersRun():
                 pass  # that there is an instruction keeps the loop from waiting
             case _:
@@ -204,6 +217,16 @@ class Shell:
                 self._inbox.append(StudyDeleted(store.uuid, study.study))
         except Exception as error:  # that ends the calls of one database, and not of all
             self.carry_out(self._coordinator.fail_all(error, store.uuid))
+
+    def _look_for_room(self, store: AbstractPlanStore, limit: int) -> None:
+        self.flush()
+        try:
+            found, removed = find_room(store, self._plans, limit, place=self._files.place, there=self._files.there())
+        except Exception as error:  # that ends the calls of one database, and not of all
+            self.carry_out(self._coordinator.fail_all(error, store.uuid))
+            return
+        self._files.remove(removed)
+        self._inbox.append(found)
 
     def _write(self, write: Write) -> Exception | None:
         """Take a write in, and make it durable unless it may wait; return why that is not possible."""

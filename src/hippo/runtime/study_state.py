@@ -194,10 +194,11 @@ class StudyState:
             stored = StoredTrials(store, row.study, _next(rows.largest(TrialRow, "number", study=row.study)))
             # with constraints, a row does not say whether its trial keeps them: then the next good state is written,
             # best or not
-            best = {} if settings.constraints else stored.best_losses(rows, self.plans)
+            best = {} if settings.constraints else stored.best_losses(rows, self.plans, count=settings.keep.top or 1)
         self.book = TrialBook(row.study, self.plans, stored, self.changes.append)
-        for member, loss in best.items():
-            self.note_loss(loss, member=member)
+        for member, known in best.items():
+            for loss, number in known:
+                self.note_loss(loss, number, member=member)
         self.announcer = Announcer(row.name)
         #: on which the study was trained when it was looked at last
         self._plans: tuple[SearchPlan, ...] = ()
@@ -301,9 +302,9 @@ class StudyState:
 
     # --- objectives and progress
 
-    def note_loss(self, loss: float, *, member: str = "") -> None:
-        """Remember the best loss under a member, which decides which of its states are worth keeping."""
-        self.book.members[member].note_loss(loss)
+    def note_loss(self, loss: float, number: int = 0, *, member: str = "") -> None:
+        """Remember what a trial was answered with under a member: that decides which states are worth keeping."""
+        self.book.members[member].note_loss(loss, number, top=self.settings.keep.top)
 
     @property
     def best_value(self) -> float | None:

@@ -27,10 +27,11 @@ from hippo.plan import (
 )
 from hippo.plan.codec import metrics_from_text, pieces_from_text
 from hippo.records import Metrics
+from hippo.runtime import Settings
 from hippo.simulation.curves import Curve
 from hippo.simulation.paths import Segment
 from hippo.simulation.workload import SimulatedWorkload
-from hippo.study.options import member_of, settings_from_text
+from hippo.study.options import member_of
 from hippo.tuners import Ask, Tuner
 
 #: the fallback that repeats the last metrics recorded on the path
@@ -103,7 +104,7 @@ class Replay:
         with store.reading() as rows:
             study = _latest(rows.rows(StudyRow, deleted=False), name)
             #: what the study optimised
-            self.objectives = settings_from_text(json.loads(study.settings)["settings"]).objectives
+            self.objectives = Settings.from_text(json.loads(study.settings)["settings"]).objectives
             member, plan = _member(name, plans_of(rows, study.study), seed)
             segments = _segments(rows.rows(NodeRow, plan=plan))
             steps = [row for row in rows.rows(StepRow, plan=plan) if row.attempt == 0 and row.cause != "check"]

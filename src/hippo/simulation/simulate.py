@@ -81,7 +81,7 @@ def simulate(
       keep_intervals: keep what each slot did when; needs memory for each stage.
       keep_facts: keep what can be read of the studies afterwards: metrics and their trees. False is for millions of
         trials: they have states and steps then, and no metrics.
-      **options: further options of `hippo.create_study`.
+      **options: further options of `hippo.create_study`; `checkpoint_budget` is None here, unless it is given.
 
     Raises:
       SimulationError: an argument cannot be used; or what was recorded before differs.
@@ -101,6 +101,7 @@ def simulate(
         "evaluate_every": ONLY_WHERE_ASKED if evaluate_every is None else evaluate_every,
         "checkpoint_every_s": _NEVER_S if checkpoint_every_s is None else checkpoint_every_s,
         "keep": keep,
+        "checkpoint_budget": None,
         **options,
     }
     # nobody comes back to a storage that nobody can name

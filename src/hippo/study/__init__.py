@@ -2,7 +2,9 @@
 
 from hippo.study.best import NoBestTrialError
 from hippo.study.callbacks import Callback
-from hippo.study.creating import create_study, delete_study, get_all_study_names, load_study, rename_study
+from hippo.study.collecting import Garbage, collect_garbage
+from hippo.study.creating import create_study, load_study
+from hippo.study.managing import delete_study, get_all_study_names, keep_states, rename_study
 from hippo.study.optimizing import optimize
 from hippo.study.options import OptionError
 from hippo.study.reading import StudyView, TreeRow
@@ -11,15 +13,18 @@ from hippo.study.trials import Trial
 
 __all__ = [
     "Callback",
+    "Garbage",
     "NoBestTrialError",
     "OptionError",
     "Study",
     "StudyView",
     "TreeRow",
     "Trial",
+    "collect_garbage",
     "create_study",
     "delete_study",
     "get_all_study_names",
+    "keep_states",
     "load_study",
     "optimize",
     "rename_study",

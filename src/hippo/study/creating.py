@@ -19,9 +19,7 @@ from hippo.errors import (
     StudyExistsError,
     TrainerError,
     UnknownStudyError,
-    did_you_mean,
     listed,
-    storable_text,
 )
 from hippo.hparams import Config
 from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store, plans_of
@@ -31,7 +29,8 @@ from hippo.runtime.shell_lines import command
 from hippo.runtime.warnings import say
 from hippo.study.callbacks import Callback, check_callbacks
 from hippo.study.code_of_study import CodeOfStudy
-from hippo.study.looking import StudyNotMade, is_only_looking, stop_if_only_looking
+from hippo.study.looking import StudyNotMade, is_only_looking
+from hippo.study.managing import DEFAULT_STORAGE, STUDY_NAME, check_name, unknown_study
 from hippo.study.options import (
     OptionError,
     check_checkpoints,
@@ -45,8 +44,6 @@ from hippo.study.options import (
     check_version,
     make_settings,
     member_of,
-    settings_from_text,
-    settings_to_text,
 )
 from hippo.study.runtimes import default_engine, runtime_of
 from hippo.study.study import MakeTrainer, Opened, Study
@@ -57,18 +54,16 @@ from hippo.training.misspelt import check_misspelt
 from hippo.training.same_code import MOST_NAMED
 from hippo.tuners.budgets import check_steps
 
-DEFAULT_STORAGE = "sqlite:///hippo.db"
 DEFAULT_CHECKPOINTS = "hippo_checkpoints"
+KEEP, BUDGET = "leaves", "10GB"
 
 _TUNER = "tuners say that, study.optimize(hippo.GridSearch(space, until=10)), say"
 _SAMPLER = 'a tuner has one: study.optimize(hippo.SamplerSearch("tpe", space, until=10, num_trials=20)), say'
 _ENGINE = "the engine has them: engine=hippo.LocalEngine(workers=...)"
-#: of what others call the arguments of these functions
-_STUDY_NAME = {"study_name": "it is called name here, and may stand first without it"}
 
 
 @explain_calls(
-    **_STUDY_NAME,
+    **STUDY_NAME,
     metrics="metric=, the name of one or a list of them",
     objective="metric= names what evaluate() returns; how a function of Optuna's runs is hippo.from_optuna(objective)",
     directions="direction= takes a list, too",
@@ -87,7 +82,6 @@ _STUDY_NAME = {"study_name": "it is called name here, and may stand first withou
     n_jobs=_ENGINE,
     num_workers=_ENGINE,
     devices=_ENGINE,
-    checkpoint_budget="this version has no budget of bytes; keep= says which states are written",
     data="the trainer loads its data; dataset= is a name that tells it from other data",
     log_dir="callbacks=[hippo.TensorBoard(folder)] writes what TensorBoard shows",
 )
@@ -107,7 +101,8 @@ def create_study(
     seeds: Sequence[int] | None = None,
     aggregate: str = "mean",
     evaluate_every: int = 1,
-    keep: str = "best",
+    keep: str = KEEP,
+    checkpoint_budget: str | int | None = BUDGET,
     nan: str = "fail",
     load_if_exists: bool = True,
     sharing: bool = True,
@@ -143,7 +138,13 @@ def create_study(
       seeds: several of them: every config is trained with each, and tuners and results see averages over the seeds.
       aggregate: with `seeds`: "mean" or "median" of each metric.
       evaluate_every: metrics are taken every so many steps, and whenever they are asked for.
-      keep: which last states are written: "best" (best so far), "leaves" (each trial's) or "all".
+      keep: which states stay when trials are over: the last one of the best trial ("best"), of the best K ("top:3"), of
+        each trial ("leaves"), or every state at the end of a stage ("all"). It may be another one when the study is
+        made again.
+      checkpoint_budget: how much the states of the database may take in the folder: "50GB", a number of bytes, or None
+        for no bound. What would be missed least goes first: states where trials parted, then the last ones of trials
+        that are over, the worst trial's first. What went is trained again if it is asked for. Of studies that train at
+        once with several budgets, the largest holds.
       nan: what an objective that is NaN where its tuner asked for it means: "fail" or "worst". NaN on the way to there
         stops nothing: a metric may have no value yet. Tuners with rungs ask early, and train such a trial no further.
       load_if_exists: go on with a study of this name, instead of refusing.
@@ -182,6 +183,7 @@ def create_study(
         direction=direction,
         constraints=constraints,
         keep=keep,
+        checkpoint_budget=checkpoint_budget,
         nan=nan,
         nondeterminism=nondeterminism,
         sharing=sharing,
@@ -190,7 +192,7 @@ def create_study(
         hparams=hparams,
         aggregate=aggregate,
     )
-    _check_name(name)
+    check_name(name)
     heard_by = check_callbacks(callbacks)
     if environment not in (None, "new"):
         raise OptionError(f"environment must be 'new' or left out, not {environment!r}")
@@ -239,6 +241,11 @@ def create_study(
     row = _find_or_add(store, name, plans, settings, load_if_exists, code)
     if mode is None and direction is None and row.settings == "{}":  # just made
         _say_guessed(name, settings)
+    if row.settings == "{}" and (keep, checkpoint_budget) == (KEEP, BUDGET) and not place.startswith("memory:"):
+        say(
+            f"study {name!r}: the last state of each trial stays in {place}, up to {BUDGET} in all, the best ones "
+            "longest; keep= and checkpoint_budget= say otherwise"
+        )
     _remember(store, row, settings, place, spec, code)
 
     def check_config(config: Config, until: int) -> None:
@@ -260,7 +267,7 @@ def create_study(
 
 
 @explain_calls(
-    **_STUDY_NAME,
+    **STUDY_NAME,
     sampler=_SAMPLER,
     pruner="tuners stop trials: hippo.ASHA, hippo.Hyperband, hippo.MedianStopping and others",
     metric="a study keeps the metric that it was made with",
@@ -293,7 +300,7 @@ def load_study(
     """
     if is_only_looking():
         return cast("Study", StudyNotMade("load_study"))
-    _check_name(name)
+    check_name(name)
     check_engine(engine)
     heard_by = check_callbacks(callbacks)
     if trainer is not None:
@@ -301,12 +308,12 @@ def load_study(
     store = open_store(check_storage(storage), must_exist=True)
     generations = {row.generation: row for row in store.rows(StudyRow, name=name, deleted=False)}
     if not generations:
-        raise _unknown(name, store)
+        raise unknown_study(name, store)
     if generation is not None and (type(generation) is not int or generation not in generations):
         raise UnknownStudyError(f"study {name!r} has no generation {generation!r}; it has {sorted(generations)}")
     row = _current(generations.values()) if generation is None else generations[generation]
     kept = json.loads(row.settings)
-    settings = settings_from_text(kept["settings"])
+    settings = Settings.from_text(kept["settings"])
     place = kept["checkpoints"]
     opened = Opened(
         store=store,
@@ -320,60 +327,7 @@ def load_study(
     return Study(store.url, opened)
 
 
-@explain_calls(**_STUDY_NAME)
-def delete_study(name: str, storage: str = DEFAULT_STORAGE) -> None:
-    """Forget a study and its trials. What was trained stays in the plan, for other studies to share.
-
-    Raises:
-      UnknownStudyError: there is none of this name.
-    """
-    stop_if_only_looking("delete_study")
-    _check_name(name)
-    store = open_store(check_storage(storage), must_exist=True)
-    rows = store.rows(StudyRow, name=name, deleted=False)
-    if not rows:
-        raise _unknown(name, store)
-    store.commit([Update(replace(row, deleted=True)) for row in rows])
-
-
-@explain_calls(study_name="it is called name here", old_name="it is called name here")
-def rename_study(name: str, new_name: str, storage: str = DEFAULT_STORAGE) -> None:
-    """Give a study, all generations of it, another name.
-
-    Raises:
-      UnknownStudyError: there is none of this name.
-      StudyExistsError: there is one of the new name.
-    """
-    stop_if_only_looking("rename_study")
-    _check_name(name)
-    _check_name(new_name)
-    store = open_store(check_storage(storage), must_exist=True)
-    known = _names(store)
-    if name not in known:
-        raise _unknown(name, store)
-    if new_name in known:
-        raise StudyExistsError(f"there is a study {new_name!r} in {store.url} already; give another name")
-    store.commit([Update(replace(row, name=new_name)) for row in store.rows(StudyRow, name=name, deleted=False)])
-
-
-@explain_calls()
-def get_all_study_names(storage: str = DEFAULT_STORAGE) -> list[str]:
-    """Return the names of all studies in a storage, in the order in which they were made."""
-    return _names(open_store(check_storage(storage), must_exist=True))
-
-
 # --- pieces of it
-
-
-def _check_name(name: object) -> None:
-    if not isinstance(name, str) or not name:
-        raise OptionError(f"a study's name must be a string that is not empty, not {name!r}")
-    if "://" in name:
-        raise OptionError(f"{name!r} is a URL, and no study's name; is storage={name!r} meant?")
-    if storable_text(name) != name:
-        raise OptionError(
-            f"the study's name {name!r} holds what a database cannot: lone surrogates, zeros, or too much"
-        )
 
 
 def check_trainer_args(cls: type, trainer_args: Mapping[str, Any] | None) -> None:
@@ -501,17 +455,6 @@ def _current(rows: Iterable[StudyRow]) -> StudyRow:
     return max(rows, key=lambda row: (json.loads(row.settings).get("opened", 0), row.generation))
 
 
-def _names(store: AbstractPlanStore) -> list[str]:
-    return list(dict.fromkeys(row.name for row in store.rows(StudyRow, deleted=False)))
-
-
-def _unknown(name: str, store: AbstractPlanStore) -> UnknownStudyError:
-    known = _names(store)
-    return UnknownStudyError(
-        f"there is no study {name!r} in {store.url}; it has {known or 'none'}." + did_you_mean(name, known)
-    )
-
-
 def _say_what_changed(
     store: AbstractPlanStore, current: StudyRow, plans: Mapping[str, PlanRow], generation: int, code: TrainerCode
 ) -> None:
@@ -574,7 +517,7 @@ _SAID = {"trainer": "trainer's class", "code": "trainer's code", "arguments": "t
 
 
 def _refuse_other_objective(name: str, recorded: str, now: Settings) -> None:
-    known = settings_from_text(recorded)
+    known = Settings.from_text(recorded)
     if "aggregate" not in json.loads(recorded):  # of a release that did not write it down
         known = replace(known, aggregate=now.aggregate)
     before, after = ((s.objectives, s.constraints, s.nan, s.aggregate) for s in (known, now))
@@ -598,7 +541,7 @@ def _remember(
     rows = store.rows(StudyRow, name=row.name, deleted=False)
     others = max((json.loads(other.settings).get("opened", 0) for other in rows if other.study != row.study), default=0)
     kept = {
-        "settings": settings_to_text(settings),
+        "settings": settings.to_text(),
         "checkpoints": place,
         "trainer": {"reference": spec.reference, "arguments": json.loads(spec.arguments), "code": code.labels},
         "opened": max(json.loads(row.settings).get("opened", 0), others + 1 if len(rows) > 1 else 0),

@@ -63,6 +63,8 @@ def optimize(
     ]
     known = [study._known_trials() for study in dict.fromkeys(study for study, _ in prepared)]
     run_together(prepared)
+    for study in dict.fromkeys(study for study, _ in prepared):
+        study._keep_only_best()
     for trials in known:
         if trials is not None:
             trials.say_known()

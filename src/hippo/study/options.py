@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 import operator
 import os
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from typing import Any, cast, get_args
 
 from hippo.engines import AbstractEngine
 from hippo.errors import HippoError, MetricError, did_you_mean
+from hippo.plan import KeepRule
 from hippo.records import Constraint, Mode, Objective
-from hippo.runtime import KeepPolicy, NanPolicy, NondeterminismPolicy, Settings
+from hippo.runtime import DEFAULT_BUDGET, NanPolicy, NondeterminismPolicy, Settings
 from hippo.schedulers import FairShare
 from hippo.training.trainer import check_names
 from hippo.tuners.averaged import AGGREGATES
@@ -35,7 +34,8 @@ def make_settings(
     mode: Names,
     direction: Names,
     constraints: str | Sequence[str] | None,
-    keep: str,
+    keep: str = "leaves",
+    checkpoint_budget: str | int | None = DEFAULT_BUDGET,
     nan: str,
     nondeterminism: str,
     sharing: bool,
@@ -59,7 +59,8 @@ def make_settings(
     return Settings(
         objectives=objectives,
         constraints=make_constraints(constraints),
-        keep=KeepPolicy(_choice("keep", keep, [policy.value for policy in KeepPolicy])),
+        keep=make_keep_rule(keep),
+        checkpoint_budget=make_budget(checkpoint_budget),
         nan=NanPolicy(_choice("nan", nan, [policy.value for policy in NanPolicy])),
         nondeterminism=NondeterminismPolicy(
             _choice("nondeterminism", nondeterminism, [policy.value for policy in NondeterminismPolicy])
@@ -330,32 +331,53 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+def make_keep_rule(keep: Any) -> KeepRule:
+    """Return which last states a study keeps.
+
+    Raises:
+      OptionError: there is no such rule; the message lists those there are.
+    """
+    if not KeepRule.known(keep):
+        known = ["best", "top:3", "leaves", "all"]
+        hint = did_you_mean(keep, known) if isinstance(keep, str) else ""
+        raise OptionError(
+            f"keep={keep!r} is none of 'best' (the best trial's last state), 'top:K' with a number of trials, as in "
+            f"'top:3', 'leaves' (the last state of each trial) and 'all' (every state at the end of a stage).{hint}"
+        )
+    return KeepRule(keep)
+
+
+_UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
+_BYTES = re.compile(r"\s*(?P<number>[0-9]+(?:\.[0-9]+)?)\s*(?P<unit>[kKMGT]i?)?B\s*")
+
+
+def make_budget(budget: Any) -> int | None:
+    """Return how many bytes states may take; None for as many as there are.
+
+    Args:
+      budget: a number of bytes, or text such as "50GB" or "512MiB".
+
+    Raises:
+      OptionError: it is neither, or not above zero.
+    """
+    if budget is None:
+        return None
+    size: float | None = None
+    if isinstance(budget, int) and not isinstance(budget, bool):
+        size = budget
+    elif isinstance(budget, str) and (found := _BYTES.fullmatch(budget)):
+        unit = (found["unit"] or "").replace("K", "k") if found["unit"] != "Ki" else "Ki"
+        size = float(found["number"]) * _UNITS[unit]
+    if size is None or not 1 <= size < 2**63:
+        raise OptionError(
+            f"checkpoint_budget={budget!r} is no number of bytes: write '50GB' or '512MiB', a number above zero, or "
+            "None for no bound"
+        )
+    return int(size)
+
+
 def _choice(name: str, value: Any, known: list[str]) -> str:
     if value not in known:
         hint = did_you_mean(value, known) if isinstance(value, str) else ""
         raise OptionError(f"{name} must be one of {known}, not {value!r}.{hint}")
     return str(value)
-
-
-def settings_to_text(settings: Settings) -> str:
-    """Return settings as JSON."""
-    fields = asdict(settings)
-    fields.update(keep=settings.keep.value, nan=settings.nan.value, nondeterminism=settings.nondeterminism.value)
-    return json.dumps(fields, sort_keys=True)
-
-
-def settings_from_text(text: str) -> Settings:
-    """Return the settings that `settings_to_text` wrote."""
-    fields = json.loads(text)
-    objectives = [Objective(**kept) for kept in fields.pop("objectives")]
-    constraints = [Constraint(**kept) for kept in fields.pop("constraints")]
-    hparams = fields.pop("hparams")
-    return Settings(
-        objectives=tuple(objectives),
-        constraints=tuple(constraints),
-        keep=KeepPolicy(fields.pop("keep")),
-        nan=NanPolicy(fields.pop("nan")),
-        nondeterminism=NondeterminismPolicy(fields.pop("nondeterminism")),
-        hparams=None if hparams is None else tuple(hparams),
-        **fields,
-    )

@@ -332,6 +332,11 @@ class Study:
             observers=(self._callbacks,),
         )
 
+    def _keep_only_best(self) -> None:
+        """Remove what a study that keeps only the best states has no use for, now that a tuner's call has ended."""
+        if self._opened.settings.keep.top is not None:
+            self._runtime().keep_only_best(self._opened.store, sorted(set(self._opened.plans.values())))
+
     def _flush_callbacks(self) -> None:
         self._callbacks.flush()
 
@@ -534,7 +539,10 @@ class Study:
             raise TrialFailedError(f"trial {trial.number} has no state: it was never answered. {trial.error}".rstrip())
         state = self._reader.state_at(trial.member, *trial.point)
         if state is None:
-            return load(self._made_again(trial, "was not kept", " (keep='leaves' keeps the last states of all trials)"))
+            hint = "a larger checkpoint_budget= keeps more states"
+            if self._opened.settings.keep.top is not None:
+                hint = "keep='leaves' keeps the last states of all trials"
+            return load(self._made_again(trial, "was not kept", f" ({hint})"))
         try:
             return load(state)
         except (MissingCheckpointError, CorruptCheckpointError) as error:

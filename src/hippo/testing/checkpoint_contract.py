@@ -109,3 +109,11 @@ class CheckpointContract:
         written = write(store, b"weights")
         assert store.remove_unfinished("3f2a/p1") == 0
         assert read(store, written) == b"weights"
+
+    def test_what_lies_under_a_name_is_told_with_its_size(self, store: AbstractCheckpointStore) -> None:
+        for key, data in {"u/p1/a": b"12345", "u/p1/b": b"123456", "u/p11/a": b"1234", "v/p1/a": b"1234"}.items():
+            write(store, data, key)
+        store.delete("u/p1/b")
+        assert [(entry.key, entry.size_bytes) for entry in store.entries("u/p1")] == [("u/p1/a", 5)]
+        assert {entry.key for entry in store.entries("u")} == {"u/p1/a", "u/p11/a"}
+        assert list(store.entries("w")) == []

@@ -15,7 +15,7 @@ from hippo.training.torch_trainer import TorchTrainer
 WIDTH = 160
 
 
-class Body(nn.Module):
+class FrozenBodyModel(nn.Module):
     """An embedding, a body, a norm and a head; a norm that is not trained gathers no statistics either."""
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class FrozenBody(TorchTrainer):
     """
 
     samples_per_step = 8
-    model: Body
+    model: FrozenBodyModel
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class FrozenBody(TorchTrainer):
         self.renews = renews
 
     def make_model(self) -> nn.Module:
-        model = Body()
+        model = FrozenBodyModel()
         if self.pretrained:
             model.body.load_state_dict(torch.load(self.pretrained))
         for name in self.freezes:

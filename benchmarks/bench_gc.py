@@ -1,0 +1,172 @@
+"""What `hippo gc` takes for a hundred thousand files, and what it costs the training beside it.
+
+    python benchmarks/bench_gc.py [--trials 91000] [--runs 3]
+
+A plan as in `bench_takeover.py`, with a file of 1,000 bytes for each of its states: ten trials at a time share one, and
+each has one of its own. `look`: `hippo.collect_garbage` finds what goes when its study keeps only the best trial, and
+foretells what making it again would take; `remove`: the same, and removes it. Both in a fresh process, wall seconds, a
+fresh copy for each run.
+
+`beside`: a study of another trainer on the same database trains a grid, in a process of its own, alone and while `hippo
+gc --yes` removes all that; in turns. The ratio is that of its wall seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import hippo
+from bench_takeover import make_database
+from hippo.plan import CheckpointRow, open_store
+from report import write_report
+
+_BYTES = b"x" * 1000
+
+
+class Numbers(hippo.Trainer):
+    """Multiplies matrices for a while in each step."""
+
+    def build(self):
+        import numpy as np
+
+        self.matrix = np.eye(300) * 0.999
+
+    def train(self):
+        for _ in range(int(self.hp["rounds"])):
+            self.matrix = self.matrix @ self.matrix.T
+        return {}
+
+    def evaluate(self):
+        return {"loss": float(self.matrix.sum())}
+
+    def state_dict(self):
+        return {"matrix": self.matrix}
+
+    def load_state_dict(self, state):
+        self.matrix = state["matrix"]
+
+
+def make_files(folder, trials):
+    """Make a database and its files."""
+    url = f"sqlite:///{folder}/hippo.db"
+    make_database(url, trials, "{uuid}/p1/")
+    keys = [row.key for row in open_store(url).rows(CheckpointRow, gone="")]
+    states = Path(folder) / "states"
+    (states / keys[-1]).parent.mkdir(parents=True, exist_ok=True)
+    for key in keys:
+        if not (states / key).exists():
+            (states / key).write_bytes(_BYTES)
+    hippo.keep_states("many", "best", url)
+    return len(keys)
+
+
+def copied(source, folder):
+    """Return the database of a copy of a folder, and the copy of its states."""
+    shutil.copytree(source, folder)
+    return f"sqlite:///{folder}/hippo.db", str(Path(folder) / "states")
+
+
+def collect(url, states, *, delete):
+    """Collect, and return the seconds it took and what was found."""
+    began = time.perf_counter()
+    found = hippo.collect_garbage(url, delete=delete, checkpoints=states)
+    return {"s": time.perf_counter() - began, "files": found.count, "steps": found.steps}
+
+
+def train(url, states):
+    """Train a grid, and return the seconds that took."""
+    study = hippo.create_study(
+        "beside",
+        trainer=Numbers,
+        storage=url,
+        checkpoints=states,
+        engine=hippo.InlineEngine(),
+        metric="loss",
+        mode="min",
+        checkpoint_budget=None,
+        environment="new",
+    )
+    began = time.perf_counter()
+    study.optimize(hippo.GridSearch([{"rounds": 100 + i} for i in range(10)], until=12))
+    return {"s": time.perf_counter() - began}
+
+
+def in_fresh_process(*arguments):
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, __file__, "--do", *arguments]
+    said = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
+    return json.loads(said.splitlines()[-1])
+
+
+def removing(url, states):
+    """Begin `hippo gc --yes` in another process."""
+    command = [sys.executable, "-m", "hippo", "gc", "--yes", "--storage", url, "--checkpoints", states]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trials", type=int, default=91_000)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--do", nargs=3, metavar=("WHAT", "URL", "STATES"), help="what the fresh process does")
+    parser.add_argument("--dry-run", action="store_true", help="print, and keep nothing")
+    arguments = parser.parse_args()
+    if arguments.do:
+        what, url, states = arguments.do
+        print(json.dumps(train(url, states) if what == "train" else collect(url, states, delete=what == "remove")))
+        return
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        source = f"{folder}/source"
+        os.mkdir(source)
+        files = make_files(source, arguments.trials)
+        looks, removals, alone, beside = [], [], [], []
+        for run in range(arguments.runs):
+            place = copied(source, f"{folder}/{run}")
+            looks.append(in_fresh_process("look", *place))
+            alone.append(in_fresh_process("train", *place)["s"])
+            shutil.rmtree(f"{folder}/{run}")
+            place = copied(source, f"{folder}/{run}")
+            removals.append(in_fresh_process("remove", *place))
+            shutil.rmtree(f"{folder}/{run}")
+            place = copied(source, f"{folder}/{run}")
+            process = removing(*place)
+            beside.append(in_fresh_process("train", *place)["s"])
+            process.wait()
+            shutil.rmtree(f"{folder}/{run}")
+        for what, found in (("look", looks), ("remove", removals)):
+            seconds = [one["s"] for one in found]
+            rows.append(_row(what, files, found[0]["files"], seconds))
+            print(rows[-1], flush=True)
+        ratios = [both / one for both, one in zip(beside, alone, strict=True)]
+        rows.append({**_row("training alone", files, 0, alone), "ratio": None})
+        rows.append({**_row("training beside it", files, 0, beside), "ratio": round(statistics.median(ratios), 3)})
+    if not arguments.dry_run:
+        write_report("gc", rows, f"{arguments.runs} runs each, in turns", seeds="none")
+    else:
+        print(rows)
+
+
+def _row(what, files, removed, seconds):
+    return {
+        "what": what,
+        "files": files,
+        "removed": removed,
+        "s": round(statistics.median(seconds), 2),
+        "min_s": round(min(seconds), 2),
+        "max_s": round(max(seconds), 2),
+        "ratio": None,
+    }
+
+
+if __name__ == "__main__":
+    main()

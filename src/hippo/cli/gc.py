@@ -1,0 +1,91 @@
+"""`hippo gc` and `hippo keep`: which states stay on the disk."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+
+import click
+
+from hippo.cli.options import format_option, storage_option
+from hippo.cli.output import say, show, sign_of_life
+
+#: of the scheduler of the operating system: training that goes on beside it comes first
+_NICE = 10
+
+
+@click.command()
+@storage_option
+@click.option("--checkpoints", help="Folder of the training states.  [default: where they were written]")
+@click.option("--budget", help="What all states may take together, such as 5GB; the worst trials' go first.")
+@click.option("--yes", is_flag=True, help="Remove it without being asked.")
+@format_option
+def gc(storage: str, checkpoints: str | None, budget: str | None, yes: bool, form: str) -> None:
+    """Show which training states nobody keeps, what they take, and what making them again would, and remove them.
+
+    A study keeps what its keep= says. Beside that there may be files of deleted studies, and of processes that were
+    killed. Results do not change: what is asked for again is trained again. What somebody trains on now is left alone,
+    and so are the files of other databases.
+    """
+    import hippo
+
+    with contextlib.suppress(OSError):
+        os.nice(_NICE)
+    with sign_of_life("looking at the files"):
+        found = hippo.collect_garbage(storage, budget=budget, checkpoints=checkpoints)
+    rows = [
+        {"what": kind, "files": files.count, "size": _size(files.size_bytes, form)}
+        for kind, files in {**found.removable(), "stays": found.kept + found.unknown}.items()
+        if files.count or kind == "stays"
+    ]
+    show(rows, form)
+    if found.busy:
+        say(f"plans {_listed(found.busy)} are being trained on: their files are left alone until that has ended")
+    if found.unknown.count:
+        say(
+            f"{found.unknown.count} files are later than all that this database knows, and are left alone: is it a "
+            "copy of one that went on? If its study was killed a moment ago, they go after its next run"
+        )
+    if found.missing:
+        say(f"{found.missing} states are known that are not there: their steps are run again when they are asked for")
+    if not found.count:
+        say("there is nothing to remove")
+        return
+    again = f"; to make all of it again would take {found.steps} steps, about {found.seconds:.3g} device-seconds"
+    what = f"{found.count} files, {_size(found.size_bytes, 'table')}{again if found.steps else ''}"
+    if not yes:
+        if not sys.stdin.isatty():
+            say(f"{what}: `--yes` removes them")
+            return
+        if not click.confirm(f"Remove {what}?", err=True):
+            say("nothing was removed")
+            return
+    with sign_of_life("removing files"):
+        removed = hippo.collect_garbage(storage, budget=budget, checkpoints=checkpoints, delete=True)
+    say(f"removed {removed.count} files, {_size(removed.size_bytes, 'table')}")
+
+
+@click.command()
+@click.argument("study")
+@click.argument("rule")
+@storage_option
+def keep(study: str, rule: str, storage: str) -> None:
+    """Keep from now on what RULE says of the states of STUDY: best, top:K, leaves or all.
+
+    `hippo gc` removes the others. A script that makes the study with keep= says it anew.
+    """
+    import hippo
+
+    hippo.keep_states(study, rule, storage)
+    say(f"study {study!r} keeps {rule} from now on; `hippo gc` shows and removes what nobody keeps")
+
+
+def _size(size_bytes: int, form: str) -> object:
+    from hippo.runtime.settings import bytes_as_text
+
+    return bytes_as_text(size_bytes) if form == "table" else size_bytes
+
+
+def _listed(plans: tuple[int, ...]) -> str:
+    return ", ".join(map(str, plans))

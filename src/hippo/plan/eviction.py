@@ -1,0 +1,56 @@
+"""Forgets files of states, for those who have no plan in memory: a user who met one that is gone, and `hippo gc`.
+
+That a state can no longer be loaded is written down, so that the steps which run again are counted by their cause, and
+it is before a file is removed: who is killed in between leaves a file that nobody needs, and no state that nobody can
+load.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from hippo.frozen import changed
+from hippo.plan.locks import whoami
+from hippo.plan.rows import CheckpointLoss, CheckpointRow, PlanRow, Update
+from hippo.plan.selecting import Among
+from hippo.plan.store import AbstractPlanStore
+
+#: rows written together: others wait for the database meanwhile
+_AT_ONCE = 2_000
+
+
+@contextmanager
+def sole_writer(store: AbstractPlanStore, plan: int) -> Iterator[None]:
+    """Hold the right to write to a plan that nobody trains on, while the block lasts.
+
+    Raises:
+      PlanLockedError: somebody else holds it.
+    """
+    lock = store.lock(plan)
+    lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def forget_states(store: AbstractPlanStore, plan: int, keys: Collection[str], loss: CheckpointLoss) -> None:
+    """Record that states of a plan can no longer be loaded; its lock must be held.
+
+    The plan gets a new epoch, so that a process that knows it in memory reads it again.
+
+    Args:
+      store: of the plan.
+      plan: which.
+      keys: name the states' checkpoints.
+      loss: why they cannot be loaded.
+    """
+    listed = list(keys)
+    for first in range(0, len(listed), _AT_ONCE):
+        named: Any = Among(listed[first : first + _AT_ONCE])
+        found = store.rows(CheckpointRow, plan=plan, key=named, gone="")
+        store.commit([Update(changed(row, gone=loss)) for row in found])
+    (row,) = store.rows(PlanRow, plan=plan)
+    store.commit([Update(changed(row, epoch=row.epoch + 1, writer=whoami()))])

@@ -1,0 +1,70 @@
+"""The files that an engine's workers write states to, as far as they are removed: in the background.
+
+It refuses to know which of them may go.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Container, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from hippo.checkpoints import AbstractCheckpointStore, MemoryCheckpoints, open_checkpoints
+from hippo.errors import CheckpointError
+
+
+class StateFiles:
+    """Where the states of one engine lie.
+
+    Args:
+      place: where, as for `AbstractEngine.start`.
+      is_virtual: the engine trains nothing, and writes nothing there.
+      tell: hears, from another thread, of files that cannot be removed.
+    """
+
+    def __init__(self, place: str | AbstractCheckpointStore, *, is_virtual: bool, tell: Callable[[str], None]) -> None:
+        self._store = open_checkpoints(place) if isinstance(place, str) else place
+        #: as studies name it; None for a store that has no name
+        self.place = place if isinstance(place, str) else "memory://" if isinstance(place, MemoryCheckpoints) else None
+        self._is_virtual = is_virtual
+        self._tell = tell
+        #: removes files while training goes on
+        self._remover: ThreadPoolExecutor | None = None
+        self._has_told = False
+
+    def remove_unfinished(self, prefix: str) -> None:
+        """Remove what killed workers left half written; nobody else may write under these names."""
+        with contextlib.suppress(CheckpointError):  # whoever writes there next is told
+            self._store.remove_unfinished(prefix)
+
+    def there(self) -> Container[str] | None:
+        """Return the names of the states that are there, where rows alone do not say; None: all that rows name."""
+        if isinstance(self._store, MemoryCheckpoints) and not self._is_virtual:
+            return set(self._store.keys())  # those of earlier processes went with them
+        return None
+
+    def remove(self, keys: Sequence[str]) -> None:
+        """Have files removed, and return at once. Their states are known to be gone already."""
+        if self._is_virtual:
+            return
+        if self._remover is None:
+            self._remover = ThreadPoolExecutor(1, thread_name_prefix="hippo-remover")
+        self._remover.submit(self._remove, keys)
+
+    def _remove(self, keys: Sequence[str]) -> None:
+        for key in keys:
+            try:
+                self._store.delete(key)
+            except (CheckpointError, OSError) as error:
+                if not self._has_told:
+                    self._has_told = True
+                    self._tell(
+                        f"the file of a state that is no longer kept cannot be removed ({error}); `hippo gc` finds it "
+                        "when that is mended"
+                    )
+
+    def close(self) -> None:
+        """Wait until all is removed that was to be."""
+        remover, self._remover = self._remover, None
+        if remover is not None:
+            remover.shutdown()

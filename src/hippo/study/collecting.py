@@ -1,0 +1,313 @@
+"""Garbage collection: finds the files of states that nobody keeps, says what they take, and removes them.
+
+What goes is decided as in a study that runs (`hippo.runtime.worths`), over all plans of a database that nobody trains
+on. Beside that it finds what no row names: files that a killed process wrote and could not record, those whose removal
+was interrupted, and half-written ones.
+
+It sees the files of one database only, which lie under its own name, and of them it removes nothing that it cannot
+judge. A database may be a copy of one that went on elsewhere: then what the other one wrote since looks as if nobody
+knew it. Files say in their names the epoch of their plan and the lease that wrote them, and what is later than all that
+this database knows is left alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field, fields
+
+from hippo.arguments import explain_calls
+from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
+from hippo.clock import SystemClock
+from hippo.errors import CheckpointError, MissingCheckpointError, PlanLockedError
+from hippo.plan import (
+    AbstractPlanStore,
+    CheckpointLoss,
+    CheckpointRow,
+    LeaseRow,
+    PlanRow,
+    Rank,
+    RankedStates,
+    StudyPlanRow,
+    StudyRow,
+    choose,
+    forecast,
+    forget_states,
+    open_store,
+    sole_writer,
+)
+from hippo.records import Point
+from hippo.runtime.worths import WorthReader
+from hippo.study.looking import stop_if_only_looking
+from hippo.study.managing import DEFAULT_STORAGE
+from hippo.study.options import check_checkpoints, check_flags, check_storage, make_budget
+
+#: a state's name behind its plan: its epoch and lease are what a copy of the database can be told by
+_STATE = re.compile(r"e(?P<epoch>[0-9]+)-l(?P<lease>[0-9]+)-n[0-9]+-s[0-9]+(-[0-9]+)?")
+#: how long a plan may still be locked by whoever is just ending: a call that failed lets its last lane end
+_PATIENCE_S = 1.0
+#: what several states of a plan rest on
+_BASE = "base-"
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Files of one kind."""
+
+    count: int = 0
+    size_bytes: int = 0
+
+    @classmethod
+    def of(cls, sizes: Iterable[int]) -> Files:
+        """Return files of these sizes."""
+        listed = list(sizes)
+        return cls(len(listed), sum(listed))
+
+    def __add__(self, other: Files) -> Files:
+        return Files(self.count + other.count, self.size_bytes + other.size_bytes)
+
+
+NO_FILES = Files()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Garbage:
+    """What can be removed of a database's checkpoints, or was."""
+
+    #: states that no study keeps: where trials parted, of deleted studies, of trials that are not among the best
+    spare: Files = NO_FILES
+    #: states that studies keep, beyond the budget that was given
+    over_budget: Files = NO_FILES
+    #: files that no plan knows: a killed process wrote them, or was about to remove them
+    orphans: Files = NO_FILES
+    #: what killed processes left half written
+    unfinished: Files = NO_FILES
+    #: states that stay
+    kept: Files = NO_FILES
+    #: files that stay since this database cannot tell whose they are: it is older than they are
+    unknown: Files = NO_FILES
+    #: states that plans know and that are not there: their steps are run again when they are asked for
+    missing: int = 0
+    #: plans that somebody trains on, of which nothing is removed
+    busy: tuple[int, ...] = ()
+    #: what it would take to make the removed states again, if all of them were asked for together
+    steps: int = 0
+    seconds: float = 0.0
+
+    @property
+    def size_bytes(self) -> int:
+        """What can be freed, or was."""
+        return sum(files.size_bytes for files in self.removable().values())
+
+    @property
+    def count(self) -> int:
+        """How many files that are."""
+        return sum(files.count for files in self.removable().values())
+
+    def __add__(self, other: Garbage) -> Garbage:
+        return Garbage(**{each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(self)})
+
+    def removable(self) -> Mapping[str, Files]:
+        """Return kind -> files that can be removed, or were."""
+        return {
+            "not kept": self.spare,
+            "over the budget": self.over_budget,
+            "orphans": self.orphans,
+            "half written": self.unfinished,
+        }
+
+
+@explain_calls(dry_run="it removes nothing unless it is told to: delete=True")
+def collect_garbage(
+    storage: str = DEFAULT_STORAGE,
+    *,
+    delete: bool = False,
+    budget: str | int | None = None,
+    checkpoints: str | None = None,
+) -> Garbage:
+    """Find what nobody keeps of a database's checkpoints, and remove it if told to.
+
+    Plans that somebody trains on are left alone, and so are files of other databases in the same folder. What is
+    removed changes no result: whoever asks for it again has its steps run again.
+
+    Args:
+      storage: the database.
+      delete: remove it; else it is only counted.
+      budget: what all states may take together, such as "5GB": beyond that, those that studies keep go as well, the
+        last states of their worst trials first.
+      checkpoints: where the states are now, if not where they were written.
+
+    Raises:
+      StorageError: there is no such database.
+      CheckpointError: a folder is not there, or a file cannot be removed.
+      OptionError: `budget` is no number of bytes.
+    """
+    stop_if_only_looking("collect_garbage")
+    check_flags(delete=delete)
+    limit = make_budget(budget)
+    store = open_store(check_storage(storage), must_exist=True)
+    moved_to = check_checkpoints(checkpoints)
+    found = Garbage()
+    for place, plans in _places(store, moved_to).items():
+        files = open_checkpoints(place)
+        # a budget is for all of them together; else one at a time, and so one lock
+        for together in [plans] if limit is not None else [[plan] for plan in plans]:
+            found += _collect(store, files, together, limit, delete=delete)
+    return found
+
+
+def _places(store: AbstractPlanStore, moved_to: str | None) -> dict[str, list[int]]:
+    """Return each place where studies keep their states -> their plans; deleted studies count."""
+    of_study: dict[int, str] = {}
+    for row in store.rows(StudyRow):
+        place = json.loads(row.settings).get("checkpoints", "memory://")
+        if not place.startswith("memory:"):  # what was there went with its process
+            of_study[row.study] = moved_to or place
+    plans: dict[str, set[int]] = {}
+    for member in store.rows(StudyPlanRow):
+        if member.study in of_study:
+            plans.setdefault(of_study[member.study], set()).add(member.plan)
+    return {place: sorted(numbers) for place, numbers in plans.items()}
+
+
+@dataclass(slots=True)
+class _Listed:
+    """What lies in a store under the name of one plan."""
+
+    #: name -> bytes
+    whole: dict[str, int] = field(default_factory=dict)
+    unfinished: list[int] = field(default_factory=list)
+
+
+def _collect(
+    store: AbstractPlanStore,
+    files: AbstractCheckpointStore,
+    plans: Sequence[int],
+    limit: int | None,
+    *,
+    delete: bool,
+) -> Garbage:
+    """Find, and remove, what can go of the plans whose states lie in one place."""
+    with ExitStack() as locks:
+        held = _taken(locks, store, plans)
+        listed = _listed(files, store, held)
+        with store.reading() as rows:
+            worths = WorthReader(rows, there={key for each in listed.values() for key in each.whole})
+            kept = [worths.read(plan) for plan in held]
+        found = Garbage(busy=tuple(plan for plan in plans if plan not in held))
+        going: list[str] = []
+        for plan, each, points in zip(held, kept, _chosen(kept, limit), strict=True):
+            orphans, of_states = _judged(store, plan, listed[plan], each, points)
+            evicted = [each.held.files[point].key for point in sorted(points)]
+            if delete and evicted:
+                forget_states(store, plan, evicted, CheckpointLoss.EVICTED)
+            going += [*evicted, *orphans]
+            found += of_states
+        if delete:
+            for plan in held:  # under its lock: else somebody might be writing there
+                files.remove_unfinished(f"{store.uuid}/p{plan}")
+    for key in going if delete else ():
+        files.delete(key)
+    return found
+
+
+def _taken(locks: ExitStack, store: AbstractPlanStore, plans: Sequence[int]) -> list[int]:
+    """Take the locks of plans, and return those that nobody trains on; who is just ending is waited for."""
+    taken: set[int] = set()
+    clock, pause = SystemClock(), threading.Event()
+    give_up_at = clock.elapsed() + _PATIENCE_S
+    while True:
+        for plan in plans:
+            if plan not in taken:
+                with suppress(PlanLockedError):
+                    locks.enter_context(sole_writer(store, plan))
+                    taken.add(plan)
+        if len(taken) == len(plans) or clock.elapsed() >= give_up_at:
+            return sorted(taken)
+        pause.wait(_PATIENCE_S / 20)
+
+
+def _listed(files: AbstractCheckpointStore, store: AbstractPlanStore, plans: Iterable[int]) -> dict[int, _Listed]:
+    """Return plan -> what lies there.
+
+    Raises:
+      CheckpointError: the folder is not there.
+    """
+    found: dict[int, _Listed] = {}
+    for plan in plans:
+        listed = found[plan] = _Listed()
+        try:
+            for entry in files.entries(f"{store.uuid}/p{plan}"):
+                if entry.key:
+                    listed.whole[entry.key] = entry.size_bytes
+                else:
+                    listed.unfinished.append(entry.size_bytes)
+        except MissingCheckpointError as error:
+            with store.reading() as rows:
+                known = len(rows.columns(CheckpointRow, ("key",), plan=plan, gone=""))
+            if known:
+                raise CheckpointError(
+                    f"{error} Plan {plan} of {store.url} knows {known} states there. If the folder was moved, name it: "
+                    "checkpoints='folder', or `hippo gc --checkpoints folder`. Nothing was removed."
+                ) from None
+    return found
+
+
+def _chosen(kept: Sequence[RankedStates], limit: int | None) -> list[set[Point]]:
+    """Return for each plan the states that go: the spare ones, and as many more as exceed the budget."""
+    total = sum(each.held.size_bytes for each in kept)
+    chosen: list[set[Point]] = [set(each.spare()) for each in kept]
+    # spare ones come first whatever is chosen: others only where all of them are not enough
+    for position, point in choose(kept, total - limit) if limit is not None else ():
+        chosen[position].add(point)
+    return chosen
+
+
+def _judged(
+    store: AbstractPlanStore, plan: int, listed: _Listed, each: RankedStates, points: set[Point]
+) -> tuple[list[str], Garbage]:
+    """Return the files that belong to no state, and what is to be said of a plan."""
+    with store.reading() as rows:
+        names = dict(rows.columns(CheckpointRow, ("key", "gone"), plan=plan))
+        (row,) = rows.rows(PlanRow, plan=plan)
+        last_lease = rows.largest(LeaseRow, "lease", plan=plan) or 0
+    going = {each.held.files[point].key for point in points}
+    kept = [key for key, gone in names.items() if not gone and key in listed.whole and key not in going]
+    orphans: list[str] = []
+    unknown: list[int] = []
+    for key, size in listed.whole.items():
+        if names.get(key) == "":
+            continue
+        name = key.rpartition("/")[2]
+        if name.startswith(_BASE):
+            (kept or orphans).append(key)
+        elif key in names or _is_older(name, row.epoch, last_lease):
+            orphans.append(key)
+        else:
+            unknown.append(size)
+    files = each.held.files
+    spare = {point for point in points if each.worth(point).rank is Rank.SPARE}
+    expected = forecast(each.held, points, points)
+    return orphans, Garbage(
+        spare=Files.of(files[point].size_bytes for point in spare),
+        over_budget=Files.of(files[point].size_bytes for point in points - spare),
+        orphans=Files.of(listed.whole[key] for key in orphans),
+        unfinished=Files.of(listed.unfinished),
+        kept=Files.of(listed.whole[key] for key in kept),
+        unknown=Files.of(unknown),
+        missing=sum(not gone and key not in listed.whole for key, gone in names.items()),
+        steps=expected.steps,
+        seconds=expected.seconds,
+    )
+
+
+def _is_older(name: str, epoch: int, last_lease: int) -> bool:
+    """Tell whether a state was written under a lease that this database has heard of, or before its present epoch."""
+    found = _STATE.fullmatch(name)
+    if found is None:
+        return False
+    written = int(found["epoch"])
+    return written < epoch or (written == epoch and int(found["lease"]) <= last_lease)
