@@ -1,0 +1,137 @@
+"""A checkpoint store in which writes and reads fail, are slow, and leave what is damaged later.
+
+Whatever it does, a real store has been seen to do: a write that fails is told to who writes; what was written whole may
+be damaged afterwards, which nobody is told. It travels to worker processes, where it counts for itself. This module
+refuses to know what a state is.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import threading
+from collections.abc import Callable
+from typing import BinaryIO
+
+from hippo.checkpoints import AbstractCheckpointStore, WrittenBytes
+from hippo.errors import CheckpointError, MissingCheckpointError, StoreFullError
+from hippo.testing.fault_book import FaultBook, StudyLife, TakenFault
+from hippo.testing.fault_plans import Fault, FaultKind, Seam
+
+#: of slow writes and reads, for each unit of a fault's amount
+SLOW_S = 0.01
+
+
+class FaultyCheckpoints(AbstractCheckpointStore):
+    """Another store, with faults.
+
+    Args:
+      store: which.
+      book: says what goes wrong.
+      life: of the study; what it wrote is all that there is when it is over.
+      may_kill: a process of its own writes here, and may be killed at it.
+    """
+
+    def __init__(
+        self, store: AbstractCheckpointStore, book: FaultBook, life: StudyLife, *, may_kill: bool = False
+    ) -> None:
+        self._store = store
+        self._book = book
+        self._life = life
+        self._may_kill = may_kill
+        #: for how many more writes the disk is full
+        self._full_for = 0
+
+    def write(self, key: str, writer: Callable[[BinaryIO], None]) -> WrittenBytes:
+        if self._life.is_over:
+            raise CheckpointError(f"{key}: the study was killed")
+        if self._full_for:
+            self._full_for -= 1
+            raise StoreFullError(f"cannot write checkpoint {key}: {os.strerror(errno.ENOSPC)}.")
+        taken = self._book.take(Seam.WRITE, self._fits)
+        if taken is None:
+            return self._store.write(key, writer)
+        taken.note(key)
+        match taken.kind:
+            case FaultKind.FAIL_WRITE:
+                raise CheckpointError(f"cannot write checkpoint {key}: {os.strerror(errno.EIO)}.")
+            case FaultKind.FULL_DISK:
+                self._full_for = taken.amount % 2
+                raise StoreFullError(f"cannot write checkpoint {key}: {os.strerror(errno.ENOSPC)}.")
+            case FaultKind.KILL_IN_WRITE:
+                return self._store.write(key, lambda file: _die_writing(file, writer))
+            case FaultKind.SLOW_WRITE:
+                _wait(taken)
+        written = self._store.write(key, writer)
+        self._damage(key, written, taken)
+        return written
+
+    def read(self, key: str, *, sha256: str, size_bytes: int) -> bytes:
+        taken = self._book.take(Seam.READ)
+        if taken is not None:
+            taken.note(key)
+            if taken.kind is FaultKind.FAIL_READ:
+                raise CheckpointError(f"cannot read checkpoint {key}: {os.strerror(errno.EIO)}.")
+            _wait(taken)
+        return self._store.read(key, sha256=sha256, size_bytes=size_bytes)
+
+    def delete(self, key: str) -> None:
+        if not self._life.is_over:
+            self._store.delete(key)
+
+    def keys(self) -> list[str]:
+        return list(self._store.keys())
+
+    def check_writable(self) -> None:
+        self._store.check_writable()
+
+    def remove_unfinished(self, prefix: str) -> int:
+        return 0 if self._life.is_over else self._store.remove_unfinished(prefix)
+
+    def _fits(self, fault: Fault) -> bool:
+        return self._may_kill or fault.kind is not FaultKind.KILL_IN_WRITE
+
+    def _damage(self, key: str, written: WrittenBytes, taken: TakenFault) -> None:
+        if taken.kind not in (FaultKind.LOSE_FILE, FaultKind.TRUNCATE_FILE, FaultKind.FLIP_BIT):
+            return
+        data = bytearray(self._store.read(key, sha256=written.sha256, size_bytes=written.size_bytes))
+        self._store.delete(key)
+        if taken.kind is FaultKind.LOSE_FILE:
+            return
+        place = len(data) * taken.amount // 7
+        if taken.kind is FaultKind.TRUNCATE_FILE:
+            del data[place:]
+        else:
+            data[place] ^= 1 << taken.amount
+        self._store.write(key, lambda file: _write_all(file, data))
+
+
+def is_whole(store: AbstractCheckpointStore, key: str, *, sha256: str, size_bytes: int) -> bool:
+    """Tell whether what lies under a key is what was written.
+
+    Raises:
+      CheckpointError: it cannot be read, though it is there.
+    """
+    try:
+        store.read(key, sha256=sha256, size_bytes=size_bytes)
+    except MissingCheckpointError:
+        return False
+    except CheckpointError as error:
+        if type(error) is CheckpointError:
+            raise
+        return False
+    return True
+
+
+def _write_all(file: BinaryIO, data: bytearray) -> None:
+    file.write(bytes(data))
+
+
+def _wait(taken: TakenFault) -> None:
+    threading.Event().wait(SLOW_S * taken.amount)
+
+
+def _die_writing(file: BinaryIO, writer: Callable[[BinaryIO], None]) -> None:
+    writer(file)  # all is there but the name
+    os.kill(os.getpid(), signal.SIGKILL)

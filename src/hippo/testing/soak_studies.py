@@ -1,0 +1,69 @@
+"""Small studies that are disturbed: what they ask for does not depend on the order in which answers come.
+
+Each is run to its end by `run_calls`, which may be called again after whatever interrupted it: that is resuming. This
+module refuses to know what disturbs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hippo.hparams import Config, Exponential, GridSearchSpace, MultiStep, Piecewise
+from hippo.study import Study
+from hippo.tuners import Ask, GridSearch, SuccessiveHalving, Tuner
+
+_RATES = [0.1, 0.2, *(MultiStep(0.1, [at], 0.1) for at in (3, 5, 8)), Exponential(0.3, 0.9)]
+
+
+class ForkingTuner(Tuner):
+    """Goes on from the better of two forks, whose states are in memory only: each question follows from an answer."""
+
+    def __init__(self, steps: int, every: int) -> None:
+        self.steps = steps
+        self.every = every
+
+    async def tune(self, ask: Ask) -> Config:
+        config = Config({"lr": 0.1, "momentum": 0.9})
+        await ask(config, until=self.every)
+        for step in range(self.every, self.steps, self.every):
+            forks = [config, config.switch(at=step, lr=0.1 + step / 1000)]
+            async with ask.pin(config, step):
+                short = [await ask(fork, until=step + 1, is_transient=True) for fork in forks]
+            best = min(range(2), key=lambda number: short[number].loss)
+            ask.release(forks[1 - best])
+            config = forks[best]
+            await ask(config, until=step + self.every)
+        return config
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoakStudy:
+    """What a study does."""
+
+    #: makes the tuners of its calls, one after the other
+    tuners: Callable[[], Sequence[Tuner]]
+    #: of `create_study`
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _space() -> GridSearchSpace:
+    return GridSearchSpace({"lr": _RATES, "momentum": [0.9, Piecewise([0.9, 0.5], [6])]})
+
+
+SOAK_STUDIES: Mapping[str, SoakStudy] = {
+    "grid": SoakStudy(tuners=lambda: [GridSearch(_space(), until=12)]),
+    "grid, longer": SoakStudy(
+        tuners=lambda: [GridSearch(_space(), until=5), GridSearch(_space(), until=11)],
+        options={"keep": "leaves", "evaluate_every": 2},
+    ),
+    "halving": SoakStudy(tuners=lambda: [SuccessiveHalving(_space(), min_steps=3, max_steps=12, reduction=2)]),
+    "forks": SoakStudy(tuners=lambda: [ForkingTuner(24, 3)], options={"keep": "leaves"}),
+}
+
+
+def run_calls(study: Study, of: SoakStudy) -> None:
+    """Run all calls of a study, or what is left of them."""
+    for tuner in of.tuners():
+        study.optimize(tuner)
