@@ -75,13 +75,14 @@ def run_disturbed(
         stepped = SteppedEngine(slots=slots, choose=choose, resident_bytes=resident_bytes)
         engine = FaultyEngine(stepped, book, life, has_processes=False)
         serve_by(Runtime(engine, checkpoints=FaultyCheckpoints(states, book, life), clock=stepped.clock), _PLACE)
-        study = create_study(
-            "disturbed", trainer=ToyTrainer, storage=store, checkpoints=_PLACE, engine=engine, metric="loss",
-            mode="min", **of.options,
-        )  # fmt: skip
+        study = None
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
+                study = create_study(
+                    "disturbed", trainer=ToyTrainer, storage=store, checkpoints=_PLACE, engine=engine, metric="loss",
+                    mode="min", **of.options,
+                )  # fmt: skip
                 run_calls(study, of)
         except HippoError:
             if len(ledger.fired()) == before:
@@ -91,7 +92,8 @@ def run_disturbed(
                 break
         finally:
             with contextlib.suppress(HippoError):
-                study.close()
+                if study is not None:
+                    study.close()
     fired = tuple(plan[number] for number in ledger.fired())
     damaged = {what for number, what in ledger.fired().items() if plan[number].kind in DAMAGE}
     return DisturbedRun(

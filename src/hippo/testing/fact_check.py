@@ -85,9 +85,7 @@ def _wrong_steps(store: AbstractPlanStore) -> Iterator[str]:
             yield f"step {metrics.step} of node {metrics.node} of plan {metrics.plan} was evaluated, and never run"
 
 
-def _wrong_states(
-    store: AbstractPlanStore, states: AbstractCheckpointStore, damaged: Collection[str]
-) -> Iterator[str]:
+def _wrong_states(store: AbstractPlanStore, states: AbstractCheckpointStore, damaged: Collection[str]) -> Iterator[str]:
     hashes = {(row.plan, row.node, row.step): row.state_hash for row in store.rows(StateRow)}
     for row in store.rows(CheckpointRow):
         if hashes.get((row.plan, row.node, row.step)) != row.state_hash:

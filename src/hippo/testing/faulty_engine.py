@@ -183,4 +183,3 @@ def _parent(pid: int) -> int:
             return int(file.read().rpartition(")")[2].split()[1])
     except OSError:
         return 0
-

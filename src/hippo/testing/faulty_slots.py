@@ -89,8 +89,8 @@ class FaultySlots:
         connection = self._connection(event)
         if connection is None or connection.is_cut:
             return False
-        if kind is FaultKind.DUPLICATE_EVENT:
-            return True
+        if kind is FaultKind.DUPLICATE_EVENT:  # the second one never comes before the first
+            return not connection.held_for and connection.overtaken is None
         if kind is FaultKind.DELAY_EVENTS:
             return not connection.held_for
         if kind is FaultKind.SWAP_EVENTS:
@@ -270,4 +270,3 @@ class FaultySlots:
         self._inner.clear()
         self._leases.clear()
         self._again.clear()
-

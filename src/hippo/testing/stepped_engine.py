@@ -146,9 +146,10 @@ class SteppedEngine(AbstractEngine):
             self._open_slot()
 
     def submit(self, assignment: Assignment) -> None:
-        slot = self._slots[assignment.slot]
-        slot.commands.clear()
-        slot.words = self._walk(assignment, slot)
+        slot = self._slots.get(assignment.slot)
+        if slot is not None:  # else its `SlotLost` is about to be told
+            slot.commands.clear()
+            slot.words = self._walk(assignment, slot)
 
     def send(self, command: Command) -> None:
         if isinstance(command, SlotCommand):
@@ -324,9 +325,7 @@ class _SteppedLane:
             yield from self._hold(point)
             return
         progress.did(Due.WRITE, self._clock.elapsed())
-        ref = CheckpointRef(
-            key=key, size_bytes=written.size_bytes, sha256=written.sha256, state_hash=self._state.name
-        )
+        ref = CheckpointRef(key=key, size_bytes=written.size_bytes, sha256=written.sha256, state_hash=self._state.name)
         yield CheckpointWritten(**self._at(point), checkpoint=ref, seconds=_STEP_S)
 
     def _hold(self, point: Point) -> Words:
