@@ -48,19 +48,38 @@ class SoakStudy:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
-def _space() -> GridSearchSpace:
+def _built_in() -> GridSearchSpace:
     return GridSearchSpace({"lr": _RATES, "momentum": [0.9, Piecewise([0.9, 0.5], [6])]})
 
 
+def _of_space(space: GridSearchSpace, until: int) -> dict[str, SoakStudy]:
+    """Return studies that ask for configs of a space, until so many steps."""
+    early = max(1, until // 2)
+    return {
+        "grid": SoakStudy(tuners=lambda: [GridSearch(space, until=until)]),
+        "grid, longer": SoakStudy(
+            tuners=lambda: [GridSearch(space, until=early), GridSearch(space, until=until)],
+            options={"keep": "leaves", "evaluate_every": 2},
+        ),
+        "halving": SoakStudy(
+            tuners=lambda: [SuccessiveHalving(space, min_steps=max(1, until // 4), max_steps=until, reduction=2)]
+        ),
+    }
+
+
 SOAK_STUDIES: Mapping[str, SoakStudy] = {
-    "grid": SoakStudy(tuners=lambda: [GridSearch(_space(), until=12)]),
-    "grid, longer": SoakStudy(
-        tuners=lambda: [GridSearch(_space(), until=5), GridSearch(_space(), until=11)],
-        options={"keep": "leaves", "evaluate_every": 2},
-    ),
-    "halving": SoakStudy(tuners=lambda: [SuccessiveHalving(_space(), min_steps=3, max_steps=12, reduction=2)]),
+    **_of_space(_built_in(), 12),
     "forks": SoakStudy(tuners=lambda: [ForkingTuner(24, 3)], options={"keep": "leaves"}),
 }
+#: those that any space has
+STUDIES_OF_ANY_SPACE = ("grid", "grid, longer", "halving")
+
+
+def soak_study(name: str, space: Mapping[str, Any] | None, until: int) -> SoakStudy:
+    """Return the study of a name: a built-in one, or one of a user's space, whose trials have so many steps."""
+    if space is None:
+        return SOAK_STUDIES[name]
+    return _of_space(GridSearchSpace(space), until)[name]
 
 
 def run_calls(study: Study, of: SoakStudy) -> None:
