@@ -1,8 +1,8 @@
 """A study run to its end in this process and in memory, whatever goes wrong: in milliseconds, and the same each time.
 
 What outlives a process is here what outlives a *life*: rows, checkpoints, and which faults have come. A life ends when
-the study is killed, which is pretended, or when it ends with an error; then the next one begins, as a user would start
-the script again. This module refuses to know which faults there are.
+the study is killed, which is pretended; then the next one begins, as a user would start the script again. This module
+refuses to know which faults there are.
 """
 
 from __future__ import annotations
@@ -11,27 +11,27 @@ import contextlib
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import cast
 
 from hippo.checkpoints import MemoryCheckpoints
 from hippo.errors import HippoError
-from hippo.plan import MemoryStore
+from hippo.plan import AbstractPlanStore, MemoryStore
 from hippo.runtime import Runtime
-from hippo.study import create_study
-from hippo.study.runtimes import serve_by
-from hippo.testing.fact_check import wrong_facts
-from hippo.testing.fault_book import FaultBook, MemoryLedger, PretendedLife
-from hippo.testing.fault_plans import FaultKind, FaultPlan
+from hippo.study import Study, create_study, load_study
+from hippo.study.runtimes import close_runtime, serve_by
+from hippo.testing.fault_book import FaultBook, MemoryLedger, PretendedLife, is_injected
+from hippo.testing.fault_plans import FaultPlan
 from hippo.testing.faulty_checkpoints import FaultyCheckpoints
 from hippo.testing.faulty_engine import FaultyEngine
 from hippo.testing.faulty_store import FaultyStore
+from hippo.testing.soak_oracle import all_that_is_wrong
 from hippo.testing.soak_studies import SoakStudy, run_calls
 from hippo.testing.stepped_engine import SteppedEngine
 from hippo.testing.study_results import StudyResults, results_of
 from hippo.testing.trainers import ToyTrainer
 
 _PLACE = "memory://"
-#: of errors that no fault explains
-_MOST_ERRORS = 2
+_NAME = "disturbed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class DisturbedRun:
     """What came of it."""
 
     results: StudyResults
-    #: what is wrong with the rows that it left
+    #: how it differs from the undisturbed run, and whatever else is wrong; empty if all is well
     wrong: list[str]
     #: the faults that came
     fired: FaultPlan
@@ -48,7 +48,8 @@ class DisturbedRun:
 
 def run_disturbed(
     of: SoakStudy,
-    plan: FaultPlan,
+    plan: FaultPlan = (),
+    expected: StudyResults | None = None,
     *,
     choose: Callable[[int], int | None] = lambda _: 0,
     slots: int = 2,
@@ -59,47 +60,51 @@ def run_disturbed(
     Args:
       of: the study.
       plan: what goes wrong.
+      expected: what the undisturbed run came to; None: this is one.
       choose: which slot goes on, as in `SteppedEngine`.
       slots, resident_bytes: as there.
 
     Raises:
-      HippoError: the study ended with an error that no fault explains.
+      HippoError: the study ended with an error that no fault brought about.
     """
     ledger, rows, states = MemoryLedger(), MemoryStore("disturbed"), MemoryCheckpoints()
-    lives = 0
-    while True:
+    lives, is_over = 0, False
+    while not is_over:
         lives += 1
-        before = len(ledger.fired())
         book, life = FaultBook(plan, ledger), PretendedLife()
-        store = FaultyStore(rows, book, life)
         stepped = SteppedEngine(slots=slots, choose=choose, resident_bytes=resident_bytes)
         engine = FaultyEngine(stepped, book, life, has_processes=False)
         serve_by(Runtime(engine, checkpoints=FaultyCheckpoints(states, book, life), clock=stepped.clock), _PLACE)
-        study = None
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                study = create_study(
-                    "disturbed", trainer=ToyTrainer, storage=store, checkpoints=_PLACE, engine=engine, metric="loss",
-                    mode="min", **of.options,
-                )  # fmt: skip
-                run_calls(study, of)
-        except HippoError:
-            if len(ledger.fired()) == before:
-                raise
-        else:
-            if not life.is_over:
-                break
-        finally:
-            with contextlib.suppress(HippoError):
-                if study is not None:
-                    study.close()
-    fired = tuple(plan[number] for number in ledger.fired())
-    damaged = {what for number, what in ledger.fired().items() if plan[number].kind in DAMAGE}
-    return DisturbedRun(
-        results=results_of(study, rows), wrong=wrong_facts(rows, states, damaged=damaged), fired=fired, lives=lives
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            is_over = _live(of, FaultyStore(rows, book, life), engine, life)
+    fired, results = ledger.fired(), results_of(load_study(_NAME, cast(str, rows)), rows)
+    wrong = all_that_is_wrong(results, expected, rows, states, plan=plan, fired=fired)
+    return DisturbedRun(results=results, wrong=wrong, fired=tuple(plan[number] for number in fired), lives=lives)
+
+
+def _live(of: SoakStudy, store: AbstractPlanStore, engine: FaultyEngine, life: PretendedLife) -> bool:
+    """Have one life, or the beginning of one; return whether the study came to its end in it."""
+    try:
+        run_calls(_make_study(of, store, engine), of, life)
+    except HippoError as error:
+        if not is_injected(error):
+            raise
+        return False
+    finally:
+        with contextlib.suppress(HippoError):  # of the dead, who can write nothing any more
+            close_runtime(engine)
+    return not life.is_over
+
+
+def _make_study(of: SoakStudy, store: AbstractPlanStore, engine: FaultyEngine) -> Study:
+    return create_study(
+        _NAME,
+        trainer=ToyTrainer,
+        storage=store,
+        checkpoints=_PLACE,
+        engine=engine,
+        metric="loss",
+        mode="min",
+        **of.options,
     )
-
-
-#: after these a checkpoint may be damaged, and nobody need have noticed
-DAMAGE = frozenset({FaultKind.TRUNCATE_FILE, FaultKind.FLIP_BIT, FaultKind.LOSE_FILE})

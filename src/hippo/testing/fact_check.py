@@ -127,6 +127,6 @@ def _unanswered(store: AbstractPlanStore) -> Iterator[str]:
                 yield f"request {row.request} of study {row.study} is answered, in no delivery"
         if row.uncovered:
             json.loads(row.uncovered)
-    for (study, number, _), row in trials.items():
-        if row.step and not given[study, number]:
-            yield f"trial {number} of study {study} came to step {row.step}, and has no answer"
+    for (study, number, _), trial in trials.items():
+        if trial.step and not given[study, number]:
+            yield f"trial {number} of study {study} came to step {trial.step}, and has no answer"

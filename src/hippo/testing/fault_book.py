@@ -16,6 +16,14 @@ from typing import Protocol
 
 from hippo.testing.fault_plans import SEAM_OF, Fault, FaultPlan, Seam
 
+#: begins what an error says that a fault brought about: a call may end with such an error, and with no other
+INJECTED = "injected:"
+
+
+def is_injected(error: Exception) -> bool:
+    """Tell whether an error, or that of which it tells, was brought about by a fault."""
+    return INJECTED in str(error)
+
 
 class FaultLedger(Protocol):
     """Remembers which faults have come, by their numbers in a plan."""

@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from hippo.checkpoints import AbstractCheckpointStore, WrittenBytes
 from hippo.errors import CheckpointError, MissingCheckpointError, StoreFullError
-from hippo.testing.fault_book import FaultBook, StudyLife, TakenFault
+from hippo.testing.fault_book import INJECTED, FaultBook, StudyLife, TakenFault
 from hippo.testing.fault_plans import Fault, FaultKind, Seam
 
 #: of slow writes and reads, for each unit of a fault's amount
@@ -45,7 +45,7 @@ class FaultyCheckpoints(AbstractCheckpointStore):
 
     def write(self, key: str, writer: Callable[[BinaryIO], None]) -> WrittenBytes:
         if self._life.is_over:
-            raise CheckpointError(f"{key}: the study was killed")
+            raise CheckpointError(f"{INJECTED} {key}: the study was killed")
         if self._full_for:
             self._full_for -= 1
             raise StoreFullError(f"cannot write checkpoint {key}: {os.strerror(errno.ENOSPC)}.")
@@ -55,7 +55,7 @@ class FaultyCheckpoints(AbstractCheckpointStore):
         taken.note(key)
         match taken.kind:
             case FaultKind.FAIL_WRITE:
-                raise CheckpointError(f"cannot write checkpoint {key}: {os.strerror(errno.EIO)}.")
+                raise CheckpointError(f"{INJECTED} cannot write checkpoint {key}: {os.strerror(errno.EIO)}.")
             case FaultKind.FULL_DISK:
                 self._full_for = taken.amount % 2
                 raise StoreFullError(f"cannot write checkpoint {key}: {os.strerror(errno.ENOSPC)}.")

@@ -27,14 +27,14 @@ from hippo.clock import Clock
 from hippo.engines.engine import AbstractEngine, Emit
 from hippo.events import EngineEvent, EngineFailed, SlotLost
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
-from hippo.testing.fault_book import FaultBook, StudyLife, TakenFault
+from hippo.testing.fault_book import INJECTED, FaultBook, StudyLife, TakenFault
 from hippo.testing.fault_plans import Fault, FaultKind, Seam
 from hippo.testing.faulty_slots import FaultySlots
 from hippo.testing.jumping_clock import JumpingClock
 
 #: what is held back comes after so long, if nothing else brings it about
 RELEASE_S = 0.03
-#: a clock's jump, for each unit of a fault's amount; the even ones go back
+#: a clock's jump, for each unit of a fault's amount; the odd ones go back
 JUMP_S = 1_800.0
 
 _EVENT_FAULTS = frozenset(
@@ -140,7 +140,7 @@ class FaultyEngine(AbstractEngine):
         match taken.kind:
             case FaultKind.KILL_STUDY:
                 self._life.end()  # which does not return, unless it only pretends
-                self._emit(EngineFailed(reason="injected: the study was killed"))
+                self._emit(EngineFailed(reason=f"{INJECTED} the study was killed"))
             case FaultKind.CLOCK_JUMP if isinstance(self._clock, JumpingClock):
                 self._clock.jump(JUMP_S * taken.amount * (-1) ** taken.amount)
             case FaultKind.KILL_LAUNCHER:
@@ -153,7 +153,7 @@ class FaultyEngine(AbstractEngine):
                 inner = self._slots.inner_of(event)
                 assert inner is not None, "it fits"
                 # Behind this event: an engine is not called from within a word of its own.
-                self._clock.call_later(0.0, lambda: self._engine.lose(inner, "injected: the worker was killed"))
+                self._clock.call_later(0.0, lambda: self._engine.lose(inner, f"{INJECTED} the worker was killed"))
 
     def _pid(self, event: EngineEvent) -> int | None:
         inner = self._slots.inner_of(event)

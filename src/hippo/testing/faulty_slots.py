@@ -16,7 +16,7 @@ from hippo.engines.engine import Emit
 from hippo.events import AssignmentDone, EngineEvent, LaneEvent, SlotLost, SlotOpened, StatesResident
 from hippo.frozen import changed
 from hippo.records import Assignment, Command, LeaseId, SlotCommand, SlotId
-from hippo.testing.fault_book import TakenFault
+from hippo.testing.fault_book import INJECTED, TakenFault
 from hippo.testing.fault_plans import FaultKind
 
 Send = Callable[[Command], None]
@@ -216,7 +216,7 @@ class FaultySlots:
         late = [*connection.held, *([connection.overtaken] if connection.overtaken is not None else []), event]
         connection.held, connection.held_for, connection.overtaken, connection.commands = [], 0, None, []
         del self._outer[connection.outer]
-        self._tell(SlotLost(slot=connection.outer, reason="injected: the connection broke"))
+        self._tell(SlotLost(slot=connection.outer, reason=f"{INJECTED} the connection broke"))
         for word in late:
             self._hear_cut(connection, word)
         if connection.lease is None:  # nothing runs there whose end could be waited for

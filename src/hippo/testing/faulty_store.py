@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from hippo.errors import StorageError
 from hippo.plan import AbstractPlanStore, Change, Moment, PlanLock, PlanRow, StudyRow
 from hippo.plan.rows import Row
-from hippo.testing.fault_book import FaultBook, StudyLife
+from hippo.testing.fault_book import INJECTED, FaultBook, StudyLife
 from hippo.testing.fault_plans import FaultKind, Seam
 from hippo.testing.faulty_checkpoints import SLOW_S
 
@@ -47,7 +47,7 @@ class FaultyStore:
                 self._life.end()
                 self._refuse_the_dead()
             case FaultKind.FAIL_COMMIT:
-                raise StorageError("injected: the database cannot be written")
+                raise StorageError(f"{INJECTED} the database cannot be written")
             case FaultKind.SLOW_COMMIT if taken is not None:
                 threading.Event().wait(SLOW_S * taken.amount)
         self._store.commit(changes)
@@ -81,4 +81,4 @@ class FaultyStore:
 
     def _refuse_the_dead(self) -> None:
         if self._life.is_over:
-            raise StorageError("injected: the study was killed")
+            raise StorageError(f"{INJECTED} the study was killed")

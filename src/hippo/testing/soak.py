@@ -4,9 +4,9 @@
     python -m hippo.testing.soak --seed 7 --only 31 --keep-folder /tmp/soak     one round again, its files kept
     python -m hippo.testing.soak --trainer mine.py:Net --space '{"lr": [0.1, 0.2]}' --until 4 --metric loss
 
-A round is drawn from the seed and its number alone: a study, an engine, and some faults. Processes race, so a fault may
-find another moment when a round is run again; a difference that is one comes back in a few tries. Exit code 1: there was
-one. This module refuses to know what a fault is.
+A round is drawn from the seed and its number alone: a study, an engine, and some faults. Processes race, so a fault
+may find another moment when a round is run again; a difference that is one comes back in a few tries. Exit code 1:
+there was one. This module refuses to know what a fault is.
 """
 
 from __future__ import annotations
@@ -41,6 +41,9 @@ _OFTEN = {
     FaultKind.DUPLICATE_COMMAND: 2,
     FaultKind.CUT_SLOT: 2,
     FaultKind.CUT_SLOT_LATE_WORDS: 2,
+    FaultKind.KILL_WORKER: 3,
+    FaultKind.KILL_LAUNCHER: 2,
+    FaultKind.KILL_IN_WRITE: 2,
     FaultKind.SLOW_WRITE: 2,
     FaultKind.TRUNCATE_FILE: 3,
     FaultKind.FLIP_BIT: 3,

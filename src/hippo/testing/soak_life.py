@@ -1,12 +1,10 @@
 """One life of a study that is disturbed: what a script of a user's does, from its start to its end or its death.
 
-It runs in a process of its own, which faults may kill. Where a call ends with an error that a fault explains it is made
-again, as a user would. This module refuses to know whether what came of it is right.
+It runs in a process of its own, which faults may kill. This module refuses to know whether what came of it is right.
 """
 
 from __future__ import annotations
 
-import contextlib
 import faulthandler
 import os
 import signal
@@ -25,7 +23,7 @@ from hippo.plan import open_store
 from hippo.runtime import Runtime
 from hippo.study import Study, create_study
 from hippo.study.runtimes import serve_by
-from hippo.testing.fault_book import FaultBook, FaultLedger, FolderLedger, ProcessLife
+from hippo.testing.fault_book import FaultBook, FaultLedger, FolderLedger, ProcessLife, StudyLife, is_injected
 from hippo.testing.fault_plans import FaultPlan
 from hippo.testing.faulty_checkpoints import FaultyCheckpoints
 from hippo.testing.faulty_engine import FaultyEngine
@@ -92,7 +90,7 @@ def live(task: SoakTask, plan: FaultPlan, folder: str, mark: str) -> None:
             warnings.simplefilter("default")
             _run(task, plan, here, ledger)
     except BaseException:
-        sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+        sys.excepthook(*sys.exc_info())
         os._exit(1)
     os._exit(0)
 
@@ -107,20 +105,19 @@ def _speak_into(log: Path) -> None:
 
 
 def _run(task: SoakTask, plan: FaultPlan, folder: Path, ledger: FaultLedger) -> None:
+    life = ProcessLife()
     while True:
-        before = len(ledger.fired())
         try:
-            with contextlib.closing(_make_study(task, plan, folder, ledger)) as study:
-                run_calls(study, task.what())
-            return
+            study = _make_study(task, FaultBook(plan, ledger), life, folder)
+            break
         except HippoError as error:
-            if len(ledger.fired()) == before:
+            if not is_injected(error):
                 raise
-            print(f"soak: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+    run_calls(study, task.what(), life)
+    study.close()
 
 
-def _make_study(task: SoakTask, plan: FaultPlan, folder: Path, ledger: FaultLedger) -> Study:
-    book, life, of = FaultBook(plan, ledger), ProcessLife(), task.what()
+def _make_study(task: SoakTask, book: FaultBook, life: StudyLife, folder: Path) -> Study:
     is_local = task.engine == "local"
     inner: AbstractEngine = (
         LocalEngine(workers=task.workers, resident_bytes=task.resident_bytes)
@@ -141,5 +138,5 @@ def _make_study(task: SoakTask, plan: FaultPlan, folder: Path, ledger: FaultLedg
         metric=task.metric,
         mode=task.mode,
         checkpoint_every_s=task.checkpoint_every_s,
-        **of.options,
+        **task.what().options,
     )

@@ -1,17 +1,20 @@
 """Small studies that are disturbed: what they ask for does not depend on the order in which answers come.
 
-Each is run to its end by `run_calls`, which may be called again after whatever interrupted it: that is resuming. This
-module refuses to know what disturbs them.
+Each is run to its end by `run_calls`, which is called again by the next process after one that was killed: that is
+resuming. This module refuses to know what disturbs them.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from hippo.errors import HippoError
 from hippo.hparams import Config, Exponential, GridSearchSpace, MultiStep, Piecewise
 from hippo.study import Study
+from hippo.testing.fault_book import StudyLife, is_injected
 from hippo.tuners import Ask, GridSearch, SuccessiveHalving, Tuner
 
 _RATES = [0.1, 0.2, *(MultiStep(0.1, [at], 0.1) for at in (3, 5, 8)), Exponential(0.3, 0.9)]
@@ -82,7 +85,23 @@ def soak_study(name: str, space: Mapping[str, Any] | None, until: int) -> SoakSt
     return _of_space(GridSearchSpace(space), until)[name]
 
 
-def run_calls(study: Study, of: SoakStudy) -> None:
-    """Run all calls of a study, or what is left of them."""
+def run_calls(study: Study, of: SoakStudy, life: StudyLife) -> None:
+    """Run all calls of a study, or what is left of them; one that a fault ended is made again, as in a notebook.
+
+    Raises:
+      HippoError: no fault brought it about, or the life is over.
+    """
     for tuner in of.tuners():
+        while not _has_run(study, tuner, life):
+            pass
+
+
+def _has_run(study: Study, tuner: Tuner, life: StudyLife) -> bool:
+    try:
         study.optimize(tuner)
+    except HippoError as error:
+        if life.is_over or not is_injected(error):
+            raise
+        print(f"soak: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        return False
+    return True

@@ -55,13 +55,11 @@ from hippo.testing.jumping_clock import JumpingClock
 from hippo.training.residents import ResidentStates, told
 
 _STEP_S = 1.0
+#: a study of a hundred steps needs a few hundred: whoever makes so many goes round in a circle
+_MOST_MOVES = 20_000
 
 #: where an event is None, commands come
 Words = Iterator[EngineEvent | None]
-
-
-class WorkStands(Exception):
-    """Calls wait, and nothing is left that could happen: a study on a real engine would wait for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +126,7 @@ class SteppedEngine(AbstractEngine):
         #: said on the next occasion
         self._news: list[EngineEvent] = []
         self._waiting_for: concurrent.futures.Future[Any] | None = None
+        self._moves = 0
 
     @property
     def is_idle(self) -> bool:
@@ -185,7 +184,11 @@ class SteppedEngine(AbstractEngine):
     # --- time
 
     def drive(self, turn: Callable[[], bool]) -> bool:
-        """Take a turn of the control loop; if there was nothing to do, let one slot go on."""
+        """Take a turn of the control loop; if there was nothing to do, let one slot go on.
+
+        Where calls wait and nothing is left that could happen, or the same happens for ever, the engine fails: a study
+        on a real one would hang.
+        """
         return turn() or self._say_news() or self._go_on()
 
     def _say_news(self) -> bool:
@@ -195,17 +198,22 @@ class SteppedEngine(AbstractEngine):
         return bool(news)
 
     def _go_on(self) -> bool:
+        self._moves += 1
+        if self._moves > _MOST_MOVES:
+            return self._fail("goes round in a circle")
         busy = [slot for slot in self._slots.values() if slot.words is not None]
         chosen = self._choose(len(busy)) if busy else None
-        if chosen is None:
-            if self._time.advance() or (busy and self._step(busy[0])):
-                return True
-            if self._waiting_for is None or self._waiting_for.done():
-                return False
-            self._waiting_for = None
-            self._emit(EngineFailed(reason=f"{WorkStands.__name__}: {WorkStands.__doc__}"))
-            return True
-        return self._step(busy[chosen % len(busy)])
+        if chosen is not None:
+            return self._step(busy[chosen % len(busy)])
+        return self._time.advance() or (bool(busy) and self._step(busy[0])) or self._fail("waits for nothing")
+
+    def _fail(self, how: str) -> bool:
+        """End a study that would hang, if there is one."""
+        if self._waiting_for is None or self._waiting_for.done():
+            return False
+        self._waiting_for = None
+        self._emit(EngineFailed(reason=f"the study hangs: it {how}"))
+        return True
 
     def _step(self, slot: _SteppedSlot) -> bool:
         """Walk to the next moment at which commands could come, or to the end."""
