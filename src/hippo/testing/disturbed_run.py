@@ -11,7 +11,7 @@ import contextlib
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 from hippo.checkpoints import MemoryCheckpoints
 from hippo.errors import HippoError
@@ -28,10 +28,26 @@ from hippo.testing.soak_oracle import all_that_is_wrong
 from hippo.testing.soak_studies import SoakStudy, run_calls
 from hippo.testing.stepped_engine import SteppedEngine
 from hippo.testing.study_results import StudyResults, results_of
-from hippo.testing.trainers import ToyTrainer
+from hippo.training.trainer import Trainer
 
 _PLACE = "memory://"
 _NAME = "disturbed"
+
+
+class UntrainedTrainer(Trainer):
+    """Names a workload for an engine that trains nothing."""
+
+    def train(self) -> None:
+        raise NotImplementedError("a stepped engine trains nothing")
+
+    def evaluate(self) -> dict[str, Any]:
+        raise NotImplementedError("a stepped engine evaluates nothing")
+
+    def state_dict(self) -> dict[str, Any]:
+        raise NotImplementedError("a stepped engine has states of its own")
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        raise NotImplementedError("a stepped engine has states of its own")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +116,8 @@ def _live(of: SoakStudy, store: AbstractPlanStore, engine: FaultyEngine, life: P
 def _make_study(of: SoakStudy, store: AbstractPlanStore, engine: FaultyEngine) -> Study:
     return create_study(
         _NAME,
-        trainer=ToyTrainer,
+        trainer=UntrainedTrainer,
+        version="1",  # that of its code need not be worked out for each life
         storage=store,
         checkpoints=_PLACE,
         engine=engine,

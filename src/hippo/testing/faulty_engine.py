@@ -14,6 +14,7 @@ be late, until their lease has ended, and the same one may come twice. This modu
 
 from __future__ import annotations
 
+import asyncio
 import concurrent.futures
 import os
 import re
@@ -153,7 +154,7 @@ class FaultyEngine(AbstractEngine):
                 inner = self._slots.inner_of(event)
                 assert inner is not None, "it fits"
                 # Behind this event: an engine is not called from within a word of its own.
-                self._clock.call_later(0.0, lambda: self._engine.lose(inner, f"{INJECTED} the worker was killed"))
+                asyncio.get_running_loop().call_soon(self._engine.lose, inner, f"{INJECTED} the worker was killed")
 
     def _pid(self, event: EngineEvent) -> int | None:
         inner = self._slots.inner_of(event)

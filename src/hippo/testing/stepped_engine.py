@@ -10,7 +10,9 @@ What a lane does at a step's end is `hippo.lanes`, as everywhere. This module re
 
 from __future__ import annotations
 
+import asyncio
 import concurrent.futures
+import contextlib
 import hashlib
 import itertools
 from collections.abc import Callable, Iterator, Mapping
@@ -20,14 +22,13 @@ from typing import Any, BinaryIO
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.clock import Clock
 from hippo.engines.engine import AbstractEngine, Emit
-from hippo.errors import CheckpointError, CorruptCheckpointError, StoreFullError
+from hippo.errors import CheckpointError, CorruptCheckpointError, EngineError, StoreFullError
 from hippo.events import (
     AssignmentDone,
     CheckpointFailed,
     CheckpointUnusable,
     CheckpointWritten,
     EngineEvent,
-    EngineFailed,
     Evaluated,
     LanePoint,
     SlotLost,
@@ -110,6 +111,8 @@ class SteppedEngine(AbstractEngine):
       resident_bytes: of each slot's memory; a state has 64 bytes.
     """
 
+    trains_in_this_process = True
+
     def __init__(
         self, *, slots: int = 2, choose: Callable[[int], int | None] = lambda _: 0, resident_bytes: int = 1 << 20
     ) -> None:
@@ -125,8 +128,11 @@ class SteppedEngine(AbstractEngine):
         self._evaluate_every: dict[str, int] = {}
         #: said on the next occasion
         self._news: list[EngineEvent] = []
-        self._waiting_for: concurrent.futures.Future[Any] | None = None
+        #: what a thread waits for, and how it came that it waits in vain
+        self._serving: concurrent.futures.Future[Any] | None = None
+        self._hung: concurrent.futures.Future[str] = concurrent.futures.Future()
         self._moves = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
     def is_idle(self) -> bool:
@@ -134,6 +140,7 @@ class SteppedEngine(AbstractEngine):
 
     def start(self, emit: Emit, *, checkpoints: str | AbstractCheckpointStore, clock: Clock) -> None:
         self._emit = emit
+        self._loop = asyncio.get_running_loop()
         self._store = open_checkpoints(checkpoints)
 
     def environment(self) -> dict[str, str]:
@@ -169,8 +176,18 @@ class SteppedEngine(AbstractEngine):
         return "no process"
 
     def serve(self, done: concurrent.futures.Future[Any]) -> None:
-        self._waiting_for = done
-        concurrent.futures.wait([done])
+        """As promised, but a study that would be waited for without end is not.
+
+        Raises:
+          EngineError: it hangs.
+        """
+        self._serving, self._hung = done, concurrent.futures.Future()
+        if self._loop is not None:  # it may have found nothing to do before anybody waited
+            with contextlib.suppress(RuntimeError):  # it has ended
+                self._loop.call_soon_threadsafe(lambda: None)
+        concurrent.futures.wait([done, self._hung], return_when=concurrent.futures.FIRST_COMPLETED)
+        if not done.done():
+            raise EngineError(f"the study hangs: it {self._hung.result()}.")
 
     async def close(self, *, timeout_s: float) -> None:
         self._slots.clear()
@@ -186,8 +203,8 @@ class SteppedEngine(AbstractEngine):
     def drive(self, turn: Callable[[], bool]) -> bool:
         """Take a turn of the control loop; if there was nothing to do, let one slot go on.
 
-        Where calls wait and nothing is left that could happen, or the same happens for ever, the engine fails: a study
-        on a real one would hang.
+        Where calls wait and nothing is left that could happen, or the same happens for ever, whoever waits for them is
+        told so: a study on a real engine would hang.
         """
         return turn() or self._say_news() or self._go_on()
 
@@ -200,20 +217,18 @@ class SteppedEngine(AbstractEngine):
     def _go_on(self) -> bool:
         self._moves += 1
         if self._moves > _MOST_MOVES:
-            return self._fail("goes round in a circle")
+            return self._hang("goes round in a circle")
         busy = [slot for slot in self._slots.values() if slot.words is not None]
         chosen = self._choose(len(busy)) if busy else None
         if chosen is not None:
             return self._step(busy[chosen % len(busy)])
-        return self._time.advance() or (bool(busy) and self._step(busy[0])) or self._fail("waits for nothing")
+        return self._time.advance() or (bool(busy) and self._step(busy[0])) or self._hang("waits for nothing")
 
-    def _fail(self, how: str) -> bool:
-        """End a study that would hang, if there is one."""
-        if self._waiting_for is None or self._waiting_for.done():
-            return False
-        self._waiting_for = None
-        self._emit(EngineFailed(reason=f"the study hangs: it {how}"))
-        return True
+    def _hang(self, how: str) -> bool:
+        """Say that nothing more comes of what is waited for, if anything is."""
+        if self._serving is not None and not self._serving.done() and not self._hung.done():
+            self._hung.set_result(how)
+        return False
 
     def _step(self, slot: _SteppedSlot) -> bool:
         """Walk to the next moment at which commands could come, or to the end."""
