@@ -62,7 +62,8 @@ class FaultyEngine(AbstractEngine):
         self._book = book
         self._life = life
         self._has_processes = has_processes
-        self._slots = FaultySlots(self._say)
+        self._slots = FaultySlots(self._say, engine.send)
+        self._connections = self._slots.connections
         self._is_releasing = False
 
     @property
@@ -82,25 +83,25 @@ class FaultyEngine(AbstractEngine):
         self._engine.open_workload(spec)
 
     def submit(self, assignment: Assignment) -> None:
-        inner = self._slots.submit(assignment, self._engine.send)
+        inner = self._slots.submit(assignment)
         if inner is not None:  # else its `SlotLost` has been told
             self._engine.submit(replace(assignment, slot=inner))
 
     def send(self, command: Command) -> None:
-        taken = self._book.take(Seam.COMMAND, lambda _: self._slots.reaches(command))
+        taken = self._book.take(Seam.COMMAND, lambda _: self._connections.to(command) is not None)
         if taken is not None:
             taken.note(repr(command))
-        self._slots.send(command, self._engine.send, None if taken is None else taken.kind)
+        self._slots.send(command, None if taken is None else taken.kind)
         self._see_to_release()
 
     def lose(self, slot: SlotId, reason: str) -> None:
-        inner = self._slots.inner(slot)
-        if inner is not None:
-            self._engine.lose(inner, reason)
+        connection = self._connections.known(slot)
+        if connection is not None:
+            self._engine.lose(connection.inner, reason)
 
     def describe(self, slot: SlotId) -> str:
-        inner = self._slots.inner(slot)
-        return "gone" if inner is None else self._engine.describe(inner)
+        connection = self._connections.known(slot)
+        return "gone" if connection is None else self._engine.describe(connection.inner)
 
     def serve(self, done: concurrent.futures.Future[Any]) -> None:
         self._engine.serve(done)
@@ -116,19 +117,20 @@ class FaultyEngine(AbstractEngine):
             return
         taken = self._book.take(Seam.EVENT, lambda fault: self._fits(fault, event))
         if taken is not None:
-            taken.note(f"{type(event).__name__} of {self._slots.name(event)}")
+            connection = self._connections.of(event)
+            taken.note(f"{type(event).__name__} of {'no slot' if connection is None else connection.outer}")
             if taken.kind not in _EVENT_FAULTS:
                 self._break(taken, event)
                 taken = None
         if not self._life.is_over:
-            self._slots.hear(event, taken, self._engine.send)
+            self._slots.hear(event, taken)
             self._see_to_release()
 
     def _fits(self, fault: Fault, event: EngineEvent) -> bool:
         if fault.kind in _EVENT_FAULTS:
             return self._slots.fits(fault.kind, event)
         if fault.kind is FaultKind.KILL_WORKER:
-            return self._slots.inner_of(event) is not None and not isinstance(event, SlotLost)
+            return self._worked_in(event) is not None
         if fault.kind is FaultKind.KILL_LAUNCHER:
             return self._has_processes and self._pid(event) is not None
         return True
@@ -151,18 +153,26 @@ class FaultyEngine(AbstractEngine):
             case FaultKind.KILL_WORKER if (pid := self._pid(event)) is not None:
                 os.kill(pid, signal.SIGKILL)
             case FaultKind.KILL_WORKER:
-                inner = self._slots.inner_of(event)
+                inner = self._worked_in(event)
                 assert inner is not None, "it fits"
                 # Behind this event: an engine is not called from within a word of its own.
                 asyncio.get_running_loop().call_soon(self._engine.lose, inner, f"{INJECTED} the worker was killed")
 
-    def _pid(self, event: EngineEvent) -> int | None:
-        inner = self._slots.inner_of(event)
-        said = None if inner is None else re.fullmatch(r"pid (\d+)", self._engine.describe(inner))
-        if said is None or isinstance(event, SlotLost) or not self._has_processes:
+    def _worked_in(self, event: EngineEvent) -> SlotId | None:
+        """Return which of the engine's slots says something, and goes on after it; None if it is none."""
+        connection = self._connections.of(event)
+        if connection is None or connection.is_cut or isinstance(event, SlotLost):
             return None
-        pid = int(said[1])
-        return pid if _parent(pid) != os.getpid() and _parent(pid) > 1 else None
+        return connection.inner
+
+    def _pid(self, event: EngineEvent) -> int | None:
+        """Return the process of the worker that says something; None if it has none of its own."""
+        inner = self._worked_in(event)
+        if inner is None or not self._has_processes:
+            return None
+        said = re.fullmatch(r"pid (\d+)", self._engine.describe(inner))
+        pid = 0 if said is None else int(said[1])
+        return pid if _parent(pid) not in (0, 1, os.getpid()) else None
 
     # --- what is held back
 
@@ -174,7 +184,7 @@ class FaultyEngine(AbstractEngine):
 
     def _release(self) -> None:
         self._is_releasing = False
-        self._slots.release(self._engine.send)
+        self._slots.release()
 
 
 def _parent(pid: int) -> int:
