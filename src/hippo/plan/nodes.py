@@ -47,6 +47,12 @@ class RunLog(list[tuple[int, int, LeaseId]]):
             return None
         return next((lease for first, last, lease in reversed(self) if first <= step <= last), None)
 
+    def holds(self, step: int, lease: LeaseId) -> bool:
+        """Tell whether a lease ran a step, be it the last to do so or not."""
+        if step > self.furthest:
+            return False
+        return any(run[2] == lease and run[0] <= step <= run[1] for run in reversed(self))
+
 
 class StepSeconds(dict[int, float]):
     """Step -> seconds that training to it took when it was first run; evaluations beside it, and sums of both."""
