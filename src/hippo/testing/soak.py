@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import shlex
 import shutil
 import sys
 import tempfile
@@ -184,12 +185,23 @@ class Soak:
             print(f"  {fault!r}: {came.fired.get(fault, 'did not come')}", file=sys.stderr)
         for what in came.wrong[:20]:
             print(f"  WRONG: {what}", file=sys.stderr)
-        print(
-            f"  again: python -m hippo.testing.soak --seed {self._options.seed} --only {number} "
-            f"--engine {self._options.engine}\n",
-            file=sys.stderr,
-            flush=True,
-        )
+        print(f"  again: {self._again(number)}\n", file=sys.stderr, flush=True)
+
+    def _again(self, number: int) -> str:
+        """Return the command that runs a round once more."""
+        options = self._options
+        words = ["--seed", options.seed, "--only", number, "--engine", options.engine, "--trainer", options.trainer]
+        words += [
+            "--trainer-args",
+            json.dumps(options.trainer_args),
+            "--metric",
+            options.metric,
+            "--mode",
+            options.mode,
+        ]
+        if options.space is not None:
+            words += ["--space", json.dumps(options.space), "--until", options.until]
+        return shlex.join(["python", "-m", "hippo.testing.soak", *map(str, words)])
 
     def told(self) -> str:
         """Return what came of it, as a table."""
@@ -203,7 +215,7 @@ class Soak:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the soak that was asked for; return the exit code."""
-    options = _parsed(arguments)
+    options = parsed(arguments)
     folder = Path(tempfile.mkdtemp(prefix="hippo-soak-")) if options.keep_folder is None else options.keep_folder
     soak = Soak(options, folder)
     soak.run()
@@ -217,22 +229,48 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if soak.wrong else 0
 
 
-def _parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+def parsed(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Return what was typed; bad input ends the process with exit code 2, and a line that says what is wrong."""
     parser = argparse.ArgumentParser(prog="python -m hippo.testing.soak", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--faults", type=int, default=1000, help="how many are to come (default 1000)")
+    parser.add_argument("--faults", type=_positive, default=1000, help="how many are to come (default 1000)")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no round after so many seconds")
     parser.add_argument("--seed", type=int, default=0, help="from which all rounds are drawn (default 0)")
     parser.add_argument("--only", type=int, help="run only the round of this number")
     parser.add_argument("--engine", choices=["inline", "local", "both"], default="both")
-    parser.add_argument("--jobs", type=int, default=2, help="rounds at a time (default 2)")
-    parser.add_argument("--keep-folder", type=Path, help="keep all files, in this folder, which must not be there yet")
+    parser.add_argument("--jobs", type=_positive, default=2, help="rounds at a time (default 2)")
+    parser.add_argument(
+        "--keep-folder", type=_new_folder, help="keep all files, in this folder, which is not there yet"
+    )
     parser.add_argument("--trainer", default="hippo.testing.trainers:ToyTrainer", help="package.module:Class")
-    parser.add_argument("--trainer-args", type=json.loads, default={}, help="JSON")
-    parser.add_argument("--space", type=json.loads, help='of a trainer of your own, JSON: {"lr": [0.1, 0.2]}')
-    parser.add_argument("--until", type=int, default=12, help="steps of its trials (default 12)")
+    parser.add_argument("--trainer-args", type=_mapping, default={}, help='JSON: {"width": 8}')
+    parser.add_argument("--space", type=_mapping, help='of a trainer of your own, JSON: {"lr": [0.1, 0.2]}')
+    parser.add_argument("--until", type=_positive, default=12, help="steps of the trials of --space (default 12)")
     parser.add_argument("--metric", default="loss")
     parser.add_argument("--mode", choices=["min", "max"], default="min")
     return parser.parse_args(arguments)
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"must be an integer of at least 1, not {text!r}")
+    return int(text)
+
+
+def _mapping(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise argparse.ArgumentTypeError(f'must be a JSON object, such as {{"lr": [0.1, 0.2]}}, not {text!r}')
+    return found
+
+
+def _new_folder(text: str) -> Path:
+    folder = Path(text).absolute()
+    if folder.exists():
+        raise argparse.ArgumentTypeError(f"{folder} is there already; name a folder that is not")
+    return folder
 
 
 if __name__ == "__main__":

@@ -17,7 +17,8 @@ from hippo.study import Study
 class StudyResults:
     """A study at its end."""
 
-    #: number of a trial -> its call, config and state, and its metrics by step, as text: NaN is a value like others
+    #: number of a trial -> its call, config and state, and what evaluating and training said at each step, as text: NaN
+    #: is a value like others
     trials: Mapping[int, str]
     #: path and step -> hash of the state there
     states: Mapping[tuple[str, int], str]
@@ -33,7 +34,8 @@ def results_of(study: Study, store: AbstractPlanStore) -> StudyResults:
         steps[row.cause] = steps.get(row.cause, 0) + 1
     return StudyResults(
         trials={
-            trial.number: f"{trial.call} {trial.config!r} {trial.state.value} {dict(trial.history)!r}"
+            trial.number: f"{trial.call} {trial.config!r} {trial.state.value} {dict(trial.history)!r} "
+            f"{dict(trial.train_metrics)!r}"
             for trial in study.trials
         },
         states={(paths[row.plan, row.node], row.step): row.state_hash for row in store.rows(StateRow)},
