@@ -118,7 +118,7 @@ def facts_of(plan: SearchPlan, node: Node) -> dict[str, Any]:
         "checkpoints": node.checkpoints,
         "state_hashes": node.state_hashes,
         "failures": node.failures,
-        "run": [node.runs.last(step) is not None for step in range(14)],
+        "run": [node.runs.has(step) for step in range(14)],
         "causes": [plan.cause_of(node, step, resumed_at=at) for step in range(14) for at in (0, 5)],
     }
 

@@ -30,11 +30,11 @@ class PlanIndex:
 
     def attempts(self, node: Node, step: int) -> int:
         """Return how often a step was run, or checked."""
-        return self._repeats.get(Point(node.id, step), int(node.runs.last(step) is not None))
+        return self._repeats.get(Point(node.id, step), int(node.runs.has(step)))
 
     def was_run_by(self, lease: LeaseId, node: Node, step: int) -> bool:
         """Tell whether a step was run by a lease: a lease runs no step twice, but may say so twice, however late."""
-        return node.runs.holds(step, lease)
+        return node.runs.has_by(step, lease)
 
     def add_run(self, node: Node, step: int, lease: LeaseId) -> None:
         """Note that a step was run once more."""
