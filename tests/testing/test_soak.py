@@ -13,9 +13,7 @@ from hippo.engines.lifeline import marked
 from hippo.testing.fault_plans import Fault, FaultKind
 from hippo.testing.soak import draw_round, main, parsed
 from hippo.testing.soak_life import SoakTask
-from hippo.testing.soak_oracle import unexplained
 from hippo.testing.soak_round import run_round
-from hippo.testing.study_results import StudyResults, differences
 
 TOY = "hippo.testing.trainers:ToyTrainer"
 
@@ -92,40 +90,6 @@ def test_bad_arguments_are_refused(bad: list[str], capsys: pytest.CaptureFixture
 def test_a_folder_that_is_there_is_not_written_into(tmp_path: Path) -> None:
     with pytest.raises(SystemExit):
         main(["--keep-folder", str(tmp_path)])
-
-
-# --- the oracle
-
-
-def results(**changes: object) -> StudyResults:
-    plain = {"trials": {0: "a"}, "states": {("p", 1): "h"}, "steps": {"first": 3}}
-    return StudyResults(**{**plain, **changes})  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    "found",
-    [
-        results(trials={0: "b"}),
-        results(trials={}),
-        results(trials={0: "a", 1: "a"}),
-        results(states={("p", 1): "other"}),
-    ],
-)
-def test_other_trials_metrics_and_states_are_differences(found: StudyResults) -> None:
-    assert len(differences(results(), found)) == 1
-
-
-def test_a_state_that_only_one_of_them_kept_is_no_difference() -> None:
-    assert differences(results(), results(states={})) == []
-    assert differences(results(states={}), results()) == []
-
-
-def test_steps_are_run_again_only_for_what_faults_explain() -> None:
-    found = results(steps={"first": 3, "corrupt": 2, "check": 1})
-    flipped, killed = (Fault(kind=kind, at=1) for kind in (FaultKind.FLIP_BIT, FaultKind.KILL_WORKER))
-    assert unexplained(found, results(), [flipped]) == []
-    assert "cause 'corrupt'" in unexplained(found, results(), [killed])[0]
-    assert unexplained(found, results(steps={"first": 3, "corrupt": 1}), []) == []
 
 
 def test_processes_are_found_by_a_mark_in_their_environment() -> None:
