@@ -104,6 +104,10 @@ LOSSES = frozenset(
     }
 )
 MOST_LOSSES_OF_A_PLAN = 2
+#: they end the process that the study runs in
+KILLS_OF_STUDY = frozenset(
+    {FaultKind.KILL_STUDY, FaultKind.KILL_STUDY_BEFORE_COMMIT, FaultKind.KILL_STUDY_AFTER_COMMIT}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -79,7 +79,7 @@ def ledger_of(folder: Path) -> FolderLedger:
 def live(task: SoakTask, plan: FaultPlan, folder: str, mark: str) -> None:
     """Run a study in a folder to its end, or go on with it, and leave this process.
 
-    Exit code 0: it came to its end. 1: it ended with an error that no fault explains, told in "life.log".
+    Exit code 0: it came to its end. 1: it ended with an error that no fault brought about, told in "life.log".
     """
     here = Path(folder)
     _speak_into(here / "life.log")

@@ -12,19 +12,18 @@ from collections.abc import Mapping, Sequence, Set
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.plan import AbstractPlanStore, Cause
 from hippo.testing.fact_check import wrong_facts
-from hippo.testing.fault_plans import LOSSES, Fault, FaultKind, FaultPlan
+from hippo.testing.fault_plans import KILLS_OF_STUDY, LOSSES, Fault, FaultKind, FaultPlan
 from hippo.testing.study_results import StudyResults, differences
 
 #: after these a checkpoint may be damaged, and nobody need have noticed
 _DAMAGE = frozenset({FaultKind.TRUNCATE_FILE, FaultKind.FLIP_BIT, FaultKind.LOSE_FILE})
-_KILLS = frozenset({FaultKind.KILL_STUDY, FaultKind.KILL_STUDY_BEFORE_COMMIT, FaultKind.KILL_STUDY_AFTER_COMMIT})
 _REFUSALS = frozenset({FaultKind.FAIL_WRITE, FaultKind.FAIL_COMMIT})
 
 #: cause -> faults after which steps may be run again for it. What a lane holds in memory only goes with its slot; and
 #: where a call ends with an error, nobody asks for the states of what runs: those are states that were not kept.
 _EXPLAIN: Mapping[str, Set[FaultKind]] = {
-    Cause.LOST.value: LOSSES | _KILLS | _REFUSALS,
-    Cause.NOT_KEPT.value: LOSSES | _KILLS | _REFUSALS,
+    Cause.LOST.value: LOSSES | KILLS_OF_STUDY | _REFUSALS,
+    Cause.NOT_KEPT.value: LOSSES | KILLS_OF_STUDY | _REFUSALS,
     Cause.CORRUPT.value: {FaultKind.TRUNCATE_FILE, FaultKind.FLIP_BIT},
     Cause.EVICTED.value: {FaultKind.LOSE_FILE, FaultKind.FAIL_READ},
     Cause.LATE.value: {FaultKind.DELAY_EVENTS, FaultKind.DELAY_COMMANDS},

@@ -19,7 +19,7 @@ from pathlib import Path
 from hippo.engines.lifeline import marked
 from hippo.plan import open_store
 from hippo.study import load_study
-from hippo.testing.fault_plans import Fault, FaultPlan
+from hippo.testing.fault_plans import KILLS_OF_STUDY, Fault, FaultPlan
 from hippo.testing.soak_life import MARK, STUDY, SoakTask, ledger_of, live, states_of, storage_of
 from hippo.testing.soak_oracle import all_that_is_wrong
 from hippo.testing.study_results import StudyResults, results_of
@@ -61,7 +61,10 @@ def run_round(task: SoakTask, plan: FaultPlan, folder: Path, expected: StudyResu
     wrong: list[str] = []
     while code != 0 and not wrong:
         lives += 1
+        before = _num_kills(plan, folder)
         code, wrong = _live_once(task, plan, folder)
+        if code == -signal.SIGKILL and _num_kills(plan, folder) == before and not wrong:
+            wrong.append("a life was killed, and not by us: was memory short?")
     fired = ledger_of(folder).fired()
     found = None
     if code == 0:
@@ -70,6 +73,10 @@ def run_round(task: SoakTask, plan: FaultPlan, folder: Path, expected: StudyResu
         wrong += all_that_is_wrong(found, expected, store, states_of(folder), plan=plan, fired=fired)
         store.close()
     return SoakRound(fired={plan[n]: what for n, what in fired.items()}, lives=lives, wrong=wrong, results=found)
+
+
+def _num_kills(plan: FaultPlan, folder: Path) -> int:
+    return sum(plan[number].kind in KILLS_OF_STUDY for number in ledger_of(folder).fired())
 
 
 def _live_once(task: SoakTask, plan: FaultPlan, folder: Path) -> tuple[int, list[str]]:
@@ -116,5 +123,6 @@ def _left(mark: str) -> list[int]:
 
 
 def _tail(folder: Path) -> str:
-    text = (folder / "life.log").read_text(encoding="utf-8", errors="replace")
-    return text[-6000:]
+    """Return the end of what lives said; nothing if the first ended before it could speak."""
+    log = folder / "life.log"
+    return log.read_text(encoding="utf-8", errors="replace")[-6000:] if log.exists() else ""
