@@ -202,6 +202,7 @@ def test_a_process_that_is_killed_while_it_makes_a_study_leaves_a_whole_one(make
     with contextlib.suppress(StorageError):
         make_study(storage=store)
     store.is_over = False
+    assert hippo.load_study("toy", storage=store).trials == []  # type: ignore[arg-type]
     again = make_study(storage=store)
     again.optimize(hippo.GridSearch(GRID, until=2))
     assert len(store.rows(StudyRow)) == 1
