@@ -19,7 +19,7 @@ from hippo.plan import (
     Update,
 )
 from hippo.plan.plan_index import PlanIndex
-from hippo.records import Exactness, Failure
+from hippo.records import Exactness, Failure, LeaseId
 
 from .plans import BRANCH, CONFIGS, TRUNK, evaluate, keep, lend, new_plan, node_at, ref, run_step
 
@@ -249,3 +249,22 @@ def test_a_verdict_and_an_environment_are_written_and_kept() -> None:
     last = plan.changes.take()[-1].row
     assert last == plan.row
     assert plan.row.environment == '{"python": "3.11"}'
+
+
+def test_a_lease_that_says_again_what_others_ran_after_it_is_known_to_say_it_again() -> None:
+    plan = new_plan()
+    node = node_at(plan, TRUNK, 3)
+    run_step(plan, node, 1, {"slope": 0.25}, lease=1)
+    run_step(plan, node, 1, {"slope": 0.25}, lease=2)
+    assert [plan.facts.is_told_again(node, 1, LeaseId(lease)) for lease in (1, 2, 3)] == [True, True, False]
+    assert not plan.facts.is_told_again(node, 2, LeaseId(1))
+
+
+def test_a_check_is_no_run_and_no_progress() -> None:
+    plan = new_plan()
+    node = node_at(plan, TRUNK, 3)
+    plan.facts.record_check(node, 2, 1.0, study=1)
+    assert node.runs.furthest == 0
+    run_step(plan, node, 2, {"slope": 0.25}, lease=1)
+    run_step(plan, node, 2, {"slope": 0.25}, lease=2)
+    assert [row.attempt for row in rows(plan, StepRow)] == [0, 1, 2]

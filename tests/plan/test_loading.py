@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from hippo.hparams import Config
 from hippo.plan import Cause, FailureRow, MemoryStore, Node, SearchPlan, Update
-from hippo.records import Exactness, Failure, LeaseId
+from hippo.records import Exactness, Failure
 
 from .plans import CONFIGS, PLAN, evaluate, keep, lend, new_plan, node_at, ref, reopened, run_step
 
@@ -41,7 +41,7 @@ class Reopening(RuleBasedStateMachine):
     @rule(config=configs)
     def check(self, config: Config) -> None:
         node = node_at(self.plan, config, 2)  # whether it was told of as run yet, or not: words may be reordered
-        self.plan.facts.record_check(node, 2, 1.0, lease=LeaseId(next(self.numbers)), study=1)
+        self.plan.facts.record_check(node, 2, 1.0, study=1)
 
     @rule(config=configs, step=steps, value=st.integers(0, 2))
     def evaluate(self, config: Config, step: int, value: int) -> None:
@@ -118,7 +118,7 @@ def facts_of(plan: SearchPlan, node: Node) -> dict[str, Any]:
         "checkpoints": node.checkpoints,
         "state_hashes": node.state_hashes,
         "failures": node.failures,
-        "run": [node.runs.last(step) is not None for step in range(14)],
+        "run": [node.runs.has(step) for step in range(14)],
         "causes": [plan.cause_of(node, step, resumed_at=at) for step in range(14) for at in (0, 5)],
     }
 

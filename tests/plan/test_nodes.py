@@ -58,13 +58,13 @@ def test_a_failure_concerns_a_child_that_begins_at_the_step_that_failed_and_none
 
 
 @given(st.lists(st.tuples(st.integers(1, 9), st.integers(1, 3))))
-def test_the_last_run_of_a_step_is_the_latest_one_noted(runs: list[tuple[int, int]]) -> None:
+def test_every_run_of_a_step_is_known_by_its_lease(runs: list[tuple[int, int]]) -> None:
     (node,) = chain()
-    expected: dict[int, int] = {}
     for step, lease in runs:
         node.runs.add(step, LeaseId(lease))
-        expected[step] = lease
-    assert {step: node.runs.last(step) for step in range(11)} == {step: expected.get(step) for step in range(11)}
+    every = [(step, lease) for step in range(11) for lease in range(5)]
+    assert {each for each in every if node.runs.has_by(each[0], LeaseId(each[1]))} == set(runs)
+    assert {step for step in range(11) if node.runs.has(step)} == {step for step, _ in runs}
 
 
 def test_steps_that_a_lease_runs_in_a_row_are_one_entry_however_many() -> None:

@@ -255,6 +255,16 @@ def test_a_word_said_twice_counts_once(turns: Turns, asker: Asker, again: int) -
     assert len(rows(came, MetricsRow)) == 1
 
 
+def test_an_end_that_is_said_twice_does_not_free_a_slot_that_works_on(turns: Turns, asker: Asker) -> None:
+    asker.ask()
+    asker.ask(lr=0.2)
+    (first,) = turns.begun()
+    (second,) = only(Submit, turns.settle(*trained(first), done(first)))
+    assert second.assignment.slot == first.slot
+    asker.ask(lr=0.3)
+    assert only(Submit, turns.settle(done(first))) == []
+
+
 def test_states_in_memory_are_known_of_one_plan_while_their_slot_is_there(turns: Turns, asker: Asker) -> None:
     node = asker.ask().node
     turns.begun(A)

@@ -253,6 +253,17 @@ def test_a_verdict_holds_when_it_is_told_again_and_its_step_counts_apart(
     assert (counted.steps_checked, counted.steps_executed, counted.steps_repeated) == (1, 2, 0)
 
 
+def test_a_step_that_is_told_after_its_check_is_the_fact_and_told_again_it_counts_once(bench: Bench) -> None:
+    node = begun(bench)
+    bench.steps(node.id, [1])
+    checked(bench, proven=True)
+    bench.steps(node.id, [2])
+    bench.steps(node.id, [2])
+    assert sorted(node.training) == [1, 2]
+    counted = bench.study.counters.statistics([], trial_seconds=0.0, steps_reached=0)
+    assert (counted.steps_checked, counted.steps_executed, counted.steps_repeated) == (1, 2, 0)
+
+
 def test_what_the_trainer_did_not_look_at_is_no_fact_of_the_plan(bench: Bench) -> None:
     begun(bench)
     bench.run.plan.changes.take()

@@ -54,7 +54,7 @@ def test_a_slot_has_work_from_take_to_release(slots: SlotTable) -> None:
     slots.take(A, LeaseId(7))
     assert (slots.num_free, len(slots), slots.leases()) == (2, 3, [(A, 7)])
     assert offered(slots, None) == [B]
-    slots.release(A)
+    slots.release(A, LeaseId(7))
     assert (slots.num_free, slots.leases()) == (3, [])
     assert sorted(offered(slots, None, None, None)) == sorted([A, B, C])
 
@@ -70,10 +70,33 @@ def test_a_lost_slot_names_its_lease_and_is_gone_with_what_it_held(slots: SlotTa
     slots.take(C, LeaseId(7))
     assert slots.lose(C) == 7
     assert slots.lose(C) is None
-    slots.release(C)  # a late word
+    slots.release(C, LeaseId(7))  # a late word
     holds(slots, C, P)
     assert offered(slots, ("w", P), None, None) == [A, B]
     assert slots.ids() == [A, B]
+
+
+def test_a_slot_is_not_freed_by_a_lease_that_ended_there_before(slots: SlotTable) -> None:
+    for lease in (LeaseId(7), LeaseId(8)):
+        slots.take(A, lease)
+        slots.release(A, LeaseId(7))
+    assert slots.leases() == [(A, 8)]
+    assert offered(slots, None, None) == [B, C]
+
+
+def test_a_slot_that_is_said_to_open_once_more_keeps_its_work_and_what_it_holds(slots: SlotTable) -> None:
+    holds(slots, A, P)
+    slots.take(A, LeaseId(7))
+    slots.open(A, {})
+    assert slots.leases() == [(A, 7)]
+    slots.release(A, LeaseId(7))
+    assert {slot.id: slot.resident for slot in slots.free([("w", P)])}[A] == frozenset({("w", P)})
+
+
+def test_a_slot_that_was_lost_does_not_open_by_a_word_that_comes_late(slots: SlotTable) -> None:
+    slots.lose(A)
+    slots.open(A, {})
+    assert (slots.ids(), offered(slots, None, None, None)) == ([B, C], [B, C])
 
 
 def test_a_state_that_left_a_slot_is_nowhere_until_it_comes_back(slots: SlotTable) -> None:

@@ -263,7 +263,7 @@ def test_counters_are_those_of_the_study_and_the_same_for_the_next_process(bench
     bench.end(how=LeaseEnd.LOST)
     bench.give_out(2)
     bench.steps(node, range(3, 5), lease=2)
-    bench.run.plan.facts.record_check(bench.run.plan.nodes[node], 2, 9.0, lease=2, study=study.row.study)  # type: ignore[arg-type]
+    bench.run.plan.facts.record_check(bench.run.plan.nodes[node], 2, 9.0, study=study.row.study)
     study.counters.count_step(Cause.CHECK, 9.0)
     bench.store.commit(bench.run.plan.changes.take())
     assert Counters.load(bench.store, study.row) == study.counters

@@ -105,7 +105,7 @@ class Writer:
             elif self.rng.random() < 0.1:
                 self._run(node, step, Cause.LOST, row.study)
             if self.rng.random() < 0.1:
-                self.plan.facts.record_check(node, step, 0.25, lease=LeaseId(1), study=row.study)
+                self.plan.facts.record_check(node, step, 0.25, study=row.study)
             if self.rng.random() < 0.5 and step not in node.metrics:
                 self._evaluate(node, step, row.study)
         if first > row.step:

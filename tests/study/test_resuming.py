@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import hippo
+from hippo.errors import StorageError, UnknownStudyError
+from hippo.plan import Change, MemoryStore, StudyRow, Update
 from hippo.testing.trainers import ToyTrainer
 from hippo.tuners import Ask, Tuner
 
@@ -176,3 +179,42 @@ def test_a_deleted_study_is_gone_and_what_it_trained_is_not(make_study: MakeStud
     assert study.trials == []
     study.optimize(hippo.GridSearch(GRID, until=4))
     assert study.statistics().steps_executed == 0
+
+
+class KilledAtOnce(MemoryStore):
+    """Comes to its end with the first thing that is written after a study was added."""
+
+    is_over = False
+
+    def add_study(self, row: StudyRow, plans: Mapping[str, int]) -> StudyRow:
+        added = super().add_study(row, plans)
+        self.is_over = True
+        return added
+
+    def commit(self, changes: Sequence[Change]) -> None:
+        if self.is_over:
+            raise StorageError("killed")
+        super().commit(changes)
+
+
+def test_a_process_that_is_killed_while_it_makes_a_study_leaves_a_whole_one(make_study: MakeStudy) -> None:
+    store = KilledAtOnce("killed")
+    with contextlib.suppress(StorageError):
+        make_study(storage=store)
+    store.is_over = False
+    assert hippo.load_study("toy", storage=store).trials == []  # type: ignore[arg-type]
+    again = make_study(storage=store)
+    again.optimize(hippo.GridSearch(GRID, until=2))
+    assert len(store.rows(StudyRow)) == 1
+    assert len(hippo.load_study("toy", storage=store).trials) == 3  # type: ignore[arg-type]
+
+
+def test_a_study_that_an_earlier_release_left_half_made_is_made_whole_by_its_script(make_study: MakeStudy) -> None:
+    store = MemoryStore("half made")
+    make_study(storage=store)
+    (row,) = store.rows(StudyRow)
+    store.commit([Update(replace(row, settings="{}"))])
+    with pytest.raises(UnknownStudyError, match="is not whole"):
+        hippo.load_study("toy", storage=store)  # type: ignore[arg-type]
+    make_study(storage=store)
+    assert store.rows(StudyRow) == [row]

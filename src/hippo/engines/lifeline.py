@@ -114,13 +114,18 @@ def kill_marked(mark: str) -> None:
     The last resort where a launcher was killed, and no process knows any more which others descend from its workers.
     """
     for _ in range(_MOST_ROUNDS):
-        found = [pid for pid in _processes() if _has_mark(pid, mark.encode())]
+        found = marked(mark)
         if not found:
             return
         for pid in found:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
         select.select([], [], [], _ROUND_S)
+
+
+def marked(mark: str) -> list[int]:
+    """Return the process ids of all that inherited this text, "NAME=value", in their environment (Linux)."""
+    return [pid for pid in _processes() if _has_mark(pid, mark.encode())]
 
 
 def _processes() -> list[int]:

@@ -64,20 +64,20 @@ class PlanFacts:
     ) -> bool:
         """Record that a step was trained; return False where it says otherwise than the first run."""
         text = metrics_to_text(training)
-        self._record_run(node, step, text, seconds, lease=lease, cause=cause, study=study)
+        self._record_run(node, step, text, seconds, cause=cause, study=study)
+        self._index.add_run(node, step, lease)
         self._index.add_training(node, step, training, seconds)
         if step in node.step_requests:
             self._listener.touched(node, step)
         known = node.training[step]
         return known is training or metrics_to_text(known) == text
 
-    def record_check(self, node: Node, step: int, seconds: float, *, lease: LeaseId, study: int) -> None:
+    def record_check(self, node: Node, step: int, seconds: float, *, study: int) -> None:
         """Record that a step was run once more only to prove that the workload resumes exactly."""
-        self._record_run(node, step, "{}", seconds, lease=lease, cause=Cause.CHECK, study=study)
+        self._record_run(node, step, "{}", seconds, cause=Cause.CHECK, study=study)
+        self._index.add_check(node, step)
 
-    def _record_run(
-        self, node: Node, step: int, training: str, seconds: float, *, lease: LeaseId, cause: Cause, study: int
-    ) -> None:
+    def _record_run(self, node: Node, step: int, training: str, seconds: float, *, cause: Cause, study: int) -> None:
         row = StepRow(
             plan=self._plan,
             node=node.id,
@@ -90,7 +90,6 @@ class PlanFacts:
         )
         self._changes.append(Insert(row))
         self.num_recorded += 1
-        self._index.add_run(node, step, lease)
         for moved in self._moved:
             moved.add(node)
 

@@ -76,8 +76,10 @@ def _load_facts(rows: Moment, plan: int, index: PlanIndex, of: Mapping[str, Any]
     run = ("node", "step", "attempt", "cause", "training", "seconds")
     for number, step, _, cause, training, seconds in rows.columns(StepRow, run, order=run[:3], plan=plan, **of):
         node = nodes[number]
-        index.add_run(node, step, LeaseId(0))
-        if cause != Cause.CHECK.value:
+        if cause == Cause.CHECK.value:
+            index.add_check(node, step)
+        else:
+            index.add_run(node, step, LeaseId(0))
             index.add_training(node, step, metrics_from_text(training), seconds)
     evaluated = ("node", "step", "metrics", "seconds")
     for number, step, metrics, seconds in rows.columns(MetricsRow, evaluated, order=evaluated[:2], plan=plan, **of):

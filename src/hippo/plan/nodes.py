@@ -41,11 +41,16 @@ class RunLog(list[tuple[int, int, LeaseId]]):
         else:
             self.append((step, step, lease))
 
-    def last(self, step: int) -> LeaseId | None:
-        """Return the lease that ran a step last, or None if none did."""
-        if step > self.furthest:  # most often: a tuner that asks step by step leaves a run for each
-            return None
-        return next((lease for first, last, lease in reversed(self) if first <= step <= last), None)
+    def has(self, step: int) -> bool:
+        """Tell whether a step was ever run."""
+        # most often it is new: a tuner that asks step by step leaves a run for each
+        return step <= self.furthest and any(first <= step <= last for first, last, _ in reversed(self))
+
+    def has_by(self, step: int, lease: LeaseId) -> bool:
+        """Tell whether a lease ran a step, be it the last to do so or not."""
+        return step <= self.furthest and any(
+            first <= step <= last and by == lease for first, last, by in reversed(self)
+        )
 
 
 class StepSeconds(dict[int, float]):

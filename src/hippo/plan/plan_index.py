@@ -21,7 +21,7 @@ class PlanIndex:
 
     def __init__(self, nodes: PlanNodes) -> None:
         self.nodes = nodes
-        #: point -> how often a step was run, where that is more than once
+        #: point -> how often a step was run or checked, where that is not once, or it was only checked
         self._repeats: dict[Point, int] = {}
         self._gone: dict[NodeId, dict[int, str]] = {}
         self._keys: set[str] = set()
@@ -29,18 +29,23 @@ class PlanIndex:
     # --- steps
 
     def attempts(self, node: Node, step: int) -> int:
-        """Return how often a step was run."""
-        return self._repeats.get(Point(node.id, step), 1) if node.runs.last(step) is not None else 0
+        """Return how often a step was run, or checked."""
+        return self._repeats.get(Point(node.id, step), int(node.runs.has(step)))
 
     def was_run_by(self, lease: LeaseId, node: Node, step: int) -> bool:
-        """Tell whether the latest run of a step was this lease's: a lease runs no step twice, but may say so twice."""
-        return node.runs.last(step) == lease
+        """Tell whether a step was run by a lease: a lease runs no step twice, but may say so twice, however late."""
+        return node.runs.has_by(step, lease)
 
     def add_run(self, node: Node, step: int, lease: LeaseId) -> None:
         """Note that a step was run once more."""
-        if node.runs.last(step) is not None:
-            self._repeats[Point(node.id, step)] = self.attempts(node, step) + 1
+        known = self.attempts(node, step)
+        if known:  # else the run itself tells
+            self._repeats[Point(node.id, step)] = known + 1
         node.runs.add(step, lease)
+
+    def add_check(self, node: Node, step: int) -> None:
+        """Note that a step was run only to be compared: that is no run of its lease, which may be told of later."""
+        self._repeats[Point(node.id, step)] = self.attempts(node, step) + 1
 
     def add_training(self, node: Node, step: int, training: Metrics, seconds: float) -> None:
         """Note what the first run of a step said."""

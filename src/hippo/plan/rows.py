@@ -114,7 +114,7 @@ class NodeRow(Row):
 
 @frozen
 class StepRow(Row):
-    """A step of training that was run. Attempt 0 is the fact; later ones were repeated, or made to check."""
+    """A step of training that was run. The first attempt that is no check is the fact; later ones were repeated."""
 
     plan: int = _key()
     node: int = _key()

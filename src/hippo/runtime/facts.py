@@ -196,7 +196,7 @@ def _count_check(run: PlanRun, event: ExactnessChecked, payer: StudyState | None
     for number, step in event.steps:
         seconds = event.seconds / len(event.steps)
         study = 0 if payer is None else payer.row.study
-        run.plan.facts.record_check(run.plan.nodes[number], step, seconds, lease=event.lease, study=study)
+        run.plan.facts.record_check(run.plan.nodes[number], step, seconds, study=study)
         run.checks.note_checked(step)
         if payer is not None:
             payer.counters.count_step(Cause.CHECK, seconds)

@@ -139,7 +139,7 @@ class Intake:
             case AssignmentDone(lease=lease, slot=slot) | NotBegun(assignment=Assignment(lease=lease, slot=slot)):
                 self._end_lease(lease, LeaseEnd.DONE, outcomes)
                 self._work.fall_silent(lease)
-                self._work.slots.release(slot)
+                self._work.slots.release(slot, lease)
             case StatesResident():
                 self.note_states(event)
                 self._warn_of_no_room(event, out)

@@ -23,6 +23,9 @@ class _Slot:
 class SlotTable:
     """Slots by id. A slot that is lost never comes back under its id.
 
+    What an engine says twice, or so late that the slot has gone on, changes nothing: a slot opens once, and is freed by
+    the lease that holds it.
+
     There may be ten thousand of them, and a turn may concern one: so nothing here walks over all but `leases`.
     """
 
@@ -32,6 +35,7 @@ class SlotTable:
         self._holders: dict[State, set[SlotId]] = {}
         self._opened = 0
         self._environments: dict[SlotId, Mapping[str, str]] = {}
+        self._lost: set[SlotId] = set()
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -50,7 +54,9 @@ class SlotTable:
         return {tuple(sorted(each.items())): each for each in self._environments.values()}.values()
 
     def open(self, slot: SlotId, environment: Mapping[str, str]) -> None:
-        """Add a slot, free and with nothing in its memory."""
+        """Add a slot, free and with nothing in its memory; not one that is there, or was lost."""
+        if slot in self._slots or slot in self._lost:
+            return
         self._environments[slot] = environment
         self._opened += 1
         self._slots[slot] = _Slot(self._opened)
@@ -58,6 +64,7 @@ class SlotTable:
 
     def lose(self, slot: SlotId) -> LeaseId | None:
         """Remove a slot that the engine lost; return the lease that ran there, if one did."""
+        self._lost.add(slot)
         lost = self._slots.pop(slot, None)
         if lost is None:
             return None
@@ -72,10 +79,11 @@ class SlotTable:
         self._slots[slot].lease = lease
         del self._free[slot]
 
-    def release(self, slot: SlotId) -> None:
-        """Mark a slot as free: its lease has ended."""
-        if slot in self._slots:
-            self._slots[slot].lease = None
+    def release(self, slot: SlotId, lease: LeaseId) -> None:
+        """Mark a slot as free if this lease, which has ended, is the one that holds it."""
+        held = self._slots.get(slot)
+        if held is not None and held.lease == lease:
+            held.lease = None
             self._free[slot] = None
 
     def note_states(self, event: StatesResident) -> None:

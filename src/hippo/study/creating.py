@@ -57,6 +57,9 @@ from hippo.tuners.budgets import check_steps
 DEFAULT_CHECKPOINTS = "hippo_checkpoints"
 KEEP, BUDGET = "leaves", "10GB"
 
+#: of a study whose process was killed while it made it, by a release that added it in two steps
+_NOTHING_KEPT = "{}"
+
 _TUNER = "tuners say that, study.optimize(hippo.GridSearch(space, until=10)), say"
 _SAMPLER = 'a tuner has one: study.optimize(hippo.SamplerSearch("tpe", space, until=10, num_trials=20)), say'
 _ENGINE = "the engine has them: engine=hippo.LocalEngine(workers=...)"
@@ -238,15 +241,16 @@ def create_study(
         member: _plan_of(store, workload, keys[member], engine if environment == "new" else None)
         for member, workload in workloads.items()
     }
-    row = _find_or_add(store, name, plans, settings, load_if_exists, code)
-    if mode is None and direction is None and row.settings == "{}":  # just made
+    kept = _kept(settings, place, spec, code)
+    row, is_new = _find_or_add(store, name, plans, settings, kept, load_if_exists, code)
+    if mode is None and direction is None and is_new:
         _say_guessed(name, settings)
-    if row.settings == "{}" and (keep, checkpoint_budget) == (KEEP, BUDGET) and not place.startswith("memory:"):
+    if is_new and (keep, checkpoint_budget) == (KEEP, BUDGET) and not place.startswith("memory:"):
         say(
             f"study {name!r}: the last state of each trial stays in {place}, up to {BUDGET} in all, the best ones "
             "longest; keep= and checkpoint_budget= say otherwise"
         )
-    _remember(store, row, settings, place, spec, code)
+    _remember(store, row, kept)
 
     def check_config(config: Config, until: int) -> None:
         cls.check_config(config, until)
@@ -312,6 +316,10 @@ def load_study(
     if generation is not None and (type(generation) is not int or generation not in generations):
         raise UnknownStudyError(f"study {name!r} has no generation {generation!r}; it has {sorted(generations)}")
     row = _current(generations.values()) if generation is None else generations[generation]
+    if row.settings == _NOTHING_KEPT:
+        raise UnknownStudyError(
+            f"study {name!r} is not whole: its process was killed while it made it. Run the script that makes it again."
+        )
     kept = json.loads(row.settings)
     settings = Settings.from_text(kept["settings"])
     place = kept["checkpoints"]
@@ -394,17 +402,18 @@ def _find_or_add(
     name: str,
     plans: Mapping[str, PlanRow],
     settings: Settings,
+    kept: Mapping[str, Any],
     load_if_exists: bool,
     code: TrainerCode,
-) -> StudyRow:
-    """Return the generation of a study that has these plans, made if there is none.
+) -> tuple[StudyRow, bool]:
+    """Return the generation of a study that has these plans, and whether it was made now, since there was none.
 
     Seeds are a set: named in another order they are the same study.
     """
     numbers = {member: plan.plan for member, plan in plans.items()}
     rows = store.rows(StudyRow, name=name, deleted=False)
     if not rows:
-        return _add(store, name, 1, numbers)
+        return _add(store, name, 1, numbers, kept), True
     if not load_if_exists:
         raise StudyExistsError(
             f"there is a study {name!r} in {store.url} already; give another name, delete it "
@@ -415,15 +424,16 @@ def _find_or_add(
     if not on_these_plans:
         generation = max(row.generation for row in rows) + 1
         _say_what_changed(store, current, plans, generation, code)
-        return _add(store, name, generation, numbers)
+        return _add(store, name, generation, numbers, {**kept, "opened": _last_opened(rows) + 1}), True
     row = current if current in on_these_plans else max(on_these_plans, key=lambda row: row.generation)
-    _refuse_other_objective(name, json.loads(row.settings)["settings"], settings)
+    if row.settings != _NOTHING_KEPT:
+        _refuse_other_objective(name, json.loads(row.settings)["settings"], settings)
     if row is not current:
         say(
             f"study {name!r}: this is the code, arguments and data of generation {row.generation}, which goes on; "
             f"results of generation {current.generation} stay in the database."
         )
-    return row
+    return row, row.settings == _NOTHING_KEPT
 
 
 def _plan_of(store: AbstractPlanStore, workload: Workload, key: str, forking: AbstractEngine | None) -> PlanRow:
@@ -445,9 +455,17 @@ def _plan_of(store: AbstractPlanStore, workload: Workload, key: str, forking: Ab
     )
 
 
-def _add(store: AbstractPlanStore, name: str, generation: int, plans: Mapping[str, int]) -> StudyRow:
-    row = StudyRow(study=0, name=name, generation=generation, created_at=SystemClock().now())
+def _add(
+    store: AbstractPlanStore, name: str, generation: int, plans: Mapping[str, int], kept: Mapping[str, Any]
+) -> StudyRow:
+    """Add a study together with what is kept of it: a process that is killed leaves the whole of it, or nothing."""
+    text = _kept_text({"opened": 0, **kept})
+    row = StudyRow(study=0, name=name, generation=generation, settings=text, created_at=SystemClock().now())
     return store.add_study(row, plans)
+
+
+def _last_opened(rows: Iterable[StudyRow]) -> int:
+    return max((json.loads(row.settings).get("opened", 0) for row in rows), default=0)
 
 
 def _current(rows: Iterable[StudyRow]) -> StudyRow:
@@ -535,18 +553,25 @@ def _said(settings: Settings) -> str:
     return f"{objectives}{constraints}, nan={settings.nan.value!r}{aggregate}"
 
 
-def _remember(
-    store: AbstractPlanStore, row: StudyRow, settings: Settings, place: str, spec: TrainerSpec, code: TrainerCode
-) -> None:
-    rows = store.rows(StudyRow, name=row.name, deleted=False)
-    others = max((json.loads(other.settings).get("opened", 0) for other in rows if other.study != row.study), default=0)
-    kept = {
+def _kept(settings: Settings, place: str, spec: TrainerSpec, code: TrainerCode) -> dict[str, Any]:
+    """Return what is kept of a study beside its numbers and names."""
+    return {
         "settings": settings.to_text(),
         "checkpoints": place,
         "trainer": {"reference": spec.reference, "arguments": json.loads(spec.arguments), "code": code.labels},
-        "opened": max(json.loads(row.settings).get("opened", 0), others + 1 if len(rows) > 1 else 0),
     }
-    text = json.dumps(kept, sort_keys=True)
+
+
+def _kept_text(kept: Mapping[str, Any]) -> str:
+    return json.dumps(kept, sort_keys=True)
+
+
+def _remember(store: AbstractPlanStore, row: StudyRow, kept: Mapping[str, Any]) -> None:
+    """Write down with what, and as which one of its generations, a study was opened last, unless that is known."""
+    rows = store.rows(StudyRow, name=row.name, deleted=False)
+    others = _last_opened(other for other in rows if other.study != row.study)
+    opened = max(_last_opened([row]), others + 1 if len(rows) > 1 else 0)
+    text = _kept_text({**kept, "opened": opened})
     if text != row.settings:
         store.commit([Update(replace(row, settings=text))])
 

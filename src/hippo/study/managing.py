@@ -83,7 +83,8 @@ def keep_states(name: str, keep: str, storage: str = DEFAULT_STORAGE) -> None:
     rows = store.rows(StudyRow, name=name, deleted=False)
     if not rows:
         raise unknown_study(name, store)
-    store.commit([Update(replace(row, settings=_with_rule(row.settings, rule))) for row in rows])
+    whole = [row for row in rows if row.settings != "{}"]  # else its process was killed while it made it
+    store.commit([Update(replace(row, settings=_with_rule(row.settings, rule))) for row in whole])
 
 
 def _with_rule(text: str, rule: KeepRule) -> str:

@@ -58,9 +58,7 @@ def runtime_of(
         if served is None:
             # states in memory belong to one engine; whoever loads a model must find the same store
             store = MemoryCheckpoints() if checkpoints == "memory://" else checkpoints
-            runtime = Runtime(engine, checkpoints=store, scheduler=scheduler)
-            served = engine.served_by = _Served(runtime, place, os.getpid())
-            _runtimes.add(runtime)
+            served = _serve(Runtime(engine, checkpoints=store, scheduler=scheduler), place)
     if served.pid != os.getpid():
         raise EngineError(
             f"this process ({os.getpid()}) is a fork of the one that uses this engine; a study's loop and workers stay "
@@ -72,6 +70,24 @@ def runtime_of(
             "give the study an engine of its own, or the same checkpoints="
         )
     return served.runtime
+
+
+def serve_by(runtime: Runtime, place: str) -> None:
+    """Have a runtime that was made otherwise, with another clock or store, serve all studies that use its engine.
+
+    Args:
+      runtime: of an engine that no study has used yet.
+      place: what those studies name as the place of their checkpoints.
+    """
+    with _guard:
+        assert runtime.engine.served_by is None, "an engine is served by one runtime"
+        _serve(runtime, place)
+
+
+def _serve(runtime: Runtime, place: str) -> _Served:
+    served = runtime.engine.served_by = _Served(runtime, place, os.getpid())
+    _runtimes.add(runtime)
+    return served
 
 
 def close_runtime(engine: AbstractEngine) -> None:
