@@ -297,7 +297,7 @@ class Unfreezing(BlobsTrainer):
         return model
 
     def train(self) -> Mapping[str, Any]:
-        if self._samples == 3 * self._samples_per_step:
+        if self._training.steps == 3:
             self.model[0].requires_grad_(True)  # type: ignore[index, operator]
         return super().train()
 
