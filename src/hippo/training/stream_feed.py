@@ -40,23 +40,39 @@ def _has_state(dataset: Any) -> bool:
     return all(callable(getattr(dataset, name, None)) for name in ("state_dict", "load_state_dict"))
 
 
+class _Turns:
+    """Whose turn it is with a stream, and where the stream is at its beginning."""
+
+    def __init__(self, initial: Any) -> None:
+        self.initial = initial
+        self.holder: weakref.ref[StreamFeed] | None = None
+
+
+#: by stream; one that `__init__` makes is gone through by all trials of a process
+_turns: weakref.WeakKeyDictionary[Any, _Turns] = weakref.WeakKeyDictionary()
+
+
 class SharedStream:
-    """A stream, and whose turn it is. Make it before anybody goes through the stream."""
+    """A stream that several go through in turns. The first time it is made of a data set, that is at its beginning."""
 
     def __init__(self, dataset: Any) -> None:
         self.dataset = dataset
         self._has_state = _has_state(dataset)
-        self._initial = copy.deepcopy(dataset.state_dict()) if self._has_state else None
-        self._holder: weakref.ref[StreamFeed] | None = None
+        try:
+            if dataset not in _turns:
+                _turns[dataset] = _Turns(self.state())
+            self._turns = _turns[dataset]
+        except TypeError:  # it has no hash, or cannot be held weakly
+            self._turns = _Turns(self.state())
 
     def take(self, feed: StreamFeed) -> bool:
         """Give the stream to a feed; return whether that had it already."""
-        holder = None if self._holder is None else self._holder()
+        holder = None if self._turns.holder is None else self._turns.holder()
         if holder is feed:
             return True
         if holder is not None:
             holder.leave()
-        self._holder = weakref.ref(feed)
+        self._turns.holder = weakref.ref(feed)
         return False
 
     def state(self) -> Any:
@@ -72,7 +88,7 @@ class SharedStream:
         if callable(set_epoch := getattr(self.dataset, "set_epoch", None)):
             set_epoch(epoch)
         if self._has_state:
-            self.dataset.load_state_dict(copy.deepcopy(self._initial if state is None else state))
+            self.dataset.load_state_dict(copy.deepcopy(self._turns.initial if state is None else state))
         else:
             self.dataset.seek(start)
         return iter(self.dataset)

@@ -378,8 +378,8 @@ class TorchTrainer(Trainer):
     def _require_whole_step(self) -> None:
         if self._batch.is_mid_step:
             raise TrainerError(
-                f"{type(self).__name__}.train() left batches_of_step() before its end; go through all of them. How many "
-                "samples make a step is said by samples_per_step."
+                f"{type(self).__name__}.train() left batches_of_step() before its end; go through all of them. How "
+                "many samples make a step is said by samples_per_step."
             )
 
     def _check_model_values(self) -> None:
