@@ -343,10 +343,9 @@ def test_tensors_are_found_wherever_a_batch_keeps_them() -> None:
     packed = nn.utils.rnn.pack_sequence([torch.ones(2), torch.ones(1)])
     batch = [one, {"a": (one, Pair(one, "x"))}, Labelled(one, "y"), Encoding(b=one), InPlace(one), packed, 3, "z"]
     moved = to_device(batch, meta)
-    found = [
-        moved[0], moved[1]["a"][0], moved[1]["a"][1].one, moved[2].inputs, moved[3]["b"], moved[4].inputs, moved[5].data,
-    ]  # fmt: skip
+    nested = moved[1]["a"]
+    found = [moved[0], nested[0], nested[1].one, moved[2].inputs, moved[3]["b"], moved[4].inputs, moved[5].data]
     assert {each.device.type for each in found} == {"meta"}
-    assert (moved[1]["a"][1].other, moved[2].name, moved[6], moved[7]) == ("x", "y", 3, "z")
+    assert (nested[1].other, moved[2].name, moved[6], moved[7]) == ("x", "y", 3, "z")
     assert type(moved[2]) is Labelled
     assert batch[2].inputs is one
