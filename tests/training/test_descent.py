@@ -194,6 +194,22 @@ def test_losses_and_metrics_are_computed_in_the_precision_that_is_asked_for(prec
     assert trainer.types == {(True, dtype), (False, dtype)}
 
 
+def test_a_method_of_ones_own_computes_in_it_and_sees_weights_that_a_step_changed() -> None:
+    class Twice(kinds.TwoInHalf):
+        def train_on_batch(self, batch: Any) -> Mapping[str, Any]:
+            first = self.model(batch[0])
+            self.descend("head", nn.functional.cross_entropy(first, batch[1]))
+            with torch.no_grad():
+                self.model[3].weight.zero_()  # type: ignore[index, union-attr, operator]
+                self.model[3].bias.zero_()  # type: ignore[index, union-attr, operator]
+            second = self.model(batch[0])
+            return {"is_half": first.dtype == torch.bfloat16, "second": second.float().abs().max()}
+
+    config = {"lr": 0.1, "body_lr": 0.1}
+    walker = Walker(Twice(), step=0, pieces=pieces_at(config, 0), state=None, goal=(HERE, 1))
+    assert walker.train(HERE, pieces_at(config, 0)) == {"is_half": 1.0, "second": 0.0}
+
+
 def test_a_loss_that_overflows_takes_no_step_and_halves_the_scale() -> None:
     class Overflowing(BlobsTrainer):
         precision = "fp16"

@@ -33,6 +33,12 @@ class TwoOptimizers(BlobsTrainer):
         return {"head_loss": head_loss, "body_loss": body_loss}
 
 
+class TwoInHalf(TwoOptimizers):
+    """Two optimizers, of losses in bfloat16."""
+
+    precision = "bf16"
+
+
 class SplitParameters(TwoOptimizers):
     """Two optimizers that go down one loss."""
 
@@ -95,14 +101,14 @@ class AveragingAlike(BlobsTrainer):
     swa_from = 2
 
 
-class Halved(BlobsTrainer):
+class HalfPrecision(BlobsTrainer):
     """bfloat16 where autocast sees to it, with clipped gradients."""
 
     precision = "bf16"
     clip_norm = 0.5
 
 
-class HalvedAndScaled(BlobsTrainer):
+class ScaledLoss(BlobsTrainer):
     """float16 with scaled losses, of which some overflow, in parts."""
 
     precision = "fp16"
@@ -260,5 +266,5 @@ class Looping(BlobsTrainer):
         for batch in self.batches_of_step():
             loss = self.loss(self.model, batch)
             self.update(loss)
-            total += float(loss)
+            total += loss.item()
         return {"total": total}

@@ -27,7 +27,7 @@ from hippo.training.samples import Sample, SampleSource, is_same_look
 from hippo.training.values import HparamValues
 
 
-class FedBatch(NamedTuple):
+class StepBatch(NamedTuple):
     """A batch, and where in its step it stands."""
 
     batch: Any
@@ -108,7 +108,7 @@ class TrainingFeed:
         self._expects = None
         self._source.may_have_changed()
 
-    def step(self, batch_size: int) -> Iterator[FedBatch]:
+    def step(self, batch_size: int) -> Iterator[StepBatch]:
         """Yield the batches of the next step. Each counts as given out when it is yielded."""
         begin = self._at
         cuts = list(batch_ranges(self._order, begin, samples=self._samples_per_step, batch_size=batch_size))
@@ -118,7 +118,7 @@ class TrainingFeed:
             batch = self._source.fetch(cut.epoch, self._order.of(cut)) if ahead is None else next(ahead)
             self._at = EpochPosition(cut.epoch, cut.stop)
             self._samples += cut.stop - cut.start
-            yield FedBatch(batch, cut.stop - cut.start, number / len(cuts))
+            yield StepBatch(batch, cut.stop - cut.start, number / len(cuts))
         self._steps += 1
         self._expects = (self._at, batch_size)
 

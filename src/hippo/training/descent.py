@@ -59,7 +59,8 @@ class Descent:
         """Return the context in which losses and metrics are computed."""
         if self._dtype is None:
             return contextlib.nullcontext()
-        return torch.autocast(self._device.type, dtype=self._dtype)
+        # without its cache, which holds weights as they were before a step that is taken in the context
+        return torch.autocast(self._device.type, dtype=self._dtype, cache_enabled=False)
 
     def take(
         self,
@@ -80,7 +81,12 @@ class Descent:
           clip_norm: the largest norm of all gradients together.
           alone: compute no gradients of other parameters than these optimizers'.
         """
-        optimizers = list(optimizers)
+        with self._no_autocast():
+            self._take(list(optimizers), loss, name, weight, clip_norm, alone=alone)
+
+    def _take(
+        self, optimizers: list[Optimizer], loss: torch.Tensor, name: str, weight: float, clip_norm: Any, *, alone: bool
+    ) -> None:
         losses, weights = self._waiting.pop(name, (0, 0.0))
         if losses == 0:
             for optimizer in optimizers:
@@ -119,7 +125,8 @@ class Descent:
             losses.append(loss.detach())
             return loss
 
-        optimizer.step(closure)  # type: ignore[arg-type]  # torch's own stub wants a float
+        with self._no_autocast():
+            optimizer.step(closure)  # type: ignore[arg-type]  # torch's own stub wants a float
         if not losses:
             raise TrainerError(f"{type(optimizer).__name__}.step(closure) never called the closure")
         return losses[0]
@@ -148,6 +155,10 @@ class Descent:
             parameter.grad = None if gradient is None else gradient.to(parameter.device, parameter.dtype)
         if self._scaler is not None:
             self._scaler.load_state_dict(state["scaler"])
+
+    def _no_autocast(self) -> AbstractContextManager[Any]:
+        """Return the context in which gradients are computed and steps are taken, within that of the losses."""
+        return contextlib.nullcontext() if self._dtype is None else torch.autocast(self._device.type, enabled=False)
 
     def _backward(self, loss: torch.Tensor, inputs: Sequence[torch.Tensor] | None) -> None:
         if self._scaler is not None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from torch.optim import Optimizer
 
 from hippo.errors import TrainerError
+from hippo.training.descent import needs_closure
 from hippo.training.streams import fence
 from hippo.training.torch_attributes import checked_optimizers
 from hippo.training.values import HparamValues, same_value
@@ -87,6 +88,8 @@ class LiveOptimizer:
         with recorded_reads(trainer) as names:
             made = trainer.make_optimizer(trainer.model.parameters())
         self._optimizers = checked_optimizers(made, trainer.model, only=ONLY)
+        #: whether one of them computes its loss itself
+        self.needs_closure = any(map(needs_closure, self._optimizers.values()))
         self._applied = APPLIED | applied_to(self._optimizers.keys() - {ONLY})
         self._remember(trainer, names)
 

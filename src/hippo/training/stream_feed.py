@@ -17,7 +17,7 @@ from typing import Any
 from torch.utils.data import IterableDataset, default_collate
 
 from hippo.errors import TrainerError
-from hippo.training.data import FedBatch
+from hippo.training.data import StepBatch
 from hippo.training.sample_chance import Collate
 from hippo.training.samples import GivenValues, one_thread
 from hippo.training.streams import fence, seed_generators, stream_seed
@@ -162,7 +162,7 @@ class StreamFeed:
         if self._iterator is not None:
             self._state, self._iterator = self._stream.state(), None
 
-    def step(self, batch_size: int) -> Iterator[FedBatch]:
+    def step(self, batch_size: int) -> Iterator[StepBatch]:
         """Yield the batches of the next step. Each counts as given out when it is yielded."""
         until = self._samples + self._samples_per_step
         begin = self._samples
@@ -173,7 +173,7 @@ class StreamFeed:
             with fence():
                 seed_generators(stream_seed(self._seed, "collate", self._samples), devices=False)
                 batch = self._collate(samples)
-            yield FedBatch(batch, len(samples), share)
+            yield StepBatch(batch, len(samples), share)
         self._steps += 1
 
     def _fetch(self, most: int) -> list[Any]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: what a class must leave as it is
 _LEFT = (
     "build", "state_dict", "load_state_dict", "train", "batches_of_step", "evaluate", "close", "must_start_over",
-    "optimizer", "optimizers", "sampler", "_note_setup", "_dataset", "_training_feed", "_values_of_batch",
+    "optimizer", "optimizers", "sampler", "_note_setup", "_values_of_batch",
     "_check_model_values", "__new__", "__copy__", "__reduce_ex__", "__setattr__", "__getattribute__", "__getattr__",
     "__delattr__",
 )  # fmt: skip

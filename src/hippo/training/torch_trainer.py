@@ -5,7 +5,6 @@ It refuses to know how its model is saved, where it runs and which trial it serv
 
 from __future__ import annotations
 
-import copy
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,14 +15,11 @@ from torch.utils.data import default_collate
 
 from hippo.errors import HparamError, TrainerError
 from hippo.training.averages import ModelAverage
-from hippo.training.data import TrainingFeed, ValidationFeed, to_device
-from hippo.training.descent import Descent, needs_closure
-from hippo.training.failures import DatasetFailed
+from hippo.training.data import to_device
+from hippo.training.descent import Descent
 from hippo.training.optimizer_values import LiveOptimizer, recorded_reads
 from hippo.training.sample_chance import SampleChance
-from hippo.training.samples import check_dataset
-from hippo.training.stream_feed import SharedStream, StreamFeed, is_stream
-from hippo.training.streams import fence, seed_everything, stream_seed
+from hippo.training.streams import stream_seed
 from hippo.training.torch_attributes import check_attributes, check_batch_size_attribute, checked_loss, checked_model
 from hippo.training.torch_reuse import built
 from hippo.training.torch_state import (
@@ -33,13 +29,19 @@ from hippo.training.torch_state import (
     scheduler_states,
 )
 from hippo.training.trainer import BuiltState, Trainer
-from hippo.training.values import HparamValues, same_value, whole_number
+from hippo.training.trainer_data import (
+    BATCH_SIZE,
+    SampleMethods,
+    check_batch_sizes,
+    dataset_of,
+    training_feed,
+    validation_feed,
+)
+from hippo.training.values import same_value, whole_number
 from hippo.training.weighted_means import WeightedMeans
 
 if TYPE_CHECKING:
     from hippo.hparams import Config
-
-BATCH_SIZE = "batch_size"
 
 
 class _UnlessSet:
@@ -156,14 +158,13 @@ class TorchTrainer(Trainer):
     def train_on_batch(self, batch: Any) -> Mapping[str, Any]:
         """Train on a batch; return metrics of it by name, each a mean over its samples.
 
-        Override it where there is more to do than one step down one loss. `self.model` may then be used in any way.
+        Override it where there is more to do than one step down one loss. `self.model` may then be used in any way, and
+        what is computed has the `precision` that is asked for.
         """
-        optimizers = self._live.by_name.values()
-        if type(self).update is TorchTrainer.update and any(map(needs_closure, optimizers)):
-            return {"loss": self._descend_by_closure(batch)}
         is_plain = type(self).update is TorchTrainer.update
-        with self._descent.autocast():
-            loss = checked_loss(self.loss(self.model, batch), is_plain=is_plain)
+        if is_plain and self._live.needs_closure:
+            return {"loss": self._descend_by_closure(batch)}
+        loss = checked_loss(self.loss(self.model, batch), is_plain=is_plain)
         self.update(loss)
         return {"loss": loss}
 
@@ -203,8 +204,8 @@ class TorchTrainer(Trainer):
     def build(self) -> None:
         check_attributes(self, type(self).__name__)
         self._device = torch.device(self.device or ("cuda" if torch.cuda.is_available() else "cpu"))
-        train_set, val_set = self._dataset("train_set"), self._dataset("val_set")
-        samples = _SampleMethods(self)
+        train_set, val_set = dataset_of(self, "train_set"), dataset_of(self, "val_set")
+        samples = SampleMethods(self, TorchTrainer)
         with recorded_reads(self) as names:
             self.model = checked_model(self.make_model()).to(self._device)
         self._frozen_at_first = frozen_parameters(self.model)
@@ -213,27 +214,22 @@ class TorchTrainer(Trainer):
         self._descent = Descent(accumulate=whole_number(self.accumulate), precision=self.precision, device=self._device)
         has_average = self.ema_decay is not None or self.swa_from is not None
         self._average = ModelAverage(self.model, ema_decay=self.ema_decay) if has_average else None
-        self._training = self._training_feed(train_set, samples)
-        self._validation = ValidationFeed(
-            val_set,
-            seed=self.seed,
-            batch_size=whole_number(self.val_batch_size),
-            num_workers=self.num_workers,
-            known=self._chances.setdefault("val_set", SampleChance(self.seed, "val_sample")),
-            collate=samples.collate,
-        )
+        self._training = training_feed(self, train_set, samples)
+        self._validation = validation_feed(self, val_set, samples)
         self._batch = _BatchUnderWay()
 
     def train(self) -> Mapping[str, Any]:
         means = WeightedMeans()
         for batch in self.batches_of_step():
-            means.add(self.train_on_batch(batch), samples=self._batch.samples, of="train_on_batch")
+            with self._descent.autocast():
+                metrics = self.train_on_batch(batch)
+            means.add(metrics, samples=self._batch.samples, of="train_on_batch")
         return means.result()
 
     def batches_of_step(self) -> Iterator[Any]:  # not `batches`, which many a trainer calls its counter
         """Yield the batches of a step, on the device, each with the values in force for it.
 
-        For a `train` of one's own, which has to go through all of them.
+        For a `train` of one's own, which has to go through all of them, and to see to `precision` itself.
         """
         if not hasattr(self, "_live"):
             raise TrainerError(f"{type(self).__name__}.build() must call super().build(), which makes the model")
@@ -309,58 +305,12 @@ class TorchTrainer(Trainer):
           HparamError: a batch size is not a whole number of at least 1.
           TrainerError: an attribute of the class has a value that it cannot have.
         """
-        from hippo.hparams import Config, path
-
         check_attributes(cls, cls.__name__)
         check_batch_size_attribute(cls, TorchTrainer)
         super().check_config(config, until)
-        if BATCH_SIZE not in config:
-            return
-        stretches = list(path(Config({BATCH_SIZE: config[BATCH_SIZE]}), until))
-        ends = [start for start, _ in stretches[1:]] + [until]
-        for (start, pieces), end in zip(stretches, ends, strict=True):
-            piece = pieces[BATCH_SIZE]
-            for step in range(start, end if piece.origin is not None else start + 1):  # a constant needs one look
-                _check_batch_size(piece.at(step), step, config)
+        check_batch_sizes(config, until)
 
     # ----------------------------------------------------------------------------------------------------- the rest
-
-    def _dataset(self, method: str) -> Any:
-        if method not in self._datasets:
-            outer = self.hp
-            self.hp = HparamValues({}, missing=f"{method}() is called once per worker, for all trials alike.")
-            try:
-                with fence():
-                    seed_everything(self.seed, method, 0)
-                    dataset = getattr(self, method)()
-                    # in here: whatever it draws when it is asked once must not be missed by the model
-                    if method == "train_set" and is_stream(dataset):
-                        dataset = SharedStream(dataset)
-                    else:
-                        check_dataset(dataset, method)
-                self._datasets[method] = dataset
-            except Exception as error:
-                raise DatasetFailed(method) from error
-            finally:
-                self.hp = outer
-        return self._datasets[method]
-
-    def _training_feed(self, train_set: Any, samples: _SampleMethods) -> TrainingFeed | StreamFeed:
-        wanted = self.samples_per_step
-        samples_per_step = None if wanted is None else whole_number(wanted)
-        if isinstance(train_set, SharedStream):
-            if samples.sampler is not None:
-                raise TrainerError(f"{type(self).__name__}.sampler() has no effect: a stream says its order itself")
-            return StreamFeed(train_set, seed=self.seed, samples_per_step=samples_per_step, collate=samples.collate)
-        return TrainingFeed(
-            train_set,
-            seed=self.seed,
-            samples_per_step=samples_per_step,
-            num_workers=self.num_workers,
-            known=self._chances.setdefault("train_set", SampleChance(self.seed, "sample")),
-            collate=samples.collate,
-            sampler=samples.sampler,
-        )
 
     def _descend_by_closure(self, batch: Any) -> torch.Tensor:
         if len(self._live.by_name) > 1:
@@ -413,26 +363,3 @@ class _BatchUnderWay(NamedTuple):
     #: how many samples it has for each that a whole one has
     weight: float = 1.0
     is_mid_step: bool = False
-
-
-class _SampleMethods:
-    """The methods of a trainer that are about samples, bound to a copy that knows nothing of a trial.
-
-    A trainer that held them by itself would be held by its feed: loader workers would outlive their lane.
-    """
-
-    def __init__(self, trainer: TorchTrainer) -> None:
-        cls, lent = type(trainer), copy.copy(trainer)
-        lent.hp = HparamValues({}, missing="collate() and sampler() are the same for all trials.")
-        self.collate = None if cls.collate is TorchTrainer.collate else lent.collate
-        self.sampler = None if cls.sampler is TorchTrainer.sampler or not callable(cls.sampler) else lent.sampler
-
-
-def _check_batch_size(value: object, step: int, config: Config) -> None:
-    try:
-        whole_number(value)
-    except HparamError as error:
-        raise HparamError(
-            f"batch_size at step {step}: {error}. The config gives {config[BATCH_SIZE]!r}; "
-            "use Constant, Piecewise or MultiStep with whole values."
-        ) from None
