@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -102,6 +103,19 @@ def test_a_name_that_says_option_and_optimizer_is_applied_and_any_other_begins_a
     assert {float(each["step"]) for each in kept.optimizers["body"].state.values()} == {3.0}
     anew = walk(Named(), {name: constant, "tail_lr": changing, "batch_size": 48}, 3)
     assert {float(each["step"]) for each in anew.optimizers["body"].state.values()} == {1.0}
+
+
+def test_momentum_that_is_lost_for_another_learning_rate_is_told_of_once() -> None:
+    class Grouped(BlobsTrainer):
+        def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+            return torch.optim.SGD(params, lr=self.hp["head_lr"], momentum=0.9)
+
+    with pytest.warns(UserWarning, match=r"'head_lr' changed, which Grouped.make_optimizer\(\) reads") as caught:
+        walk(Grouped(), {"head_lr": Exponential(0.1, 0.9)}, 4)
+    assert len(caught) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        walk(BlobsTrainer(), {"lr": 0.1, "optimizer": Piecewise(["sgd", "adam"], [1])}, 2)
 
 
 def test_one_of_several_gives_no_gradient_to_the_others() -> None:

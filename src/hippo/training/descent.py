@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -42,6 +42,7 @@ class Descent:
         self._dtype = None if precision is None else PRECISIONS[precision]
         self._device = device
         self._scaler = torch.amp.GradScaler(device.type) if precision == "fp16" else None
+        self._is_plain = accumulate == 1 and precision is None
         #: of optimizers, by name, whose gradients wait: losses so far, and the sum of their weights
         self._waiting: dict[str, tuple[int, float]] = {}
 
@@ -64,7 +65,7 @@ class Descent:
 
     def take(
         self,
-        optimizers: Iterable[Optimizer],
+        optimizers: Collection[Optimizer],
         loss: torch.Tensor,
         *,
         name: str = "",
@@ -81,6 +82,13 @@ class Descent:
           clip_norm: the largest norm of all gradients together.
           alone: compute no gradients of other parameters than these optimizers'.
         """
+        if self._is_plain and clip_norm is None and not alone:  # most trainers, which are to pay for nothing else
+            for optimizer in optimizers:
+                optimizer.zero_grad(set_to_none=True)
+            loss.backward()  # type: ignore[no-untyped-call]
+            for optimizer in optimizers:
+                optimizer.step()
+            return
         with self._no_autocast():
             self._take(list(optimizers), loss, name, weight, clip_norm, alone=alone)
 

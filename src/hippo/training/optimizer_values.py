@@ -7,6 +7,7 @@ their own multiples of the learning rate. It refuses to know what the options me
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -64,7 +65,9 @@ class LiveOptimizer:
             if changed <= self._applied:
                 self._take_options(trainer)
             else:
+                before = self._optimizers
                 self._make(trainer)
+                _tell_if_lost(before, self._optimizers, type(trainer).__name__, sorted(changed - self._applied))
 
     def note_values(self, values: HparamValues) -> None:
         """Take the optimizers for those that were made for these values, whose options were loaded since."""
@@ -120,6 +123,45 @@ def applied_to(optimizers: Iterable[str]) -> frozenset[str]:
         for option in options
         for form in ("{name}_{option}", "{option}_{name}", "{name}.{option}")
     )
+
+
+#: what was told of: a schedule changes its value at each step
+_told: set[tuple[str, ...]] = set()
+
+
+def _tell_if_lost(
+    before: Mapping[str, Optimizer], after: Mapping[str, Optimizer], trainer: str, names: list[str]
+) -> None:
+    """Warn, once, of optimizers that were made anew although only options that can be applied are others."""
+    if (trainer, *names) in _told or not all(
+        name in before and _differ_in_applied_only(before[name], optimizer) for name, optimizer in after.items()
+    ):
+        return
+    _told.add((trainer, *names))
+    listed = ", ".join(map(repr, names))
+    warnings.warn_explicit(
+        f"{listed} changed, which {trainer}.make_optimizer() reads, and the optimizer began anew: "
+        "what it knew of past gradients is lost, though nothing but its lr, momentum, betas or weight decay is "
+        "another. Hyper-parameters of these names are applied to an optimizer as it is; so are 'head_lr' and the like "
+        "to one that make_optimizer() returns by name, as {'head': ...}.",
+        UserWarning,
+        "hippo",
+        1,
+    )
+
+
+def _differ_in_applied_only(one: Optimizer, other: Optimizer) -> bool:
+    if type(one) is not type(other) or len(one.param_groups) != len(other.param_groups):
+        return False
+    pairs = zip(one.param_groups, other.param_groups, strict=True)
+    return all(
+        a.keys() == b.keys() and all(name in APPLIED or a[name] is b[name] or a[name] == b[name] for name in a)
+        for a, b in ((_without_params(a), _without_params(b)) for a, b in pairs)
+    )
+
+
+def _without_params(group: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in group.items() if name != "params"}
 
 
 def _take_options_of(optimizer: Optimizer, wanted: Optimizer) -> None:
