@@ -16,6 +16,7 @@ from hippo.testing.kinds_of_trainers import Ending, Endless
 from hippo.testing.remembering_host import along, resumed, spec_of
 from hippo.testing.solo import train_alone
 from hippo.testing.torch_trainers import Blobs
+from hippo.training.values import HparamValues
 
 
 class ByHand(hippo.Trainer):
@@ -161,3 +162,31 @@ def test_wrong_arguments_are_refused(dataset: Any, options: Any, error: type[Exc
 def test_a_batch_size_is_a_whole_number(batch_size: Any) -> None:
     with pytest.raises(HparamError, match="batch_size: it must be a whole number of at least 1"):
         hippo.training.batches([1], seed=0).step(batch_size)
+
+
+class Louder(Ending):
+    """Follows a hyper-parameter."""
+
+    def set_hparams(self, hp: Any) -> None:
+        self.factor = hp["factor"]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (points * self.factor for points, _ in super().__iter__())
+
+
+def test_a_stream_may_follow_hyper_parameters() -> None:
+    def first(factor: float) -> torch.Tensor:
+        data = hippo.training.batches(Louder(), seed=0, samples_per_step=4)
+        data.give(HparamValues({"factor": factor}))
+        return next(data.step(4))
+
+    assert torch.equal(first(2.0), 2 * first(1.0))
+
+
+def test_a_stream_is_drawn_from_under_chance_of_its_own() -> None:
+    torch.manual_seed(5)
+    expected = torch.rand(())
+    torch.manual_seed(5)
+    one, other = (hippo.training.batches(Endless(), seed=seed, samples_per_step=4) for seed in (0, 1))
+    assert not torch.equal(next(one.step(4))[0], next(other.step(4))[0])
+    assert torch.rand(()) == expected
