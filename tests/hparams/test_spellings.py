@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import pickle
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -102,6 +103,21 @@ def test_a_printed_spelling_may_hold_distributions() -> None:
     assert repr(template) == repr(MultiStep(choice(0.1, 0.2), [choice(9, 12)], 0.1))
     space = hippo.RandomSearchSpace({"lr": Exponential(init=choice(0.1, 0.2), gamma=0.9)})
     assert space.sample(np.random.default_rng(0))["lr"](0) in (0.1, 0.2)
+
+
+@dataclass(frozen=True)
+class Between(hippo.Sequence):
+    """Has both names, and means two things by them."""
+
+    init: float
+    initial: float = 1.0
+
+    def value(self, t: float) -> float:
+        return self.init + self.initial * t
+
+
+def test_a_sequence_of_ones_own_may_have_an_argument_of_the_papers_name() -> None:
+    assert Between(init=2.0).arguments() == {"init": 2.0, "initial": 1.0}
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from typing import Any
 
@@ -146,6 +147,7 @@ def test_batches_are_collated_as_one_says() -> None:
         (Empty(), {"samples_per_step": 4}, TrainerError, r"the Empty of train_set\(\) gave no sample.*seek\(0\)"),
         (Ending(), {}, TrainerError, "a Ending has no length that could make a step: say how many samples do, by sam"),
         (Ending(), {"samples_per_step": 4, "sampler": range}, TrainerError, "a stream says its order itself"),
+        (io.StringIO("1\n2\n"), {"samples_per_step": 4}, TrainerError, "a StringIO, which is no map-style dataset"),
         ([], {}, TrainerError, "is empty"),
         ([1], {"num_workers": -1}, TrainerError, "num_workers=-1: it is a number of processes"),
         ([1], {"samples_per_step": 1.5}, TrainerError, "samples_per_step: it must be a whole number of at least 1"),

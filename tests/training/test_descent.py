@@ -118,6 +118,15 @@ def test_momentum_that_is_lost_for_another_learning_rate_is_told_of_once() -> No
         walk(BlobsTrainer(), {"lr": 0.1, "optimizer": Piecewise(["sgd", "adam"], [1])}, 2)
 
 
+def test_a_schedulers_rate_that_is_replaced_is_told_of_once() -> None:
+    class Scheduled(kinds.Scheduled):
+        pass
+
+    with pytest.warns(UserWarning, match="a scheduler had made .* is set to what make_optimizer.. says, 0.1") as caught:
+        walk(Scheduled(), {"lr": 0.1, "weight_decay": Exponential(0.1, 0.9)}, 4)
+    assert len(caught) == 1
+
+
 def test_one_of_several_gives_no_gradient_to_the_others() -> None:
     class Descending(kinds.TwoOptimizers):
         def train_on_batch(self, batch: Any) -> Mapping[str, Any]:
@@ -301,6 +310,15 @@ def test_the_average_is_evaluated_loaded_and_exported(options: Any, tmp_path: An
     assert _model_of(state).keys() == state["model"].keys()
     assert torch.equal(_model_of(state)["0.weight"], model[0].weight)
     study.close()
+
+
+def test_before_there_is_an_average_the_model_itself_is_loaded_and_exported() -> None:
+    from hippo.cli.export import _model_of
+
+    trainer = walk(Following(swa_from=5), CONFIG, 3)
+    state = trainer.state_dict()
+    assert state["average"]["updates"] == 0
+    assert torch.equal(_model_of(state)["0.weight"], trainer.model[0].weight)
 
 
 # ------------------------------------------------------------------------------------------------- loops, and batches

@@ -25,7 +25,7 @@ def load_model(
 
     step, pieces, ref = state
     trainer = load_trainer(spec, _opened(checkpoints), ref, step=step, pieces=pieces, metrics=metrics)
-    model = getattr(trainer, "evaluated_model", None) or getattr(trainer, "model", None)
+    model = getattr(trainer, "evaluated_model", getattr(trainer, "model", None))
     if model is None:
         return trainer
     model.eval()

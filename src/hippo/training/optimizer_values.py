@@ -107,6 +107,7 @@ class LiveOptimizer:
                 f"which there are must not depend on {sorted(APPLIED)}."
             )
         for name, optimizer in self._optimizers.items():
+            _tell_if_scheduled(optimizer, wanted[name], type(trainer).__name__)
             _take_options_of(optimizer, wanted[name])
         self._remember(trainer, names)
 
@@ -162,6 +163,23 @@ def _differ_in_applied_only(one: Optimizer, other: Optimizer) -> bool:
 
 def _without_params(group: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in group.items() if name != "params"}
+
+
+def _tell_if_scheduled(optimizer: Optimizer, wanted: Optimizer, trainer: str) -> None:
+    """Warn, once, of a scheduler of torch's whose learning rate is about to be replaced."""
+    for group, options in zip(optimizer.param_groups, wanted.param_groups, strict=False):
+        # schedulers write down the rate that they began with
+        if "initial_lr" not in group or group["lr"] == options["lr"] or (trainer, "scheduler") in _told:
+            continue
+        _told.add((trainer, "scheduler"))
+        warnings.warn_explicit(
+            f"a value changed that {trainer}.make_optimizer() reads, and so the learning rate that a scheduler had "
+            f"made {group['lr']!r} is set to what make_optimizer() says, {options['lr']!r}. Where a scheduler is kept, let "
+            "make_optimizer() read what stays; or say the learning rate by a sequence, such as hippo.OneCycle.",
+            UserWarning,
+            "hippo",
+            1,
+        )
 
 
 def _take_options_of(optimizer: Optimizer, wanted: Optimizer) -> None:

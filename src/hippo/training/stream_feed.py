@@ -33,7 +33,8 @@ def is_stream(dataset: Any) -> bool:
 
 
 def _can_seek(dataset: Any) -> bool:
-    return callable(getattr(dataset, "seek", None))
+    # an open file seeks bytes, and gives lines
+    return callable(getattr(dataset, "seek", None)) and not hasattr(dataset, "read")
 
 
 def _has_state(dataset: Any) -> bool:

@@ -199,7 +199,8 @@ class TorchTrainer(Trainer):
     @property
     def evaluated_model(self) -> torch.nn.Module:
         """The model that is evaluated and exported: the average of weights, where there is one, else `self.model`."""
-        return (self._average.model if self._average is not None else None) or self.model
+        average = None if self._average is None else self._average.model
+        return self.model if average is None else average
 
     def build(self) -> None:
         check_attributes(self, type(self).__name__)
