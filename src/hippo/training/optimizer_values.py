@@ -7,7 +7,6 @@ their own multiples of the learning rate. It refuses to know what the options me
 from __future__ import annotations
 
 import copy
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from torch.optim import Optimizer
 
 from hippo.errors import TrainerError
 from hippo.training.descent import needs_closure
+from hippo.training.optimizer_warnings import OPTIONS, tell_if_scheduled, tell_if_state_is_lost
 from hippo.training.streams import fence
 from hippo.training.torch_attributes import checked_optimizers
 from hippo.training.values import HparamValues, same_value
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
 
 #: a change of these keeps the optimizer's state; of any other name that `make_optimizer` reads, it begins anew
-APPLIED = frozenset({"lr", "momentum", "betas", "weight_decay", "batch_size"})
+APPLIED = OPTIONS | {"batch_size"}
 #: what an optimizer is called where there is but one
 ONLY = ""
 
@@ -67,7 +67,7 @@ class LiveOptimizer:
             else:
                 before = self._optimizers
                 self._make(trainer)
-                _tell_if_lost(before, self._optimizers, type(trainer).__name__, sorted(changed - self._applied))
+                tell_if_state_is_lost(before, self._optimizers, type(trainer).__name__, sorted(changed - self._applied))
 
     def note_values(self, values: HparamValues) -> None:
         """Take the optimizers for those that were made for these values, whose options were loaded since."""
@@ -107,7 +107,7 @@ class LiveOptimizer:
                 f"which there are must not depend on {sorted(APPLIED)}."
             )
         for name, optimizer in self._optimizers.items():
-            _tell_if_scheduled(optimizer, wanted[name], type(trainer).__name__)
+            tell_if_scheduled(optimizer, wanted[name], type(trainer).__name__)
             _take_options_of(optimizer, wanted[name])
         self._remember(trainer, names)
 
@@ -117,69 +117,12 @@ class LiveOptimizer:
 
 def applied_to(optimizers: Iterable[str]) -> frozenset[str]:
     """Return the names of hyper-parameters that are options of one of several optimizers: "critic_lr", "lr_critic"."""
-    options = APPLIED - {"batch_size"}
     return frozenset(
         form.format(name=name, option=option)
         for name in optimizers
-        for option in options
+        for option in sorted(OPTIONS)
         for form in ("{name}_{option}", "{option}_{name}", "{name}.{option}")
     )
-
-
-#: what was told of: a schedule changes its value at each step
-_told: set[tuple[str, ...]] = set()
-
-
-def _tell_if_lost(
-    before: Mapping[str, Optimizer], after: Mapping[str, Optimizer], trainer: str, names: list[str]
-) -> None:
-    """Warn, once, of optimizers that were made anew although only options that can be applied are others."""
-    if (trainer, *names) in _told or not all(
-        name in before and _differ_in_applied_only(before[name], optimizer) for name, optimizer in after.items()
-    ):
-        return
-    _told.add((trainer, *names))
-    listed = ", ".join(map(repr, names))
-    warnings.warn_explicit(
-        f"{listed} changed, which {trainer}.make_optimizer() reads, and the optimizer began anew: "
-        "what it knew of past gradients is lost, though nothing but its lr, momentum, betas or weight decay is "
-        "another. Hyper-parameters of these names are applied to an optimizer as it is; so are 'head_lr' and the like "
-        "to one that make_optimizer() returns by name, as {'head': ...}.",
-        UserWarning,
-        "hippo",
-        1,
-    )
-
-
-def _differ_in_applied_only(one: Optimizer, other: Optimizer) -> bool:
-    if type(one) is not type(other) or len(one.param_groups) != len(other.param_groups):
-        return False
-    pairs = zip(one.param_groups, other.param_groups, strict=True)
-    return all(
-        a.keys() == b.keys() and all(name in APPLIED or a[name] is b[name] or a[name] == b[name] for name in a)
-        for a, b in ((_without_params(a), _without_params(b)) for a, b in pairs)
-    )
-
-
-def _without_params(group: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in group.items() if name != "params"}
-
-
-def _tell_if_scheduled(optimizer: Optimizer, wanted: Optimizer, trainer: str) -> None:
-    """Warn, once, of a scheduler of torch's whose learning rate is about to be replaced."""
-    for group, options in zip(optimizer.param_groups, wanted.param_groups, strict=False):
-        # schedulers write down the rate that they began with
-        if "initial_lr" not in group or group["lr"] == options["lr"] or (trainer, "scheduler") in _told:
-            continue
-        _told.add((trainer, "scheduler"))
-        warnings.warn_explicit(
-            f"a value changed that {trainer}.make_optimizer() reads, and so the learning rate that a scheduler had "
-            f"made {group['lr']!r} is set to what make_optimizer() says, {options['lr']!r}. Where a scheduler is kept, let "
-            "make_optimizer() read what stays; or say the learning rate by a sequence, such as hippo.OneCycle.",
-            UserWarning,
-            "hippo",
-            1,
-        )
 
 
 def _take_options_of(optimizer: Optimizer, wanted: Optimizer) -> None:
