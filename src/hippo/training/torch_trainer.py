@@ -254,6 +254,7 @@ class TorchTrainer(Trainer):
 
     def evaluate(self) -> Mapping[str, Any]:
         self._validation.give(self.hp)
+        self.model.eval()  # also where an average is evaluated: metrics may look at it
         model = self.evaluated_model.eval()
         means = WeightedMeans()
         with torch.no_grad(), self._descent.autocast():
