@@ -261,6 +261,10 @@ class Following(BlobsTrainer):
         super().update(loss)
         self.past.append(weights(self.model))
 
+    def metrics(self, model: nn.Module, batch: Any) -> dict[str, Any]:
+        self.measured = model
+        return super().metrics(model, batch)
+
 
 CONFIG = {"lr": 0.1, "batch_size": 16}  # three batches to a step
 
@@ -272,6 +276,8 @@ def test_an_exponential_average_is_that_of_the_weights_after_each_optimizer_step
         expected = 0.75 * expected + 0.25 * each
     torch.testing.assert_close(weights(trainer.evaluated_model), expected)
     assert len(trainer.past) == 9
+    trainer.evaluate()
+    assert trainer.measured is trainer.evaluated_model
     assert not torch.equal(weights(trainer.model), weights(trainer.evaluated_model))
     for own, average in zip(trainer.model.buffers(), trainer.evaluated_model.buffers(), strict=True):
         assert torch.equal(own, average)
