@@ -18,8 +18,10 @@ _HOMES = {
         "Config",
         "Constant",
         "Cosine",
+        "CosineAnnealingWarmRestarts",
         "CosineWarmRestarts",
         "Cyclic",
+        "CyclicLR",
         "Exponential",
         "GridSearchSpace",
         "Linear",
@@ -30,6 +32,7 @@ _HOMES = {
         "RandomSearchSpace",
         "Sequence",
         "Step",
+        "StepLR",
         "WSD",
         "Warmup",
         "choice",
@@ -104,8 +107,10 @@ if TYPE_CHECKING:
     from hippo.hparams import Config as Config
     from hippo.hparams import Constant as Constant
     from hippo.hparams import Cosine as Cosine
+    from hippo.hparams import CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts
     from hippo.hparams import CosineWarmRestarts as CosineWarmRestarts
     from hippo.hparams import Cyclic as Cyclic
+    from hippo.hparams import CyclicLR as CyclicLR
     from hippo.hparams import Exponential as Exponential
     from hippo.hparams import GridSearchSpace as GridSearchSpace
     from hippo.hparams import Linear as Linear
@@ -116,6 +121,7 @@ if TYPE_CHECKING:
     from hippo.hparams import RandomSearchSpace as RandomSearchSpace
     from hippo.hparams import Sequence as Sequence
     from hippo.hparams import Step as Step
+    from hippo.hparams import StepLR as StepLR
     from hippo.hparams import Warmup as Warmup
     from hippo.hparams import choice as choice
     from hippo.hparams import lograndint as lograndint

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -16,8 +14,9 @@ import pytest
 import hippo
 from hippo.cli.importing import imported_trainer
 from hippo.errors import BudgetError, HippoError, TrainerError, UnknownHparamError
-from hippo.study.looking import StudyReached, only_looking
 from hippo.study.trainer_check import ComparisonVerdict
+from hippo.testing.pages import module_of, trainers_of
+from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
 
 FOLDER = Path(__file__).parent
@@ -137,25 +136,45 @@ def test_the_trainers_of_the_examples_raise_no_alarm(
 def test_the_trainers_of_the_pages_raise_no_alarm(
     page: str, config: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    blocks = re.findall(r"^```python\n(.*?)^```", (DOCS / f"{page}.md").read_text(), flags=re.DOTALL | re.MULTILINE)
-    name = f"page_{page.replace('-', '_')}"
-    module = ModuleType(name)
-    monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.chdir(tmp_path)
-    with only_looking():
-        for block in blocks:  # the classes are wanted, and not the studies, nor what is made of their results
-            with contextlib.suppress(Exception, StudyReached):
-                exec(compile(block, f"<{page}>", "exec"), vars(module))
-    trainers = [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, hippo.Trainer) and value.__module__ == name
-    ]
+    trainers = trainers_of(module_of(DOCS / f"{page}.md"))
 
     assert trainers
     for trainer in trainers:
         found = hippo.check_trainer(trainer, config, steps=3, by_value=True)
         assert found.is_proven, str(found)
+
+
+KINDS = sorted(page.stem for page in (DOCS / "kinds").glob("*.md") if page.stem != "README")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", KINDS)
+def test_trainers_of_every_kind_raise_no_alarm(page: str) -> None:
+    module = module_of(DOCS / "kinds" / f"{page}.md")
+
+    assert trainers_of(module)
+    for trainer in trainers_of(module):
+        found = hippo.check_trainer(trainer, module.config, steps=3, by_value=True)
+        assert found.is_proven, str(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", KINDS)
+def test_trials_of_every_kind_of_trainer_equal_trials_alone(page: str) -> None:
+    module = module_of(DOCS / "kinds" / f"{page}.md")
+    config = hippo.Config(module.config)
+    first = next(iter(config))
+    configs = [config, config.switch(at=2, **{first: config[first](2) / 2})]
+    for trainer in trainers_of(module):
+        study = hippo.create_study(trainer.__name__, trainer=trainer, storage="memory://", engine=hippo.InlineEngine())
+        study.optimize(hippo.GridSearch(configs, until=4))
+
+        assert [trial.state.name for trial in study.trials] == ["COMPLETE"] * 2
+        assert study.statistics().steps_executed == 4 + 2
+        for trial in study.trials:
+            assert dict(trial.history) == train_alone(trainer, trial.config, until=4)
+        study.close()
 
 
 # ----------------------------------------------------------------------------------------------------- what it says

@@ -192,3 +192,24 @@ def test_a_data_set_is_identified_by_what_is_declared() -> None:
 def test_a_data_set_that_is_no_plain_value_is_refused(dataset: Any) -> None:
     with pytest.raises(TrainerError, match="cannot identify a data set"):
         dataset_identity(ToyTrainer, dataset)
+
+
+def test_an_optimizer_of_ones_own_is_the_same_code_after_torch_has_wrapped_its_step() -> None:
+    import torch
+
+    class Plain(torch.optim.Optimizer):
+        def __init__(self, params: Any) -> None:
+            super().__init__(params, {"lr": 0.1})
+
+        @torch.no_grad()
+        def step(self, closure: Any = None) -> None:  # type: ignore[override]
+            pass
+
+    class Using(ToyTrainer):
+        def make(self) -> Any:
+            return Plain([torch.zeros(1)])
+
+    before, written = fingerprint(Using), Plain.step
+    Using().make()
+    assert Plain.step is not written
+    assert fingerprint(Using) == before

@@ -97,7 +97,7 @@ def test_batches_are_equal_bit_for_bit_whatever_is_known_of_the_data_set(
 def test_loader_workers_change_no_bit_of_a_batch(plan: list[tuple[str, ...]]) -> None:
     def fetched(num_workers: int) -> list[torch.Tensor]:
         feed = TrainingFeed(Drawing(plan), seed=SEED, samples_per_step=LENGTH, num_workers=num_workers)
-        found = [batch for step in range(2) for batch in feed.batches(step * LENGTH, 5)]
+        found = [fed.batch for _ in range(2) for fed in feed.step(5)]
         feed.close()
         return found
 
@@ -190,7 +190,7 @@ def test_a_collate_function_that_draws_draws_after_the_last_sample() -> None:
 def test_a_data_set_that_follows_other_values_is_looked_at_anew() -> None:
     chance = SampleChance(SEED, "sample")
     feed = TrainingFeed(Drawing([()]), seed=SEED, samples_per_step=6, num_workers=0, known=chance)
-    list(feed.batches(0, 6))
+    list(feed.step(6))
     assert chance.seeded == ()
     feed.flush()
     assert chance.seeded is None

@@ -183,7 +183,7 @@ def test_the_datasets_are_made_once_for_all_trials_and_know_no_values() -> None:
     with pytest.raises(UserCodeFailed, match=r"train_set\(\) is called once per worker, for all trials alike"):
         walk({"size": 12}, 1, Curious())
     trainer = BlobsTrainer()
-    assert walk({"lr": 0.1}, 1, trainer)._dataset("train_set") is walk({"lr": 0.2}, 1, trainer)._dataset("train_set")
+    assert walk({"lr": 0.1}, 1, trainer)._datasets["train_set"] is walk({"lr": 0.2}, 1, trainer)._datasets["train_set"]
 
 
 GOOD_SIZES = [8, 8.0, Piecewise([8, 16.0], [5]), MultiStep(8, [5], 2), Linear(8.0, 2.0)]
@@ -297,7 +297,7 @@ class Unfreezing(BlobsTrainer):
         return model
 
     def train(self) -> Mapping[str, Any]:
-        if self._samples == 3 * self._samples_per_step:
+        if self._training.steps == 3:
             self.model[0].requires_grad_(True)  # type: ignore[index, operator]
         return super().train()
 

@@ -24,7 +24,7 @@ from hippo.errors import HippoError
     type=click.Choice(("model", "state")),
     default="model",
     show_default=True,
-    help="The model's state_dict, or all that the trainer's state_dict() returned: an EMA, an optimizer.",
+    help="The state_dict of the model, or of the average of its weights; or all that the trainer's state_dict() has.",
 )
 @click.option("--seed", type=int, help="Which of the seeds, of a study with several.")
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it is there.")
@@ -61,8 +61,13 @@ def export(
 
 
 def _model_of(state: Any) -> Any:
-    """Return the model's part of a training state: a TorchTrainer's is called so, and others may follow it."""
+    """Return the model's part of a training state: a TorchTrainer's is called so, and others may follow it.
+
+    Where weights are averaged it is the average, which was evaluated.
+    """
     model = state.get("model") if isinstance(state, Mapping) else None
+    if isinstance(model, Mapping) and (average := _averaged_model(state)) is not None:
+        return average
     if not isinstance(model, Mapping):
         found = f"it has {sorted(map(str, state))}" if isinstance(state, Mapping) else f"it is a {type(state).__name__}"
         raise click.UsageError(
@@ -70,6 +75,14 @@ def _model_of(state: Any) -> Any:
             "--format state writes all of it"
         )
     return model
+
+
+def _averaged_model(state: Mapping[str, Any]) -> Any:
+    """Return the average of weights in a `TorchTrainer`'s state; None where there is none, or none yet."""
+    average = state.get("average")
+    if not isinstance(average, Mapping) or average.keys() != {"model", "updates"} or not average["updates"]:
+        return None
+    return average["model"]
 
 
 def _write(file: Path, write: Any) -> None:

@@ -28,6 +28,7 @@ from hippo.hparams.paths import path
 from hippo.hparams.pieces import Piece
 from hippo.hparams.sequence import Sequence, as_sequence
 from hippo.hparams.spaces import ConfigList, GridSearchSpace, RandomSearchSpace
+from hippo.hparams.spellings import CosineAnnealingWarmRestarts, CyclicLR, StepLR
 from hippo.hparams.templates import Template, choice
 from hippo.hparams.values import Value, canonical, canonical_text
 
@@ -38,8 +39,10 @@ __all__ = [
     "ConfigList",
     "Constant",
     "Cosine",
+    "CosineAnnealingWarmRestarts",
     "CosineWarmRestarts",
     "Cyclic",
+    "CyclicLR",
     "Distribution",
     "Exponential",
     "GridSearchSpace",
@@ -52,6 +55,7 @@ __all__ = [
     "RandomSearchSpace",
     "Sequence",
     "Step",
+    "StepLR",
     "Take",
     "Template",
     "Value",

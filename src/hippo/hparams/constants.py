@@ -119,11 +119,26 @@ class Step(Sequence):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MultiStep(Sequence):
-    """initial gamma^k, where k is the number of milestones <= t, as PyTorch's MultiStepLR."""
+    """initial gamma^k, where k is the number of milestones <= t, as PyTorch's MultiStepLR.
+
+    `MultiStep(values=[128, 256], milestones=[70])`, as Hippo's paper writes it, is a `Piecewise`.
+    """
 
     initial: float
     milestones: Listed[int]
     gamma: float
+
+    def __new__(cls, *arguments: Any, values: Any = None, **named: Any) -> Any:
+        if values is None:
+            return super().__new__(cls)
+        from hippo.hparams.joined import Piecewise
+
+        if arguments or named.keys() != {"milestones"}:
+            raise HparamError(
+                "MultiStep takes either a first value and a factor, MultiStep(0.1, [90], 0.1), or all values, "
+                "MultiStep(values=[128, 256], milestones=[70])."
+            )
+        return Piecewise(values, **named)
 
     def __post_init__(self) -> None:
         self._keep(initial=number("initial", self.initial), gamma=number("gamma", self.gamma))

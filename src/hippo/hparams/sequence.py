@@ -54,10 +54,16 @@ _HINTS = {
 }
 
 
+#: what Hippo's paper calls arguments: Figure 10, and Tables 2 to 4
+_PRINTED = {"init": "initial", "factor": "gamma", "duration": "steps", "total_t": "steps"}
+
+
 class SequenceType(type):
     """Calls a sequence's class: a distribution among the arguments gives a template instead of a sequence."""
 
     def __call__(cls, *arguments: Any, **named: Any) -> Any:
+        if not _PRINTED.keys().isdisjoint(named):
+            named = _as_ours(cls, named)
         if is_open(arguments) or is_open(named):
             return Template(cls, arguments, named)
         try:
@@ -226,6 +232,18 @@ class Sequence(metaclass=SequenceType):
             state = {name: value for name, value in self.__dict__.items() if name not in ("key", "_digest")}
             return copyreg.__newobj__, (type(self),), state  # type: ignore[attr-defined]
         return shipped(self)
+
+
+def _as_ours(cls: Any, named: dict[str, Any]) -> dict[str, Any]:
+    """Return arguments that are named as in the paper by our names, where a class has these and not the paper's."""
+    own = {field.name for field in _fields(cls)}
+    spelled = {
+        _PRINTED[name] if name not in own and _PRINTED.get(name) in own - named.keys() else name: value
+        for name, value in named.items()
+    }
+    if "total_t" in named and "steps" in spelled and "final" in own and spelled.keys().isdisjoint(("slope", "final")):
+        spelled["final"] = 0.0  # Linear(total_t) falls to zero
+    return spelled
 
 
 def _fields(sequence: Any) -> tuple[dataclasses.Field[Any], ...]:

@@ -20,13 +20,14 @@ def load_model(
 ) -> Any:
     """Return the model of a trainer brought to a recorded state, or the trainer itself if it has no `model`.
 
+    Of a `TorchTrainer` that averages weights it is the average, which was evaluated.
     If the state's recorded metrics are given, a warning tells where it evaluates to something else here.
     """
     from hippo.training import load_trainer
 
     step, pieces, ref = state
     trainer = load_trainer(spec, _opened(checkpoints), ref, step=step, pieces=pieces, metrics=metrics)
-    model = getattr(trainer, "model", None)
+    model = getattr(trainer, "evaluated_model", getattr(trainer, "model", None))
     if model is None:
         return trainer
     model.eval()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from hippo.training.fingerprint import dataset_identity, fingerprint
@@ -14,14 +15,17 @@ from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers
 
 if TYPE_CHECKING:
+    from hippo.training.dataset_batches import Batches, batches
     from hippo.training.torch_trainer import TorchTrainer
 
 __all__ = [
+    "Batches",
     "LaneHost",
     "ResidentStates",
     "TorchTrainer",
     "Trainer",
     "Trainers",
+    "batches",
     "canonical_arguments",
     "dataset_identity",
     "fingerprint",
@@ -32,9 +36,15 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "TorchTrainer":
-        from hippo.training.torch_trainer import TorchTrainer
+#: what needs torch -> where it is
+_HOMES = {
+    "Batches": "hippo.training.dataset_batches",
+    "TorchTrainer": "hippo.training.torch_trainer",
+    "batches": "hippo.training.dataset_batches",
+}
 
-        return TorchTrainer
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)

@@ -108,7 +108,7 @@ def _advice(culprit: Culprit, variation: RunVariation, names: Sequence[str]) -> 
     if culprit.kind == "gradient":
         return (
             ": gradients are part of no state_dict(). Set them to None where a step ends, or return them in "
-            "state_dict()."
+            "state_dict(). A TorchTrainer that says accumulate = 4 saves what waits for more batches."
         )
     if culprit.other.startswith("the same object") or culprit.through.startswith("the same object"):
         return ": two names stood for one object, and no longer do. Copy into what is there instead of replacing it."

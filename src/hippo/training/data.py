@@ -1,65 +1,102 @@
 """Samples in an order that depends on (seed, epoch) alone, cut into batches.
 
-The only state is a number: samples consumed. So it makes no difference how many loader workers there are and what
-they fetched ahead. How one sample is fetched is the business of `samples`.
+The only state is a position. So it makes no difference how many loader workers there are and what they fetched ahead.
+How one sample is fetched is the business of `samples`, and in which order they come that of `orders`.
 """
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import torch
 
-from hippo.training.sample_chance import SampleChance
+from hippo.training.orders import (
+    BatchRange,
+    EpochPosition,
+    GivenOrder,
+    SampleOrder,
+    Sampler,
+    ShuffledOrder,
+    batch_ranges,
+)
+from hippo.training.sample_chance import Collate, SampleChance
 from hippo.training.samples import Sample, SampleSource, is_same_look
-from hippo.training.streams import stream_seed
 from hippo.training.values import HparamValues
 
 
-class BatchRange(NamedTuple):
-    """Part of an epoch's order that makes one batch."""
+class StepBatch(NamedTuple):
+    """A batch, and where in its step it stands."""
 
-    epoch: int
-    start: int
-    stop: int
-
-
-def batch_ranges(position: int, *, samples: int, batch_size: int, length: int) -> Iterator[BatchRange]:
-    """Cut the next `samples` samples into batches that cross no epoch's end; short last ones are kept.
-
-    Args:
-      position: samples consumed before.
-      length: samples in an epoch.
-    """
-    until = position + samples
-    while position < until:
-        epoch, start = divmod(position, length)
-        size = min(batch_size, until - position, length - start)
-        yield BatchRange(epoch, start, start + size)
-        position += size
+    batch: Any
+    #: how many samples are in it
+    samples: int
+    #: how much of its step lies before it, in [0, 1)
+    share: float
 
 
 class TrainingFeed:
-    """Batches of a training set for one lane.
+    """Batches of a training set for one lane, and how far the lane has come.
 
     Args:
       dataset: map-style.
-      samples_per_step: where steps end, which no batch crosses; at least 1.
+      samples_per_step: where steps end, which no batch crosses; None: where epochs end.
       num_workers: processes that fetch ahead; 0 fetches in this one.
       known: what earlier feeds found out about the data set's chance.
+      collate: makes a batch of a list of samples; None: as torch does.
+      sampler: the order of samples by epoch; None: a permutation.
     """
 
     def __init__(
-        self, dataset: Any, *, seed: int, samples_per_step: int, num_workers: int, known: SampleChance | None = None
+        self,
+        dataset: Any,
+        *,
+        seed: int,
+        samples_per_step: int | None = None,
+        num_workers: int = 0,
+        known: SampleChance | None = None,
+        collate: Collate | None = None,
+        sampler: Sampler | None = None,
     ) -> None:
-        self._source = SampleSource(dataset, known or SampleChance(seed, "sample"))
-        self._order = _Order(seed, len(self._source))
-        self._samples_per_step = samples_per_step
+        self._source = SampleSource(dataset, known or SampleChance(seed, "sample"), collate)
+        length = len(self._source)
+        self._length = length if sampler is None else None
+        self._order: SampleOrder = ShuffledOrder(seed, length) if sampler is None else GivenOrder(sampler, seed, length)
+        self._samples_per_step = length if samples_per_step is None and sampler is None else samples_per_step
         self._num_workers = 0 if self._source.is_tensors else num_workers
         self._ahead: Iterator[Any] | None = None
-        self._expects: tuple[int, int] | None = None
+        self._expects: tuple[EpochPosition, int] | None = None
         self._looked: list[Any] = []
+        self._at, self._samples, self._steps = EpochPosition(0, 0), 0, 0
+
+    @property
+    def samples(self) -> int:
+        """How many samples were given out."""
+        return self._samples
+
+    @property
+    def steps(self) -> int:
+        """How many steps are behind."""
+        if self._length is None or self._samples_per_step is None:
+            return self._steps
+        return self._samples // self._samples_per_step
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the position: samples given out; where a sampler says how long epochs are, also what they tell not."""
+        if self._length is not None:
+            return {"samples": self._samples}
+        return {"samples": self._samples, "position": {"steps": self._steps, **self._at._asdict()}}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from a position."""
+        self._samples = state["samples"]
+        if self._length is not None:
+            self._at = EpochPosition(*divmod(self._samples, self._length))
+        else:
+            position = state["position"]
+            self._at, self._steps = EpochPosition(position["epoch"], position["start"]), position["steps"]
 
     def give(self, values: HparamValues) -> None:
         """Hand the values in force to the data set if it wants them; what was fetched under others is thrown away."""
@@ -71,23 +108,19 @@ class TrainingFeed:
         self._expects = None
         self._source.may_have_changed()
 
-    def step(self, position: int, batch_size: int) -> list[BatchRange]:
-        """Return the batches of the step that begins at `position`, as ranges of its epochs' orders."""
-        return list(
-            batch_ranges(position, samples=self._samples_per_step, batch_size=batch_size, length=len(self._source))
-        )
-
-    def batches(self, position: int, batch_size: int) -> Iterator[Any]:
-        """Yield the batches of the step that begins at `position`, in the order of `step`."""
-        cuts = self.step(position, batch_size)
-        if self._num_workers == 0:
-            yield from (self._source.fetch(cut.epoch, self._order.of(cut)) for cut in cuts)
-            return
-        ahead = self._launched(position, batch_size)
+    def step(self, batch_size: int) -> Iterator[StepBatch]:
+        """Yield the batches of the next step. Each counts as given out when it is yielded."""
+        begin = self._at
+        cuts = list(batch_ranges(self._order, begin, samples=self._samples_per_step, batch_size=batch_size))
+        ahead = self._launched(batch_size) if self._num_workers else None
         self._expects = None  # until the step is through, nobody may go on from here
-        for _ in cuts:
-            yield next(ahead)
-        self._expects = (position + self._samples_per_step, batch_size)
+        for number, cut in enumerate(cuts):
+            batch = self._source.fetch(cut.epoch, self._order.of(cut)) if ahead is None else next(ahead)
+            self._at = EpochPosition(cut.epoch, cut.stop)
+            self._samples += cut.stop - cut.start
+            yield StepBatch(batch, cut.stop - cut.start, number / len(cuts))
+        self._steps += 1
+        self._expects = (self._at, batch_size)
 
     def restart(self) -> None:
         """Fetch nothing that was meant for another state."""
@@ -98,12 +131,12 @@ class TrainingFeed:
         """End the workers."""
         self._ahead = None
 
-    def _launched(self, position: int, batch_size: int) -> Iterator[Any]:
-        """Return the batches from `position` on, fetched ahead; from the queue if they lie there already."""
-        if self._ahead is None or self._expects != (position, batch_size) or self._has_changed():
+    def _launched(self, batch_size: int) -> Iterator[Any]:
+        """Return the batches from here on, fetched ahead; from the queue if they lie there already."""
+        if self._ahead is None or self._expects != (self._at, batch_size) or self._has_changed():
             self.close()  # first the old workers, then the new
             self._looked = self._source.look()
-            wanted = _endless(self._order, position, self._samples_per_step, batch_size)
+            wanted = _endless(self._order, self._at, self._samples_per_step, batch_size)
             self._ahead = self._source.prefetch(wanted, self._num_workers)
         return self._ahead
 
@@ -112,44 +145,36 @@ class TrainingFeed:
         return not is_same_look(self._looked, self._source.look())
 
 
-class _Order:
-    """The permutation of each epoch; the last one asked for is kept."""
-
-    def __init__(self, seed: int, length: int) -> None:
-        self.length = length
-        self._seed = seed
-        self._epoch = -1
-        self._indices = torch.empty(0, dtype=torch.int64)
-
-    def of(self, cut: BatchRange) -> torch.Tensor:
-        if self._epoch != cut.epoch:
-            chance = torch.Generator().manual_seed(stream_seed(self._seed, "order", cut.epoch))
-            self._indices = torch.randperm(self.length, generator=chance)
-            self._epoch = cut.epoch
-        return self._indices[cut.start : cut.stop]
-
-
 # A function and not a method: the loader holds it, and a cycle through the feed would keep the loader's processes alive
 # until the garbage collector comes by, which may then be in a forked child.
-def _endless(order: _Order, position: int, samples: int, batch_size: int) -> Iterator[list[Sample]]:
+def _endless(order: SampleOrder, at: EpochPosition, samples: int | None, batch_size: int) -> Iterator[list[Sample]]:
     while True:
-        for cut in batch_ranges(position, samples=samples, batch_size=batch_size, length=order.length):
-            yield [Sample(cut.epoch, index) for index in order.of(cut).tolist()]
-        position += samples
+        for cut in batch_ranges(order, at, samples=samples, batch_size=batch_size):
+            yield _samples_of(order, cut)
+            at = EpochPosition(cut.epoch, cut.stop)
+
+
+def _samples_of(order: SampleOrder, cut: BatchRange) -> list[Sample]:
+    return [Sample(cut.epoch, index) for index in order.of(cut).tolist()]
 
 
 class ValidationFeed:
     """The batches of a validation set: always the same, in the set's own order."""
 
     def __init__(
-        self, dataset: Any, *, seed: int, batch_size: int, num_workers: int, known: SampleChance | None = None
+        self,
+        dataset: Any,
+        *,
+        seed: int,
+        batch_size: int,
+        num_workers: int = 0,
+        known: SampleChance | None = None,
+        collate: Collate | None = None,
     ) -> None:
-        self._source = SampleSource(dataset, known or SampleChance(seed, "val_sample"))
+        self._source = SampleSource(dataset, known or SampleChance(seed, "val_sample"), collate)
         self._num_workers = num_workers
         length = len(self._source)
-        self.sizes = [
-            cut.stop - cut.start for cut in batch_ranges(0, samples=length, batch_size=batch_size, length=length)
-        ]
+        self.sizes = [min(batch_size, length - start) for start in range(0, length, batch_size)]
 
     def give(self, values: HparamValues) -> None:
         """Hand the values in force to the data set if it wants them."""
@@ -166,13 +191,26 @@ class ValidationFeed:
 
 
 def to_device(batch: Any, device: torch.device) -> Any:
-    """Return `batch` with every tensor in it on `device`."""
+    """Return `batch` with every tensor in it on `device`.
+
+    Looked into are lists, tuples, dictionaries and dataclasses. What has a method `to`, such as a `PackedSequence` or a
+    tokenizer's `BatchEncoding`, is asked to go there itself. All else stays as it is.
+    """
     if isinstance(batch, torch.Tensor):
         return batch if batch.device == device else batch.to(device, non_blocking=True)
+    if callable(getattr(batch, "to", None)) and not isinstance(batch, type):
+        moved = batch.to(device)
+        return batch if moved is None else moved  # some libraries move in place, and return nothing
     if isinstance(batch, dict):
         return {key: to_device(item, device) for key, item in batch.items()}
     if isinstance(batch, tuple) and hasattr(batch, "_fields"):
         return type(batch)(*(to_device(item, device) for item in batch))
     if isinstance(batch, list | tuple):
         return type(batch)(to_device(item, device) for item in batch)
+    if dataclasses.is_dataclass(batch) and not isinstance(batch, type):
+        moved = copy.copy(batch)
+        for field in dataclasses.fields(batch):
+            if hasattr(batch, field.name):  # past a frozen class's __setattr__, and an __init__ with other arguments
+                object.__setattr__(moved, field.name, to_device(getattr(batch, field.name), device))
+        return moved
     return batch

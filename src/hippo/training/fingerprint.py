@@ -252,6 +252,7 @@ class _TrainerSurvey:
 
     def _add_members(self, cls: type) -> None:
         for name, member in vars(cls).items():
+            member = _before_hooks(member)
             label = f"{cls.__qualname__}.{name}"
             functions = list(functions_of(member))
             for number, function in enumerate(functions):
@@ -401,6 +402,17 @@ class _TrainerSurvey:
         self._seen.add(id(thing))
         self._keep.append(thing)
         return seen
+
+
+def _before_hooks(member: Any) -> Any:
+    """Return a member of a class as its module wrote it.
+
+    The first optimizer of a class has torch wrap the class's `step`: a class would be another one from then on.
+    """
+    code = getattr(member, "__code__", None)
+    if code is not None and code.co_qualname == "Optimizer.profile_hook_step.<locals>.wrapper":
+        return member.__wrapped__
+    return member
 
 
 def _file_form(name: str, file: Path, *, of_disk: bool = False) -> str:

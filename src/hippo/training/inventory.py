@@ -39,15 +39,16 @@ Inventory = dict[str, HeldValue]
 #: attributes of a `TorchTrainer` that hippo made itself, and answers for
 OWN_ATTRIBUTES = frozenset(
     {
+        "_average",
+        "_batch",
         "_built",
         "_chances",
         "_datasets",
+        "_descent",
         "_device",
         "_frozen_at_first",
         "_live",
         "_model_values",
-        "_samples",
-        "_samples_per_step",
         "_training",
         "_validation",
         "hp",
@@ -77,7 +78,8 @@ def inventory(trainer: Any) -> Inventory:
     for name, value in sorted(values.items()):
         look.at(value, f"self.hp[{name!r}]")
     if "_live" in vars(trainer):
-        look.at(trainer.optimizer, "self.optimizer")
+        for name, optimizer in trainer._live.by_name.items():
+            look.at(optimizer, f"self.optimizers[{name!r}]" if name else "self.optimizer")
     for name, dataset in sorted(vars(trainer).get("_datasets", {}).items()):
         look.at(dataset, f"{name}()")
     _look_at_code(look, type(trainer))

@@ -1,74 +1,138 @@
-"""Keeps an optimizer at the values in force, by asking the user's `make_optimizer` what it would do with them.
+"""Keeps optimizers at the values in force, by asking the user's `make_optimizer` what it would do with them.
 
-The live optimizer's options always equal those that `make_optimizer` would give now, also for parameter groups with
+The live optimizers' options always equal those that `make_optimizer` would give now, also for parameter groups with
 their own multiples of the learning rate. It refuses to know what the options mean.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from torch.optim import Optimizer
 
 from hippo.errors import TrainerError
+from hippo.training.descent import needs_closure
+from hippo.training.optimizer_warnings import OPTIONS, tell_if_scheduled, tell_if_state_is_lost
 from hippo.training.streams import fence
-from hippo.training.torch_attributes import checked_optimizer
+from hippo.training.torch_attributes import checked_optimizers
 from hippo.training.values import HparamValues, same_value
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
 
 #: a change of these keeps the optimizer's state; of any other name that `make_optimizer` reads, it begins anew
-APPLIED = frozenset({"lr", "momentum", "betas", "weight_decay", "batch_size"})
+APPLIED = OPTIONS | {"batch_size"}
+#: what an optimizer is called where there is but one
+ONLY = ""
 
 
 class LiveOptimizer:
-    """An optimizer, and the values for which it was made."""
+    """What `make_optimizer` made, one optimizer or several by name, and the values for which it was made."""
 
     def __init__(self, trainer: TorchTrainer) -> None:
         self._values: dict[str, Any] = {}
         self._make(trainer)
 
+    @property
+    def by_name(self) -> Mapping[str, Optimizer]:
+        """The optimizers; one alone is called `ONLY`."""
+        return self._optimizers
+
+    @property
+    def only(self) -> Optimizer:
+        """The optimizer, where there is but one.
+
+        Raises:
+          TrainerError: there are several.
+        """
+        if ONLY not in self._optimizers:
+            names = sorted(self._optimizers)
+            raise TrainerError(
+                f"make_optimizer() made several optimizers, {names}: say which, as in self.optimizers[{names[0]!r}]"
+            )
+        return self._optimizers[ONLY]
+
     def apply(self, trainer: TorchTrainer) -> None:
-        """Bring the optimizer to the values that are in force in `trainer` now."""
+        """Bring the optimizers to the values that are in force in `trainer` now."""
         values = trainer.hp.raw
         changed = {name for name, value in self._values.items() if not same_value(value, values[name])}
         if not changed:
             return
         with fence():
-            if changed <= APPLIED:
+            if changed <= self._applied:
                 self._take_options(trainer)
             else:
+                before = self._optimizers
                 self._make(trainer)
+                tell_if_state_is_lost(before, self._optimizers, type(trainer).__name__, sorted(changed - self._applied))
 
     def note_values(self, values: HparamValues) -> None:
-        """Take the optimizer for one that was made for these values, whose options were loaded since."""
+        """Take the optimizers for those that were made for these values, whose options were loaded since."""
         self._values.update({name: values.raw[name] for name in self._values})
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the entry of a trainer's state that says where the optimizers are."""
+        if ONLY in self._optimizers:
+            return {"optimizer": self.only.state_dict()}
+        return {"optimizers": {name: each.state_dict() for name, each in self._optimizers.items()}}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Take over what `state_dict` returned."""
+        if ONLY in self._optimizers:
+            self.only.load_state_dict(state["optimizer"])
+            return
+        for name, optimizer in self._optimizers.items():
+            optimizer.load_state_dict(state["optimizers"][name])
 
     def _make(self, trainer: TorchTrainer) -> None:
         with recorded_reads(trainer) as names:
             made = trainer.make_optimizer(trainer.model.parameters())
-        self.optimizer: Optimizer = checked_optimizer(made, trainer.model)
+        self._optimizers = checked_optimizers(made, trainer.model, only=ONLY)
+        #: whether one of them computes its loss itself
+        self.needs_closure = any(map(needs_closure, self._optimizers.values()))
+        self._applied = APPLIED | applied_to(self._optimizers.keys() - {ONLY})
         self._remember(trainer, names)
 
     def _take_options(self, trainer: TorchTrainer) -> None:
         scratch = copy.copy(trainer)  # whatever make_optimizer sets on itself is not for the trainer under way
         with recorded_reads(scratch) as names:
-            wanted = scratch.make_optimizer(trainer.model.parameters())
-        if len(wanted.param_groups) != len(self.optimizer.param_groups):
+            made = scratch.make_optimizer(trainer.model.parameters())
+        wanted = made if isinstance(made, Mapping) else {ONLY: made}
+        if wanted.keys() != self._optimizers.keys():
             raise TrainerError(
-                f"make_optimizer() made {len(self.optimizer.param_groups)} parameter groups before and "
-                f"{len(wanted.param_groups)} now; their number must not depend on {sorted(APPLIED)}."
+                f"make_optimizer() made the optimizers {sorted(self._optimizers)} before and {sorted(wanted)} now; "
+                f"which there are must not depend on {sorted(APPLIED)}."
             )
-        for group, options in zip(self.optimizer.param_groups, wanted.param_groups, strict=True):
-            group.update({name: value for name, value in options.items() if name != "params"})
+        for name, optimizer in self._optimizers.items():
+            tell_if_scheduled(optimizer, wanted[name], type(trainer).__name__)
+            _take_options_of(optimizer, wanted[name])
         self._remember(trainer, names)
 
     def _remember(self, trainer: TorchTrainer, names: set[str]) -> None:
         self._values = {name: trainer.hp.raw[name] for name in sorted(names)}
+
+
+def applied_to(optimizers: Iterable[str]) -> frozenset[str]:
+    """Return the names of hyper-parameters that are options of one of several optimizers: "critic_lr", "lr_critic"."""
+    return frozenset(
+        form.format(name=name, option=option)
+        for name in optimizers
+        for option in sorted(OPTIONS)
+        for form in ("{name}_{option}", "{option}_{name}", "{name}.{option}")
+    )
+
+
+def _take_options_of(optimizer: Optimizer, wanted: Optimizer) -> None:
+    if len(wanted.param_groups) != len(optimizer.param_groups):
+        raise TrainerError(
+            f"make_optimizer() made {len(optimizer.param_groups)} parameter groups before and "
+            f"{len(wanted.param_groups)} now; their number must not depend on {sorted(APPLIED)}."
+        )
+    for group, options in zip(optimizer.param_groups, wanted.param_groups, strict=True):
+        group.update({name: value for name, value in options.items() if name != "params"})
 
 
 @contextmanager

@@ -15,7 +15,7 @@ import torch
 from torch.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset, default_collate
 
 from hippo.errors import TrainerError
-from hippo.training.sample_chance import SampleChance
+from hippo.training.sample_chance import Collate, SampleChance
 from hippo.training.streams import HeldStates, fence
 from hippo.training.values import HparamValues, same_values
 
@@ -37,6 +37,11 @@ def check_dataset(dataset: Any, method: str) -> None:
         raise TrainerError(
             f"{method}() returned a {type(dataset).__name__}, which is no map-style dataset: exact resumption needs "
             "__getitem__ and __len__."
+            + (
+                " A stream to train on may instead have seek(position), or state_dict() and load_state_dict(state)."
+                if method == "train_set"
+                else ""
+            )
         )
     if len(dataset) == 0:
         raise TrainerError(
@@ -50,15 +55,16 @@ class SampleSource:
     Args:
       dataset: map-style; one that `check_dataset` accepts.
       chance: of its samples.
+      collate: makes a batch of a list of samples; None: as torch does.
     """
 
-    def __init__(self, dataset: Any, chance: SampleChance) -> None:
+    def __init__(self, dataset: Any, chance: SampleChance, collate: Collate | None = None) -> None:
         #: a plain TensorDataset draws no chance, and indexing it is faster than any worker
-        self.is_tensors = type(dataset) is TensorDataset
+        self.is_tensors = type(dataset) is TensorDataset and collate is None
         self._dataset = dataset
-        self._given: dict[str, Any] | None = None
+        self._given = GivenValues(dataset)
         self._chance = chance
-        self._seeded = _SeededDataset(dataset, chance)
+        self._seeded = _SeededDataset(dataset, chance, collate or default_collate)
 
     def __len__(self) -> int:
         return len(self._dataset)
@@ -69,15 +75,7 @@ class SampleSource:
         Returns:
           Whether those that they read are others than the last time.
         """
-        following = list(_with_hook(self._dataset))
-        if not following:
-            return False
-        names: set[str] = set()
-        with fence(), values.lent(names) as lent:  # what they draw is not for training to miss
-            for dataset in following:
-                dataset.set_hparams(lent)
-        before, self._given = self._given, {name: values.raw[name] for name in sorted(names)}
-        has_changed = before is None or not same_values(before, self._given)
+        has_changed = self._given.give(values)
         if has_changed:
             self._chance.look_again()
         return has_changed
@@ -93,7 +91,7 @@ class SampleSource:
     def fetch(self, epoch: int, indices: torch.Tensor) -> Any:
         if self.is_tensors:
             return [tensor[indices] for tensor in self._dataset.tensors]
-        with fence() as held, _one_thread():  # one thread, like a loader worker
+        with fence() as held, one_thread():  # one thread, like a loader worker
             return self._seeded.batch(epoch, indices.tolist(), held)
 
     def prefetch(self, batches: Iterable[list[Sample]], num_workers: int) -> Iterator[Any]:
@@ -106,6 +104,30 @@ class SampleSource:
             multiprocessing_context=START_METHOD,
         )
         return iter(loader)
+
+
+class GivenValues:
+    """The values that a data set with `set_hparams` was handed.
+
+    Args:
+      dataset: it, or one that is a view of others (`Subset`, `ConcatDataset`), of which some may have the method.
+    """
+
+    def __init__(self, dataset: Any) -> None:
+        self._dataset = dataset
+        self._given: dict[str, Any] | None = None
+
+    def give(self, values: HparamValues) -> bool:
+        """Hand over the values in force; return whether those that are read are others than the last time."""
+        following = list(_with_hook(self._dataset))
+        if not following:
+            return False
+        names: set[str] = set()
+        with fence(), values.lent(names) as lent:  # what they draw is not for training to miss
+            for dataset in following:
+                dataset.set_hparams(lent)
+        before, self._given = self._given, {name: values.raw[name] for name in sorted(names)}
+        return before is None or not same_values(before, self._given)
 
 
 def is_same_look(one: list[Any], other: list[Any]) -> bool:
@@ -148,11 +170,11 @@ def _with_hook(dataset: Any) -> Iterator[Any]:
 class _SeededDataset(Dataset[Any]):
     """Looks samples up a batch at a time: what they are made into may draw chance, too."""
 
-    def __init__(self, dataset: Any, chance: SampleChance) -> None:
-        self._dataset, self._chance = dataset, chance
+    def __init__(self, dataset: Any, chance: SampleChance, collate: Collate) -> None:
+        self._dataset, self._chance, self._collate = dataset, chance, collate
 
     def batch(self, epoch: int, numbers: Sequence[int], held: HeldStates) -> Any:
-        return self._chance.batch(self._dataset, epoch, numbers, held, default_collate)
+        return self._chance.batch(self._dataset, epoch, numbers, held, self._collate)
 
     def __getitems__(self, samples: Sequence[Sample]) -> Any:
         # in a loader worker: there is nobody behind a fence, and a batch has one epoch
@@ -174,7 +196,8 @@ class _Once:
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
+    """Let torch use one thread in the block, as a loader worker does."""
     threads = torch.get_num_threads()
     if threads == 1:
         yield

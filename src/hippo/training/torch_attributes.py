@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import torch
 
 from hippo.errors import HparamError, TrainerError
+from hippo.training.descent import PRECISIONS
 from hippo.training.values import whole_number
 
 
@@ -32,6 +34,11 @@ def check_attributes(owner: Any, name: str) -> None:
             continue
         if not rule.is_met(value):
             raise TrainerError(f"{name}.{attribute} = {value!r}, but it must be {rule.says}.")
+    if _is_set(owner, "ema_decay") and _is_set(owner, "swa_from"):
+        raise TrainerError(
+            f"{name} has both ema_decay = {owner.ema_decay!r} and swa_from = {owner.swa_from!r}: there is one average "
+            "of the weights. Set one of them to None."
+        )
 
 
 def check_batch_size_attribute(cls: Any, base: type) -> None:
@@ -58,18 +65,32 @@ def checked_model(made: Any) -> torch.nn.Module:
     raise TrainerError(f"make_model() returned {_said(made)}; return a torch.nn.Module, newly made")
 
 
-def checked_optimizer(made: Any, model: torch.nn.Module) -> torch.optim.Optimizer:
-    """Return what `make_optimizer` made, if it is an optimizer of the model's parameters.
+def checked_optimizers(made: Any, model: torch.nn.Module, *, only: str) -> dict[str, torch.optim.Optimizer]:
+    """Return what `make_optimizer` made by name, if each is an optimizer of the model's parameters.
+
+    Args:
+      made: one optimizer, or several by name.
+      only: the name of one alone.
 
     Raises:
-      TrainerError: it is something else, or has none of them: the model would stay as it is.
+      TrainerError: it is something else, or one has none of them: the model would stay as it is.
     """
+    if not isinstance(made, Mapping):
+        return {only: _checked_optimizer(made, model, "")}
+    if not made or not all(isinstance(name, str) and name for name in made):
+        raise TrainerError(
+            f"make_optimizer() returned {_said(made)}; return a torch.optim.Optimizer, or several, each by a name"
+        )
+    return {name: _checked_optimizer(each, model, f", by the name {name!r}") for name, each in made.items()}
+
+
+def _checked_optimizer(made: Any, model: torch.nn.Module, by: str) -> torch.optim.Optimizer:
     if not isinstance(made, torch.optim.Optimizer):
-        raise TrainerError(f"make_optimizer() returned {_said(made)}; return a torch.optim.Optimizer of `params`")
+        raise TrainerError(f"make_optimizer() returned {_said(made)}{by}; return a torch.optim.Optimizer of `params`")
     own = {id(parameter) for parameter in model.parameters()}
     if not any(id(parameter) in own for group in made.param_groups for parameter in group["params"]):
         raise TrainerError(
-            "make_optimizer() returned an optimizer that has no parameter of the model; give it `params`"
+            f"make_optimizer() returned an optimizer that has no parameter of the model{by}; give it `params`"
         )
     return made
 
@@ -104,6 +125,15 @@ def _is_count(value: Any) -> bool:
         return False
 
 
+def _is_set(owner: Any, attribute: str) -> bool:
+    value = getattr(owner, attribute)
+    return value is not None and not hasattr(value, "__get__")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
 def _is_device(value: Any) -> bool:
     try:
         return value is None or bool(torch.device(value))
@@ -120,5 +150,18 @@ _RULES = {
     "val_batch_size": _Rule(_is_count, "a whole number of samples, at least 1"),
     "num_workers": _Rule(lambda value: type(value) is int and value >= 0, "a number of processes, 0 for none"),
     "apply_hparams": _Rule(lambda value: value in ("step", "batch"), "'step' or 'batch'"),
+    "accumulate": _Rule(_is_count, "a whole number of batches, at least 1"),
+    "clip_norm": _Rule(
+        lambda value: value is None or (_is_number(value) and value > 0), "a norm above 0, or None to clip nothing"
+    ),
+    "ema_decay": _Rule(
+        lambda value: value is None or (_is_number(value) and 0 <= value < 1),
+        "at least 0 and below 1, or None for no average",
+    ),
+    "swa_from": _Rule(
+        lambda value: value is None or (type(value) is int and value >= 0),
+        "a step, a whole number from 0 on, or None for no average",
+    ),
+    "precision": _Rule(lambda value: value in (None, *PRECISIONS), "'bf16', 'fp16', or None for that of the model"),
     "device": _Rule(_is_device, "a device that torch knows, such as 'cpu' or 'cuda:0', or None"),
 }

@@ -18,7 +18,7 @@ import torch
 
 from hippo.training.codec import EncodedState, decode
 from hippo.training.codec.encoding import PLAIN, TAG
-from hippo.training.optimizer_values import APPLIED
+from hippo.training.optimizer_values import APPLIED, ONLY
 from hippo.training.values import HparamValues, same_value
 
 if TYPE_CHECKING:
@@ -26,18 +26,20 @@ if TYPE_CHECKING:
 
 #: what a class must leave as it is
 _LEFT = (
-    "build", "state_dict", "load_state_dict", "train", "evaluate", "close", "must_start_over", "optimizer",
-    "_note_setup", "_dataset", "_values_of_batch", "_check_model_values", "__new__", "__copy__", "__reduce_ex__",
-    "__setattr__", "__getattribute__", "__getattr__", "__delattr__",
+    "build", "state_dict", "load_state_dict", "train", "batches_of_step", "evaluate", "close", "must_start_over",
+    "optimizer", "optimizers", "sampler", "_note_setup", "_values_of_batch",
+    "_check_model_values", "__new__", "__copy__", "__reduce_ex__", "__setattr__", "__getattribute__", "__getattr__",
+    "__delattr__",
 )  # fmt: skip
 #: what `build` looks at: as a property, it may follow values
 _ATTRIBUTES = (
-    "samples_per_step", "default_batch_size", "val_batch_size", "num_workers", "apply_hparams", "device",
+    "samples_per_step", "default_batch_size", "val_batch_size", "num_workers", "apply_hparams", "device", "accumulate",
+    "precision", "ema_decay", "swa_from",
 )  # fmt: skip
 #: what `TorchTrainer.build` and walkers set
 _SET = frozenset(
-    {"hp", "model", "_device", "_frozen_at_first", "_model_values", "_live", "_samples_per_step", "_training"}
-    | {"_validation", "_samples"}
+    {"hp", "model", "_device", "_frozen_at_first", "_model_values", "_live", "_descent", "_average", "_training"}
+    | {"_validation", "_batch"}
 )
 #: how modules save and load themselves: a class outside of torch must leave it as it is
 _SAVING = (
@@ -101,7 +103,7 @@ class BuiltTrainer:
             with torch.no_grad():
                 torch._foreach_copy_(targets.tensors, sources.tensors)
             _load_options(trainer, state)
-            trainer._samples = state.tree["samples"]
+            trainer._training.load_state_dict({"samples": state.tree["samples"]})
         else:
             trainer.load_state_dict(decode(state))
         for parameter in self._made.parameters:
@@ -143,6 +145,8 @@ def built(trainer: TorchTrainer, pristine: object) -> BuiltTrainer | None:
 def _made_of(trainer: TorchTrainer, pristine: object) -> _Made | None:
     if not _leaves_all_to_us(type(trainer)) or not _has_only_what_is_shared(vars(trainer), vars(pristine)):
         return None
+    if not _has_plain_state(trainer):
+        return None
     modules = []
     for module in trainer.model.modules():
         if (signature := _module_signature(module)) is None:
@@ -159,6 +163,12 @@ def _made_of(trainer: TorchTrainer, pristine: object) -> _Made | None:
         optimizer_names=frozenset(vars(trainer.optimizer)),
         reads=frozenset(trainer._model_values),
     )
+
+
+def _has_plain_state(trainer: TorchTrainer) -> bool:
+    """Whether nothing but a model, one optimizer and a number of samples is in a trainer's state."""
+    is_alone = trainer._live.by_name.keys() == {ONLY}
+    return is_alone and trainer._average is None and trainer._descent.is_stateless and not trainer._batch.is_mid_step
 
 
 def _has_only_what_is_shared(own: Mapping[str, Any], shared: Mapping[str, Any]) -> bool:

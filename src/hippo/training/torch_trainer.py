@@ -6,19 +6,20 @@ It refuses to know how its model is saved, where it runs and which trial it serv
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import torch
+from torch.utils.data import default_collate
 
 from hippo.errors import HparamError, TrainerError
-from hippo.training.data import TrainingFeed, ValidationFeed, to_device
-from hippo.training.failures import DatasetFailed
+from hippo.training.averages import ModelAverage
+from hippo.training.data import to_device
+from hippo.training.descent import Descent
 from hippo.training.optimizer_values import LiveOptimizer, recorded_reads
 from hippo.training.sample_chance import SampleChance
-from hippo.training.samples import check_dataset
-from hippo.training.streams import fence, seed_everything
+from hippo.training.streams import stream_seed
 from hippo.training.torch_attributes import check_attributes, check_batch_size_attribute, checked_loss, checked_model
 from hippo.training.torch_reuse import built
 from hippo.training.torch_state import (
@@ -28,13 +29,30 @@ from hippo.training.torch_state import (
     scheduler_states,
 )
 from hippo.training.trainer import BuiltState, Trainer
-from hippo.training.values import HparamValues, same_value, whole_number
+from hippo.training.trainer_data import (
+    BATCH_SIZE,
+    SampleMethods,
+    check_batch_sizes,
+    dataset_of,
+    training_feed,
+    validation_feed,
+)
+from hippo.training.values import same_value, whole_number
 from hippo.training.weighted_means import WeightedMeans
 
 if TYPE_CHECKING:
     from hippo.hparams import Config
 
-BATCH_SIZE = "batch_size"
+
+class _UnlessSet:
+    """A property in whose place a trainer may have an attribute of its own."""
+
+    def __init__(self, method: Callable[[Any], Any]) -> None:
+        self._method = method
+        self.__doc__ = method.__doc__
+
+    def __get__(self, trainer: Any, _cls: type) -> Any:
+        return self if trainer is None else self._method(trainer)
 
 
 class TorchTrainer(Trainer):
@@ -60,6 +78,18 @@ class TorchTrainer(Trainer):
     apply_hparams: Literal["step", "batch"] = "step"
     #: where to train; None: on the GPU if there is one
     device: torch.device | str | None = None
+    #: the largest norm of the gradients of all parameters together; None: they are not clipped
+    clip_norm: float | None = None
+    #: batches whose gradients make one optimizer step, as their mean over all samples
+    accumulate: int = 1
+    #: "bf16", "fp16" (which scales losses): losses and metrics are computed so, by torch's autocast
+    precision: Literal["bf16", "fp16"] | None = None
+    #: how much of the average of weights stays at each optimizer step. `evaluate`, `load_model` and `hippo export` take
+    #: the average; its buffers are the model's
+    ema_decay: float | None = None
+    #: the step from which on the weights at each step's end are averaged alike (SWA), buffers as well; before it,
+    #: everybody takes the model itself
+    swa_from: int | None = None
 
     model: torch.nn.Module
     _datasets: dict[str, Any]
@@ -78,14 +108,21 @@ class TorchTrainer(Trainer):
         """Return a newly initialised model."""
 
     @abstractmethod
-    def make_optimizer(self, params: Iterator[torch.nn.Parameter]) -> torch.optim.Optimizer:
-        """Return an optimizer of `params` (or of groups of `self.model`'s) at the values in `self.hp`."""
+    def make_optimizer(
+        self, params: Iterator[torch.nn.Parameter]
+    ) -> torch.optim.Optimizer | Mapping[str, torch.optim.Optimizer]:
+        """Return an optimizer of `params` (or of groups of `self.model`'s) at the values in `self.hp`.
+
+        Or several, by name: `self.optimizers` has them. Of one called "critic", the hyper-parameters `critic_lr` or
+        `lr_critic`, and so on, are applied at each step, as `lr` is.
+        """
 
     @abstractmethod
     def train_set(self) -> Any:
         """Return the map-style dataset to train on. Called once per worker: there are no values in `self.hp` yet.
 
-        If it defines `set_hparams(hp)`, it is handed the values in force before each step.
+        If it defines `set_hparams(hp)`, it is handed the values in force before each step. A stream will do, too: an
+        iterable dataset with `state_dict()` and `load_state_dict(state)`, or with `seek(position)`.
         """
 
     @abstractmethod
@@ -98,102 +135,156 @@ class TorchTrainer(Trainer):
 
         Args:
           model: call it, and read `training`; nothing else, for it may stand in for the module.
-          batch: samples as `torch.utils.data.default_collate` puts them together.
+          batch: samples as `collate` puts them together.
         """
 
     def metrics(self, model: torch.nn.Module, batch: Any) -> Mapping[str, Any]:
         """Return metrics of a batch of the validation set by name, each a mean over its samples."""
         return {"loss": self.loss(model, batch)}
 
+    def collate(self, samples: list[Any]) -> Any:
+        """Return a batch of samples. What it depends on is `samples` alone, and what `__init__` made."""
+        return default_collate(samples)
+
+    def sampler(self, epoch: int) -> Iterable[Any]:
+        """Return the indices of an epoch's samples in their order: a list, a tensor, a torch `Sampler`. Override it.
+
+        It depends on `epoch`, `self.seed` and the global generators alone, which are seeded from these two; and on what
+        `__init__` made. Any number of indices makes an epoch, and a step without `samples_per_step`. Lists among them
+        are groups that no batch mixes, such as sentences of one length.
+        """
+        raise NotImplementedError
+
+    def train_on_batch(self, batch: Any) -> Mapping[str, Any]:
+        """Train on a batch; return metrics of it by name, each a mean over its samples.
+
+        Override it where there is more to do than one step down one loss. `self.model` may then be used in any way, and
+        what is computed has the `precision` that is asked for.
+        """
+        is_plain = type(self).update is TorchTrainer.update
+        if is_plain and self._live.needs_closure:
+            return {"loss": self._descend_by_closure(batch)}
+        loss = checked_loss(self.loss(self.model, batch), is_plain=is_plain)
+        self.update(loss)
+        return {"loss": loss}
+
     def update(self, loss: torch.Tensor) -> None:
-        """Take one optimizer step down `loss`. Override it to clip gradients, scale losses or average weights."""
-        self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        self.optimizer.step()
+        """Take a step of each optimizer down `loss`, as `accumulate`, `clip_norm` and `precision` say.
+
+        An override that does not call this one has to see to these itself.
+        """
+        self._descent.take(self._live.by_name.values(), loss, weight=self._batch.weight, clip_norm=self.clip_norm)
+
+    def descend(self, name: str, loss: torch.Tensor) -> None:
+        """Take a step of one of several optimizers down `loss`, as `update` does. Others get no gradient."""
+        optimizer = self._live.by_name.get(name)
+        if optimizer is None:
+            raise TrainerError(f"there is no optimizer {name!r}; make_optimizer() made {sorted(self._live.by_name)}")
+        self._descent.take(
+            [optimizer], loss, name=name, weight=self._batch.weight, clip_norm=self.clip_norm, alone=True
+        )
 
     # --------------------------------------------------------------------------------------------- what hippo calls
 
     @property
     def optimizer(self) -> torch.optim.Optimizer:
-        """The optimizer under way."""
-        return self._live.optimizer
+        """The optimizer under way, where there is but one."""
+        return self._live.only
+
+    @_UnlessSet
+    def optimizers(self) -> Mapping[str, torch.optim.Optimizer]:
+        """The optimizers under way, where there are several, by the names that `make_optimizer` gave them."""
+        return self._live.by_name
+
+    @property
+    def evaluated_model(self) -> torch.nn.Module:
+        """The model that is evaluated and exported: the average of weights, where there is one, else `self.model`."""
+        average = None if self._average is None else self._average.model
+        return self.model if average is None else average
 
     def build(self) -> None:
         check_attributes(self, type(self).__name__)
         self._device = torch.device(self.device or ("cuda" if torch.cuda.is_available() else "cpu"))
-        train_set, val_set = self._dataset("train_set"), self._dataset("val_set")
+        train_set, val_set = dataset_of(self, "train_set"), dataset_of(self, "val_set")
+        samples = SampleMethods(self, TorchTrainer)
         with recorded_reads(self) as names:
             self.model = checked_model(self.make_model()).to(self._device)
         self._frozen_at_first = frozen_parameters(self.model)
         self._model_values = {name: self.hp.raw[name] for name in sorted(names)}
         self._live = LiveOptimizer(self)
-        wanted = self.samples_per_step
-        self._samples_per_step = len(train_set) if wanted is None else whole_number(wanted)
-        self._training = TrainingFeed(
-            train_set,
-            seed=self.seed,
-            samples_per_step=self._samples_per_step,
-            num_workers=self.num_workers,
-            known=self._chances.setdefault("train_set", SampleChance(self.seed, "sample")),
-        )
-        self._validation = ValidationFeed(
-            val_set,
-            seed=self.seed,
-            batch_size=whole_number(self.val_batch_size),
-            num_workers=self.num_workers,
-            known=self._chances.setdefault("val_set", SampleChance(self.seed, "val_sample")),
-        )
-        self._samples = 0
+        self._descent = Descent(accumulate=whole_number(self.accumulate), precision=self.precision, device=self._device)
+        has_average = self.ema_decay is not None or self.swa_from is not None
+        self._average = ModelAverage(self.model, ema_decay=self.ema_decay) if has_average else None
+        self._training = training_feed(self, train_set, samples)
+        self._validation = validation_feed(self, val_set, samples)
+        self._batch = _BatchUnderWay()
 
     def train(self) -> Mapping[str, Any]:
+        means = WeightedMeans()
+        for batch in self.batches_of_step():
+            with self._descent.autocast():
+                metrics = self.train_on_batch(batch)
+            means.add(metrics, samples=self._batch.samples, of="train_on_batch")
+        return means.result()
+
+    def batches_of_step(self) -> Iterator[Any]:  # not `batches`, which many a trainer calls its counter
+        """Yield the batches of a step, on the device, each with the values in force for it.
+
+        For a `train` of one's own, which has to go through all of them, and to see to `precision` itself.
+        """
         if not hasattr(self, "_live"):
             raise TrainerError(f"{type(self).__name__}.build() must call super().build(), which makes the model")
+        self._require_whole_step()
         self._check_model_values()
         self._live.apply(self)
         self._training.give(self.hp)
         self.model.train()
         batch_size = whole_number(self.hp.get(BATCH_SIZE, self.default_batch_size))
-        cuts = self._training.step(self._samples, batch_size)
-        means = WeightedMeans()
-        is_plain = type(self).update is TorchTrainer.update
-        for number, batch in enumerate(self._training.batches(self._samples, batch_size)):
-            with self._values_of_batch(number, len(cuts)):
-                loss = checked_loss(self.loss(self.model, to_device(batch, self._device)), is_plain=is_plain)
-                self.update(loss)
-            means.add({"loss": loss}, samples=cuts[number].stop - cuts[number].start)
+        step = self._training.steps
+        for fed in self._training.step(batch_size):
+            self._batch = _BatchUnderWay(fed.samples, fed.samples / batch_size, is_mid_step=True)
+            with self._values_of_batch(step + fed.share):
+                yield to_device(fed.batch, self._device)
+            if self._average is not None and self.ema_decay is not None and not self._descent.is_waiting:
+                self._average.update(self.model)
+        self._batch = _BatchUnderWay()
         self._live.apply(self)  # a state is saved under the step's values, whatever its last batch had
-        self._samples += self._samples_per_step
-        return means.result()
+        if self._average is not None and self.swa_from is not None and step >= self.swa_from:
+            self._average.update(self.model)
 
     def evaluate(self) -> Mapping[str, Any]:
         self._validation.give(self.hp)
-        self.model.eval()
+        self.model.eval()  # also where an average is evaluated: metrics may look at it
+        model = self.evaluated_model.eval()
         means = WeightedMeans()
-        with torch.no_grad():
+        with torch.no_grad(), self._descent.autocast():
             for batch, size in zip(self._validation.batches(), self._validation.sizes, strict=True):
-                means.add(self.metrics(self.model, to_device(batch, self._device)), samples=size)
+                means.add(self.metrics(model, to_device(batch, self._device)), samples=size)
         return means.result()
 
     def state_dict(self) -> dict[str, Any]:
-        state = {
-            "model": self.model.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "samples": self._samples,
-        }
+        self._require_whole_step()
+        state = {"model": self.model.state_dict(), **self._live.state_dict(), **self._training.state_dict()}
         # only where there is anything to say: the states of all others are what they always were
         if (frozen := frozen_parameters(self.model)) != self._frozen_at_first:
             state["frozen"] = frozen
         if schedulers := scheduler_states(self):
             state["schedulers"] = schedulers
-        return state
+        if self._average is not None:
+            state["average"] = self._average.state_dict()
+        return state | self._descent.state_dict(self.model)
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.model.load_state_dict(state["model"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self._samples = state["samples"]
+        self._live.load_state_dict(state)
+        self._training.load_state_dict(state)
         if "frozen" in state:
             load_frozen_parameters(self.model, state["frozen"])
         load_scheduler_states(self, state.get("schedulers", {}))
+        if self._average is not None:
+            self._average.load_state_dict(state["average"])
+        if not self._descent.is_stateless:
+            self._descent.load_state_dict(state, self.model)
 
     def close(self) -> None:
         self._training.close()
@@ -219,38 +310,32 @@ class TorchTrainer(Trainer):
           HparamError: a batch size is not a whole number of at least 1.
           TrainerError: an attribute of the class has a value that it cannot have.
         """
-        from hippo.hparams import Config, path
-
         check_attributes(cls, cls.__name__)
         check_batch_size_attribute(cls, TorchTrainer)
         super().check_config(config, until)
-        if BATCH_SIZE not in config:
-            return
-        stretches = list(path(Config({BATCH_SIZE: config[BATCH_SIZE]}), until))
-        ends = [start for start, _ in stretches[1:]] + [until]
-        for (start, pieces), end in zip(stretches, ends, strict=True):
-            piece = pieces[BATCH_SIZE]
-            for step in range(start, end if piece.origin is not None else start + 1):  # a constant needs one look
-                _check_batch_size(piece.at(step), step, config)
+        check_batch_sizes(config, until)
 
     # ----------------------------------------------------------------------------------------------------- the rest
 
-    def _dataset(self, method: str) -> Any:
-        if method not in self._datasets:
-            outer = self.hp
-            self.hp = HparamValues({}, missing=f"{method}() is called once per worker, for all trials alike.")
-            try:
-                with fence():
-                    seed_everything(self.seed, method, 0)
-                    dataset = getattr(self, method)()
-                    # in here: whatever it draws when it is asked once must not be missed by the model
-                    check_dataset(dataset, method)
-                self._datasets[method] = dataset
-            except Exception as error:
-                raise DatasetFailed(method) from error
-            finally:
-                self.hp = outer
-        return self._datasets[method]
+    def _descend_by_closure(self, batch: Any) -> torch.Tensor:
+        if len(self._live.by_name) > 1:
+            raise TrainerError(
+                "one of several optimizers computes its loss several times for each step: override train_on_batch(), "
+                "and call its step(closure) there"
+            )
+        return self._descent.take_with_closure(
+            self.optimizer,
+            lambda: checked_loss(self.loss(self.model, batch), is_plain=True),
+            seed=stream_seed(self.seed, "closure", self._training.samples),
+            clip_norm=self.clip_norm,
+        )
+
+    def _require_whole_step(self) -> None:
+        if self._batch.is_mid_step:
+            raise TrainerError(
+                f"{type(self).__name__}.train() left batches_of_step() before its end; go through all of them. How "
+                "many samples make a step is said by samples_per_step."
+            )
 
     def _check_model_values(self) -> None:
         """A model is made once: a value that its making read may only change if `setup` sees to it."""
@@ -264,13 +349,13 @@ class TorchTrainer(Trainer):
                 )
 
     @contextmanager
-    def _values_of_batch(self, number: int, batches: int) -> Iterator[None]:
-        """Put the values of one batch in force, and those of the step again afterwards."""
+    def _values_of_batch(self, t: float) -> Iterator[None]:
+        """Put the values of one batch, at step `t`, in force, and those of the step again afterwards."""
         if self.apply_hparams == "step":
             yield
             return
         outer = self.hp
-        self.hp = outer.at(self._samples // self._samples_per_step + number / batches)
+        self.hp = outer.at(t)
         try:
             self._live.apply(self)
             yield
@@ -278,11 +363,8 @@ class TorchTrainer(Trainer):
             self.hp = outer
 
 
-def _check_batch_size(value: object, step: int, config: Config) -> None:
-    try:
-        whole_number(value)
-    except HparamError as error:
-        raise HparamError(
-            f"batch_size at step {step}: {error}. The config gives {config[BATCH_SIZE]!r}; "
-            "use Constant, Piecewise or MultiStep with whole values."
-        ) from None
+class _BatchUnderWay(NamedTuple):
+    samples: int = 0
+    #: how many samples it has for each that a whole one has
+    weight: float = 1.0
+    is_mid_step: bool = False

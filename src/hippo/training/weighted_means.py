@@ -17,14 +17,18 @@ class WeightedMeans:
         self._sums: dict[str, Any] = {}
         self._samples: dict[str, int] = {}
 
-    def add(self, metrics: Mapping[str, Any], *, samples: int) -> None:
+    def add(self, metrics: Mapping[str, Any], *, samples: int, of: str = "metrics") -> None:
         """Add a batch's means.
+
+        Args:
+          samples: in the batch.
+          of: the method that returned them.
 
         Raises:
           MetricError: one of them is not a number.
         """
         if not isinstance(metrics, Mapping):
-            raise MetricError(f"metrics() returned {metrics!r}; return a dict of metrics by name.")
+            raise MetricError(f"{of}() returned {metrics!r}; return a dict of metrics by name.")
         for name, value in metrics.items():
             self._sums[name] = self._sums.get(name, 0.0) + _float64(name, value) * samples
             self._samples[name] = self._samples.get(name, 0) + samples

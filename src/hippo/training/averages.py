@@ -1,0 +1,61 @@
+"""Averages of a model's weights along its training, which are evaluated and exported in its place.
+
+Exponential as in Tarvainen and Valpola 2017, "Mean teachers are better role models", section 2, or with equal weights
+as in Izmailov et al. 2018, "Averaging weights leads to wider optima and better generalization", section 3. The
+arithmetic is torch's `AveragedModel`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+
+class ModelAverage:
+    """The average of a model's weights so far.
+
+    Args:
+      model: newly made, to be copied.
+      ema_decay: how much of the average stays at an update; its buffers are the model's last ones. None: all updates
+        count alike, and buffers are averaged, too.
+    """
+
+    def __init__(self, model: torch.nn.Module, *, ema_decay: float | None) -> None:
+        if ema_decay is None:
+            self._averaged = AveragedModel(model, multi_avg_fn=_average_alike, use_buffers=True)
+        else:
+            self._averaged = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(ema_decay))  # type: ignore[no-untyped-call]
+
+    @property
+    def model(self) -> torch.nn.Module | None:
+        """The model with averaged weights; None before the first update."""
+        return self._averaged.module if self._num_updates else None
+
+    def update(self, model: torch.nn.Module) -> None:
+        """Take the model's weights as they are into the average."""
+        self._averaged.update_parameters(model)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the average, as a state of the model, and how many updates it is of."""
+        return {"model": self._averaged.module.state_dict(), "updates": self._num_updates}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Take over what `state_dict` returned."""
+        self._averaged.module.load_state_dict(state["model"])
+        self._averaged.n_averaged.fill_(state["updates"])
+
+    @property
+    def _num_updates(self) -> int:
+        return int(self._averaged.n_averaged)
+
+
+@torch.no_grad()
+def _average_alike(averaged: Any, current: Any, num_updates: Any) -> None:
+    # torch's own cannot divide whole numbers on a GPU: counters, such as those of batch norm, are the model's last ones
+    if averaged[0].is_floating_point() or averaged[0].is_complex():
+        torch._foreach_lerp_(averaged, current, 1.0 / (int(num_updates) + 1))
+    else:
+        torch._foreach_copy_(averaged, current)

@@ -1,0 +1,203 @@
+"""From a loss to a step of an optimizer, as a trainer's attributes say it: in parts, clipped, in half precision.
+
+It keeps what a state must have beside model and optimizer: gradients that wait for more batches, and the scale of
+losses in half precision. It refuses to know batches, hyper-parameters and averages.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+import torch
+from torch.optim import Optimizer
+
+from hippo.errors import StateError, TrainerError
+from hippo.training.streams import seed_generators
+
+#: what `TorchTrainer.precision` may say -> the type in which autocast computes
+PRECISIONS = {"bf16": torch.bfloat16, "fp16": torch.float16}
+
+
+def needs_closure(optimizer: Optimizer) -> bool:
+    """Whether an optimizer's `step` cannot be called without something that computes the loss again, as L-BFGS'."""
+    parameters = list(inspect.signature(type(optimizer).step).parameters.values())[1:]
+    return any(each.name == "closure" and each.default is each.empty for each in parameters)
+
+
+class Descent:
+    """Steps of optimizers down losses.
+
+    Args:
+      accumulate: how many losses make one step.
+      precision: a name in `PRECISIONS`; None: that of the model.
+      device: where the model is.
+    """
+
+    def __init__(self, *, accumulate: int, precision: str | None, device: torch.device) -> None:
+        self._accumulate = accumulate
+        self._dtype = None if precision is None else PRECISIONS[precision]
+        self._device = device
+        self._scaler = torch.amp.GradScaler(device.type) if precision == "fp16" else None
+        self._is_plain = accumulate == 1 and precision is None
+        #: of optimizers, by name, whose gradients wait: losses so far, and the sum of their weights
+        self._waiting: dict[str, tuple[int, float]] = {}
+
+    @property
+    def is_stateless(self) -> bool:
+        """Whether no state ever needs more than model and optimizer."""
+        return self._accumulate == 1 and self._scaler is None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether gradients wait for more losses."""
+        return bool(self._waiting)
+
+    def autocast(self) -> AbstractContextManager[Any]:
+        """Return the context in which losses and metrics are computed."""
+        if self._dtype is None:
+            return contextlib.nullcontext()
+        # without its cache, which holds weights as they were before a step that is taken in the context
+        return torch.autocast(self._device.type, dtype=self._dtype, cache_enabled=False)
+
+    def take(
+        self,
+        optimizers: Collection[Optimizer],
+        loss: torch.Tensor,
+        *,
+        name: str = "",
+        weight: float = 1.0,
+        clip_norm: float | None = None,
+        alone: bool = False,
+    ) -> None:
+        """Take a step down `loss`, or let its gradients wait until there are enough.
+
+        Args:
+          optimizers: to step.
+          name: of the one optimizer, where there are several.
+          weight: of this loss among those that make one step; they are averaged.
+          clip_norm: the largest norm of all gradients together.
+          alone: compute no gradients of other parameters than these optimizers'.
+        """
+        if self._is_plain and clip_norm is None and not alone:  # most trainers, which are to pay for nothing else
+            for optimizer in optimizers:
+                optimizer.zero_grad(set_to_none=True)
+            loss.backward()  # type: ignore[no-untyped-call]
+            for optimizer in optimizers:
+                optimizer.step()
+            return
+        with self._no_autocast():
+            self._take(list(optimizers), loss, name, weight, clip_norm, alone=alone)
+
+    def _take(
+        self, optimizers: list[Optimizer], loss: torch.Tensor, name: str, weight: float, clip_norm: Any, *, alone: bool
+    ) -> None:
+        losses, weights = self._waiting.pop(name, (0, 0.0))
+        if losses == 0:
+            for optimizer in optimizers:
+                optimizer.zero_grad(set_to_none=True)
+        if self._accumulate > 1 and weight != 1.0:
+            loss = loss * weight
+        self._backward(loss, _parameters(optimizers) if alone else None)
+        if losses + 1 < self._accumulate:
+            self._waiting[name] = (losses + 1, weights + weight)
+            return
+        self._finish(optimizers, 1.0 if self._accumulate == 1 else weights + weight, clip_norm)
+
+    def take_with_closure(
+        self, optimizer: Optimizer, loss_of: Callable[[], torch.Tensor], *, seed: int, clip_norm: float | None
+    ) -> torch.Tensor:
+        """Take a step of an optimizer that computes the loss as often as it likes; return the first.
+
+        Args:
+          loss_of: computes it, under the same chance each time.
+          seed: of that chance.
+        """
+        if not self.is_stateless:
+            raise TrainerError(
+                f"{type(optimizer).__name__} computes its loss several times for each step, which goes neither with "
+                "accumulate nor with precision = 'fp16'"
+            )
+        losses: list[torch.Tensor] = []
+
+        def closure() -> torch.Tensor:
+            seed_generators(seed)
+            optimizer.zero_grad(set_to_none=True)
+            with self.autocast():
+                loss = loss_of()
+            self._backward(loss, None)
+            _clip([optimizer], clip_norm)
+            losses.append(loss.detach())
+            return loss
+
+        with self._no_autocast():
+            optimizer.step(closure)  # type: ignore[arg-type]  # torch's own stub wants a float
+        if not losses:
+            raise TrainerError(f"{type(optimizer).__name__}.step(closure) never called the closure")
+        return losses[0]
+
+    def state_dict(self, model: torch.nn.Module) -> dict[str, Any]:
+        """Return what a state needs beside model and optimizer."""
+        state: dict[str, Any] = {}
+        if self._waiting:
+            gradients = {name: each.grad for name, each in model.named_parameters() if each.grad is not None}
+            waiting = {name: list(counts) for name, counts in self._waiting.items()}
+            state["gradients"] = {"waiting": waiting, "values": gradients}
+        if self._scaler is not None:
+            state["scaler"] = self._scaler.state_dict()
+        return state
+
+    def load_state_dict(self, state: Mapping[str, Any], model: torch.nn.Module) -> None:
+        """Take over what `state_dict` returned."""
+        gradients = state.get("gradients", {"waiting": {}, "values": {}})
+        self._waiting = {name: (counts[0], counts[1]) for name, counts in gradients["waiting"].items()}
+        parameters = dict(model.named_parameters())
+        if not gradients["values"].keys() <= parameters.keys():
+            missing = sorted(gradients["values"].keys() - parameters.keys())
+            raise StateError(f"the state has gradients of {missing}, which the model has not")
+        for name, parameter in parameters.items():
+            gradient = gradients["values"].get(name)
+            parameter.grad = None if gradient is None else gradient.to(parameter.device, parameter.dtype)
+        if self._scaler is not None:
+            self._scaler.load_state_dict(state["scaler"])
+
+    def _no_autocast(self) -> AbstractContextManager[Any]:
+        """Return the context in which gradients are computed and steps are taken, within that of the losses."""
+        return contextlib.nullcontext() if self._dtype is None else torch.autocast(self._device.type, enabled=False)
+
+    def _backward(self, loss: torch.Tensor, inputs: Sequence[torch.Tensor] | None) -> None:
+        if self._scaler is not None:
+            loss = self._scaler.scale(loss)
+        loss.backward(inputs=inputs)  # type: ignore[no-untyped-call]
+
+    def _finish(self, optimizers: list[Optimizer], weights: float, clip_norm: float | None) -> None:
+        if self._scaler is not None and clip_norm is not None:
+            for optimizer in optimizers:
+                self._scaler.unscale_(optimizer)
+        if weights != 1.0:
+            torch._foreach_div_(_gradients(optimizers), weights)
+        _clip(optimizers, clip_norm)
+        if self._scaler is None:
+            for optimizer in optimizers:
+                optimizer.step()
+            return
+        for optimizer in optimizers:
+            self._scaler.step(optimizer)
+        self._scaler.update()
+
+
+def _parameters(optimizers: Iterable[Optimizer]) -> list[torch.Tensor]:
+    found = [each for optimizer in optimizers for group in optimizer.param_groups for each in group["params"]]
+    return [each for each in found if each.requires_grad]
+
+
+def _gradients(optimizers: Iterable[Optimizer]) -> list[torch.Tensor]:
+    return [each.grad for each in _parameters(optimizers) if each.grad is not None]
+
+
+def _clip(optimizers: Iterable[Optimizer], clip_norm: float | None) -> None:
+    if clip_norm is not None:
+        torch.nn.utils.clip_grad_norm_(_parameters(optimizers), clip_norm)

@@ -1,0 +1,78 @@
+"""What goes wrong without an error when a value changes that `make_optimizer` reads: each is told of once in a process.
+
+It looks at optimizers, before and after; it refuses to know trainers and their values.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from torch.optim import Optimizer
+
+#: options of optimizers that can change without losing what an optimizer knows of past gradients
+OPTIONS = frozenset({"lr", "momentum", "betas", "weight_decay"})
+
+#: what was told of: a schedule changes its value at each step
+_told: set[tuple[str, ...]] = set()
+
+
+def tell_if_state_is_lost(
+    before: Mapping[str, Optimizer], after: Mapping[str, Optimizer], trainer: str, names: Sequence[str]
+) -> None:
+    """Warn of optimizers that were made anew although nothing but `OPTIONS` are others.
+
+    Args:
+      before: the optimizers by name.
+      after: those that took their place.
+      trainer: name of its class.
+      names: of the hyper-parameters that changed.
+    """
+    if not all(name in before and _differ_in_options_only(before[name], after[name]) for name in after):
+        return
+    _tell_once(
+        (trainer, *names),
+        f"{', '.join(map(repr, names))} changed, which {trainer}.make_optimizer() reads, and the optimizer began anew: "
+        "what it knew of past gradients is lost, though nothing but its lr, momentum, betas or weight decay is "
+        "another. Hyper-parameters of these names are applied to an optimizer as it is; so are 'head_lr' and the like "
+        "to one that make_optimizer() returns by name, as {'head': ...}.",
+    )
+
+
+def tell_if_scheduled(optimizer: Optimizer, wanted: Optimizer, trainer: str) -> None:
+    """Warn of a scheduler of torch's whose learning rate is about to be replaced.
+
+    Args:
+      optimizer: under way.
+      wanted: one that has the options which it is about to get.
+      trainer: name of its class.
+    """
+    for group, options in zip(optimizer.param_groups, wanted.param_groups, strict=False):
+        if "initial_lr" in group and group["lr"] != options["lr"]:  # schedulers write down the rate they began with
+            _tell_once(
+                (trainer, "scheduler"),
+                f"a value changed that {trainer}.make_optimizer() reads, and so the learning rate that a scheduler had "
+                f"made {group['lr']!r} is set to what make_optimizer() says, {options['lr']!r}. Where a scheduler is "
+                "kept, let make_optimizer() read what stays; or say the learning rate by a sequence, such as "
+                "hippo.OneCycle.",
+            )
+
+
+def _tell_once(key: tuple[str, ...], message: str) -> None:
+    if key not in _told:
+        _told.add(key)
+        warnings.warn_explicit(message, UserWarning, "hippo", 1)
+
+
+def _differ_in_options_only(one: Optimizer, other: Optimizer) -> bool:
+    if type(one) is not type(other) or len(one.param_groups) != len(other.param_groups):
+        return False
+    for group, wanted in zip(one.param_groups, other.param_groups, strict=True):
+        if group.keys() != wanted.keys() or any(not _is_same(name, group[name], wanted[name]) for name in group):
+            return False
+    return True
+
+
+def _is_same(name: str, one: Any, other: Any) -> bool:
+    return name in OPTIONS or name == "params" or one is other or bool(one == other)

@@ -1,0 +1,130 @@
+"""The data of a `TorchTrainer`: sets that are made once per worker, and the feeds of a lane.
+
+It refuses to know models, optimizers and steps.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from hippo.errors import HparamError, TrainerError
+from hippo.training.data import TrainingFeed, ValidationFeed
+from hippo.training.failures import DatasetFailed
+from hippo.training.sample_chance import SampleChance
+from hippo.training.samples import check_dataset
+from hippo.training.stream_feed import SharedStream, StreamFeed, is_stream
+from hippo.training.streams import fence, seed_everything
+from hippo.training.values import HparamValues, whole_number
+
+if TYPE_CHECKING:
+    from hippo.hparams import Config
+    from hippo.training.torch_trainer import TorchTrainer
+
+BATCH_SIZE = "batch_size"
+
+
+def dataset_of(trainer: TorchTrainer, method: str) -> Any:
+    """Return what `train_set` or `val_set` returned, checked; it is called the first time only.
+
+    Raises:
+      DatasetFailed: it raised, or returned what cannot be trained on.
+    """
+    if method not in trainer._datasets:
+        outer = trainer.hp
+        trainer.hp = HparamValues({}, missing=f"{method}() is called once per worker, for all trials alike.")
+        try:
+            with fence():
+                seed_everything(trainer.seed, method, 0)
+                dataset = getattr(trainer, method)()
+                # in here: whatever it draws when it is asked once must not be missed by the model
+                if method == "train_set" and is_stream(dataset):
+                    dataset = SharedStream(dataset)
+                else:
+                    check_dataset(dataset, method)
+            trainer._datasets[method] = dataset
+        except Exception as error:
+            raise DatasetFailed(method) from error
+        finally:
+            trainer.hp = outer
+    return trainer._datasets[method]
+
+
+class SampleMethods:
+    """The methods of a trainer that are about samples, bound to a copy of it that knows nothing of a trial.
+
+    If the trainer itself were bound to them, its feed would hold it, and loader workers would outlive their lane.
+
+    Args:
+      base: the class whose methods are the usual ones.
+    """
+
+    def __init__(self, trainer: TorchTrainer, base: Any) -> None:
+        cls, lent = type(trainer), copy.copy(trainer)
+        lent.hp = HparamValues({}, missing="collate() and sampler() are the same for all trials.")
+        #: None: the usual one
+        self.collate: Callable[[list[Any]], Any] | None = None if cls.collate is base.collate else lent.collate
+        #: None: there is none. Some trainers have an attribute of this name
+        self.sampler: Callable[[int], Iterable[Any]] | None = (
+            None if cls.sampler is base.sampler or not callable(cls.sampler) else lent.sampler
+        )
+
+
+def training_feed(trainer: TorchTrainer, train_set: Any, samples: SampleMethods) -> TrainingFeed | StreamFeed:
+    """Return the batches to train on, from the beginning."""
+    wanted = trainer.samples_per_step
+    samples_per_step = None if wanted is None else whole_number(wanted)
+    if isinstance(train_set, SharedStream):
+        if samples.sampler is not None:
+            raise TrainerError(f"{type(trainer).__name__}.sampler() has no effect: a stream says its order itself")
+        return StreamFeed(train_set, seed=trainer.seed, samples_per_step=samples_per_step, collate=samples.collate)
+    return TrainingFeed(
+        train_set,
+        seed=trainer.seed,
+        samples_per_step=samples_per_step,
+        num_workers=trainer.num_workers,
+        known=trainer._chances.setdefault("train_set", SampleChance(trainer.seed, "sample")),
+        collate=samples.collate,
+        sampler=samples.sampler,
+    )
+
+
+def validation_feed(trainer: TorchTrainer, val_set: Any, samples: SampleMethods) -> ValidationFeed:
+    """Return the batches to evaluate on."""
+    return ValidationFeed(
+        val_set,
+        seed=trainer.seed,
+        batch_size=whole_number(trainer.val_batch_size),
+        num_workers=trainer.num_workers,
+        known=trainer._chances.setdefault("val_set", SampleChance(trainer.seed, "val_sample")),
+        collate=samples.collate,
+    )
+
+
+def check_batch_sizes(config: Config, until: int) -> None:
+    """Refuse a config that has, somewhere before step `until`, a batch size that is none.
+
+    Raises:
+      HparamError: names the step and the value.
+    """
+    from hippo.hparams import Config, path
+
+    if BATCH_SIZE not in config:
+        return
+    stretches = list(path(Config({BATCH_SIZE: config[BATCH_SIZE]}), until))
+    ends = [start for start, _ in stretches[1:]] + [until]
+    for (start, pieces), end in zip(stretches, ends, strict=True):
+        piece = pieces[BATCH_SIZE]
+        for step in range(start, end if piece.origin is not None else start + 1):  # a constant needs one look
+            _check_batch_size(piece.at(step), step, config)
+
+
+def _check_batch_size(value: object, step: int, config: Config) -> None:
+    try:
+        whole_number(value)
+    except HparamError as error:
+        raise HparamError(
+            f"batch_size at step {step}: {error}. The config gives {config[BATCH_SIZE]!r}; "
+            "use Constant, Piecewise or MultiStep with whole values."
+        ) from None
