@@ -119,11 +119,11 @@ def test_momentum_that_is_lost_for_another_learning_rate_is_told_of_once() -> No
 
 
 def test_a_schedulers_rate_that_is_replaced_is_told_of_once() -> None:
-    class Scheduled(kinds.Scheduled):
+    class ScheduledTwice(kinds.Scheduled):  # a name of its own: each is told of once in a process
         pass
 
     with pytest.warns(UserWarning, match="a scheduler had made .* is set to what make_optimizer.. says, 0.1") as caught:
-        walk(Scheduled(), {"lr": 0.1, "weight_decay": Exponential(0.1, 0.9)}, 4)
+        walk(ScheduledTwice(), {"lr": 0.1, "weight_decay": Exponential(0.1, 0.9)}, 4)
     assert len(caught) == 1
 
 
