@@ -85,7 +85,7 @@ tuner = hippo.GridSearch(hippo.GridSearchSpace({"lr": rates}), until=30)
 # run
 study = hippo.create_study(
     "mine", trainer=Mine, trainer_args={"log": "log"}, storage="sqlite:///hippo.db", checkpoints="states",
-    engine=hippo.LocalEngine(2), metric="loss", mode="min",
+    engine=hippo.LocalEngine(2), metric="loss", mode="min", checkpoint_budget="1GB",
 )
 study.optimize(tuner)
 print("the end")

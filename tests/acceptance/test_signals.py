@@ -19,7 +19,7 @@ import sys, hippo
 from hippo.testing.trainers import ToyTrainer
 folder, engine = sys.argv[1:]
 study = hippo.create_study("toy", trainer=ToyTrainer, trainer_args={"sleep_s": 0.01}, metric="loss", mode="min",
-    storage=f"sqlite:///{folder}/hippo.db", checkpoints=f"{folder}/states", keep="leaves",
+    storage=f"sqlite:///{folder}/hippo.db", checkpoints=f"{folder}/states", keep="leaves", checkpoint_budget="1GB",
     engine=hippo.InlineEngine() if engine == "inline" else hippo.LocalEngine(workers=2))
 print("begins", flush=True)
 rates = [0.1, hippo.MultiStep(0.1, [10], 0.5), hippo.MultiStep(0.1, [20], 0.5), hippo.Piecewise([0.1, 0.3], [15])]

@@ -18,7 +18,8 @@ import sys, hippo
 from hippo.testing.trainers import ToyTrainer
 name, folder, *rates = sys.argv[1:]
 study = hippo.create_study(name, trainer=ToyTrainer, trainer_args={"sleep_s": 0.1}, metric="loss", mode="min",
-    storage=f"sqlite:///{folder}/hippo.db", checkpoints=f"{folder}/states", engine=hippo.InlineEngine(), keep="leaves")
+    storage=f"sqlite:///{folder}/hippo.db", checkpoints=f"{folder}/states", engine=hippo.InlineEngine(), keep="leaves",
+    checkpoint_budget="1GB")
 print("ready", flush=True)
 sys.stdin.readline()
 configs = [{"lr": hippo.MultiStep(0.1, [10], float(rate))} for rate in rates]
