@@ -33,7 +33,8 @@ class Blobs(ToyTrainer):
         return super().train()
 
 def study():
-    return hippo.create_study("blobs", trainer=Blobs, engine=hippo.InlineEngine(), metric="loss", mode="min")
+    return hippo.create_study("blobs", trainer=Blobs, engine=hippo.InlineEngine(), metric="loss", mode="min",
+                              checkpoint_budget="1GB")
 
 if __name__ == "__main__":
     for lr in SPACE:
@@ -43,7 +44,8 @@ if __name__ == "__main__":
 IMPORTING = """
 import hippo, train
 for lr in train.SPACE:
-    study = hippo.create_study("blobs", trainer={trainer}, engine=hippo.InlineEngine(), metric="loss", mode="min")
+    study = hippo.create_study("blobs", trainer={trainer}, engine=hippo.InlineEngine(), metric="loss", mode="min",
+                               checkpoint_budget="1GB")
     study.evaluate({{"lr": lr}}, until=2)
 print(study.generation, study.statistics().steps_executed, len(study.trials))
 """

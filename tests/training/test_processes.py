@@ -176,7 +176,7 @@ HASHED = """
     engine = {"inline": hippo.InlineEngine, "local": lambda: hippo.LocalEngine(workers=1)}[sys.argv[1]]()
     study = hippo.create_study(
         "words", trainer=Words, trainer_args={"ordered": sys.argv[3] == "ordered"}, storage="sqlite:///words.db",
-        engine=engine, metric="loss", mode="min", keep="leaves",
+        engine=engine, metric="loss", mode="min", keep="leaves", checkpoint_budget="1GB",
     )
     print(study.evaluate({"lr": 0.1}, until=int(sys.argv[2]))["loss"])
     if sys.argv[1] == "local":
