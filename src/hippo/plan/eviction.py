@@ -50,7 +50,14 @@ def forget_states(store: AbstractPlanStore, plan: int, keys: Collection[str], lo
     listed = list(keys)
     for first in range(0, len(listed), _AT_ONCE):
         named: Any = Among(listed[first : first + _AT_ONCE])
-        found = store.rows(CheckpointRow, plan=plan, key=named, gone="")
-        store.commit([Update(changed(row, gone=loss)) for row in found])
+        with store.reading() as rows:
+            found = rows.columns(CheckpointRow, ("key",), plan=plan, key=named, gone="")
+        store.commit([Update(_gone(plan, key, loss)) for (key,) in found])
     (row,) = store.rows(PlanRow, plan=plan)
     store.commit([Update(changed(row, epoch=row.epoch + 1, writer=whoami()))])
+
+
+def _gone(plan: int, key: str, loss: CheckpointLoss) -> CheckpointRow:
+    """Return the row of a file that is gone: an update reads its key, and what may change."""
+    nothing = {"node": 0, "step": 0, "size_bytes": 0, "sha256": "", "state_hash": "", "seconds": 0.0, "study": 0}
+    return CheckpointRow(plan=plan, key=key, gone=loss, **nothing)  # type: ignore[arg-type]
