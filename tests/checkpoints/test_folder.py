@@ -9,7 +9,7 @@ from typing import BinaryIO
 import pytest
 
 from hippo.checkpoints import FolderCheckpoints
-from hippo.errors import MissingCheckpointError
+from hippo.errors import CheckpointError, MissingCheckpointError
 from hippo.testing.checkpoint_contract import write
 
 
@@ -50,3 +50,9 @@ def test_what_is_half_written_is_told_without_a_name(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_there_cannot_be_looked_at(tmp_path: Path) -> None:
     with pytest.raises(MissingCheckpointError, match="there is no checkpoint folder"):
         list(FolderCheckpoints(tmp_path / "gone").entries("u"))
+
+
+def test_what_cannot_be_removed_is_told(tmp_path: Path) -> None:
+    (tmp_path / "u" / "folder" / "within").mkdir(parents=True)
+    with pytest.raises(CheckpointError, match="cannot remove checkpoint"):
+        FolderCheckpoints(tmp_path).delete("u/folder")

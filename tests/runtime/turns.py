@@ -13,13 +13,13 @@ from hippo.hparams import as_config
 from hippo.plan import Change, MemoryStore, PlanRow, Rows, StudyRow, TrialRow, flush_pending
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
 from hippo.runtime.coordinator import Coordinator, EngineTraits
+from hippo.runtime.engine_files import EngineFiles
 from hippo.runtime.instructions import EndBlock, Fail, Input, Instruction, Instructions, Submit, Write
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.participants import Delivery, Participant
 from hippo.runtime.requests import Request
 from hippo.runtime.settings import Settings
 from hippo.runtime.shell import Shell
-from hippo.runtime.state_files import StateFiles
 from hippo.runtime.study_state import MemberTrial, StudyState
 from hippo.runtime.waiters import Waiter
 from hippo.schedulers import CriticalPath
@@ -148,7 +148,7 @@ class Turns:
         self.store = store if store is not None else MemoryStore()
         self.store.add_plan(PlanRow(plan=0, workload="w", declared="{}", fork=0))
         self.clock = VirtualClock()
-        self.files = StateFiles("memory://", is_virtual=True, tell=print)
+        self.files = EngineFiles("memory://", is_virtual=True, tell=print)
         self.plans = OpenPlans(clock=self.clock, environment=dict)
         self.coordinator = Coordinator(
             self.plans, scheduler=CriticalPath(), clock=self.clock, traits=EngineTraits(**traits)

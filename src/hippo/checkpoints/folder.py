@@ -72,8 +72,11 @@ class FolderCheckpoints(AbstractCheckpointStore):
             raise CheckpointError(f"cannot read checkpoint {file}: {error}.") from error
 
     def delete(self, key: str) -> None:
-        with contextlib.suppress(FileNotFoundError):
-            self._file(key).unlink()
+        file = self._file(key)
+        try:
+            file.unlink(missing_ok=True)
+        except OSError as error:
+            raise CheckpointError(f"cannot remove checkpoint {file}: {error}.") from error
 
     def keys(self) -> list[str]:
         found = (path for path in self._root.rglob("*") if path.is_file() and not path.name.startswith("."))
@@ -124,7 +127,7 @@ def _entries(folder: Path, prefix: str) -> Iterator[StoredBytes]:
             except FileNotFoundError:  # written under its whole name by now, or removed
                 continue
             is_whole = not entry.name.startswith(".")
-            yield StoredBytes(f"{prefix}/{entry.name}" if is_whole else "", about.st_size, about.st_mtime)
+            yield StoredBytes(f"{prefix}/{entry.name}" if is_whole else "", about.st_size)
 
 
 def _write_aside(target: Path, writer: Callable[[BinaryIO], object]) -> WrittenBytes:

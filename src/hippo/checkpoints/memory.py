@@ -48,7 +48,7 @@ class MemoryCheckpoints(AbstractCheckpointStore):
         return sorted(self._stored)
 
     def entries(self, prefix: str) -> list[StoredBytes]:
-        return [StoredBytes(key, len(data), 0.0) for key, data in self._stored.items() if key.startswith(f"{prefix}/")]
+        return [StoredBytes(key, len(data)) for key, data in self._stored.items() if key.startswith(f"{prefix}/")]
 
     def check_writable(self) -> None:
         pass

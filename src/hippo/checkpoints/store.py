@@ -31,8 +31,6 @@ class StoredBytes(NamedTuple):
     #: empty for what is not whole: a write that is under way, or was killed
     key: str
     size_bytes: int
-    #: when it was written last, in seconds since 1970
-    written_at: float
 
 
 class AbstractCheckpointStore(ABC):
@@ -70,7 +68,11 @@ class AbstractCheckpointStore(ABC):
 
     @abstractmethod
     def delete(self, key: str) -> None:
-        """Remove the bytes under `key`, if there are any."""
+        """Remove the bytes under `key`, if there are any.
+
+        Raises:
+          CheckpointError: they cannot be removed.
+        """
 
     @abstractmethod
     def keys(self) -> Iterable[str]:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from hippo.cli.options import format_option, storage_option
 from hippo.cli.output import say, show, sign_of_life
+
+if TYPE_CHECKING:
+    from hippo.study import Garbage
 
 #: of the scheduler of the operating system: training that goes on beside it comes first
 _NICE = 10
@@ -32,8 +36,31 @@ def gc(storage: str, checkpoints: str | None, budget: str | None, yes: bool, for
 
     with contextlib.suppress(OSError):
         os.nice(_NICE)
-    with sign_of_life("looking at the files"):
-        found = hippo.collect_garbage(storage, budget=budget, checkpoints=checkpoints)
+
+    def collect(*, delete: bool) -> Garbage:
+        with sign_of_life("removing files" if delete else "looking at the files"):
+            return hippo.collect_garbage(storage, budget=budget, checkpoints=checkpoints, delete=delete)
+
+    found = collect(delete=yes)
+    _show(found, form)
+    if not found.count:
+        say("there is nothing to remove")
+        return
+    if not yes:
+        again = f"; to make all of it again would take {found.steps} steps, about {found.seconds:.3g} device-seconds"
+        what = f"{found.count} files, {_size(found.size_bytes, 'table')}{again if found.steps else ''}"
+        if not sys.stdin.isatty():
+            say(f"{what}: `--yes` removes them")
+            return
+        if not click.confirm(f"Remove {what}?", err=True):
+            say("nothing was removed")
+            return
+        found = collect(delete=True)
+    say(f"removed {found.count} files, {_size(found.size_bytes, 'table')}")
+
+
+def _show(found: Garbage, form: str) -> None:
+    """Print what can be removed, or was, and say what is left alone and why."""
     rows = [
         {"what": kind, "files": files.count, "size": _size(files.size_bytes, form)}
         for kind, files in {**found.removable(), "stays": found.kept + found.unknown}.items()
@@ -41,7 +68,8 @@ def gc(storage: str, checkpoints: str | None, budget: str | None, yes: bool, for
     ]
     show(rows, form)
     if found.busy:
-        say(f"plans {_listed(found.busy)} are being trained on: their files are left alone until that has ended")
+        plans = ", ".join(map(str, found.busy))
+        say(f"plans {plans} are being trained on: their files are left alone until that has ended")
     if found.unknown.count:
         say(
             f"{found.unknown.count} files are later than all that this database knows, and are left alone: is it a "
@@ -49,21 +77,6 @@ def gc(storage: str, checkpoints: str | None, budget: str | None, yes: bool, for
         )
     if found.missing:
         say(f"{found.missing} states are known that are not there: their steps are run again when they are asked for")
-    if not found.count:
-        say("there is nothing to remove")
-        return
-    again = f"; to make all of it again would take {found.steps} steps, about {found.seconds:.3g} device-seconds"
-    what = f"{found.count} files, {_size(found.size_bytes, 'table')}{again if found.steps else ''}"
-    if not yes:
-        if not sys.stdin.isatty():
-            say(f"{what}: `--yes` removes them")
-            return
-        if not click.confirm(f"Remove {what}?", err=True):
-            say("nothing was removed")
-            return
-    with sign_of_life("removing files"):
-        removed = hippo.collect_garbage(storage, budget=budget, checkpoints=checkpoints, delete=True)
-    say(f"removed {removed.count} files, {_size(removed.size_bytes, 'table')}")
 
 
 @click.command()
@@ -85,7 +98,3 @@ def _size(size_bytes: int, form: str) -> object:
     from hippo.runtime.settings import bytes_as_text
 
     return bytes_as_text(size_bytes) if form == "table" else size_bytes
-
-
-def _listed(plans: tuple[int, ...]) -> str:
-    return ", ".join(map(str, plans))

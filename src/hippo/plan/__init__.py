@@ -4,7 +4,7 @@ from hippo.plan.causes import Cause
 from hippo.plan.change_log import ChangeLog
 from hippo.plan.codec import metrics_from_text, metrics_to_text, pieces_from_text
 from hippo.plan.config_paths import ConfigPath, ConfigPaths
-from hippo.plan.eviction import forget_states, sole_writer
+from hippo.plan.eviction import forget_states, sole_writer, take_unless_used
 from hippo.plan.keep_rule import KeepRule
 from hippo.plan.listener import NullListener, PlanListener
 from hippo.plan.locks import PlanLock, whoami
@@ -107,5 +107,6 @@ __all__ = [
     "pieces_from_text",
     "plans_of",
     "sole_writer",
+    "take_unless_used",
     "whoami",
 ]

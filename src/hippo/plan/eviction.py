@@ -8,9 +8,10 @@ load.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
+from hippo.errors import PlanLockedError
 from hippo.frozen import changed
 from hippo.plan.locks import whoami
 from hippo.plan.rows import CheckpointLoss, CheckpointRow, PlanRow, Update
@@ -34,6 +35,15 @@ def sole_writer(store: AbstractPlanStore, plan: int) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def take_unless_used(locks: ExitStack, store: AbstractPlanStore, plan: int) -> bool:
+    """Hold the same right for as long as `locks` are held; return False where somebody trains on the plan."""
+    try:
+        locks.enter_context(sole_writer(store, plan))
+    except PlanLockedError:
+        return False
+    return True
 
 
 def forget_states(store: AbstractPlanStore, plan: int, keys: Collection[str], loss: CheckpointLoss) -> None:

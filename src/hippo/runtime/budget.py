@@ -28,7 +28,6 @@ _WORTH_TELLING = 1.25
 class _Held:
     """What the states of one database take."""
 
-    store: AbstractPlanStore
     size_bytes: int
     #: more than that is worth a look
     look_at: int = 0
@@ -55,9 +54,9 @@ class CheckpointBudget:
         if held is None:
             with store.durable() as rows:  # nothing was written yet by this process
                 before = rows.totals(CheckpointRow, (), "size_bytes", gone="")
-            held = self._of[store.uuid] = _Held(store, int(before[0][2] or 0) if before else 0)
+            held = self._of[store.uuid] = _Held(int(before[0][2] or 0) if before else 0)
         held.size_bytes += ref.size_bytes
-        held.limit = limit = self._limit(held)
+        held.limit = limit = self._limit(store, held)
         if limit is None or held.size_bytes <= max(limit, held.look_at) or held.is_looking:
             return []
         held.is_looking = True
@@ -101,12 +100,12 @@ class CheckpointBudget:
         held.is_looking = True
         return [LookForRoom(store, held.limit)]
 
-    def _limit(self, held: _Held) -> int | None:
+    def _limit(self, store: AbstractPlanStore, held: _Held) -> int | None:
         """Return the largest budget of the studies that use a database now, else the one that held last."""
         budgets = [
             participant.study.settings.checkpoint_budget
             for participant in self._participants
-            if participant.study.store.uuid == held.store.uuid
+            if participant.study.store.uuid == store.uuid
         ]
         if not budgets:
             return held.limit

@@ -23,6 +23,7 @@ from hippo.runtime.asked_trials import AskedTrials, CheckConfig
 from hippo.runtime.call_source import CallSource
 from hippo.runtime.calls import Call
 from hippo.runtime.coordinator import Coordinator, EngineTraits
+from hippo.runtime.engine_files import EngineFiles
 from hippo.runtime.lock_waits import LockWaits
 from hippo.runtime.observers import Observer
 from hippo.runtime.opening import OpenPlans
@@ -32,7 +33,6 @@ from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.room import forget_spare
 from hippo.runtime.settings import NondeterminismPolicy, Progress, Settings, Statistics
 from hippo.runtime.shell import Shell
-from hippo.runtime.state_files import StateFiles
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.tuner_ask import TunerAsk
 from hippo.runtime.waiters import CallTask, StateWaiter, Waiter
@@ -96,7 +96,7 @@ class Control:
         #: that which the engine was told of last; None before its start
         self._loop: asyncio.AbstractEventLoop | None = None
         is_virtual = engine.virtual_time is not None
-        self._files = StateFiles(checkpoints, is_virtual=is_virtual, tell=say)
+        self._files = EngineFiles(checkpoints, is_virtual=is_virtual, tell=say)
         self._plans = OpenPlans(
             clock=clock, environment=engine.environment, remove_unfinished=self._files.remove_unfinished
         )

@@ -212,9 +212,8 @@ class Intake:
             keys = tuple(one.file.key for one in left)
             out.append(RemoveFiles(keys, self._writes.after(left[0].run.store)))
         out += self.budget.note_room(found, left)
-        for one in found.leaving:
-            if not one.run.is_used:  # the last that used the plan has ended since: now it is as any other
-                out += self.budget.look_again(one.run.store)
+        for run in {id(one.run): one.run for one in found.leaving if not one.run.is_used}.values():
+            out += self.budget.look_again(run.store)  # the last that used it has ended since: now it is as any other
 
     def _end_lease(
         self, lease: LeaseId, how: LeaseEnd, outcomes: dict[int, tuple[PlanRun, Outcome]], reason: str = ""

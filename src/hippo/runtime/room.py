@@ -14,17 +14,17 @@ import json
 from collections.abc import Container, Iterable
 from contextlib import ExitStack
 
-from hippo.errors import PlanLockedError
 from hippo.plan import (
     AbstractPlanStore,
     CheckpointLoss,
     CheckpointRow,
     RankedStates,
+    Rows,
     StudyPlanRow,
     StudyRow,
     choose,
     forget_states,
-    sole_writer,
+    take_unless_used,
 )
 from hippo.runtime.instructions import Leaving, RoomFound
 from hippo.runtime.needs import Needs
@@ -60,7 +60,7 @@ def find_room(
     with ExitStack() as locks:
         idle = sorted((number for number in sizes if number not in ours), key=lambda number: -sizes[number])
         held = [*(number for number in sizes if number in ours)]
-        held += [number for number in idle[:_MOST_IDLE] if _take(locks, store, number)]
+        held += [number for number in idle[:_MOST_IDLE] if take_unless_used(locks, store, number)]
         with store.reading() as rows:
             worths = WorthReader(rows, there=there)
             kept = [worths.read(number) for number in held]
@@ -93,38 +93,33 @@ def forget_spare(store: AbstractPlanStore, plan: int, *, there: Container[str] |
       store, plan: which.
       there: the names of the states that are there; None: all that rows name.
     """
-    try:
-        with sole_writer(store, plan):
-            with store.reading() as rows:
-                kept = WorthReader(rows, there=there).read(plan)
-            keys = [kept.held.files[point].key for point in kept.spare()]
-            if keys:
-                forget_states(store, plan, keys, CheckpointLoss.EVICTED)
-            return keys
-    except PlanLockedError:
-        return []
+    with ExitStack() as locks:
+        if not take_unless_used(locks, store, plan):
+            return []
+        with store.reading() as rows:
+            kept = WorthReader(rows, there=there).read(plan)
+        keys = [kept.held.files[point].key for point in kept.spare()]
+        if keys:
+            forget_states(store, plan, keys, CheckpointLoss.EVICTED)
+        return keys
 
 
-def _take(locks: ExitStack, store: AbstractPlanStore, plan: int) -> bool:
-    """Take the lock of a plan, unless somebody trains on it."""
-    try:
-        locks.enter_context(sole_writer(store, plan))
-    except PlanLockedError:
-        return False
-    return True
+def plans_by_place(rows: Rows) -> dict[str, set[int]]:
+    """Return each place where studies keep their states, as they name it -> their plans; deleted studies count."""
+    places = {row.study: json.loads(row.settings).get("checkpoints") for row in rows.rows(StudyRow)}
+    plans: dict[str, set[int]] = {}
+    for member in rows.rows(StudyPlanRow):
+        if (place := places.get(member.study)) is not None:
+            plans.setdefault(place, set()).add(member.plan)
+    return plans
 
 
 def _sizes_at(store: AbstractPlanStore, place: str | None) -> dict[int, int]:
-    """Return the plans that have states, with their bytes, of which a study keeps them in a place; None: anywhere.
-
-    Studies that were deleted count.
-    """
+    """Return the plans that have states, with their bytes, of which a study keeps them in a place; None: anywhere."""
     with store.reading() as rows:
-        kept = {row.study: json.loads(row.settings).get("checkpoints") for row in rows.rows(StudyRow)}
-        studies = {study for study, where in kept.items() if place is None or where == place}
-        plans = {row.plan for row in rows.rows(StudyPlanRow) if row.study in studies}
+        plans = None if place is None else plans_by_place(rows).get(place, set())
         sizes = rows.totals(CheckpointRow, ("plan",), "size_bytes", gone="")
-    return {plan: int(size) for plan, _, _, size, _ in sizes if plan in plans}
+    return {plan: int(size) for plan, _, _, size, _ in sizes if plans is None or plan in plans}
 
 
 def _excess(kept: Iterable[RankedStates], total: int, limit: int) -> int:

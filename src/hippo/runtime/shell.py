@@ -16,6 +16,7 @@ from hippo.events import EngineEvent
 from hippo.plan import AbstractPlanStore, PendingWrites, StudyRow
 from hippo.records import Assignment
 from hippo.runtime.coordinator import Coordinator
+from hippo.runtime.engine_files import EngineFiles
 from hippo.runtime.futures import Futures
 from hippo.runtime.instructions import (
     Announce,
@@ -49,7 +50,6 @@ from hippo.runtime.other_waits import unowned
 from hippo.runtime.participants import Participant
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.room import find_room
-from hippo.runtime.state_files import StateFiles
 from hippo.runtime.waiters import Waiter
 from hippo.runtime.warnings import say, warn
 
@@ -71,7 +71,7 @@ class Shell:
     """
 
     def __init__(
-        self, coordinator: Coordinator, plans: OpenPlans, engine: AbstractEngine, clock: Clock, files: StateFiles
+        self, coordinator: Coordinator, plans: OpenPlans, engine: AbstractEngine, clock: Clock, files: EngineFiles
     ) -> None:
         self._coordinator = coordinator
         self._plans = plans

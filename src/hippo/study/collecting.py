@@ -12,17 +12,16 @@ this database knows is left alone.
 
 from __future__ import annotations
 
-import json
 import re
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
 
 from hippo.arguments import explain_calls
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.clock import SystemClock
-from hippo.errors import CheckpointError, MissingCheckpointError, PlanLockedError
+from hippo.errors import CheckpointError, MissingCheckpointError
 from hippo.plan import (
     AbstractPlanStore,
     CheckpointLoss,
@@ -31,15 +30,14 @@ from hippo.plan import (
     PlanRow,
     Rank,
     RankedStates,
-    StudyPlanRow,
-    StudyRow,
     choose,
     forecast,
     forget_states,
     open_store,
-    sole_writer,
+    take_unless_used,
 )
 from hippo.records import Point
+from hippo.runtime.room import plans_by_place
 from hippo.runtime.worths import WorthReader
 from hippo.study.looking import stop_if_only_looking
 from hippo.study.managing import DEFAULT_STORAGE
@@ -160,16 +158,11 @@ def collect_garbage(
 
 
 def _places(store: AbstractPlanStore, moved_to: str | None) -> dict[str, list[int]]:
-    """Return each place where studies keep their states -> their plans; deleted studies count."""
-    of_study: dict[int, str] = {}
-    for row in store.rows(StudyRow):
-        place = json.loads(row.settings).get("checkpoints", "memory://")
-        if not place.startswith("memory:"):  # what was there went with its process
-            of_study[row.study] = moved_to or place
+    """Return each folder in which states lie -> the plans that they are of."""
     plans: dict[str, set[int]] = {}
-    for member in store.rows(StudyPlanRow):
-        if member.study in of_study:
-            plans.setdefault(of_study[member.study], set()).add(member.plan)
+    for place, numbers in plans_by_place(store).items():
+        if not place.startswith("memory:"):  # what was there went with its process
+            plans.setdefault(moved_to or place, set()).update(numbers)
     return {place: sorted(numbers) for place, numbers in plans.items()}
 
 
@@ -216,15 +209,11 @@ def _collect(
 
 def _taken(locks: ExitStack, store: AbstractPlanStore, plans: Sequence[int]) -> list[int]:
     """Take the locks of plans, and return those that nobody trains on; who is just ending is waited for."""
-    taken: set[int] = set()
+    taken: list[int] = []
     clock, pause = SystemClock(), threading.Event()
     give_up_at = clock.elapsed() + _PATIENCE_S
     while True:
-        for plan in plans:
-            if plan not in taken:
-                with suppress(PlanLockedError):
-                    locks.enter_context(sole_writer(store, plan))
-                    taken.add(plan)
+        taken += [plan for plan in plans if plan not in taken and take_unless_used(locks, store, plan)]
         if len(taken) == len(plans) or clock.elapsed() >= give_up_at:
             return sorted(taken)
         pause.wait(_PATIENCE_S / 20)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -106,22 +106,20 @@ def check_history(history: EvictionHistory) -> HistoryResult:
 def run_history(history: EvictionHistory) -> HistoryResult:
     """Let it happen in memory, with a real engine and real states."""
     rng = Random(history.seed)
-    storage = f"memory://evictions-{next(_NUMBERS)}"
-    engine = hippo.InlineEngine(resident_bytes=0)
     metrics: dict[tuple[Config, int], Mapping[str, float]] = {}
     foretold = evicted = 0
-    with _closing(engine), warnings.catch_warnings():
+    study = hippo.create_study(
+        "history",
+        trainer=ToyTrainer,
+        storage=f"memory://evictions-{next(_NUMBERS)}",
+        engine=hippo.InlineEngine(resident_bytes=0),
+        metric="loss",
+        mode="min",
+        keep=history.keep,
+        checkpoint_budget=history.budget,
+    )
+    with contextlib.closing(study), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that a budget is small is what is tried
-        study = hippo.create_study(
-            "history",
-            trainer=ToyTrainer,
-            storage=storage,
-            engine=engine,
-            metric="loss",
-            mode="min",
-            keep=history.keep,
-            checkpoint_budget=history.budget,
-        )
         for until in history.untils:
             foretold += _foretold(study)
             study.optimize(hippo.GridSearch(list(history.configs), until=until))
@@ -136,16 +134,6 @@ def run_history(history: EvictionHistory) -> HistoryResult:
         by_cause=counted.repeated_by_cause,
         evicted=evicted,
     )
-
-
-@contextlib.contextmanager
-def _closing(engine: hippo.InlineEngine) -> Iterator[None]:
-    from hippo.study.runtimes import close_runtime
-
-    try:
-        yield
-    finally:
-        close_runtime(engine)
 
 
 def _opened(study: hippo.Study) -> tuple[AbstractPlanStore, int, list[TrialRow]]:

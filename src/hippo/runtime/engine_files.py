@@ -13,7 +13,7 @@ from hippo.checkpoints import AbstractCheckpointStore, MemoryCheckpoints, open_c
 from hippo.errors import CheckpointError
 
 
-class StateFiles:
+class EngineFiles:
     """Where the states of one engine lie.
 
     Args:
@@ -55,7 +55,7 @@ class StateFiles:
         for key in keys:
             try:
                 self._store.delete(key)
-            except (CheckpointError, OSError) as error:
+            except CheckpointError as error:
                 if not self._has_told:
                     self._has_told = True
                     self._tell(
