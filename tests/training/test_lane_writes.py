@@ -272,15 +272,21 @@ def test_a_lane_that_is_interrupted_lets_its_state_be_written_first() -> None:
     assert [event.step for event in host.of(CheckpointWritten)] == [1]
 
 
-def test_what_a_lane_said_behind_a_state_that_is_never_written_is_told_where_it_breaks_off() -> None:
+def left_while_full(error: BaseException) -> RememberingHost:
+    """Return a host whose store is full, and who is broken off while a lane waits for room."""
     store = GatedStore()
     store.errors = [StoreFullError("full")] * 9
     host = with_store(store)
 
-    def leave(seconds: float) -> Sequence[LeaseCommand]:
-        raise SystemExit
+    def wait(seconds: float) -> Sequence[LeaseCommand]:
+        raise error
 
-    host.wait = leave  # type: ignore[method-assign]
+    host.wait = wait  # type: ignore[method-assign]
+    return host
+
+
+def test_what_a_lane_said_behind_a_state_that_is_never_written_is_told_where_it_breaks_off() -> None:
+    host = left_while_full(SystemExit())
     with pytest.raises(SystemExit):
         run_lanes(at(1), host=host, spec=spec_of(Opener))
     assert [event.step for event in host.of(CheckpointWritten)] == []
@@ -295,14 +301,7 @@ def test_an_interrupt_while_a_failure_waits_for_room_ends_the_lane_in_silence() 
                 raise ValueError("no more")
             return trained
 
-    store = GatedStore()
-    store.errors = [StoreFullError("full")] * 9
-    host = with_store(store)
-
-    def interrupt(seconds: float) -> Sequence[LeaseCommand]:
-        raise KeyboardInterrupt
-
-    host.wait = interrupt  # type: ignore[method-assign]
+    host = left_while_full(KeyboardInterrupt())
     with pytest.raises(KeyboardInterrupt):
         run_lanes(at(1), host=host, spec=spec_of(Fails))
     assert not lane_writer._writing
