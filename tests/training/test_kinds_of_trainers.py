@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-import torch
 
 import hippo
 from hippo.events import StageFailed
@@ -17,6 +16,8 @@ from hippo.testing.remembering_host import RememberingHost, along, resumed, run_
 from hippo.testing.solo import train_alone
 from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training import Trainers
+
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 STEPS = 6
 #: batch norm refuses a batch of one, which these leave nowhere
@@ -46,14 +47,6 @@ KINDS: dict[str, tuple[type[BlobsTrainer], dict[str, Any], dict[str, Any]]] = {
     "a loop of its own": (kinds.Looping, {}, {}),
 }
 some = pytest.mark.parametrize("name", KINDS)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread() -> Any:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def kind(name: str) -> tuple[Any, dict[str, Any]]:

@@ -23,20 +23,14 @@ from hippo.testing.trainers import ToyTrainer
 from hippo.training import Trainers
 from hippo.training.streams import seed_everything
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 STEPS = 4
 CONFIGS = [
     {"lr": 0.01, "optimizer": Piecewise(["sgd", "adamw"], [2])},
     {"lr": MultiStep(0.01, [2], 0.5), "optimizer": Piecewise(["sgd", "adam"], [3])},
     {"lr": Exponential(0.01, 0.9), "batch_size": Piecewise([12, 16], [1])},
 ]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread() -> Any:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.mark.slow

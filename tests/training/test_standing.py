@@ -23,18 +23,10 @@ from hippo.testing.trainers import ToyTrainer
 from hippo.training import Trainers
 from hippo.training.torch_reuse import BuiltTrainer
 
+pytestmark = pytest.mark.usefixtures("one_thread", "compiler_loaded")
+
 #: one entry for each model that was made
 MADE: list[int] = []
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread() -> Any:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    # the first optimizer of a process loads the compiler, which changes settings of the process
-    torch.optim.SGD([torch.zeros(1)], lr=0.0)
-    yield
-    torch.set_num_threads(threads)
 
 
 class Counting(BlobsTrainer):

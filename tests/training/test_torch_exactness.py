@@ -17,6 +17,8 @@ from hippo.testing.remembering_host import RememberingHost, along, resumed, run_
 from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training import Trainers
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 STEPS = 5
 #: sizes after which no batch of 1 is left over, which batch norm refuses to train on: steps of 36 in epochs of 48
 BATCH_SIZES = (6, 8, 10, 12, 16, 20)
@@ -40,14 +42,6 @@ batch_sizes = st.builds(
     st.integers(1, STEPS - 1),
 )
 configs = st.fixed_dictionaries({"lr": learning_rates, "momentum": momenta, "batch_size": batch_sizes})
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread() -> Any:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def facts(*hosts: RememberingHost) -> tuple[Any, ...]:
