@@ -12,7 +12,7 @@ from dataclasses import field
 from typing import TypedDict
 
 from hippo.frozen import frozen
-from hippo.records import CheckpointRef, Failure, LeaseId, Metrics, NodeId, Point, SlotId
+from hippo.records import CheckpointRef, Failure, Fusion, LeaseId, Metrics, NodeId, Point, SlotId
 
 
 @frozen
@@ -71,7 +71,10 @@ class StepDone:
     step: int
     #: what `train` returned
     training: Metrics
+    #: of this lane: its share, if several were walked as one
     seconds: float
+    #: how many were walked as one
+    lanes: int = 1
 
 
 @frozen
@@ -211,6 +214,32 @@ class HparamsUnread:
 
 
 @frozen
+class FusionChecked:
+    """It is decided how lanes of the shape that this lease has are walked."""
+
+    lease: LeaseId
+    fusion: Fusion
+    seconds: float
+
+
+@frozen
+class LanesDiffer:
+    """Lanes of a lease differ in hyper-parameters that cannot differ within one program; they were walked apart."""
+
+    lease: LeaseId
+    names: tuple[str, ...]
+
+
+@frozen
+class LanesLimited:
+    """No more lanes than these, of the shape that this lease has, fit into the memory of its slot at once."""
+
+    lease: LeaseId
+    lanes: int
+    reason: str
+
+
+@frozen
 class ChangeUnread:
     """A hyper-parameter changed, and was not looked at until the trainer had trained under it and was evaluated."""
 
@@ -255,5 +284,8 @@ LaneEvent = (
     | SettingsLeft
     | HparamsUnread
     | ChangeUnread
+    | FusionChecked
+    | LanesDiffer
+    | LanesLimited
 )
 EngineEvent = LaneEvent | StatesResident | AssignmentDone | SlotOpened | SlotLost | TrainerUnusable | EngineFailed

@@ -389,6 +389,23 @@ class Lane:
 
 
 @frozen
+class Fusion:
+    """Whether lanes of one shape are walked as one program: a fact of their plan, since their last bits depend on it.
+
+    The first worker that is to walk any decides, beside its lane and before a step of it is told.
+    """
+
+    #: False: they are walked one by one
+    is_fused: bool
+    #: in products of many matrices each lane's has an alignment of its own, since else bits depend on its place
+    is_aligned: bool = False
+    #: a lane without company is walked beside a copy of itself, since one lane alone is computed by other kernels
+    has_twin: bool = False
+    #: what was found, as users read it: why not, if they are not
+    detail: str = ""
+
+
+@frozen
 class Assignment:
     """A tuple of lanes, given to one slot under one lease."""
 
@@ -405,6 +422,8 @@ class Assignment:
     checkpoint_every_s: float = 300.0
     #: see to it that what `build()` makes is in the store, where states are written without it
     keep_base: bool = True
+    #: of its lanes, which are all of one shape. None: not decided yet, in a workload whose numerics allow fusion
+    fusion: Fusion | None = None
 
     @property
     def states_of(self) -> str:
