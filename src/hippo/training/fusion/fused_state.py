@@ -1,0 +1,122 @@
+"""The training states of lanes that are walked as one: all that an update changes, and a state in the solo format.
+
+A lane's state is read through the template, an ordinary trainer, which is lent what the lane has: what comes out is
+what the trainer would have returned alone. This module refuses to know which values are in force.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hippo.training.codec import EncodedState, decode
+from hippo.training.fusion.fused_descent import FusedDescent
+from hippo.training.fusion.fused_optimizers import FusedOptimizer
+from hippo.training.fusion.lane_tensors import LaneTensors
+from hippo.training.fusion.refusals import NotFusible
+from hippo.training.torch_state import load_frozen_parameters
+from hippo.training.values import HparamValues, whole_number
+
+if TYPE_CHECKING:
+    from hippo.training.torch_trainer import TorchTrainer
+
+#: entries of a state that lanes at one step have in common
+_COMMON = ("samples", "position", "stream", "frozen")
+
+
+class FusedState:
+    """The states of several lanes.
+
+    Args:
+      trainer: the template, just built.
+      values: of each lane, as it is built.
+      states: that lanes begin from; None: all are as they are built.
+    """
+
+    def __init__(
+        self, trainer: TorchTrainer, values: Sequence[HparamValues], states: Sequence[EncodedState] | None
+    ) -> None:
+        self._trainer = trainer
+        self.descent = FusedDescent(accumulate=whole_number(trainer.accumulate))
+        begin = _Beginnings.of(trainer, states, len(values))
+        if begin.states:
+            trainer._training.load_state_dict(begin.states[0])
+            if "frozen" in begin.states[0]:
+                load_frozen_parameters(trainer.model, begin.states[0]["frozen"])
+        self.tensors = LaneTensors(trainer.model, begin.lanes, begin.load)
+        self.optimizer = FusedOptimizer(trainer, values)
+        if begin.states:
+            of_lanes = [begin.states[number] for number in begin.lanes]
+            self.optimizer.load_state_dicts(of_lanes)
+            self.descent.load_state_dicts(of_lanes)
+
+    def keep(self, lanes: Sequence[int]) -> None:
+        """Keep these lanes, in this order; one may be there twice."""
+        for part in (self.tensors, self.optimizer, self.descent):
+            part.keep(lanes)
+
+    def snapshot(self) -> Any:
+        """Return a copy of all that a step changes."""
+        feed = self._trainer._training.state_dict()
+        return self.tensors.snapshot(), self.optimizer.snapshot(), self.descent.snapshot(), feed
+
+    def restore(self, snapshot: Any) -> None:
+        """Go back to where `snapshot` was called."""
+        tensors, optimizer, descent, feed = snapshot
+        self.tensors.restore(tensors)
+        self.optimizer.restore(optimizer)
+        self.descent.restore(descent)
+        self._trainer._training.load_state_dict(feed)
+        self._trainer._training.restart()
+
+    def lend(self, lane: int) -> None:
+        """Give the template what a lane has."""
+        self.tensors.lend(lane)
+
+    def state_dict(self, lane: int) -> dict[str, Any]:
+        """Return the state of a lane, as its trainer would return it if it were walked alone."""
+        self.lend(lane)
+        live = self._trainer._live
+        self._trainer._live = _OptimizerOfLane(self.optimizer, lane)  # type: ignore[assignment]
+        try:
+            return self._trainer.state_dict() | self.descent.state_dict(lane)
+        finally:
+            self._trainer._live = live
+
+
+class _OptimizerOfLane(NamedTuple):
+    """What a trainer asks for the state of its optimizer."""
+
+    optimizer: FusedOptimizer
+    lane: int
+
+    def state_dict(self) -> dict[str, Any]:
+        return self.optimizer.state_dict(self.lane)
+
+
+class _Beginnings(NamedTuple):
+    """The states that lanes begin from, each once: siblings begin from one."""
+
+    trainer: TorchTrainer
+    #: decoded; none for lanes that are as they were built
+    states: list[Mapping[str, Any]]
+    #: for each lane the number of its state
+    lanes: list[int]
+
+    @classmethod
+    def of(cls, trainer: TorchTrainer, states: Sequence[EncodedState] | None, num_lanes: int) -> _Beginnings:
+        if states is None:
+            return cls(trainer, [], [0] * num_lanes)
+        distinct = list({id(state): state for state in states}.values())
+        numbers = {id(state): number for number, state in enumerate(distinct)}
+        decoded = [decode(state) for state in distinct]
+        for state in decoded[1:]:
+            for name in _COMMON:
+                if state.get(name) != decoded[0].get(name):
+                    raise NotFusible(f"lanes begin from states that differ in {name!r}")
+        return cls(trainer, decoded, [numbers[id(state)] for state in states])
+
+    def load(self, number: int) -> None:
+        """Bring the template's model to the state of this number."""
+        if self.states:
+            self.trainer.model.load_state_dict(self.states[number]["model"])
