@@ -7,11 +7,13 @@ exception of the user's code is an event like others.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from hippo.events import FusionChecked
 from hippo.lanes import AssignmentProgress
-from hippo.records import Assignment, Point, SlotId, TrainerSpec
+from hippo.records import Assignment, Fusion, Point, SlotId, TrainerSpec
 from hippo.training.environment import numerics, pin_late_torch
 from hippo.training.lane_host import LaneHost
 from hippo.training.lane_setting import LaneSetting
@@ -24,6 +26,9 @@ from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers, require_device
 from hippo.training.walker import user_code
 
+#: of workloads whose lanes may be walked as one
+FUSED_NUMERICS = frozenset({"fused", "fused-fast"})
+
 
 def run_assignment(assignment: Assignment, spec: TrainerSpec, trainers: Trainers, host: LaneHost, slot: SlotId) -> None:
     """Walk every lane of `assignment`, one after another, and emit what happens.
@@ -35,10 +40,31 @@ def run_assignment(assignment: Assignment, spec: TrainerSpec, trainers: Trainers
     progress = AssignmentProgress(assignment, evaluate_every=spec.evaluate_every)
     setting = LaneSetting(assignment, progress, spec, trainers, host, slot)
     with user_code_surrounded(spec):
+        if _may_fuse(assignment, spec):
+            _walk_as_one(setting)
         for lane in progress.lanes:
             if not lane.is_over:
                 walk_alone(setting, lane)
     setting.follow(host.poll(), host.emit)
+
+
+def _may_fuse(assignment: Assignment, spec: TrainerSpec) -> bool:
+    """Tell whether lanes are walked as one, or whether that is still to be decided."""
+    if spec.numerics not in FUSED_NUMERICS:
+        return False
+    return assignment.fusion is None or assignment.fusion.is_fused
+
+
+def _walk_as_one(setting: LaneSetting) -> None:
+    """Walk lanes as one where they can be; those that are not over then are walked alone."""
+    setting.trainers.load(setting.spec)
+    if "hippo.training.torch_trainer" in sys.modules:  # else no trainer can be one, and there may be no torch
+        from hippo.training.formation_run import FormationRun
+
+        FormationRun(setting).run()
+        return
+    alone = Fusion(is_fused=False, detail="only the lanes of a hippo.TorchTrainer can be walked as one")
+    setting.host.emit(FusionChecked(lease=setting.assignment.lease, fusion=alone, seconds=0.0))
 
 
 @contextmanager
