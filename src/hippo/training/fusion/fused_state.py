@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hippo.training.codec import EncodedState, decode
 from hippo.training.fusion.fused_descent import FusedDescent
-from hippo.training.fusion.fused_optimizers import FusedAverage, FusedOptimizer
+from hippo.training.fusion.fused_optimizers import FusedOptimizer
+from hippo.training.fusion.pending import FusedAverage
 from hippo.training.fusion.lane_tensors import LaneTensors, TensorsSnapshot
 from hippo.training.fusion.refusals import NotFusible
 from hippo.training.torch_state import load_frozen_parameters, scheduler_states
