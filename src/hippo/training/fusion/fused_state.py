@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from hippo.training.codec import EncodedState, decode
 from hippo.training.fusion.fused_descent import FusedDescent
 from hippo.training.fusion.fused_optimizers import FusedOptimizer
-from hippo.training.fusion.lane_tensors import LaneTensors
+from hippo.training.fusion.pending import FusedAverage
+from hippo.training.fusion.lane_tensors import LaneTensors, TensorsSnapshot
 from hippo.training.fusion.refusals import NotFusible
-from hippo.training.torch_state import load_frozen_parameters
+from hippo.training.torch_state import load_frozen_parameters, scheduler_states
 from hippo.training.values import HparamValues, whole_number
 
 if TYPE_CHECKING:
@@ -37,7 +38,14 @@ class FusedState:
         self, trainer: TorchTrainer, values: Sequence[HparamValues], states: Sequence[EncodedState] | None
     ) -> None:
         self._trainer = trainer
+        if scheduler_states(trainer):
+            raise NotFusible(
+                "the trainer keeps a learning-rate scheduler, whose state is each lane's own; give the learning rate "
+                "as a sequence of the config instead"
+            )
         self.descent = FusedDescent(accumulate=whole_number(trainer.accumulate))
+        #: whose tensors the template has
+        self._lent: int | None = None
         begin = _Beginnings.of(trainer, states, len(values))
         if begin.states:
             trainer._training.load_state_dict(begin.states[0])
@@ -45,33 +53,64 @@ class FusedState:
                 load_frozen_parameters(trainer.model, begin.states[0]["frozen"])
         self.tensors = LaneTensors(trainer.model, begin.lanes, begin.load)
         self.optimizer = FusedOptimizer(trainer, values)
+        self.average = self._made_average()
         if begin.states:
             of_lanes = [begin.states[number] for number in begin.lanes]
             self.optimizer.load_state_dicts(of_lanes)
             self.descent.load_state_dicts(of_lanes)
+            if self.average is not None:
+                self.average.load_state_dicts([state["average"] for state in of_lanes])
+
+    def _made_average(self) -> FusedAverage | None:
+        return None
 
     def keep(self, lanes: Sequence[int]) -> None:
         """Keep these lanes, in this order; one may be there twice."""
-        for part in (self.tensors, self.optimizer, self.descent):
-            part.keep(lanes)
+        self.tensors.keep(lanes)
+        self.optimizer.keep(lanes)
+        self.descent.keep(lanes)
+        if self.average is not None:
+            self.average.keep(lanes)
+        self._lent = None
 
-    def snapshot(self) -> Any:
+    def move_on(self) -> None:
+        """Take note that a step changes what lanes have."""
+        self._lent = None
+
+    def average_weights(self) -> None:
+        """Take the lanes' weights as they are into their averages."""
+        if self.average is not None:
+            self.average.update(self.tensors.all(buffers=False), self.tensors.all(buffers=True))
+
+    def snapshot(self) -> _StateSnapshot:
         """Return a copy of all that a step changes."""
-        feed = self._trainer._training.state_dict()
-        return self.tensors.snapshot(), self.optimizer.snapshot(), self.descent.snapshot(), feed
+        return _StateSnapshot(
+            tensors=self.tensors.snapshot(),
+            optimizer=self.optimizer.snapshot(),
+            descent=self.descent.snapshot(),
+            average=None if self.average is None else self.average.snapshot(),
+            feed=self._trainer._training.state_dict(),
+        )
 
-    def restore(self, snapshot: Any) -> None:
-        """Go back to where `snapshot` was called."""
-        tensors, optimizer, descent, feed = snapshot
-        self.tensors.restore(tensors)
-        self.optimizer.restore(optimizer)
-        self.descent.restore(descent)
-        self._trainer._training.load_state_dict(feed)
+    def restore(self, snapshot: _StateSnapshot) -> None:
+        """Go back to where `snapshot` was taken; that can be done once."""
+        self._lent = None
+        self.tensors.restore(snapshot.tensors)
+        self.optimizer.restore(snapshot.optimizer)
+        self.descent.restore(snapshot.descent)
+        if self.average is not None:
+            self.average.restore(snapshot.average)
+        self._trainer._training.load_state_dict(snapshot.feed)
         self._trainer._training.restart()
 
     def lend(self, lane: int) -> None:
         """Give the template what a lane has."""
+        if self._lent == lane:
+            return
         self.tensors.lend(lane)
+        if self.average is not None and self._trainer._average is not None:
+            self._trainer._average.load_state_dict(self.average.state_dict(lane))
+        self._lent = lane
 
     def state_dict(self, lane: int) -> dict[str, Any]:
         """Return the state of a lane, as its trainer would return it if it were walked alone."""
@@ -82,6 +121,16 @@ class FusedState:
             return self._trainer.state_dict() | self.descent.state_dict(lane)
         finally:
             self._trainer._live = live
+
+
+class _StateSnapshot(NamedTuple):
+    """Where a `FusedState` was."""
+
+    tensors: TensorsSnapshot
+    optimizer: Any
+    descent: Any
+    average: Any
+    feed: dict[str, Any]
 
 
 class _OptimizerOfLane(NamedTuple):

@@ -1,6 +1,6 @@
 """Several training states on their way as one: the life cycle of lanes that are at one step.
 
-Each lane comes to what `Walker` would bring it to alone, but for last bits; its state is in the same format. A fused
+Each lane comes to what `Walker` would bring it to alone, but for last bits, and its state has the same format. A fused
 walker knows its lanes' values and where they stand. It refuses to know leases, boundaries and checkpoint stores, and
 what becomes of lanes that it cannot walk.
 """
@@ -8,31 +8,27 @@ what becomes of lanes that it cannot walk.
 from __future__ import annotations
 
 import copy
-import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
-
-import torch
-from torch import Tensor
 
 from hippo.errors import CodeChangedError
 from hippo.records import Fusion, NodeId, Point
 from hippo.training.bases import Bases, StateEncoder
 from hippo.training.codec import EncodedState
-from hippo.training.data import to_device
 from hippo.training.failures import is_resource_error
-from hippo.training.fusion.fused_loss import FusedLoss
 from hippo.training.fusion.fused_state import FusedState
-from hippo.training.fusion.written_buffers import written_buffers
+from hippo.training.fusion.fused_step import FusedStep
 from hippo.training.fusion.lane_values import LaneValues, Pieces, values_of
-from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
+from hippo.training.fusion.reasons import reason_of
+from hippo.training.fusion.pending import refusal_of
+from hippo.training.fusion.refusals import LanesDifferIn, NotFusible
+from hippo.training.fusion.template_setup import set_up_template
 from hippo.training.metrics import checked_metrics
+from hippo.training.optimizer_values import APPLIED
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
-from hippo.training.trainer_data import BATCH_SIZE
 from hippo.training.unread_changes import UnreadChanges, ValueChange
-from hippo.training.values import whole_number
 from hippo.training.walker import user_code
 
 if TYPE_CHECKING:
@@ -49,7 +45,26 @@ class FusedStepFailed(Exception):
 
 
 class FusedWalker:
-    """Lanes of one workload at one step with one batch size, walked as one program."""
+    """Lanes of one workload at one step with one batch size, walked as one program.
+
+    One copy of the trainer is built for all of them, as the template: it gives them its methods, its feed, and its
+    model's modules, into which a lane's tensors are put when it is evaluated or encoded.
+
+    Args:
+      pristine: the trainer as its `__init__` left it.
+      step: the steps that the states have behind them.
+      pieces: of each lane, in force just before `step`, or at step 0.
+      states: of each lane; None for freshly initialised ones, all or none. Lanes that begin from one object load it
+        once.
+      goals: of each lane, the point that cannot be made if `build` or `load_state_dict` raises.
+      fusion: how lanes of their shape are walked.
+      bases: what states of the workload are encoded beside; None: each is a copy of all.
+
+    Raises:
+      NotFusible: the workload cannot be walked so.
+      LanesDifferIn: the lanes cannot, since what is built for them depends on values in which they differ.
+      UserCodeFailed: `build` or `load_state_dict` raised.
+    """
 
     def __init__(
         self,
@@ -69,78 +84,80 @@ class FusedWalker:
         self.num_lanes = len(pieces)
         self._fusion = fusion
         self._read: set[str] = set()
+        #: names that were looked at among the values in force
         self._looks: set[str] = set()
         self._changes = [UnreadChanges() for _ in pieces]
         self._is_set_up = False
-        #: buffers that the model writes in training, which no two lanes can have in common; None: not known yet
-        self._written: frozenset[str] | None = None
-        self._values = values_of(pieces, max(step - 1, 0), self._read, self._looks)
-        begin = None if states[0] is None else cast(Sequence[EncodedState], states)
+        self._values = values_of(self._with_twin(pieces), max(step - 1, 0), self._read, self._looks)
         with user_code("build", goals[0]):
             self._trainer = self._built(pristine)
+        self._encoders = [StateEncoder(self._trainer, bases, begin=state) for state in states]
+        begin = None if states[0] is None else self._with_twin(cast(Sequence[EncodedState], states))
         with user_code("load_state_dict", goals[0]):
             self._seed("load_state_dict", step)
-            self._encoders = [StateEncoder(self._trainer, bases, begin=state) for state in states]
             self._state = FusedState(self._trainer, self._values.each, begin)
+        self._step = FusedStep(self._trainer, self._state, fusion)
+
+    @property
+    def unread(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The names in force that the trainer never looked at, and those that it did."""
+        names = {name for values in self._values.each for name in values}
+        return tuple(sorted(names - self._read)), tuple(sorted(names & self._read))
 
     def train(self, nodes: Sequence[NodeId], pieces: Sequence[Pieces]) -> list[dict[str, float]]:
-        """Train all lanes for one step, and return what `train` would have returned, per lane."""
-        assert len(nodes) == len(pieces) == self.num_lanes, "lanes that left are taken out by keep()"
-        before = self._state.snapshot()
+        """Train all lanes for one step, and return what `train` would have returned, per lane.
+
+        Whatever it raises, all lanes stand as they did before.
+
+        Args:
+          nodes: of the step, one per lane.
+          pieces: in force there, in each lane.
+
+        Raises:
+          LanesDifferIn: something other than the optimizers looked at values in which lanes differ.
+          NotFusible: the workload cannot be walked so.
+          FusedStepFailed: anything else was raised; each lane alone will show whether it is to blame.
+        """
+        assert len(nodes) == len(pieces) == self.num_lanes, "lanes that have left are taken out by keep()"
         looks: set[str] = set()
-        values = values_of(pieces, self.step, self._read, looks)
-        common: set[str] = set()
+        values = values_of(self._with_twin(pieces), self.step, self._read, looks)
+        in_common: set[str] = set()
+        before = self._state.snapshot()
         try:
-            means = self._train(values, common)
+            values.require_common(values.missing_somewhere)
+            self._set_up(values, in_common)
+            self._seed("train", self.step)
+            metrics = self._step.take(values, in_common)
         except Exception as error:
             self._state.restore(before)
             if isinstance(error, CodeChangedError | NotFusible | LanesDifferIn):
                 raise
-            values.require_common(common)
+            values.require_common(in_common)  # lanes that differ in it may well raise, and are not to blame
             raise FusedStepFailed(reason_of(error), is_resource=is_resource_error(error)) from error
-        self._values = values
-        self.step += 1
-        return [checked_metrics(each, "train") for each in means]
-
-    def _train(self, values: LaneValues, common: set[str]) -> list[dict[str, float]]:
-        trainer, state = self._trainer, self._state
-        trainer.hp = values.each[0].recording(common)
-        self._seed("train", self.step)
-        state.optimizer.apply(values.each)
-        trainer._training.give(trainer.hp)
-        trainer.model.train()
-        batch_size = whole_number(trainer.hp.get(BATCH_SIZE, trainer.default_batch_size))
-        values.require_common(common)
-        fused_loss = FusedLoss(trainer, state.tensors, is_aligned=self._fusion.is_aligned)
-        total: Tensor | float = 0.0
-        samples = 0
-        for fed in trainer._training.step(batch_size):
-            batch = to_device(fed.batch, trainer._device)
-            if self._written is None:
-                self._written = written_buffers(trainer, batch)
-            state.tensors.part(self._written)
-            losses = fused_loss.losses(batch)
-            values.require_common(common)
-            weight = fed.samples / batch_size
-            gradients = fused_loss.gradients(state.descent.weighted(losses, weight))
-            state.descent.take(
-                state.optimizer, state.tensors, gradients, weight=weight, clip_norm=trainer.clip_norm
-            )
-            total = total + losses.detach().to(torch.float64) * fed.samples
-            samples += fed.samples
-        assert isinstance(total, Tensor), "a step has batches"
-        return [{"loss": each / samples} for each in total.tolist()]
+        self._enter(values, looks)
+        return [checked_metrics(each, "train") for each in metrics[: self.num_lanes]]
 
     def evaluate(self, lane: int, node: NodeId) -> dict[str, float]:
-        """Return the metrics of a lane after `step` steps, taken under its values of the step before."""
+        """Return the metrics of a lane after `step` steps, taken under its values of the step before.
+
+        It is what a lane alone would be evaluated to in this state, bit for bit: the same calls with the same tensors.
+
+        Raises:
+          UserCodeFailed: `evaluate` raised for this lane.
+        """
+        point = Point(node, self.step)
         self._state.lend(lane)
         self._trainer.hp = self._values.each[lane]
-        with user_code("evaluate", Point(node, self.step)):
+        if not self._is_set_up:
+            with user_code("setup", point):
+                self._seed("setup", max(self.step - 1, 0))
+                set_up_template(self._trainer, self._trainer.hp.raw)
+        with user_code("evaluate", point):
             self._seed("evaluate", self.step)
             return checked_metrics(self._trainer.evaluate(), "evaluate")
 
     def encode(self, lane: int, node: NodeId) -> EncodedState:
-        """Return a copy of a lane's state after `step` steps, in the solo format."""
+        """Return a copy of a lane's state after `step` steps, in the solo format, beside its base."""
         self._trainer.hp = self._values.each[lane]
         with user_code("state_dict", Point(node, self.step)):
             self._seed("state_dict", self.step)
@@ -148,32 +165,65 @@ class FusedWalker:
 
     def keep(self, lanes: Sequence[int]) -> None:
         """Keep these lanes, which are numbered anew in this order; the others have left."""
-        self._state.keep(lanes)
-        self._values = self._values.keep(lanes)
+        with_twin = self._with_twin(lanes)
+        self._state.keep(with_twin)
+        self._values = self._values.keep(with_twin)
         self._encoders = [self._encoders[lane] for lane in lanes]
+        self._changes = [self._changes[lane] for lane in lanes]
         self.num_lanes = len(lanes)
 
+    def take_unread_changes(self) -> list[ValueChange]:
+        """Return the changes of values that nobody looked at, of each name one; called when lanes were evaluated."""
+        found: dict[str, ValueChange] = {}
+        for changes in self._changes:
+            changes.note_looks(self._looks)
+            for change in changes.take():
+                found.setdefault(change.name, change)
+        return [found[name] for name in sorted(found)]
+
     def close(self) -> None:
-        """Let the trainer release what it holds."""
+        """Let the trainer release what it holds. What it did is done: an exception here changes no result."""
         with suppress(Exception):
             self._trainer.close()
 
     def _built(self, pristine: Trainer) -> TorchTrainer:
-        trainer = cast("TorchTrainer", copy.copy(pristine))
-        common: set[str] = set()
-        trainer.hp = self._values.each[0].recording(common)
-        self._trainer = trainer
+        self._trainer = trainer = cast("TorchTrainer", copy.copy(pristine))
+        self._values.require_common(self._values.missing_somewhere)
+        looks: set[str] = set()
+        trainer.hp = self._values.each[0].recording(looks)
         self._seed("build", 0)
         trainer.build()
-        self._values.require_common(trainer._model_values)
+        # what optimizers are made of may differ: the fused one asks for each lane's
+        self._values.require_common((looks - trainer._live.reads) | trainer._model_values.keys())
         return trainer
+
+    def _with_twin(self, lanes: Sequence[Any]) -> list[Any]:
+        """Return something of each lane; of a lone one, twice if it is walked beside a copy of itself."""
+        return [*lanes, *lanes] if len(lanes) == 1 and self._fusion.has_twin else list(lanes)
+
+    def _set_up(self, values: LaneValues, in_common: set[str]) -> None:
+        """Call `setup` as a lane alone would, for all of them."""
+        trainer = self._trainer
+        before, trainer.hp = self._values.each[0], values.each[0].recording(in_common)
+        if type(trainer).setup is not Trainer.setup:
+            # lanes agree in all that it may look at, but for rates and the like, which are the optimizer's
+            values.require_common(values.differing - APPLIED)
+            changed = values.each[0].changed_since(before) if self._is_set_up else values.each[0].raw
+            if changed or not self._is_set_up:
+                self._seed("setup", self.step)
+                set_up_template(trainer, changed)
+                self._state.tensors.refresh()
+            values.require_common(in_common)
+        self._is_set_up = True
+
+    def _enter(self, values: LaneValues, looks: set[str]) -> None:
+        """Take note of a step that was taken under these values."""
+        for changes, before, now in zip(self._changes, self._values.each, values.each, strict=False):
+            changes.note_looks(self._looks)
+            changes.watch(before, now, self.step)
+            changes.note_looks(looks)
+        self._values, self._looks = values, looks
+        self.step += 1
 
     def _seed(self, stream: str, step: int) -> None:
         seed_everything(self._trainer.seed, stream, step)
-
-
-def reason_of(error: BaseException) -> str:
-    """Return the first line of what an exception says, and the line of the user's code in which it was raised."""
-    said = str(error).strip().splitlines()
-    first = said[0] if said else type(error).__name__
-    return first

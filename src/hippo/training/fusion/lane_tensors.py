@@ -15,12 +15,24 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
+from hippo.training.torch_state import frozen_parameters, load_frozen_parameters
+
 
 class TensorPlace(NamedTuple):
     """Where a module holds a tensor."""
 
     holder: dict[str, Any]
     key: str
+
+
+class TensorsSnapshot(NamedTuple):
+    """Where `LaneTensors` were."""
+
+    stacked: Mapping[str, Tensor]
+    #: those that lanes have in common
+    buffers: Mapping[str, Tensor]
+    #: names of the parameters that are not trained
+    frozen: Sequence[str]
 
 
 class LaneTensors:
@@ -34,13 +46,10 @@ class LaneTensors:
 
     def __init__(self, model: nn.Module, lanes: Sequence[int], load: Callable[[int], None]) -> None:
         self._model = model
+        self._num_lanes = len(lanes)
         self._stacked = _stacked(model, lanes, load)
-        self._note_places()
-
-    @property
-    def num_lanes(self) -> int:
-        """How many there are."""
-        return next(iter(self._stacked.values())).shape[0]
+        self._places = _places(model)
+        self._buffers = [name for name, _ in model.named_buffers()]
 
     @property
     def stacked(self) -> Mapping[str, Tensor]:
@@ -54,9 +63,8 @@ class LaneTensors:
     def all(self, *, buffers: bool) -> dict[str, Tensor]:
         """Return all parameters or all buffers by name, each L x (its shape); what is common is a view."""
         own = dict(self._model.named_buffers() if buffers else self._model.named_parameters())
-        num_lanes = self.num_lanes
         return {
-            name: self._stacked[name].detach() if name in self._stacked else _expanded(tensor, num_lanes)
+            name: self._stacked[name].detach() if name in self._stacked else _expanded(tensor, self._num_lanes)
             for name, tensor in own.items()
         }
 
@@ -89,7 +97,7 @@ class LaneTensors:
         """Let each lane have these of its own from now on."""
         own = _named(self._model)
         for name in sorted(set(names) - self._stacked.keys()):
-            self._stacked[name] = _expanded(own[name], self.num_lanes).contiguous()
+            self._stacked[name] = _expanded(own[name], self._num_lanes).contiguous()
 
     @torch.no_grad()
     def lend(self, lane: int) -> None:
@@ -105,36 +113,39 @@ class LaneTensors:
 
     def keep(self, lanes: Sequence[int]) -> None:
         """Keep these lanes, in this order; one may be there twice."""
-        index = torch.tensor(list(lanes), device=next(iter(self._stacked.values())).device)
-        self._stacked = {name: _like(t.detach().index_select(0, index), t) for name, t in self._stacked.items()}
+        self._num_lanes = len(lanes)
+        for name, tensor in self._stacked.items():
+            index = torch.tensor(list(lanes), device=tensor.device)
+            self._stacked[name] = _like(tensor.detach().index_select(0, index), tensor)
 
     def refresh(self) -> None:
-        """Follow the model, where it was changed which parameters are trained."""
+        """Follow the model, after it was changed which of its parameters are trained."""
         self.part([name for name, parameter in self._model.named_parameters() if parameter.requires_grad])
         for name, parameter in self._model.named_parameters():
             if name in self._stacked:
-                self._stacked[name] = self._stacked[name].detach().requires_grad_(parameter.requires_grad)
-        self._note_places()
+                self._stacked[name] = _like(self._stacked[name].detach(), parameter)
 
-    def snapshot(self) -> Any:
+    def snapshot(self) -> TensorsSnapshot:
         """Return a copy of all that training changes."""
-        stacked = {name: tensor.detach().clone() for name, tensor in self._stacked.items()}
-        common = {n: t.detach().clone() for n, t in self._model.named_buffers() if n not in stacked}
-        return stacked, common
+        buffers = {name: tensor.detach().clone() for name, tensor in self._model.named_buffers()}
+        return TensorsSnapshot(
+            # what is frozen stays as it is: a copy would cost as much again
+            stacked={
+                name: _like(tensor.detach().clone(), tensor) if tensor.requires_grad or name in buffers else tensor
+                for name, tensor in self._stacked.items()
+            },
+            buffers={name: tensor for name, tensor in buffers.items() if name not in self._stacked},
+            frozen=frozen_parameters(self._model),
+        )
 
     @torch.no_grad()
-    def restore(self, snapshot: Any) -> None:
-        """Go back to where `snapshot` was called."""
-        stacked, common = snapshot
-        self._stacked = {name: _like(t.clone(), self._stacked[name]) for name, t in stacked.items()}
+    def restore(self, snapshot: TensorsSnapshot) -> None:
+        """Go back to where `snapshot` was taken; that can be done once."""
+        load_frozen_parameters(self._model, snapshot.frozen)
+        self._stacked = dict(snapshot.stacked)
         own = dict(self._model.named_buffers())
-        for name, tensor in common.items():
+        for name, tensor in snapshot.buffers.items():
             own[name].copy_(tensor)
-            self._stacked.pop(name, None)
-
-    def _note_places(self) -> None:
-        self._places = _places(self._model)
-        self._buffers = [name for name, _ in self._model.named_buffers()]
 
 
 def _stacked(model: nn.Module, lanes: Sequence[int], load: Callable[[int], None]) -> dict[str, Tensor]:

@@ -33,6 +33,12 @@ class LaneValues:
         }
         return frozenset(names)
 
+    @property
+    def missing_somewhere(self) -> frozenset[str]:
+        """The names that some lanes have and others have not: whether one is there leaves no trace when looked at."""
+        each = [values.raw.keys() for values in self.each]
+        return frozenset(set().union(*each).difference(set(each[0]).intersection(*each)))
+
     def at(self, t: float) -> LaneValues:
         """Return the values at step `t`, which may lie between two steps."""
         return LaneValues([values.at(t) for values in self.each])
