@@ -28,6 +28,7 @@ from hippo.training.solo_walk import walk_on_alone
 from hippo.training.unread_changes import ValueChange
 from hippo.training.walker import UserCodeFailed, Walker
 
+
 @dataclass(slots=True)
 class _Member:
     """A lane between two programs: where it stands, and what it goes on from."""
@@ -288,9 +289,7 @@ class FormationRun:
 
     # ------------------------------------------------------------------------------ where one program is not enough
 
-    def _apart(
-        self, members: list[_Member], stop: NotFusible | LanesDifferIn | FusedStepFailed
-    ) -> list[list[_Member]]:
+    def _apart(self, members: list[_Member], stop: NotFusible | LanesDifferIn | FusedStepFailed) -> list[list[_Member]]:
         """Return the groups in which lanes go on that could not go on as one."""
         if isinstance(stop, LanesDifferIn):
             groups = _by_values(members, stop.names)

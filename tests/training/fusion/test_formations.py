@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
@@ -22,7 +23,7 @@ from hippo.events import (
     StateHashed,
     StepDone,
 )
-from hippo.hparams import MultiStep
+from hippo.hparams import MultiStep, Piecewise
 from hippo.records import (
     AddBoundary,
     Boundary,
@@ -38,11 +39,14 @@ from hippo.testing.remembering_host import RememberingHost, run_lanes, spec_of, 
 from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training import Trainers
 from hippo.training.codec import difference
+from hippo.training.fusion.fused_step import FusedStep
 from hippo.training.state_files import read_checkpoint
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 FUSED = Fusion(is_fused=True)
+#: of three classes: slices of lanes that are no multiple of what kernels look at
+OWN_BITS = Fusion(is_fused=True, is_aligned=True, has_twin=True)
 RATES = (0.1, 0.05, 0.02)
 STEPS = 3
 
@@ -57,6 +61,10 @@ class Sober(BlobsTrainer):
         points, labels = batch
         return nn.functional.cross_entropy(model(points.double()), labels)
 
+    def metrics(self, model: Any, batch: Any) -> Mapping[str, Any]:
+        points, labels = batch
+        return super().metrics(model, (points.double(), labels))
+
 
 class RaisesAtHigh(Sober):
     """Raises where a learning rate is high, in a step of its own."""
@@ -65,17 +73,6 @@ class RaisesAtHigh(Sober):
         if self.hp["lr"] > 0.09:
             raise ArithmeticError("too high")
         return super().metrics(model, batch)
-
-
-class OutOfMemory(Sober):
-    """Has room for two lanes at once."""
-
-    most: ClassVar[int] = 2
-
-    def loss(self, model: Any, batch: Any) -> torch.Tensor:
-        weight = next(iter(vars(model).get("_lanes", {}).values()), None)
-        del weight
-        return super().loss(model, batch)
 
 
 def config(rate: float) -> dict[str, Any]:
@@ -156,7 +153,8 @@ def test_lanes_of_several_lengths_end_where_they_are_meant_to() -> None:
 
 
 def test_who_leaves_changes_no_bit_of_the_others() -> None:
-    short, long = fused(lane_of(0.1, 1), lane_of(0.05), lane_of(0.02)), fused(*map(lane_of, RATES))
+    short = fused(lane_of(0.1, 1), lane_of(0.05), lane_of(0.02), fusion=OWN_BITS)
+    long = fused(*map(lane_of, RATES), fusion=OWN_BITS)
     for number in (1, 2):
         assert [e.checkpoint.state_hash for e in said(short, CheckpointWritten, number)] == [
             e.checkpoint.state_hash for e in said(long, CheckpointWritten, number)
@@ -262,14 +260,8 @@ class BranchesLater(Sober):
 
 
 def test_lanes_go_on_alone_where_their_program_cannot_and_lose_nothing() -> None:
-    later = {"momentum": 0.9, "later": MultiStep(0.0, [2], 1.0)}
-    lanes = []
-    for rate in RATES:
-        from hippo.hparams import Piecewise
-
-        lanes.append(
-            Lane(begin=None, stages=stages({**later, "lr": rate, "later": Piecewise([False, True], [2])}, 0, 4))
-        )
+    later = Piecewise([False, True], [2])
+    lanes = [Lane(begin=None, stages=stages({**config(rate), "later": later}, 0, 4)) for rate in RATES]
     host = fused(*lanes, trainer=BranchesLater)
     (limited,) = host.of(LanesLimited)
     assert limited.lanes == 1
@@ -289,15 +281,13 @@ class RaisesInTraining(Sober):
 
 
 def test_the_lane_that_raises_in_training_is_found_and_the_others_go_on_as_they_were() -> None:
-    from hippo.hparams import Piecewise
-
     late = Piecewise([False, True], [1])
     lanes = [Lane(begin=None, stages=stages({**config(rate), "late": late}, 0, STEPS)) for rate in RATES]
-    host = fused(*lanes, trainer=RaisesInTraining)
+    host = fused(*lanes, trainer=RaisesInTraining, fusion=OWN_BITS)
     (failed,) = host.of(StageFailed)
     assert (failed.lane, failed.failure.step, failed.failure.method) == (0, 2, "train")
     assert [event.lanes for event in said(host, StepDone, 1)] == [3, 2, 2]
-    calm = fused(*lanes[1:], trainer=RaisesInTraining)
+    calm = fused(*lanes[1:], trainer=RaisesInTraining, fusion=OWN_BITS)
     for number in (1, 2):
         assert [e.checkpoint.state_hash for e in said(host, CheckpointWritten, number)] == [
             e.checkpoint.state_hash for e in said(calm, CheckpointWritten, number - 1)
@@ -305,21 +295,20 @@ def test_the_lane_that_raises_in_training_is_found_and_the_others_go_on_as_they_
 
 
 def test_where_memory_is_short_lanes_go_on_in_halves(monkeypatch: pytest.MonkeyPatch) -> None:
-    from hippo.training.fusion import fused_walker
+    lanes = [lane_of(rate) for rate in (0.1, 0.05, 0.02, 0.01)]
+    whole = fused(*lanes, fusion=OWN_BITS)
+    take = FusedStep.take
 
-    whole = fused(*map(lane_of, (0.1, 0.05, 0.02, 0.01)))
-    train = fused_walker.FusedWalker._train
-
-    def short_of_memory(self: Any, *args: Any) -> Any:
-        if self.step == 1 and self.num_lanes > 2:
+    def short_of_memory(self: Any, values: Any, *others: Any) -> Any:
+        if len(values.each) > 2:
             raise torch.OutOfMemoryError("CUDA out of memory")
-        return train(self, *args)
+        return take(self, values, *others)
 
-    monkeypatch.setattr(fused_walker.FusedWalker, "_train", short_of_memory)
-    host = fused(*map(lane_of, (0.1, 0.05, 0.02, 0.01)))
+    monkeypatch.setattr(FusedStep, "take", short_of_memory)
+    host = fused(*lanes, fusion=OWN_BITS)
     (limited,) = host.of(LanesLimited)
     assert limited.lanes == 2
-    assert [event.lanes for event in said(host, StepDone, 3)] == [4, 2, 2]
+    assert [event.lanes for event in said(host, StepDone, 3)] == [2, 2, 2]
     for number in range(4):
         assert [e.checkpoint.state_hash for e in said(host, CheckpointWritten, number)] == [
             e.checkpoint.state_hash for e in said(whole, CheckpointWritten, number)
@@ -361,8 +350,6 @@ def test_a_lane_that_only_evaluates_is_among_them() -> None:
     refs = [said(before, CheckpointWritten, number)[-1].checkpoint for number in range(2)]
     begin = start_at(config(0.1), STEPS, refs[0])
     look = stages(config(0.1), STEPS - 1, STEPS, keep=Keep.RESIDENT)[0]
-    from dataclasses import replace
-
     lanes = [
         Lane(begin=begin, stages=(replace(look, start=STEPS),)),
         Lane(begin=start_at(config(0.05), STEPS, refs[1]), stages=stages(config(0.05), STEPS, 5)),
