@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from hippo.testing.torch_trainers import BlobsTrainer
-from hippo.training.codec import encode
 from hippo.training.fusion.fused_optimizers import FusedOptimizer
-from hippo.training.fusion.refusals import LanesDifferIn, NotFusible
 from hippo.training.optimizer_values import LiveOptimizer
 from hippo.training.values import HparamValues
 
