@@ -17,6 +17,7 @@ from torch import Tensor
 from hippo.records import NodeId
 from hippo.training.data import StepBatch
 from hippo.training.fusion.fused_walker import FusedWalker
+from hippo.training.fusion.in_double import double_batch, is_in_double
 from hippo.training.fusion.lane_tensors import same_bits
 from hippo.training.fusion.lane_values import Pieces
 from hippo.training.trainer import Trainer
@@ -76,7 +77,7 @@ def few_batches(trainer: Trainer, most: int) -> Iterator[None]:
     """Let a trainer's steps end after so many batches, for the block."""
     of_torch = cast(Any, trainer)
     feed = of_torch._training
-    of_torch._training = _ShortFeed(feed, most)
+    of_torch._training = _ShortFeed(feed, most, is_double=is_in_double(trainer))
     try:
         yield
     finally:
@@ -86,11 +87,12 @@ def few_batches(trainer: Trainer, most: int) -> Iterator[None]:
 class _ShortFeed:
     """A feed that ends its steps too soon."""
 
-    def __init__(self, feed: Any, most: int) -> None:
-        self._feed, self._most = feed, most
+    def __init__(self, feed: Any, most: int, *, is_double: bool) -> None:
+        self._feed, self._most, self._is_double = feed, most, is_double
 
     def step(self, batch_size: int) -> Iterator[StepBatch]:
-        return itertools.islice(self._feed.step(batch_size), self._most)
+        for fed in itertools.islice(self._feed.step(batch_size), self._most):
+            yield fed._replace(batch=double_batch(fed.batch)) if self._is_double else fed
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._feed, name)
@@ -98,7 +100,7 @@ class _ShortFeed:
 
 def _tensors(trainer: TorchTrainer) -> dict[str, Tensor]:
     """Return copies of what training may change; of an average of weights, too."""
-    found = {name: each for name, each in trainer.model.named_parameters() if each.requires_grad}
+    found: dict[str, Tensor] = {name: each for name, each in trainer.model.named_parameters() if each.requires_grad}
     found.update(trainer.model.named_buffers())
     if trainer.evaluated_model is not trainer.model:
         found.update({f"average of {name}": each for name, each in trainer.evaluated_model.named_parameters()})
