@@ -6,14 +6,14 @@ what the trainer would have returned alone. This module refuses to know which va
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hippo.training.codec import EncodedState, decode
 from hippo.training.fusion.fused_descent import FusedDescent
 from hippo.training.fusion.fused_optimizers import FusedOptimizer
-from hippo.training.fusion.pending import FusedAverage
 from hippo.training.fusion.lane_tensors import LaneTensors, TensorsSnapshot
+from hippo.training.fusion.pending import FusedAverage
 from hippo.training.fusion.refusals import NotFusible
 from hippo.training.torch_state import load_frozen_parameters, scheduler_states
 from hippo.training.values import HparamValues, whole_number
@@ -148,7 +148,7 @@ class _Beginnings(NamedTuple):
 
     trainer: TorchTrainer
     #: decoded; none for lanes that are as they were built
-    states: list[Mapping[str, Any]]
+    states: list[dict[str, Any]]
     #: for each lane the number of its state
     lanes: list[int]
 

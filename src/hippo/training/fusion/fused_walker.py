@@ -20,8 +20,8 @@ from hippo.training.failures import is_resource_error
 from hippo.training.fusion.fused_state import FusedState
 from hippo.training.fusion.fused_step import FusedStep
 from hippo.training.fusion.lane_values import LaneValues, Pieces, values_of
-from hippo.training.fusion.reasons import reason_of
 from hippo.training.fusion.pending import refusal_of
+from hippo.training.fusion.reasons import reason_of
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible
 from hippo.training.fusion.template_setup import set_up_template
 from hippo.training.metrics import checked_metrics
@@ -162,6 +162,11 @@ class FusedWalker:
         with user_code("state_dict", Point(node, self.step)):
             self._seed("state_dict", self.step)
             return self._encoders[lane].encode(self._state.state_dict(lane))
+
+    def lent(self, lane: int) -> TorchTrainer:
+        """Return the template, whose model, and average, have what a lane has until anything else is asked for."""
+        self._state.lend(lane)
+        return self._trainer
 
     def keep(self, lanes: Sequence[int]) -> None:
         """Keep these lanes, which are numbered anew in this order; the others have left."""

@@ -1,4 +1,4 @@
-"""Hyper-parameters of lanes that are walked as one: those in which they differ may be looked at by nobody but optimizers.
+"""Hyper-parameters of lanes that are walked as one: those in which they differ are for optimizers alone.
 
 It refuses to know who looks.
 """

@@ -1,0 +1,114 @@
+"""What a few updates come to, alone or in a formation, and how far two of them are apart.
+
+It refuses to know what follows from that.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from torch import Tensor
+
+from hippo.records import NodeId
+from hippo.training.data import StepBatch
+from hippo.training.fusion.fused_walker import FusedWalker
+from hippo.training.fusion.in_double import double_batch, is_in_double
+from hippo.training.fusion.lane_tensors import same_bits
+from hippo.training.fusion.lane_values import Pieces
+from hippo.training.trainer import Trainer
+from hippo.training.values import whole_number
+from hippo.training.walker import Walker
+
+if TYPE_CHECKING:
+    from hippo.training.torch_trainer import TorchTrainer
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What one lane came to."""
+
+    #: weights that are trained, and buffers, by name: before, and after
+    before: Mapping[str, Tensor]
+    after: Mapping[str, Tensor]
+    #: mean over the updates
+    loss: float
+
+    @property
+    def says_something(self) -> bool:
+        """Whether weights moved, and all is finite: only then another outcome can be compared with it."""
+        return math.isfinite(self.loss) and 0 < _norm(self.after, self.before) < math.inf
+
+    def distance_to(self, alone: Outcome) -> tuple[float, str]:
+        """Return how far this is from a lane alone, by the way that that one walked; and what is off most."""
+        apart = {name: _norm({name: self.after[name]}, alone.after) for name in alone.after}
+        farthest = max(apart, key=lambda name: (math.isnan(apart[name]), apart[name]))
+        return math.hypot(*apart.values()) / _norm(alone.after, alone.before), farthest
+
+    def has_bits_of(self, other: Outcome) -> bool:
+        """Whether both are one, bit for bit."""
+        return all(same_bits(tensor, other.after[name]) for name, tensor in self.after.items())
+
+
+def solo_outcome(walker: Walker, node: NodeId, pieces: Pieces, *, updates: int) -> Outcome:
+    """Return what a lane comes to alone in its next updates."""
+    trainer = cast("TorchTrainer", walker.settled(node))
+    before = _tensors(trainer)
+    with few_batches(trainer, updates * whole_number(trainer.accumulate)):
+        metrics = walker.train(node, pieces)
+    return Outcome(before, _tensors(trainer), metrics["loss"])
+
+
+def fused_outcomes(walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], *, updates: int) -> list[Outcome]:
+    """Return what lanes come to in a formation, in their next updates."""
+    before = [_tensors(walker.lent(lane)) for lane in range(len(pieces))]
+    trainer = walker.lent(0)
+    with few_batches(trainer, updates * whole_number(trainer.accumulate)):
+        metrics = walker.train([node] * len(pieces), pieces)
+    return [Outcome(before[lane], _tensors(walker.lent(lane)), metrics[lane]["loss"]) for lane in range(len(pieces))]
+
+
+@contextmanager
+def few_batches(trainer: Trainer, most: int) -> Iterator[None]:
+    """Let a trainer's steps end after so many batches, for the block."""
+    of_torch = cast(Any, trainer)
+    feed = of_torch._training
+    of_torch._training = _ShortFeed(feed, most, is_double=is_in_double(trainer))
+    try:
+        yield
+    finally:
+        of_torch._training = feed
+
+
+class _ShortFeed:
+    """A feed that ends its steps too soon."""
+
+    def __init__(self, feed: Any, most: int, *, is_double: bool) -> None:
+        self._feed, self._most, self._is_double = feed, most, is_double
+
+    def step(self, batch_size: int) -> Iterator[StepBatch]:
+        for fed in itertools.islice(self._feed.step(batch_size), self._most):
+            yield fed._replace(batch=double_batch(fed.batch)) if self._is_double else fed
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._feed, name)
+
+
+def _tensors(trainer: TorchTrainer) -> dict[str, Tensor]:
+    """Return copies of what training may change; of an average of weights, too."""
+    found: dict[str, Tensor] = {name: each for name, each in trainer.model.named_parameters() if each.requires_grad}
+    found.update(trainer.model.named_buffers())
+    if trainer.evaluated_model is not trainer.model:
+        found.update({f"average of {name}": each for name, each in trainer.evaluated_model.named_parameters()})
+    return {name: each.detach().clone() for name, each in found.items()}
+
+
+def _norm(one: Mapping[str, Tensor], other: Mapping[str, Tensor]) -> float:
+    """Return the norm of the difference of all tensors of `one` from those of `other`, 0 where there is none."""
+    return math.hypot(
+        *(float((tensor.double() - other[name].double()).norm()) for name, tensor in one.items() if name in other)
+    )
