@@ -19,6 +19,7 @@ from hippo.records import Fusion, NodeId, Point
 from hippo.training.check_rule import checked_step
 from hippo.training.checks import LaneChecks
 from hippo.training.codec import EncodedState
+from hippo.training.fusion.check import decide
 from hippo.training.fusion.fused_walker import FusedStepFailed, FusedWalker
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible
 from hippo.training.lane_run import LaneRun
@@ -181,7 +182,7 @@ class FormationRun:
                 fusion, seconds = decide(
                     pristine,
                     step=member.step,
-                    pieces=member.run.progress.stage.pieces,
+                    pieces=member.pieces,
                     state=member.state,
                     goal=member.goal,
                     numerics=self._setting.spec.numerics,

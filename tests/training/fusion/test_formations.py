@@ -45,8 +45,9 @@ from hippo.training.state_files import read_checkpoint
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 FUSED = Fusion(is_fused=True)
-#: of three classes: slices of lanes that are no multiple of what kernels look at
 OWN_BITS = Fusion(is_fused=True, is_aligned=True, has_twin=True)
+#: at this width batch norm comes to the same bits whatever lanes there are
+WIDE: dict[str, Any] = {"widths": (16,)}
 RATES = (0.1, 0.05, 0.02)
 STEPS = 3
 
@@ -153,8 +154,8 @@ def test_lanes_of_several_lengths_end_where_they_are_meant_to() -> None:
 
 
 def test_who_leaves_changes_no_bit_of_the_others() -> None:
-    short = fused(lane_of(0.1, 1), lane_of(0.05), lane_of(0.02), fusion=OWN_BITS)
-    long = fused(*map(lane_of, RATES), fusion=OWN_BITS)
+    short = fused(lane_of(0.1, 1), lane_of(0.05), lane_of(0.02), fusion=OWN_BITS, args=WIDE)
+    long = fused(*map(lane_of, RATES), fusion=OWN_BITS, args=WIDE)
     for number in (1, 2):
         assert [e.checkpoint.state_hash for e in said(short, CheckpointWritten, number)] == [
             e.checkpoint.state_hash for e in said(long, CheckpointWritten, number)
@@ -283,11 +284,11 @@ class RaisesInTraining(Sober):
 def test_the_lane_that_raises_in_training_is_found_and_the_others_go_on_as_they_were() -> None:
     late = Piecewise([False, True], [1])
     lanes = [Lane(begin=None, stages=stages({**config(rate), "late": late}, 0, STEPS)) for rate in RATES]
-    host = fused(*lanes, trainer=RaisesInTraining, fusion=OWN_BITS)
+    host = fused(*lanes, trainer=RaisesInTraining, fusion=OWN_BITS, args=WIDE)
     (failed,) = host.of(StageFailed)
     assert (failed.lane, failed.failure.step, failed.failure.method) == (0, 2, "train")
     assert [event.lanes for event in said(host, StepDone, 1)] == [3, 2, 2]
-    calm = fused(*lanes[1:], trainer=RaisesInTraining, fusion=OWN_BITS)
+    calm = fused(*lanes[1:], trainer=RaisesInTraining, fusion=OWN_BITS, args=WIDE)
     for number in (1, 2):
         assert [e.checkpoint.state_hash for e in said(host, CheckpointWritten, number)] == [
             e.checkpoint.state_hash for e in said(calm, CheckpointWritten, number - 1)
@@ -296,7 +297,7 @@ def test_the_lane_that_raises_in_training_is_found_and_the_others_go_on_as_they_
 
 def test_where_memory_is_short_lanes_go_on_in_halves(monkeypatch: pytest.MonkeyPatch) -> None:
     lanes = [lane_of(rate) for rate in (0.1, 0.05, 0.02, 0.01)]
-    whole = fused(*lanes, fusion=OWN_BITS)
+    whole = fused(*lanes, fusion=OWN_BITS, args=WIDE)
     take = FusedStep.take
 
     def short_of_memory(self: Any, values: Any, *others: Any) -> Any:
@@ -305,7 +306,7 @@ def test_where_memory_is_short_lanes_go_on_in_halves(monkeypatch: pytest.MonkeyP
         return take(self, values, *others)
 
     monkeypatch.setattr(FusedStep, "take", short_of_memory)
-    host = fused(*lanes, fusion=OWN_BITS)
+    host = fused(*lanes, fusion=OWN_BITS, args=WIDE)
     (limited,) = host.of(LanesLimited)
     assert limited.lanes == 2
     assert [event.lanes for event in said(host, StepDone, 3)] == [2, 2, 2]
