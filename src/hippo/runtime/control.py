@@ -261,7 +261,7 @@ class Control:
             await self._shell.until(
                 lambda: (
                     not any(
-                        lease.owes(study) or (is_leaving and lease.payer is study) for lease in run.running.values()
+                        lease.owes(study) or (is_leaving and study in lease.payers) for lease in run.running.values()
                     )
                 )
             )

@@ -23,6 +23,7 @@ Everything here runs on the control loop's thread. It awaits nothing, and refuse
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -51,6 +52,7 @@ from hippo.runtime.intake import Intake
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.participants import Delivery, Participant
 from hippo.runtime.plan_run import PlanRun
+from hippo.runtime.study_state import StudyState
 from hippo.runtime.turn_notes import TurnNotes
 from hippo.runtime.under_way import WorkUnderWay
 from hippo.runtime.writes import Writes
@@ -210,9 +212,9 @@ class Coordinator:
             run, lease = runs[chain.tree], self._plans.next_lease()
             if run.losses.is_crowded(chain.stages):
                 self.work.alone = lease
-            served = run.waiting.along(chain.stages)
-            assignment = run.assign(chain.stages, slot, lease, served)
-            for request in served:
+            served = [run.waiting.along(chain.stages)]
+            assignment = run.assign([chain.stages], slot, lease, served)
+            for request in itertools.chain.from_iterable(served):
                 request.book.mark_running(request)
             self.work.begin(lease, run, slot.id, self._clock.elapsed())
             after = self._writes.after if self._traits.work_outlives else self._writes.for_this_process
@@ -277,11 +279,13 @@ class Coordinator:
             running = None if run is None else run.running.get(lease)
             if run is None or running is None or lease not in slots:
                 continue
-            slot, at, study = slots[lease], running.at(), running.payer
-            expected_s, timeout_s = run.remaining.seconds_per_step(running), study.step_timeout_s
-            where = (
-                f"{slot} ({self._traits.describe(slot)}) at step {at.stop} of node {at.node}, study {study.row.name!r}"
+            slot, at, studies = slots[lease], running.at(), running.payers
+            expected_s = run.remaining.seconds_per_step(running)
+            # a step that is walked for several studies is lost for all of them when the first one gives it up
+            timeout_s = min(
+                (study.step_timeout_s for study in studies if study.step_timeout_s is not None), default=None
             )
+            where = f"{slot} ({self._traits.describe(slot)}) at step {at.stop} of node {at.node}, " + _named(studies)
             if stuck.is_over(lease, silent_s, timeout_s):
                 reason = f"step_timeout_s={timeout_s:g}: {where}, had said nothing for {silent_s:.0f} s"
                 out.append(Lose(slot, reason))
@@ -294,3 +298,8 @@ class Coordinator:
                     )
                 )
         self._watch(out)
+
+
+def _named(studies: Sequence[StudyState]) -> str:
+    names = ", ".join(repr(study.row.name) for study in studies)
+    return f"study {names}" if len(studies) == 1 else f"studies {names}"

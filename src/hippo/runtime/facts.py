@@ -53,33 +53,31 @@ class Outcome:
     errors: list[Exception] = field(default_factory=list)
 
 
-def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Outcome) -> None:
+def absorb(run: PlanRun, event: LaneEvent, outcome: Outcome) -> None:
     """Turn what a worker said into facts, and note what they come to.
 
     Args:
       run: the plan that the event's lease is of.
-      event: what was said.
-      payer: the study whose lease it is; None if that ended before.
+      event: what was said; if its lease has ended before, nobody pays for it.
       outcome: is added to.
     """
     lease = run.running.get(event.lease)
-    study = payer.row.study if payer is not None else 0
     if lease is not None:
         lease.fold(event)
     match event:
         case StepDone():
-            _absorb_step(run, event, lease, payer, outcome)
+            _absorb_step(run, event, lease, outcome)
         case Evaluated(node=number, step=step):
-            node = run.plan.nodes[number]
+            node, payer = run.plan.nodes[number], _payer(lease, event.lane)
             if payer is not None and step not in node.metrics:
                 payer.counters.evaluate_seconds += event.seconds
-            agrees = run.plan.facts.record_metrics(node, step, event.metrics, event.seconds, study=study)
+            agrees = run.plan.facts.record_metrics(node, step, event.metrics, event.seconds, study=_number(payer))
             _alarm_unless(agrees, run, node, step, "metrics", outcome)
             outcome.answerable += run.waiting.take_answered(node, step)
         case CheckpointWritten(node=number, step=step, checkpoint=ref):
-            node = run.plan.nodes[number]
+            node, payer = run.plan.nodes[number], _payer(lease, event.lane)
             agrees = run.plan.facts.record_state_hash(node, step, ref.state_hash)
-            if run.plan.facts.record_checkpoint(node, step, ref, event.seconds, study=study):
+            if run.plan.facts.record_checkpoint(node, step, ref, event.seconds, study=_number(payer)):
                 outcome.written.append(ref)
                 if payer is not None:
                     payer.counters.count_checkpoint(event.seconds)
@@ -112,7 +110,7 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
         case StageFailed(failure=failure):
             fail(run, failure, outcome)
         case ExactnessChecked():
-            _absorb_check(run, event, lease, payer, outcome)
+            _absorb_check(run, event, lease, outcome)
         case SettingsLeft():
             _tell_settings(run, event, outcome)
         case HparamsUnread():
@@ -132,10 +130,17 @@ def fail(run: PlanRun, failure: Failure, outcome: Outcome) -> None:
         outcome.answerable.append(request)
 
 
-def _absorb_step(
-    run: PlanRun, event: StepDone, lease: RunningLease | None, payer: StudyState | None, outcome: Outcome
-) -> None:
-    node = run.plan.nodes[event.node]
+def _payer(lease: RunningLease | None, lane: int) -> StudyState | None:
+    """Return the study that pays for what a lane does; None if its lease has ended."""
+    return None if lease is None else lease.payer_of(lane)
+
+
+def _number(payer: StudyState | None) -> int:
+    return 0 if payer is None else payer.row.study
+
+
+def _absorb_step(run: PlanRun, event: StepDone, lease: RunningLease | None, outcome: Outcome) -> None:
+    node, payer = run.plan.nodes[event.node], _payer(lease, event.lane)
     if run.plan.facts.is_told_again(node, event.step, event.lease):
         return
     resumed_at = lease.resumed_at(event.lane) if lease is not None else 0
@@ -143,7 +148,7 @@ def _absorb_step(
     cause = run.plan.cause_of(node, event.step, resumed_at=resumed_at, ahead=ahead)
     if cause is Cause.FIRST:
         run.checks.note_executed()
-    if cause is Cause.FIRST and lease is not None and lease.is_speculative:
+    if cause is Cause.FIRST and lease is not None and lease.accounts[event.lane].is_speculative:
         cause = Cause.SPECULATIVE
     agrees = run.plan.facts.record_step(
         node,
@@ -152,7 +157,7 @@ def _absorb_step(
         event.seconds,
         lease=event.lease,
         cause=cause,
-        study=payer.row.study if payer is not None else 0,
+        study=_number(payer),
     )
     if payer is not None:
         payer.counters.count_step(cause, event.seconds)
@@ -162,9 +167,8 @@ def _absorb_step(
     _alarm_unless(agrees, run, node, event.step, "training metrics", outcome)
 
 
-def _absorb_check(
-    run: PlanRun, event: ExactnessChecked, lease: RunningLease | None, payer: StudyState | None, outcome: Outcome
-) -> None:
+def _absorb_check(run: PlanRun, event: ExactnessChecked, lease: RunningLease | None, outcome: Outcome) -> None:
+    payer = _payer(lease, event.lane)
     if lease is not None:  # else it was lost, and this may be the second time that we hear of it
         if (event.lane, event.which) in lease.compared:
             return
@@ -195,8 +199,7 @@ def _absorb_check(
 def _count_check(run: PlanRun, event: ExactnessChecked, payer: StudyState | None) -> None:
     for number, step in event.steps:
         seconds = event.seconds / len(event.steps)
-        study = 0 if payer is None else payer.row.study
-        run.plan.facts.record_check(run.plan.nodes[number], step, seconds, study=study)
+        run.plan.facts.record_check(run.plan.nodes[number], step, seconds, study=_number(payer))
         run.checks.note_checked(step)
         if payer is not None:
             payer.counters.count_step(Cause.CHECK, seconds)

@@ -45,6 +45,6 @@ def sharing_studies(participants: Iterable[Participant]) -> list[StudyState]:
 
 def usage_of(study: StudyState, runs: Iterable[PlanRun]) -> Usage:
     """Return a study's fair share, with the device-seconds it has used, and those that its running work should take."""
-    promised_s = sum(lease.expected_s for run in runs for lease in run.running.values() if lease.payer is study)
+    promised_s = sum(lease.expected_s(study) for run in runs for lease in run.running.values())
     fair_share = study.fair_share if study.fair_share is not None else FairShare()
     return Usage(fair_share=fair_share, used_s=study.counters.device_seconds + promised_s)

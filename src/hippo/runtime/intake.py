@@ -197,7 +197,7 @@ class Intake:
             dropped = (Point(event.node, event.step),)
             slot = running.assignment.slot
             self.note_states(StatesResident(slot=slot, workload=run.key, dropped=dropped))
-        absorb(run, event, None if running is None else running.payer, outcome)
+        absorb(run, event, outcome)
         if self._is_heard:
             announce_step(run, event)
 

@@ -33,7 +33,7 @@ from hippo.records import (
 from hippo.runtime.check_quota import CheckQuota
 from hippo.runtime.facts import Outcome, fail
 from hippo.runtime.lane_planner import LanePlanner
-from hippo.runtime.leases import RunningLease
+from hippo.runtime.leases import LaneAccount, RunningLease
 from hippo.runtime.lost_attempts import MOST_LOSSES, LostAttempts
 from hippo.runtime.remaining_work import RemainingWork
 from hippo.runtime.requests import Request
@@ -162,27 +162,39 @@ class PlanRun:
 
     # --- work out
 
-    def assign(self, stages: tuple[Stage, ...], slot: Slot, lease: LeaseId, served: Sequence[Request]) -> Assignment:
-        """Open a lease for a chain of stages that answers these requests, and return what to do under it."""
-        payer = self._lanes.payer(stages)
-        lane = self._lanes.lane(stages, slot, payer, served, is_checking=bool(self._checking))
+    def assign(
+        self, chains: Sequence[Sequence[Stage]], slot: Slot, lease: LeaseId, served: Sequence[Sequence[Request]]
+    ) -> Assignment:
+        """Open a lease for chains of stages, each of which is a lane, and return what to do under it.
+
+        Args:
+          chains: stages that follow each other, from the beginnings of all on.
+          slot: where.
+          lease: its number.
+          served: for each chain the requests that it answers.
+        """
+        lanes, accounts = [], []
+        for stages, requests in zip(chains, served, strict=True):
+            payer = self._lanes.payer(stages)
+            lane = self._lanes.lane(stages, slot, payer, requests, is_checking=bool(self._checking))
+            if lane.is_watched:
+                self._checking.add(lease)
+            is_speculative = bool(requests) and all(request.is_speculative for request in requests)
+            lanes.append(lane)
+            accounts.append(LaneAccount(payer, sum(map(self.remaining.seconds_of, stages)), is_speculative))
+        settings = [account.payer.settings for account in accounts]
         assignment = Assignment(
             lease=lease,
             prefix=f"{self.store.uuid}/p{self.plan.row.plan}/e{self.plan.row.epoch}-l{lease}",
             slot=slot.id,
             workload=self.spec.workload,
             plan=self.key,
-            lanes=(lane,),
-            checkpoint_every_s=payer.settings.checkpoint_every_s,
-            keep_base=payer.settings.keep_base,
+            lanes=tuple(lanes),
+            checkpoint_every_s=min(each.checkpoint_every_s for each in settings),
+            keep_base=any(each.keep_base for each in settings),
         )
-        is_speculative = bool(served) and all(request.is_speculative for request in served)
-        expected_s = sum(map(self.remaining.seconds_of, stages))
-        every = self.spec.evaluate_every
-        self.running[lease] = RunningLease(assignment, payer, expected_s, is_speculative, every)
-        if lane.is_watched:
-            self._checking.add(lease)
-        spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stage in stages]
+        self.running[lease] = RunningLease(assignment, tuple(accounts), self.spec.evaluate_every)
+        spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stages in chains for stage in stages]
         self.plan.leases.open(lease, spans, slot=slot.id, started_at=self._clock.now())
         return assignment
 
@@ -196,8 +208,9 @@ class PlanRun:
             lane = None if lease is None else lease.lane_to(stage.point)
             if lease is None or lane is None:
                 continue  # it ends soon, and leaves its state where it ends
-            lease.is_speculative &= all(request.is_speculative for request in self.waiting.at_point(stage.point))
-            wanted = self._lanes.boundary(stage, tree, lane.route, lease.payer)
+            account = lease.accounts[lane.number]
+            account.is_speculative &= all(request.is_speculative for request in self.waiting.at_point(stage.point))
+            wanted = self._lanes.boundary(stage, tree, lane.route, account.payer)
             if not lease.keeps_promise(lane, stage.point, wanted):
                 told.append(lease.add_boundary(lane, stage.point, wanted))
         return told
