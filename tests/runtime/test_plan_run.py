@@ -260,14 +260,6 @@ def test_what_several_lanes_walk_is_not_given_out_again_until_they_are_lost(benc
     assert bench.run.remaining.tree.num_ready == 3
 
 
-def test_what_remains_shrinks_with_the_steps_of_each_lane(bench: Bench) -> None:
-    first, second = bench.ask(config(0.1), 6), bench.ask(config(0.2), 6)
-    bench.give_out_together()
-    bench.steps(first.node.id, range(1, 3))
-    bench.steps(second.node.id, range(1, 6), lane=1)
-    assert bench.run.remaining.left(bench.run.running) == (5, 5.0)
-
-
 def test_of_lanes_that_are_given_out_together_one_compares(bench: Bench) -> None:
     bench.ask(config(0.1), 6)
     bench.ask(config(0.2), 6)
