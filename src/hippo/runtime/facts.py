@@ -158,9 +158,10 @@ def _absorb_step(run: PlanRun, event: StepDone, lease: RunningLease | None, outc
         lease=event.lease,
         cause=cause,
         study=_number(payer),
+        lanes=event.lanes,
     )
     if payer is not None:
-        payer.counters.count_step(cause, event.seconds)
+        payer.counters.count_step(cause, event.seconds, lanes=event.lanes)
     if event.step in node.step_requests:
         outcome.answerable += run.waiting.take_answered(node, event.step)
     run.remaining.learn_cost(node, event.seconds)

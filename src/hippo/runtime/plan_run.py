@@ -66,14 +66,14 @@ class PlanRun:
         self.plan = self.remaining.plan
         spent = self.plan.spent_before
         self.checks = CheckQuota(
-            executed=spent.of_kind(Cause.FIRST.value, Cause.SPECULATIVE.value).count,
-            checked=spent.of_kind(Cause.CHECK.value).count,
-            furthest=spent.of_kind(Cause.CHECK.value).furthest,
+            executed=spent.of_cause(Cause.FIRST, Cause.SPECULATIVE).count,
+            checked=spent.of_cause(Cause.CHECK).count,
+            furthest=spent.of_cause(Cause.CHECK).furthest,
         )
         #: who waits for it
         self.waiting = WaitingRequests(self.plan)
         #: those that workers can be shown
-        self.recorded = StoredStates(self.plan, store, has_earlier=spent.of_kind(Cause.FIRST.value).count > 0)
+        self.recorded = StoredStates(self.plan, store, has_earlier=spent.of_cause(Cause.FIRST).count > 0)
         self._lanes = LanePlanner(
             self.plan, self.waiting, self.remaining, self.checks, self.recorded, is_exact=self.is_exact
         )
