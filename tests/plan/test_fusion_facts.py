@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hippo.hparams import Config
 from hippo.plan import Cause, FusionFacts, MemoryStore, NullListener, PlanRow, PlanTotals, SearchPlan, StepKind, StepRow
 from hippo.records import Fusion, LeaseId
 
@@ -54,7 +55,7 @@ def test_lanes_of_a_step_are_a_fact_and_summed_apart() -> None:
     store = MemoryStore()
     row = store.add_plan(PlanRow(plan=0, workload="w", declared="{}", fork=0))
     plan = SearchPlan.open(store, row, NullListener())
-    node = node_at(plan, {"lr": 0.1}, 3)
+    node = node_at(plan, Config({"lr": 0.1}), 3)
     for step, lanes in ((1, 1), (2, 4), (3, 4)):
         plan.facts.record_step(node, step, {}, 0.5, lease=LeaseId(1), cause=Cause.FIRST, study=1, lanes=lanes)
     assert node.lanes == {2: 4, 3: 4}

@@ -31,7 +31,7 @@ from hippo.clock import Clock
 from hippo.events import StatesResident
 from hippo.plan import AbstractPlanStore
 from hippo.records import Drop, SlotId
-from hippo.runtime.fair_shares import next_chains, share_room
+from hippo.runtime.fair_shares import next_bundles, share_room
 from hippo.runtime.instructions import (
     Elapsed,
     Grant,
@@ -56,7 +56,7 @@ from hippo.runtime.study_state import StudyState
 from hippo.runtime.turn_notes import TurnNotes
 from hippo.runtime.under_way import WorkUnderWay
 from hippo.runtime.writes import Writes
-from hippo.schedulers import AbstractScheduler, StageChain, place, wanted_states
+from hippo.schedulers import AbstractScheduler, StageBundle, place, wanted_states
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +67,8 @@ class EngineTraits:
     work_outlives: bool = False
     #: time stands still while anything is decided: nothing is late, and nothing can be stuck
     is_virtual: bool = False
+    #: how many lanes a slot walks at once at most; None: as many as are worth it
+    max_lanes: int | None = None
     #: says where a slot is, for people who look for it
     describe: Callable[[SlotId], str] = str
 
@@ -205,15 +207,15 @@ class Coordinator:
         out += [Send(command) for run in runs for command in run.commands()]
         self._open_workloads(runs, out)
         free = self.work.slots.num_free
-        chains = next_chains(self._scheduler, runs, self.participants, limit=free) if free and runs else []
-        chains = self._uncrowded(chains, runs)
+        bundles = self._uncrowded(self._next_bundles(runs, free), runs) if free and runs else []
         keys = [run.key for run in runs]
-        for slot, chain in place(chains, self.work.slots.free(wanted_states(chains, keys)), keys):
-            run, lease = runs[chain.tree], self._plans.next_lease()
-            if run.losses.is_crowded(chain.stages):
+        for slot, bundle in place(bundles, self.work.slots.free(wanted_states(bundles, keys)), keys):
+            run, lease = runs[bundle.tree], self._plans.next_lease()
+            chains = [chain.stages for chain in bundle.chains]
+            if any(map(run.losses.is_crowded, chains)):
                 self.work.alone = lease
-            served = [run.waiting.along(chain.stages)]
-            assignment = run.assign([chain.stages], slot, lease, served)
+            served = [run.waiting.along(stages) for stages in chains]
+            assignment = run.assign(chains, slot, lease, served)
             for request in itertools.chain.from_iterable(served):
                 request.book.mark_running(request)
             self.work.begin(lease, run, slot.id, self._clock.elapsed())
@@ -232,14 +234,28 @@ class Coordinator:
                 gone = StatesResident(slot=command.slot, workload=command.workload, dropped=command.points)
                 self._intake.note_states(gone)
 
-    def _uncrowded(self, chains: list[StageChain], runs: Sequence[PlanRun]) -> list[StageChain]:
-        """Return the chains to give out now: those for which resources ran out before come last, and each by itself."""
+    def _next_bundles(self, runs: Sequence[PlanRun], free: int) -> list[StageBundle]:
+        return next_bundles(
+            self._scheduler,
+            runs,
+            self.participants,
+            limit=free,
+            num_slots=len(self.work.slots),
+            max_lanes=self._traits.max_lanes,
+        )
+
+    def _uncrowded(self, bundles: list[StageBundle], runs: Sequence[PlanRun]) -> list[StageBundle]:
+        """Return what to give out now: that for which resources ran out before comes last, and each by itself."""
         if self.work.alone is not None:
             return []
-        fine = [chain for chain in chains if not runs[chain.tree].losses.is_crowded(chain.stages)]
-        if fine or not chains or self.work.slots.leases():
+        fine = [
+            bundle
+            for bundle in bundles
+            if not any(runs[bundle.tree].losses.is_crowded(chain.stages) for chain in bundle.chains)
+        ]
+        if fine or not bundles or self.work.slots.leases():
             return fine
-        return chains[:1]
+        return bundles[:1]
 
     def _open_workloads(self, runs: Sequence[PlanRun], out: list[Instruction]) -> None:
         """Tell the engine of trainers that are about to be needed; it opens slots for the first."""
@@ -249,14 +265,16 @@ class Coordinator:
                 out.append(OpenWorkload(run.spec))
 
     def _offer_room(self, out: list[Instruction]) -> None:
-        """Let streams pull requests for slots that have nothing to do."""
+        """Let streams pull requests for slots that have nothing to do: as many as a slot walks lanes."""
         wanting = [participant for participant in self.participants if participant.has_demand]
         if not wanting or self._plans.ready_stages:
             return
         room = self.work.slots.num_free
         if not len(self.work.slots) and not any(run.waiting.requests or run.running for run in self._plans):
             room = 1  # slots open when there is work
-        out += [Grant(participant, share) for participant, share in share_room(wanting, self._plans, room)]
+        for participant, share in share_room(wanting, self._plans, room):
+            lanes = max((run.formations.lanes_per_slot(self._traits.max_lanes) for run in participant.runs), default=1)
+            out.append(Grant(participant, share * lanes))
 
     def shorten(self, run: PlanRun) -> list[Instruction]:
         """Return what ends the stages under way that no request needs any more."""

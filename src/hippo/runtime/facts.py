@@ -15,8 +15,11 @@ from hippo.events import (
     CheckpointWritten,
     Evaluated,
     ExactnessChecked,
+    FusionChecked,
     HparamsUnread,
     LaneEvent,
+    LanesDiffer,
+    LanesLimited,
     SettingsLeft,
     StageFailed,
     StateHashed,
@@ -49,6 +52,8 @@ class Outcome:
     alarms: list[Exception] = field(default_factory=list)
     #: what users should hear
     warnings: list[str] = field(default_factory=list)
+    #: what they may want to know; nothing is wrong
+    news: list[str] = field(default_factory=list)
     #: what is equal for every trial of the plan, and ends the calls that use it; nothing is recorded of it
     errors: list[Exception] = field(default_factory=list)
 
@@ -72,7 +77,7 @@ def absorb(run: PlanRun, event: LaneEvent, outcome: Outcome) -> None:
             if payer is not None and step not in node.metrics:
                 payer.counters.evaluate_seconds += event.seconds
             agrees = run.plan.facts.record_metrics(node, step, event.metrics, event.seconds, study=_number(payer))
-            _alarm_unless(agrees, run, node, step, "metrics", outcome)
+            _alarm_unless(agrees, run, lease, node, step, "metrics", outcome)
             outcome.answerable += run.waiting.take_answered(node, step)
         case CheckpointWritten(node=number, step=step, checkpoint=ref):
             node, payer = run.plan.nodes[number], _payer(lease, event.lane)
@@ -83,12 +88,11 @@ def absorb(run: PlanRun, event: LaneEvent, outcome: Outcome) -> None:
                     payer.counters.count_checkpoint(event.seconds)
             if lease is not None:
                 run.recorded.note(lease.assignment.slot, Point(number, step))
-            _alarm_unless(agrees, run, node, step, "state", outcome)
+            _alarm_unless(agrees, run, lease, node, step, "state", outcome)
         case StateHashed(node=number, step=step):
             node = run.plan.nodes[number]
-            _alarm_unless(
-                run.plan.facts.record_state_hash(node, step, event.state_hash), run, node, step, "state", outcome
-            )
+            agrees = run.plan.facts.record_state_hash(node, step, event.state_hash)
+            _alarm_unless(agrees, run, lease, node, step, "state", outcome)
         case CheckpointUnusable(node=number, step=step, key=key):
             if key and not event.is_expected:  # else it was in memory only, and is not there any more
                 outcome.warnings.append(
@@ -117,6 +121,8 @@ def absorb(run: PlanRun, event: LaneEvent, outcome: Outcome) -> None:
             _tell_unread(run, event, outcome)
         case ChangeUnread():
             _tell_unread_change(run, event, outcome)
+        case FusionChecked() | LanesDiffer() | LanesLimited() if lease is not None:
+            _absorb_fusion(run, event, lease, outcome)
         case _:
             pass
 
@@ -165,7 +171,31 @@ def _absorb_step(run: PlanRun, event: StepDone, lease: RunningLease | None, outc
     if event.step in node.step_requests:
         outcome.answerable += run.waiting.take_answered(node, event.step)
     run.remaining.learn_cost(node, event.seconds)
-    _alarm_unless(agrees, run, node, event.step, "training metrics", outcome)
+    _alarm_unless(agrees, run, lease, node, event.step, "training metrics", outcome)
+
+
+def _absorb_fusion(
+    run: PlanRun, event: FusionChecked | LanesDiffer | LanesLimited, lease: RunningLease, outcome: Outcome
+) -> None:
+    facts, shape = run.plan.fusion_facts, run.formations.shape_of_lease(lease)
+    match event:
+        case FusionChecked(fusion=fusion):
+            run.plan.set_fusion_facts(facts.decided(shape, fusion))
+            if not fusion.is_fused and run.is_news("walked one by one"):
+                outcome.warnings.append(
+                    f"lanes of {run.spec.reference or 'this trainer'} are walked one by one, although numerics="
+                    f"{run.spec.numerics!r} allows more: {fusion.detail or 'its worker did not say why'}"
+                )
+        case LanesDiffer(names=names):
+            run.plan.set_fusion_facts(facts.split(names))
+        case LanesLimited(lanes=lanes, reason=reason):
+            limited = facts.limited(shape, lanes)
+            if limited != facts:
+                run.plan.set_fusion_facts(limited)
+                outcome.news.append(
+                    f"no more than {limited.most_lanes[shape]} lanes of {run.spec.reference or 'this trainer'} are "
+                    f"walked at once from now on: {reason}"
+                )
 
 
 def _absorb_check(run: PlanRun, event: ExactnessChecked, lease: RunningLease | None, outcome: Outcome) -> None:
@@ -237,7 +267,8 @@ def _explain(run: PlanRun, event: ExactnessChecked, lease: RunningLease | None) 
 def _tell_drift(run: PlanRun, what: str, outcome: Outcome) -> None:
     if run.is_news("drift"):
         outcome.warnings.append(
-            f"two runs of one step differ, as numerics='fast' allows (said once): {what} The first run stays the fact."
+            f"two runs of one step differ, as numerics={run.spec.numerics!r} allows (said once): {what} The first run "
+            "stays the fact."
         )
 
 
@@ -275,11 +306,13 @@ def _nobody_reads(name: str) -> str:
     return f"nobody reads {name}"
 
 
-def _alarm_unless(agrees: bool, run: PlanRun, node: Node, step: int, what: str, outcome: Outcome) -> None:
+def _alarm_unless(
+    agrees: bool, run: PlanRun, lease: RunningLease | None, node: Node, step: int, what: str, outcome: Outcome
+) -> None:
     if agrees:
         return
     run.plan.facts.mark_inexact(node)
-    if not run.is_exact:
+    if not run.must_agree(lease):
         _tell_drift(run, f"their {what} after step {step} (node {node.id}).", outcome)
     else:
         outcome.alarms.append(

@@ -113,6 +113,7 @@ class Intake:
             for ref in outcome.written:
                 out += self.budget.note_written(run.store, ref)
             out += map(Warn, outcome.warnings)
+            out += map(Say, outcome.news)
             for alarm in outcome.alarms:
                 self._alarm(run, alarm, out)
             for error in outcome.errors[:1]:

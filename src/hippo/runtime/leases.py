@@ -80,6 +80,11 @@ class RunningLease:
 
     # --- how far it is
 
+    @property
+    def num_going(self) -> int:
+        """How many of its lanes have not ended, as far as events have told."""
+        return sum(map(_is_going, self.lanes))
+
     def at(self) -> Span:
         """Return the step that its first lane is at that has not ended."""
         lane = next((lane for lane in self.lanes if _is_going(lane)), self.lanes[-1])

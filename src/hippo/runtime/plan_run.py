@@ -21,6 +21,7 @@ from hippo.records import (
     Command,
     Exactness,
     Failure,
+    Lane,
     LeaseId,
     Point,
     Slot,
@@ -32,6 +33,7 @@ from hippo.records import (
 )
 from hippo.runtime.check_quota import CheckQuota
 from hippo.runtime.facts import Outcome, fail
+from hippo.runtime.formations import Formations, bits_depend_on_company
 from hippo.runtime.lane_planner import LanePlanner
 from hippo.runtime.leases import LaneAccount, RunningLease
 from hippo.runtime.lost_attempts import MOST_LOSSES, LostAttempts
@@ -78,6 +80,9 @@ class PlanRun:
             self.plan, self.waiting, self.remaining, self.checks, self.recorded, is_exact=self.is_exact
         )
         self.running: dict[LeaseId, RunningLease] = {}
+        self.losses = LostAttempts()
+        #: which of its lanes are walked as one
+        self.formations = Formations(self.plan, self.losses, self.running, numerics=spec.numerics)
         #: those of them that compare something: there may be ten thousand
         self._checking: set[LeaseId] = set()
         #: which of its states stay in the memory of slots
@@ -85,7 +90,6 @@ class PlanRun:
         #: how many calls, and others who wait, use it
         self.users = 0
         self.lock: PlanLock = store.lock(row.plan)
-        self.losses = LostAttempts()
 
     # --- beginning and ending
 
@@ -138,8 +142,22 @@ class PlanRun:
 
     @property
     def is_exact(self) -> bool:
-        """Whether two runs of one step must agree to the last bit."""
+        """Whether two runs of one step must agree to the last bit, of lanes that are walked alone."""
         return self.spec.numerics != "fast"
+
+    def must_agree(self, lease: RunningLease | None) -> bool:
+        """Tell whether what a lease says of a step must agree to the last bit with what was said of it before.
+
+        Of lanes that are walked as one this holds where their bits do not depend on their company. Where one of them
+        failed, or they did not fit into memory together, others may have been walked alone from there on.
+        """
+        fusion = None if lease is None else lease.fusion
+        if not self.is_exact or not self.formations.may_fuse:
+            return self.is_exact
+        if fusion is not None and fusion.is_fused:
+            has_parted = self.plan.facts.has_failures or bool(self.formations.facts.most_lanes)
+            return not has_parted and not bits_depend_on_company(self.spec.numerics, self.environment)
+        return fusion is not None
 
     def is_news(self, message: str) -> bool:
         """Tell whether this was never asked before: what users hear, they hear once."""
@@ -173,10 +191,13 @@ class PlanRun:
           lease: its number.
           served: for each chain the requests that it answers.
         """
-        lanes, accounts = [], []
+        lanes: list[Lane] = []
+        accounts: list[LaneAccount] = []
+        fusion = self.formations.fusion_of(chains[0][0])
         for stages, requests in zip(chains, served, strict=True):
             payer = self._lanes.payer(stages)
-            lane = self._lanes.lane(stages, slot, payer, requests, is_checking=bool(self._checking))
+            is_alone = self.formations.is_walked_alone(fusion, len(lanes))
+            lane = self._lanes.lane(stages, slot, payer, requests, is_checking=bool(self._checking), is_alone=is_alone)
             if lane.is_watched:
                 self._checking.add(lease)
             is_speculative = bool(requests) and all(request.is_speculative for request in requests)
@@ -192,6 +213,7 @@ class PlanRun:
             lanes=tuple(lanes),
             checkpoint_every_s=min(each.checkpoint_every_s for each in settings),
             keep_base=any(each.keep_base for each in settings),
+            fusion=fusion,
         )
         self.running[lease] = RunningLease(assignment, tuple(accounts), self.spec.evaluate_every)
         spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stages in chains for stage in stages]
