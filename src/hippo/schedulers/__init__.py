@@ -4,7 +4,7 @@ from hippo.schedulers.breadth_first import BreadthFirst
 from hippo.schedulers.critical_path import CriticalPath
 from hippo.schedulers.fair import FairShare, Usage, fair_lanes
 from hippo.schedulers.lane_groups import LaneCost, PackingRules, ShapeRule
-from hippo.schedulers.packing import Claims, pack
+from hippo.schedulers.packing import Claims, pack, room_in_lanes
 from hippo.schedulers.scheduler import AbstractScheduler, StageBundle, StageChain, place, wanted_states
 
 __all__ = [
@@ -22,5 +22,6 @@ __all__ = [
     "fair_lanes",
     "pack",
     "place",
+    "room_in_lanes",
     "wanted_states",
 ]

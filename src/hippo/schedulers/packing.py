@@ -4,7 +4,8 @@ Lanes of one bundle begin at one step and are of one shape. They are chains of s
 and where the shape changes: what is ready together there is packed anew. Two bounds say how many lanes a bundle has,
 besides what a slot can hold:
 
-1. *Nobody waits for fusion*: no more lanes than come to a slot if all that are ready or under way are dealt out evenly.
+1. *No slot is idle for fusion's sake*: no more lanes than come to a slot if all that are ready or under way are dealt
+   out evenly.
 2. *The longest way is slowed only as far as all slots are busy anyway*: lanes in a bundle take `slowdown` times as long
    as a lane alone. Where tuners have asked for all at once, the lead's longest way may come to no more than itself, or
    an even share of all that remains.
@@ -68,6 +69,21 @@ def pack(
         bundles.append(bundle)
         limit -= not bundle.is_bound
     return bundles
+
+
+def room_in_lanes(*, num_free: int, lanes_per_slot: int, num_ready: int) -> int:
+    """Return how many requests tuners that pull may make, before work is given out.
+
+    They are offered room while lanes wait, as long as more fit into the free slots: those that wait are then joined by
+    others at their step, and go in one large group. If room came only where nothing is ready, as where lanes are walked
+    one by one, each promotion of ASHA would be walked almost alone, which takes twice as long.
+
+    Args:
+      num_free: slots that are free.
+      lanes_per_slot: the most lanes that are worth walking in a slot at once.
+      num_ready: lanes that are ready.
+    """
+    return max(0, num_free * lanes_per_slot - num_ready)
 
 
 class UrgentLeads:
