@@ -28,7 +28,8 @@ class RemainingWork:
     """
 
     def __init__(self, store: AbstractPlanStore, row: PlanRow) -> None:
-        self._costs = StepCosts()
+        #: what steps take
+        self.costs = StepCosts()
         #: seconds were learned since the tree was looked at last
         self._has_learned = False
         #: the tree as it follows the plan
@@ -44,8 +45,8 @@ class RemainingWork:
         tree = self.followed.tree
         if self._has_learned:
             self._has_learned = False
-            if self._costs.have_moved(stages=len(tree)):
-                self._costs.use()
+            if self.costs.have_moved(stages=len(tree)):
+                self.costs.use()
                 self.followed.recost(self.seconds_of)
         return tree
 
@@ -63,23 +64,26 @@ class RemainingWork:
             covered = max(covered, min(stop, max((*node.training, *self.followed.ends(node.id)), default=0)))
         return until - covered
 
-    def learn_cost(self, node: Node, seconds: float) -> None:
-        """Take the seconds of one step into account."""
-        self._costs.learn(node.id, node.pieces, node.start, seconds)
+    def learn_cost(self, node: Node, seconds: float, *, lanes: int = 1) -> None:
+        """Take the seconds of one step into account: a lane's share, if several lanes were walked as one."""
+        self.costs.learn(node.id, node.pieces, node.start, seconds, lanes=lanes)
         self._has_learned = True
 
     def seconds_per_step(self, lease: RunningLease) -> float | None:
         """Return how long the step that a lease is at should take; None if no step was ever timed."""
         node = self.plan.nodes[lease.at().node]
-        return self._costs.mean(node.id, node.pieces, node.start) if self._costs.are_known else None
+        return self.costs.mean(node.id, node.pieces, node.start) if self.costs.are_known else None
 
     def seconds_of(self, stage: Stage) -> float:
         """Return how long a stage should take."""
         node = self.plan.nodes[stage.node]
-        return (stage.stop - stage.start) * self._costs.estimate(node.id, node.pieces, node.start)
+        return (stage.stop - stage.start) * self.costs.estimate(node.id, node.pieces, node.start)
 
     def left(self, running: Mapping[LeaseId, RunningLease]) -> tuple[int, float]:
-        """Return the steps that remain, beyond those that leases have behind them, and their seconds on one device."""
+        """Return the steps that remain, beyond those that leases have behind them, and their seconds on one device.
+
+        Lanes are taken to have as much company as those before them.
+        """
         tree = self.tree
         steps, seconds = tree.num_steps, tree.seconds
         for number, lease in running.items():
@@ -87,4 +91,4 @@ class RemainingWork:
                 done = lease.steps_done(stage)
                 steps -= done
                 seconds -= self.seconds_of(replace(stage, stop=stage.start + done))
-        return steps, max(0.0, seconds)
+        return steps, max(0.0, seconds) * self.costs.share
