@@ -13,9 +13,10 @@ from collections.abc import Sequence
 
 from hippo.events import AssignmentDone, SlotLost, SlotOpened
 from hippo.records import Assignment, LeaseCommand, LeaseId, SlotCommand, SlotId, TrainerSpec
-from hippo.simulation.lanes import AssignmentRun, SimulatedWorker
+from hippo.simulation.lanes import AssignmentRun
 from hippo.simulation.paths import uniform
 from hippo.simulation.virtual_world import VirtualWorld
+from hippo.simulation.workers import SimulatedWorker
 
 #: of every slot
 ENVIRONMENT = {"engine": "simulated"}
