@@ -114,7 +114,7 @@ def open_study(folder, *, sharing=True, numerics="exact", width=24):
     return hippo.create_study(
         name_of(numerics, width),
         trainer=DigitsTrainer,
-        trainer_args={"width": width},
+        trainer_args={} if width == 24 else {"width": width},
         storage=f"sqlite:///{folder / 'hippo.db'}",
         checkpoints=str(folder / "checkpoints"),
         metric="val_accuracy",
