@@ -99,6 +99,8 @@ class Coordinator:
         self.budget = self._intake.budget
         #: no work is given out while running work is waited for
         self.is_holding = False
+        #: streams were offered the lanes of free slots, and nothing was given out since
+        self._has_offered_lanes = False
         #: `Elapsed` is on its way
         self.is_watching = False
 
@@ -136,7 +138,9 @@ class Coordinator:
             self.notes.may_shorten = False
             for run in self._plans:
                 out += self.shorten(run)
-        if not self.is_holding and not self._give_out(out):
+        if self.is_holding or self._offer_lanes(out):
+            return
+        if not self._give_out(out):
             self._offer_room(out)
 
     def _pull_again(self, out: list[Instruction]) -> bool:
@@ -264,17 +268,39 @@ class Coordinator:
                 self._intake.opened.add(run.spec.workload)
                 out.append(OpenWorkload(run.spec))
 
+    def _offer_lanes(self, out: list[Instruction]) -> bool:
+        """Let streams pull requests that fill the lanes of free slots, before work is given out; tell whether any may.
+
+        What they pull joins what is ready, and goes in one large group with it. They may once: if what was pulled is
+        not ready itself, as where it goes on from work under way, it is not made up for by more.
+        """
+        num_free, max_lanes = self.work.slots.num_free, self._traits.max_lanes
+        if self._has_offered_lanes or not num_free:
+            self._has_offered_lanes = False
+            return False
+        before = len(out)
+        wanting = [p for p in self.participants if any(run.formations.may_fuse for run in p.runs) and p.has_demand]
+        for participant in wanting:
+            # a pull brings a request for each member of its study, on the member's own plan
+            room = min(
+                run.formations.room(num_free, num_ready=run.remaining.tree.num_ready, max_lanes=max_lanes)
+                for run in participant.runs
+                if run.formations.may_fuse
+            )
+            if room > 0:
+                out.append(Grant(participant, max(1, room // len(wanting))))
+        self._has_offered_lanes = len(out) > before
+        return self._has_offered_lanes
+
     def _offer_room(self, out: list[Instruction]) -> None:
-        """Let streams pull requests for slots that have nothing to do: as many as a slot walks lanes."""
+        """Let streams pull requests for slots that have nothing to do."""
         wanting = [participant for participant in self.participants if participant.has_demand]
         if not wanting or self._plans.ready_stages:
             return
         room = self.work.slots.num_free
         if not len(self.work.slots) and not any(run.waiting.requests or run.running for run in self._plans):
             room = 1  # slots open when there is work
-        for participant, share in share_room(wanting, self._plans, room):
-            lanes = max((run.formations.lanes_per_slot(self._traits.max_lanes) for run in participant.runs), default=1)
-            out.append(Grant(participant, share * lanes))
+        out += [Grant(participant, share) for participant, share in share_room(wanting, self._plans, room)]
 
     def shorten(self, run: PlanRun) -> list[Instruction]:
         """Return what ends the stages under way that no request needs any more."""

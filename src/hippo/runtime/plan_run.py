@@ -82,7 +82,7 @@ class PlanRun:
         self.running: dict[LeaseId, RunningLease] = {}
         self.losses = LostAttempts()
         #: which of its lanes are walked as one
-        self.formations = Formations(self.plan, self.losses, self.running, numerics=spec.numerics)
+        self.formations = Formations(self.plan, self.remaining.costs, self.losses, self.running, numerics=spec.numerics)
         #: those of them that compare something: there may be ten thousand
         self._checking: set[LeaseId] = set()
         #: which of its states stay in the memory of slots

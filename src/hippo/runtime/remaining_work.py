@@ -37,7 +37,7 @@ class RemainingWork:
         self.plan = SearchPlan.open(store, row, self.followed)
         for node in self.plan.nodes.latest(_NODES_TO_LEARN_FROM):
             for step in node.training:
-                self.learn_cost(node, node.seconds[step])
+                self.learn_cost(node, node.seconds[step], lanes=node.lanes.get(step, 1))
 
     @property
     def tree(self) -> StageTree:
