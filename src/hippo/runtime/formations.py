@@ -20,6 +20,7 @@ from hippo.records import FUSED, MOST_LANES, Fusion, LeaseId, Point, SlotId, Sta
 from hippo.runtime.costs import StepCosts, shape_key
 from hippo.runtime.leases import RunningLease
 from hippo.runtime.lost_attempts import LostAttempts
+from hippo.runtime.study_state import StudyState
 from hippo.schedulers import PackingRules, ShapeRule, room_in_lanes
 
 
@@ -127,6 +128,11 @@ class Formations:
         return not self.may_fuse or (lane == 0 if fusion is None else not fusion.is_fused)
 
     # --- how many go together
+
+    def num_lanes(self, study: StudyState) -> int:
+        """Return how many lanes are under way on a study's account, if they may be walked as one; else 0."""
+        leases = self._running.values() if self.may_fuse else ()
+        return sum(lease.num_going_of(study) for lease in leases)
 
     def rules(
         self, *, max_lanes: int | None, is_pulled: bool, is_speculative: Callable[[Sequence[Stage]], bool]
