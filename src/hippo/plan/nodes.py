@@ -117,6 +117,8 @@ class Node:
     metrics: dict[int, Metrics] = field(default_factory=dict)
     #: step -> seconds that training to it took when it was first run; and those of evaluations
     seconds: StepSeconds = field(default_factory=StepSeconds)
+    #: step -> how many lanes were walked as one when it was first run, where there were several
+    lanes: dict[int, int] = field(default_factory=_nothing)
     runs: RunLog = field(default_factory=RunLog)
     #: step -> the file in which its state lies
     checkpoints: dict[int, CheckpointRef] = field(default_factory=dict)
@@ -191,6 +193,12 @@ class Node:
             total = (total if node.seconds.before is None else node.seconds.before) + own
             is_known = is_known and is_complete
         return total
+
+    def add_lanes(self, step: int, lanes: int) -> None:
+        """Note that a step was walked in several lanes of one program."""
+        if self.lanes is _NOTHING:
+            self.lanes = {}
+        self.lanes[step] = lanes
 
     def note_seconds(self, step: int, seconds: float) -> None:
         """Add seconds that became known to what was summed up to the step, or beyond it, before."""

@@ -104,6 +104,7 @@ class Control:
             describe=engine.describe,
             is_virtual=is_virtual,
             work_outlives=engine.work_outlives_process,
+            max_lanes=engine.max_lanes,
         )
         self._lock_waits = LockWaits(self._plans)
         self._coordinator = Coordinator(self._plans, scheduler=scheduler, clock=clock, traits=traits)
@@ -261,7 +262,7 @@ class Control:
             await self._shell.until(
                 lambda: (
                     not any(
-                        lease.owes(study) or (is_leaving and lease.payer is study) for lease in run.running.values()
+                        lease.owes(study) or (is_leaving and study in lease.payers) for lease in run.running.values()
                     )
                 )
             )

@@ -11,7 +11,19 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from hippo.plan import SearchPlan
-from hippo.records import AtCheckpoint, AtResident, Boundary, Lane, LaneStage, LaneStart, Point, Slot, SlotId, Stage
+from hippo.records import (
+    AtCheckpoint,
+    AtResident,
+    Boundary,
+    Keep,
+    Lane,
+    LaneStage,
+    LaneStart,
+    Point,
+    Slot,
+    SlotId,
+    Stage,
+)
 from hippo.runtime.boundaries import boundary_at
 from hippo.runtime.check_quota import CheckQuota
 from hippo.runtime.remaining_work import RemainingWork
@@ -53,7 +65,7 @@ class LanePlanner:
     def payer(self, stages: Sequence[Stage]) -> StudyState:
         """Return the study of the oldest request, or else of the wish for a state, that the end of a chain serves."""
         tree = self._remaining.tree
-        points = [stages[-1].point]
+        points = [stages[-1].point if stages[-1].point in tree.stages else self._cut_from(stages[-1]).point]
         while points:
             point = points.pop()
             studies = self._waiting.studies_at(point)
@@ -63,7 +75,14 @@ class LanePlanner:
         raise AssertionError(f"nobody asked for {[stage.point for stage in stages]}")
 
     def lane(
-        self, stages: Sequence[Stage], slot: Slot, payer: StudyState, served: Sequence[Request], *, is_checking: bool
+        self,
+        stages: Sequence[Stage],
+        slot: Slot,
+        payer: StudyState,
+        served: Sequence[Request],
+        *,
+        is_checking: bool,
+        is_alone: bool = True,
     ) -> Lane:
         """Return what to do along a chain of stages.
 
@@ -73,8 +92,11 @@ class LanePlanner:
           payer: on whose account.
           served: the requests that are answered on the way.
           is_checking: another lane of the plan compares something already.
+          is_alone: it is walked without company, as all that is compared is.
         """
-        begin, look = self._looked_at(self._start(stages[0]), slot.id)
+        begin, look = self._start(stages[0]), None
+        if is_alone:
+            begin, look = self._looked_at(begin, slot.id)
         first = 0 if begin is None else begin.step
         tree = self._remaining.tree  # once: each look brings it up to date
         walked = {stage.point for stage in stages}
@@ -96,7 +118,7 @@ class LanePlanner:
             self._plan.exactness,
             first=first,
             stop=stages[-1].stop,
-            is_checking=is_checking,
+            is_checking=is_checking or not is_alone,
             changes=change is not None,
         )
         return Lane(
@@ -113,6 +135,8 @@ class LanePlanner:
     ) -> Boundary:
         """Return what a lane that walks these points must do where a stage of the tree ends; see `boundary_at`."""
         node = self._plan.nodes[stage.node]
+        if stage.point not in tree.stages:  # the rest is walked in other company: it goes on from here
+            return Boundary(evaluate=False, keep=Keep.WRITTEN)
         return boundary_at(
             node,
             stage.stop,
@@ -122,6 +146,14 @@ class LanePlanner:
             payer=payer,
             keeps_joint=keeps_joint,
             asked_at=self._waiting.at_point,
+        )
+
+    def _cut_from(self, stage: Stage) -> Stage:
+        """Return the stage of the tree of which this one is the beginning."""
+        return next(
+            each
+            for each in self._remaining.tree.stages.values()
+            if (each.node, each.start) == (stage.node, stage.start) and each.stop > stage.stop
         )
 
     def _start(self, stage: Stage) -> LaneStart | None:
