@@ -56,7 +56,7 @@ from hippo.runtime.study_state import StudyState
 from hippo.runtime.turn_notes import TurnNotes
 from hippo.runtime.under_way import WorkUnderWay
 from hippo.runtime.writes import Writes
-from hippo.schedulers import AbstractScheduler, StageBundle, place, wanted_states
+from hippo.schedulers import AbstractScheduler, StageBundle, place, room_in_lanes, wanted_states
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +136,9 @@ class Coordinator:
             self.notes.may_shorten = False
             for run in self._plans:
                 out += self.shorten(run)
-        if not self.is_holding and not self._give_out(out):
+        if self.is_holding or self._offer_company(out):
+            return  # those who pull fill up formations before they set out
+        if not self._give_out(out):
             self._offer_room(out)
 
     def _pull_again(self, out: list[Instruction]) -> bool:
@@ -264,6 +266,27 @@ class Coordinator:
                 self._intake.opened.add(run.spec.workload)
                 out.append(OpenWorkload(run.spec))
 
+    def _offer_company(self, out: list[Instruction]) -> bool:
+        """Let streams pull more requests while lanes wait that may be walked with others; return whether any may."""
+        wanting = [
+            participant
+            for participant in self.participants
+            if participant.has_demand and any(run.formations.may_fuse for run in participant.runs)
+        ]
+        before = len(out)
+        for participant, slots in share_room(wanting, self._plans, self.work.slots.num_free) if wanting else ():
+            room = room_in_lanes(
+                num_free=slots,
+                lanes_per_slot=self._lanes_per_slot(participant),
+                num_ready=sum(run.remaining.tree.num_ready for run in participant.runs),
+            )
+            if room:
+                out.append(Grant(participant, room))
+        return len(out) > before
+
+    def _lanes_per_slot(self, participant: Participant) -> int:
+        return max((run.formations.lanes_per_slot(self._traits.max_lanes) for run in participant.runs), default=1)
+
     def _offer_room(self, out: list[Instruction]) -> None:
         """Let streams pull requests for slots that have nothing to do: as many as a slot walks lanes."""
         wanting = [participant for participant in self.participants if participant.has_demand]
@@ -273,8 +296,7 @@ class Coordinator:
         if not len(self.work.slots) and not any(run.waiting.requests or run.running for run in self._plans):
             room = 1  # slots open when there is work
         for participant, share in share_room(wanting, self._plans, room):
-            lanes = max((run.formations.lanes_per_slot(self._traits.max_lanes) for run in participant.runs), default=1)
-            out.append(Grant(participant, share * lanes))
+            out.append(Grant(participant, share * self._lanes_per_slot(participant)))
 
     def shorten(self, run: PlanRun) -> list[Instruction]:
         """Return what ends the stages under way that no request needs any more."""

@@ -17,13 +17,11 @@ from typing import NamedTuple
 from hippo.frozen import frozen_tuple
 from hippo.plan import FusionFacts, Node, SearchPlan, Shape
 from hippo.records import FUSED, MOST_LANES, Fusion, LeaseId, Point, SlotId, Stage, may_fuse
-from hippo.runtime.costs import shape_key
+from hippo.runtime.costs import StepCosts, shape_key
+from hippo.runtime.lane_costs import FIRST_LANES
 from hippo.runtime.leases import RunningLease
 from hippo.runtime.lost_attempts import LostAttempts
 from hippo.schedulers import PackingRules, ShapeRule
-
-#: how many lanes are tried first, before anything is known of what they cost together
-FIRST_LANES = 4
 
 
 @frozen_tuple
@@ -50,16 +48,24 @@ class Formations:
 
     Args:
       plan: holds what is decided.
+      costs: say how many lanes are worth walking as one.
       losses: where work was lost: what kills its worker again and again shall take no other lane along.
       running: the leases under way.
       numerics: of the workload.
     """
 
     def __init__(
-        self, plan: SearchPlan, losses: LostAttempts, running: Mapping[LeaseId, RunningLease], *, numerics: str
+        self,
+        plan: SearchPlan,
+        costs: StepCosts,
+        losses: LostAttempts,
+        running: Mapping[LeaseId, RunningLease],
+        *,
+        numerics: str,
     ) -> None:
         self.may_fuse = may_fuse(numerics)
         self._plan = plan
+        self._costs = costs
         self._losses = losses
         self._running = running
         self._known: dict[tuple[int, int], _Known] = {}
@@ -141,7 +147,7 @@ class Formations:
             assert isinstance(lane, LaneShape)
             most = 1 if lane.alone is not None else self.most_lanes(lane.shape, max_lanes)
             if lane.shape in self.facts.verdicts:
-                return ShapeRule(most_lanes=most)
+                return ShapeRule(most_lanes=most, cost=self._costs.cost_of(lane.shape))
             is_next = lane.shape not in deciding and chosen.setdefault(lane.shape, lane) == lane
             return ShapeRule(most_lanes=most, most_bundles=int(is_next))
 
@@ -159,7 +165,7 @@ class Formations:
         if verdict is not None and not verdict.is_fused:
             return 1
         most = min(MOST_LANES if max_lanes is None else max_lanes, self.facts.most_lanes.get(shape, MOST_LANES))
-        return min(most, FIRST_LANES) if verdict is None else most
+        return min(most, FIRST_LANES) if verdict is None else self._costs.lanes_worth(shape, most)
 
     def lanes_per_slot(self, max_lanes: int | None) -> int:
         """Return how many requests a slot has room for: as many lanes as any shape that is walked as one is worth."""

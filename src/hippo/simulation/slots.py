@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 
 from hippo.events import AssignmentDone, SlotLost, SlotOpened
-from hippo.records import Assignment, LeaseCommand, LeaseId, SlotCommand, SlotId, TrainerSpec
+from hippo.records import Assignment, LeaseCommand, LeaseId, SlotCommand, SlotId, TrainerSpec, may_fuse
 from hippo.simulation.lanes import AssignmentRun
 from hippo.simulation.paths import uniform
 from hippo.simulation.virtual_world import VirtualWorld
@@ -20,8 +20,6 @@ from hippo.simulation.workers import SimulatedWorker
 
 #: of every slot
 ENVIRONMENT = {"engine": "simulated"}
-#: numerics of workloads whose lanes may be walked as one
-_FUSIBLE = ("fused", "fused-fast")
 
 
 class SimulatedSlots:
@@ -65,7 +63,7 @@ class SimulatedSlots:
             assignment,
             worker,
             evaluate_every=spec.evaluate_every,
-            may_fuse=spec.numerics in _FUSIBLE,
+            may_fuse=may_fuse(spec.numerics),
             lost_at_s=self._draw_loss(lease),
             on_loss=functools.partial(self.lose, assignment.slot, "a simulated loss"),
             on_end=self._finish,
