@@ -367,5 +367,6 @@ def _say_what_bits_depend_on(run: PlanRun) -> None:
         where = f"{run.environment.get('threads')} threads on {run.environment.get('device')}"
         say(
             f"numerics='fused' with {where}: the last bits of a trial's results may depend on the trials that are "
-            "walked beside it. On a CPU, threads=1 keeps them apart; numerics='fused-fast' says that it does not matter."
+            "walked beside it. On a CPU, threads=1 keeps them apart; numerics='fused-fast' says that it does not "
+            "matter."
         )

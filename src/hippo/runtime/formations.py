@@ -35,7 +35,7 @@ class LaneShape:
     alone: Point | None = None
 
 
-class _Known(NamedTuple):
+class _ShapeAt(NamedTuple):
     """The shape at a step of a node."""
 
     shape: Shape
@@ -68,7 +68,7 @@ class Formations:
         self._costs = costs
         self._losses = losses
         self._running = running
-        self._known: dict[tuple[int, int], _Known] = {}
+        self._known: dict[tuple[int, int], _ShapeAt] = {}
         self._parts: dict[tuple[int, tuple[str, ...]], tuple[tuple[str, str], ...]] = {}
 
     @property
@@ -94,7 +94,7 @@ class Formations:
             shape = shape_key(node.pieces, step)
             # a piece of a user's own is a function of the step, whatever it returns
             moving = tuple(name for name, _ in shape if node.pieces[name].kind == "custom")
-            known = self._known[node.id, step] = _Known(shape, moving)
+            known = self._known[node.id, step] = _ShapeAt(shape, moving)
         return known.shape
 
     def _parts_of(self, node: Node) -> tuple[tuple[str, str], ...]:

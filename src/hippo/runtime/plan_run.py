@@ -202,7 +202,8 @@ class PlanRun:
                 self._checking.add(lease)
             is_speculative = bool(requests) and all(request.is_speculative for request in requests)
             lanes.append(lane)
-            accounts.append(LaneAccount(payer, sum(map(self.remaining.seconds_of, stages)), is_speculative))
+            company = len(chains) if fusion is not None and fusion.is_fused else 1
+            accounts.append(LaneAccount(payer, self.remaining.share_of(stages, company), is_speculative))
         settings = [account.payer.settings for account in accounts]
         assignment = Assignment(
             lease=lease,
