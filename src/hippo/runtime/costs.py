@@ -130,6 +130,10 @@ class StepCosts:
         """Return the seconds of a step of lanes of a shape, by their number."""
         return self._lanes[key].cost if key in self._lanes else LaneCost()
 
+    def cost_at(self, node: NodeId, pieces: Mapping[str, Piece], start: int) -> LaneCost:
+        """Return the seconds of a step of a node's shape, by how many lanes are walked as one."""
+        return self.cost_of(self._shape_of(node, pieces, start))
+
     @property
     def share(self) -> float:
         """What lanes took, as part of what each would have taken alone: 1 where none had company."""

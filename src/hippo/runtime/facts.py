@@ -170,7 +170,7 @@ def _absorb_step(run: PlanRun, event: StepDone, lease: RunningLease | None, outc
         payer.counters.count_step(cause, event.seconds, lanes=event.lanes)
     if event.step in node.step_requests:
         outcome.answerable += run.waiting.take_answered(node, event.step)
-    run.remaining.learn_cost(node, event.seconds)
+    run.remaining.learn_cost(node, event.seconds, lanes=event.lanes)
     _alarm_unless(agrees, run, lease, node, event.step, "training metrics", outcome)
 
 

@@ -82,7 +82,7 @@ class PlanRun:
         self.running: dict[LeaseId, RunningLease] = {}
         self.losses = LostAttempts()
         #: which of its lanes are walked as one
-        self.formations = Formations(self.plan, self.losses, self.running, numerics=spec.numerics)
+        self.formations = Formations(self.plan, self.remaining.costs, self.losses, self.running, numerics=spec.numerics)
         #: those of them that compare something: there may be ten thousand
         self._checking: set[LeaseId] = set()
         #: which of its states stay in the memory of slots
@@ -202,7 +202,8 @@ class PlanRun:
                 self._checking.add(lease)
             is_speculative = bool(requests) and all(request.is_speculative for request in requests)
             lanes.append(lane)
-            accounts.append(LaneAccount(payer, sum(map(self.remaining.seconds_of, stages)), is_speculative))
+            company = len(chains) if fusion is not None and fusion.is_fused else 1
+            accounts.append(LaneAccount(payer, self.remaining.share_of(stages, company), is_speculative))
         settings = [account.payer.settings for account in accounts]
         assignment = Assignment(
             lease=lease,

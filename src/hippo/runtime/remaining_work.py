@@ -6,7 +6,7 @@ what is given out of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hippo.hparams import Config
@@ -37,7 +37,7 @@ class RemainingWork:
         self.plan = SearchPlan.open(store, row, self.followed)
         for node in self.plan.nodes.latest(_NODES_TO_LEARN_FROM):
             for step in node.training:
-                self.learn_cost(node, node.seconds[step])
+                self.learn_cost(node, node.seconds[step], lanes=node.lanes.get(step, 1))
 
     @property
     def tree(self) -> StageTree:
@@ -71,13 +71,24 @@ class RemainingWork:
 
     def seconds_per_step(self, lease: RunningLease) -> float | None:
         """Return how long the step that a lease is at should take; None if no step was ever timed."""
+        if not self.costs.are_known:
+            return None
         node = self.plan.nodes[lease.at().node]
-        return self.costs.mean(node.id, node.pieces, node.start) if self.costs.are_known else None
+        is_fused = lease.fusion is not None and lease.fusion.is_fused
+        return self.costs.mean(node.id, node.pieces, node.start, lanes=max(1, lease.num_going) if is_fused else 1)
 
     def seconds_of(self, stage: Stage) -> float:
         """Return how long a stage should take."""
         node = self.plan.nodes[stage.node]
         return (stage.stop - stage.start) * self.costs.estimate(node.id, node.pieces, node.start)
+
+    def share_of(self, stages: Sequence[Stage], lanes: int) -> float:
+        """Return how many device-seconds one of so many lanes should take that are walked as one along such stages."""
+        alone_s = sum(map(self.seconds_of, stages))
+        if lanes == 1:
+            return alone_s
+        node = self.plan.nodes[stages[0].node]
+        return alone_s * self.costs.cost_at(node.id, node.pieces, node.start).slowdown(lanes) / lanes
 
     def left(self, running: Mapping[LeaseId, RunningLease]) -> tuple[int, float]:
         """Return the steps that remain, beyond those that leases have behind them, and their seconds on one device.

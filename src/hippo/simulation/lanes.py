@@ -11,9 +11,10 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 
-from hippo.events import EngineEvent
+from hippo.events import EngineEvent, FusionChecked
 from hippo.lanes import AssignmentProgress, Due
 from hippo.records import Assignment, LeaseCommand, Point
+from hippo.simulation.formations import SimulatedFormation
 from hippo.simulation.lane_at_work import LaneAtWork
 from hippo.simulation.meter import Work
 from hippo.simulation.step_times import StepTimes
@@ -23,13 +24,14 @@ from hippo.simulation.workers import SimulatedWorker
 
 
 class AssignmentRun:
-    """One assignment in its slot. Lanes are walked one after another.
+    """One assignment in its slot. Lanes are walked one after another, or as one.
 
     Args:
       world: where it runs.
       assignment: what is run.
       worker: where.
       evaluate_every: as in `TrainerSpec`.
+      may_fuse: whether its workload's numerics allow lanes to be walked as one.
       lost_at_s: when the worker will be lost, if anything is still to happen then.
       on_loss: called at that time.
       on_end: called when it is over, unless it is given up before.
@@ -42,6 +44,7 @@ class AssignmentRun:
         worker: SimulatedWorker,
         *,
         evaluate_every: int,
+        may_fuse: bool,
         lost_at_s: float,
         on_loss: Callable[[], None],
         on_end: Callable[[AssignmentRun], None],
@@ -60,7 +63,11 @@ class AssignmentRun:
         self._numbers = iter(range(len(assignment.lanes)))
         #: raised whenever what it waits for changes
         self._version = 0
-        self._lane: SimulatedLane | None = None
+        #: how lanes are walked; None: it is to be decided, or one by one
+        self._fusion = assignment.fusion
+        self._may_fuse = may_fuse
+        #: who walks what is walked now
+        self._driver: SimulatedLane | SimulatedFormation | None = None
 
     @property
     def is_out_of_reach(self) -> bool:
@@ -68,18 +75,68 @@ class AssignmentRun:
         return self.timeline.is_out_of_reach
 
     def begin(self) -> None:
+        """Begin its lanes, when it is decided how they are walked."""
+        if self._fusion is None and self._may_fuse:
+            self._decide()
+        else:
+            self._begin_lanes()
+
+    def _decide(self) -> None:
+        """Find out whether its lanes are walked as one, and say so before anything else happens."""
+        workload, first = self.world.workload, self.commanded.lanes[0]
+        self._fusion = workload.fusion
+        self.timeline.begin()
+        self.worker.start(self.timeline, workload, first.step)
+        self.timeline.spend(Work.CHECK, workload.check_s, first.step)
+        said = FusionChecked(lease=self.assignment.lease, fusion=self._fusion, seconds=workload.check_s)
+        self.timeline.say(said)
+        self.wake(self.timeline.clock_s, self._begin_decided)
+
+    def _begin_decided(self) -> None:
+        self.timeline.tell(*self._point)
+        self._begin_lanes()
+
+    def _begin_lanes(self) -> None:
+        if self._fusion is None or not self._fusion.is_fused:
+            self.begin_next()
+        elif any(lane.is_over for lane in self.commanded.lanes):  # they were stopped before they began
+            self.finish()
+        else:
+            self._driver = SimulatedFormation(self)
+            self._driver.begin()
+
+    def begin_next(self) -> None:
         """Begin the next lane, or end the assignment after the last one."""
         number = next(self._numbers, None)
         if number is None or self.commanded.lanes[number].is_over:
-            self._on_end(self)
+            self.finish()
             return
-        self._lane = SimulatedLane(self, number)
-        self._lane.begin()
+        self._driver = SimulatedLane(self, number)
+        self._driver.begin()
+
+    def finish(self) -> None:
+        """End: there is nothing more to walk."""
+        self._on_end(self)
 
     def take(self, command: LeaseCommand) -> None:
         """Follow a command, as things stand at this moment."""
-        if self._lane is not None:
-            self._lane.take(command)
+        if self._driver is not None:
+            self._driver.take(command)
+        else:
+            self.follow(command)
+
+    def follow(self, command: LeaseCommand) -> None:
+        """Let a command change what is ahead of its lane, and answer it."""
+        for answer in self.commanded.take([command]):
+            self.world.soon(answer)
+
+    @property
+    def _point(self) -> Point:
+        """Where it is: the last stop at which it was."""
+        if self._driver is not None:
+            return self._driver.point
+        first = self.commanded.lanes[0]
+        return Point(first.stage.node, first.step)
 
     def say(self, events: Sequence[EngineEvent]) -> None:
         """Tell this of its slot, after all that was done before and is not told yet."""
@@ -87,15 +144,14 @@ class AssignmentRun:
 
     def lose(self) -> None:
         """Its worker is gone, or out of reach, and what it has not told with it."""
-        if self._lane is not None:
-            self.timeline.lose(*self._lane.point)
+        self.timeline.lose(*self._point)
 
     def end(self) -> None:
         """Have nothing more happen."""
         self.is_over = True
         # It knows us, and a circle would wait for the garbage collector, which simulations hardly ever let come: 15 us
         # of CPU for each stage.
-        self._lane = None
+        self._driver = None
 
     def wake(self, at_s: float, callback: Callable[[], None]) -> None:
         """Call back at a time, unless something else is asked for first or the worker is lost before."""
@@ -139,9 +195,7 @@ class SimulatedLane:
         """Have a state to begin from, and go on from there."""
         self._timeline.begin()
         self._progress.begin(self._timeline.clock_s)
-        if not self._worker.is_started:
-            self._worker.is_started = True
-            self._timeline.spend(Work.WORKER_START, self._world.workload.worker_start_s, self._work.step)
+        self._worker.start(self._timeline, self._world.workload, self._work.step)
         if self._work.begin():
             self._go_on()
         else:
@@ -151,7 +205,7 @@ class SimulatedLane:
     def _end(self) -> None:
         self._timeline.tell(*self.point)
         self._progress.is_over = True
-        self._run.begin()
+        self._run.begin_next()
 
     # --- from stop to stop
 
@@ -209,8 +263,7 @@ class SimulatedLane:
             current = self._times.step_under_way(self._world.elapsed())
             ahead = max(current, min(self._work.step + 1, self._times.stop))
         self._progress.note_passed(ahead)
-        for answer in self._run.commanded.take([command]):
-            self._world.soon(answer)
+        self._run.follow(command)
         if self._is_between:
             return
         if self._progress.ends_by(current):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hippo.simulation.meter import Work
 from hippo.simulation.states import State
 from hippo.training.residents import ResidentStates
 
 if TYPE_CHECKING:
     from hippo.simulation.lanes import AssignmentRun
+    from hippo.simulation.timeline import SlotTimeline
+    from hippo.simulation.workload import SimulatedWorkload
 
 
 class SimulatedWorker:
@@ -22,3 +25,9 @@ class SimulatedWorker:
         self.is_started = False
         #: what it runs
         self.run: AssignmentRun | None = None
+
+    def start(self, timeline: SlotTimeline, workload: SimulatedWorkload, step: int) -> None:
+        """Begin its process, unless it has: that takes a while, before its first work at this step."""
+        if not self.is_started:
+            self.is_started = True
+            timeline.spend(Work.WORKER_START, workload.worker_start_s, step)
