@@ -22,7 +22,7 @@ class Convolutional(nn.Module):
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.first, self.norm = nn.Conv2d(1, width, 3, padding=1), nn.BatchNorm2d(width)
+        self.first, self.norm = nn.Conv2d(1, width, 3, padding=1, bias=False), nn.BatchNorm2d(width)
         self.dropout, self.last = nn.Dropout(0.2), nn.Linear(width, CLASSES)
 
     def forward(self, images: Tensor) -> Tensor:

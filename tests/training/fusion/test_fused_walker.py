@@ -7,15 +7,13 @@ from typing import Any
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from hippo.hparams import Exponential
 from hippo.records import Fusion, NodeId, Point
 from hippo.testing.fusible_trainers import NetTrainer
 from hippo.testing.remembering_host import pieces_at
-from hippo.training.codec import EncodedState, decode, difference
-from hippo.training.fusion.fused_walker import FusedStepFailed, FusedWalker
-from hippo.training.fusion.refusals import LanesDifferIn, NotFusible
+from hippo.training.codec import EncodedState, decode
+from hippo.training.fusion.fused_walker import FusedWalker
 from hippo.training.trainer import Trainer
 from hippo.training.walker import Walker
 
@@ -68,12 +66,20 @@ def train_alone(walker: Walker, config: Config, steps: int = 1) -> dict[str, flo
 
 
 def weights(state: EncodedState) -> Tensor:
-    return torch.cat([each.double().flatten() for each in decode(state)["model"].values()])
+    """Return all weights and buffers, but for the bias of attention's keys: nothing depends on it.
+
+    Its gradient is zero but for rounding. Adam makes steps of what rounding left, and no two runs agree on these.
+    """
+    found = decode(state)["model"]
+    for name, tensor in found.items():
+        if name.endswith("in_proj_bias"):
+            tensor.chunk(3)[1].zero_()
+    return torch.cat([each.double().flatten() for each in found.values()])
 
 
 def some(num_lanes: int) -> list[int]:
-    """Return a few of so many lanes: the first, one in the middle, the last."""
-    return sorted({0, num_lanes // 2, num_lanes - 1})
+    """Return two of so many lanes: one in the middle, and the last."""
+    return [num_lanes // 2 - 1, num_lanes - 1]
 
 
 # --------------------------------------------------------------------------------------------------- fused and alone
@@ -106,8 +112,6 @@ def test_each_update_from_equal_states_ends_within_rounding(net: str, optimizer:
     trainer.samples_per_step = trainer.default_batch_size
     lanes = configs(5)
     solos = [alone(trainer, config) for config in lanes]
-    # where a gradient is zero but for rounding, Adam steps by what rounding left: the bias before batch norm, keys
-    is_rough = optimizer.startswith("adam") and net != "mlp"
     states: list[EncodedState] = []
     for step in range(4):
         walker = together(trainer, lanes, states or None, step)
@@ -119,4 +123,5 @@ def test_each_update_from_equal_states_ends_within_rounding(net: str, optimizer:
         for lane, state in enumerate(states):
             walked = float((weights(state) - before[lane]).norm())
             off = float((weights(walker.encode(lane, HERE)) - weights(state)).norm())
-            assert off <= (0.2 if is_rough else 1e-5) * walked, (step, lane, off / walked)
+            print("RATIO", net, optimizer, off / walked)
+            assert off <= 1e-5 * walked, (step, lane)
