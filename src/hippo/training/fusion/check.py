@@ -23,8 +23,7 @@ from hippo.training.fusion.in_double import in_double
 from hippo.training.fusion.lane_values import Pieces
 from hippo.training.fusion.moved_pieces import Move, moved
 from hippo.training.fusion.outcomes import Outcome, few_batches, fused_outcomes, solo_outcome
-from hippo.training.fusion.pending import refusal_of
-from hippo.training.fusion.refusals import LanesDifferIn, NotFusible
+from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.streams import fence
 from hippo.training.trainer import Trainer
 from hippo.training.walker import UserCodeFailed, Walker
