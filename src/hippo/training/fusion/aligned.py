@@ -2,8 +2,8 @@
 
 A kernel for products of many matrices looks at the alignment of each, also of where its result goes, and takes another
 way where it is odd: lane 1 of two lanes of 37 x 10 floats begins at byte 1,480, which no vector of 64 bytes does, and
-its last bits are others than lane 0's. So each matrix is brought to the beginning of a stretch of its own. It refuses to
-know lanes: it sees batches of matrices.
+its last bits are others than lane 0's. So each matrix is brought to the beginning of a stretch of its own. It refuses
+to know lanes: it sees batches of matrices.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 _BOUNDARY_BYTES = 64
 
 
-class AlignedProducts(TorchDispatchMode):
+class AlignedProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Within it, a matrix product of a batch has the bits that it has in any other batch, on one thread of a CPU."""
 
     def __torch_dispatch__(

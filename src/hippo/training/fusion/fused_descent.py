@@ -11,9 +11,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from hippo.training.fusion.clipping import clip_lanes
 from hippo.training.fusion.fused_optimizers import FusedOptimizer
 from hippo.training.fusion.lane_tensors import LaneTensors
-from hippo.training.fusion.pending import clip_lanes
 from hippo.training.fusion.refusals import NotFusible
 from hippo.training.optimizer_values import ONLY
 

@@ -19,6 +19,7 @@ from torch.func import vmap
 from hippo.training.fusion.aligned import AlignedProducts
 from hippo.training.fusion.chance import DrawAsSolo
 from hippo.training.fusion.lane_tensors import LaneTensors
+from hippo.training.fusion.ordered_sums import OrderedSums
 from hippo.training.fusion.refusals import NotFusible
 from hippo.training.fusion.stand_in import OutOfReach, StandIn, assigned_by
 
@@ -67,6 +68,7 @@ class FusedLoss:
     def _contexts(self) -> Iterator[None]:
         with ExitStack() as stack:
             if self._is_aligned:
+                stack.enter_context(OrderedSums())
                 stack.enter_context(AlignedProducts())
             if self._trainer._device.type == "cpu":
                 stack.enter_context(_plain_attention())

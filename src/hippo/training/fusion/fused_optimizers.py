@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 from torch import Tensor
 
+from hippo.training.fusion.clipping import clip_lanes
+from hippo.training.fusion.fused_averages import FusedAverage
 from hippo.training.fusion.made_optimizers import MadeOptimizer, make_optimizers, require_alike
 from hippo.training.fusion.parameter_parts import Entry, GroupOptions, ParameterPart, make_parts
 from hippo.training.fusion.update_rules import RULES
 from hippo.training.optimizer_values import APPLIED, ONLY
 from hippo.training.optimizer_warnings import tell_if_state_is_lost
 from hippo.training.values import HparamValues
+
+__all__ = ["FusedAverage", "FusedOptimizer", "clip_lanes"]
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
@@ -49,6 +53,11 @@ class FusedOptimizer:
         require_alike(made)
         self._parts: list[ParameterPart] = []
         self._begin(made)
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the parameters that are trained: those that `make_optimizer` put into a group."""
+        return frozenset(name for part in self._parts for name in part.names)
 
     @property
     def reads(self) -> frozenset[str]:

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hippo.training.codec import EncodedState, decode
+from hippo.training.fusion.fused_averages import FusedAverage
 from hippo.training.fusion.fused_descent import FusedDescent
 from hippo.training.fusion.fused_optimizers import FusedOptimizer
 from hippo.training.fusion.lane_tensors import LaneTensors, TensorsSnapshot
-from hippo.training.fusion.pending import FusedAverage
 from hippo.training.fusion.refusals import NotFusible
 from hippo.training.torch_state import load_frozen_parameters, scheduler_states
 from hippo.training.values import HparamValues, whole_number
@@ -44,6 +44,9 @@ class FusedState:
                 "as a sequence of the config instead"
             )
         self.descent = FusedDescent(accumulate=whole_number(trainer.accumulate))
+        self.average = (
+            None if trainer._average is None else FusedAverage(trainer.model, len(values), ema_decay=trainer.ema_decay)
+        )
         #: whose tensors the template has
         self._lent: int | None = None
         begin = _Beginnings.of(trainer, states, len(values))
@@ -53,16 +56,12 @@ class FusedState:
                 load_frozen_parameters(trainer.model, begin.states[0]["frozen"])
         self.tensors = LaneTensors(trainer.model, begin.lanes, begin.load)
         self.optimizer = FusedOptimizer(trainer, values)
-        self.average = self._made_average()
         if begin.states:
             of_lanes = [begin.states[number] for number in begin.lanes]
             self.optimizer.load_state_dicts(of_lanes)
             self.descent.load_state_dicts(of_lanes)
             if self.average is not None:
                 self.average.load_state_dicts([state["average"] for state in of_lanes])
-
-    def _made_average(self) -> FusedAverage | None:
-        return None
 
     def keep(self, lanes: Sequence[int]) -> None:
         """Keep these lanes, in this order; one may be there twice."""

@@ -20,9 +20,8 @@ from hippo.training.failures import is_resource_error
 from hippo.training.fusion.fused_state import FusedState
 from hippo.training.fusion.fused_step import FusedStep
 from hippo.training.fusion.lane_values import LaneValues, Pieces, values_of
-from hippo.training.fusion.pending import refusal_of
 from hippo.training.fusion.reasons import reason_of
-from hippo.training.fusion.refusals import LanesDifferIn, NotFusible
+from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.fusion.template_setup import set_up_template
 from hippo.training.metrics import checked_metrics
 from hippo.training.optimizer_values import APPLIED
