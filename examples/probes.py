@@ -35,10 +35,11 @@ class Backbone(nn.Module):
         self.positions = nn.Parameter(0.5 * torch.randn(1, 16, width))
         layer = nn.TransformerEncoderLayer(width, width // 64, 4 * width, dropout=0.0, batch_first=True, norm_first=True)
         self.body = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
+        self.norm = nn.LayerNorm(width)
 
     def forward(self, images):
         tokens = self.patches(images).flatten(2).transpose(1, 2) + self.positions
-        return self.body(tokens).mean(1)
+        return self.norm(self.body(tokens)).flatten(1)
 
 
 class Probe(nn.Module):
@@ -47,7 +48,7 @@ class Probe(nn.Module):
     def __init__(self, backbone, width):
         super().__init__()
         self.backbone = backbone.requires_grad_(False)
-        self.head = nn.Linear(width, 10)
+        self.head = nn.Linear(16 * width, 10)
 
     def forward(self, images):
         return self.head(self.backbone(images))
