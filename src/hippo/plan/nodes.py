@@ -194,12 +194,6 @@ class Node:
             is_known = is_known and is_complete
         return total
 
-    def add_lanes(self, step: int, lanes: int) -> None:
-        """Note that a step was walked in several lanes of one program."""
-        if self.lanes is _NOTHING:
-            self.lanes = {}
-        self.lanes[step] = lanes
-
     def note_seconds(self, step: int, seconds: float) -> None:
         """Add seconds that became known to what was summed up to the step, or beyond it, before."""
         self.seconds.note_late(step, seconds)

@@ -51,7 +51,8 @@ class PlanIndex:
         """Note what the first run of a step said, and in how many lanes of one program it was walked."""
         if step not in node.training:
             if lanes > 1:
-                node.add_lanes(step, lanes)
+                node.lanes = node.lanes or {}  # most nodes share one that nobody may fill
+                node.lanes[step] = lanes
             node.training[step] = training
             node.seconds[step] = seconds
             node.note_seconds(step, seconds)

@@ -31,7 +31,7 @@ from hippo.clock import Clock
 from hippo.events import StatesResident
 from hippo.plan import AbstractPlanStore
 from hippo.records import Drop, SlotId
-from hippo.runtime.fair_shares import next_bundles, share_room
+from hippo.runtime.fair_shares import next_bundles
 from hippo.runtime.instructions import (
     Elapsed,
     Grant,
@@ -52,11 +52,12 @@ from hippo.runtime.intake import Intake
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.participants import Delivery, Participant
 from hippo.runtime.plan_run import PlanRun
+from hippo.runtime.stream_room import StreamRoom
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.turn_notes import TurnNotes
 from hippo.runtime.under_way import WorkUnderWay
 from hippo.runtime.writes import Writes
-from hippo.schedulers import AbstractScheduler, StageBundle, place, room_in_lanes, wanted_states
+from hippo.schedulers import AbstractScheduler, StageBundle, place, wanted_states
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +95,7 @@ class Coordinator:
         self.notes = TurnNotes()
         #: calls, and others who wait for something; they enter and leave between turns
         self.participants: list[Participant] = []
+        self._room = StreamRoom(plans, self.work.slots, self.participants, max_lanes=traits.max_lanes)
         self._intake = Intake(plans, self.work, self._writes, self.participants, self.notes, clock)
         #: of each database's states
         self.budget = self._intake.budget
@@ -136,10 +138,12 @@ class Coordinator:
             self.notes.may_shorten = False
             for run in self._plans:
                 out += self.shorten(run)
-        if self.is_holding or self._offer_company(out):
-            return  # those who pull fill up formations before they set out
-        if not self._give_out(out):
-            self._offer_room(out)
+        if self.is_holding:
+            return
+        offered = self._room.beside_what_waits()
+        if not offered and not self._give_out(out):
+            offered = self._room.for_nothing_to_do()
+        out += offered
 
     def _pull_again(self, out: list[Instruction]) -> bool:
         """Give room to streams that pulled at this moment when their calls ran before; return whether there are any."""
@@ -265,38 +269,6 @@ class Coordinator:
             if run.spec.workload not in self._intake.opened and run.remaining.tree.num_ready:
                 self._intake.opened.add(run.spec.workload)
                 out.append(OpenWorkload(run.spec))
-
-    def _offer_company(self, out: list[Instruction]) -> bool:
-        """Let streams pull more requests while lanes wait that may be walked with others; return whether any may."""
-        wanting = [
-            participant
-            for participant in self.participants
-            if participant.has_demand and any(run.formations.may_fuse for run in participant.runs)
-        ]
-        before = len(out)
-        for participant, slots in share_room(wanting, self._plans, self.work.slots.num_free) if wanting else ():
-            room = room_in_lanes(
-                num_free=slots,
-                lanes_per_slot=self._lanes_per_slot(participant),
-                num_ready=sum(run.remaining.tree.num_ready for run in participant.runs),
-            )
-            if room:
-                out.append(Grant(participant, room))
-        return len(out) > before
-
-    def _lanes_per_slot(self, participant: Participant) -> int:
-        return max((run.formations.lanes_per_slot(self._traits.max_lanes) for run in participant.runs), default=1)
-
-    def _offer_room(self, out: list[Instruction]) -> None:
-        """Let streams pull requests for slots that have nothing to do: as many as a slot walks lanes."""
-        wanting = [participant for participant in self.participants if participant.has_demand]
-        if not wanting or self._plans.ready_stages:
-            return
-        room = self.work.slots.num_free
-        if not len(self.work.slots) and not any(run.waiting.requests or run.running for run in self._plans):
-            room = 1  # slots open when there is work
-        for participant, share in share_room(wanting, self._plans, room):
-            out.append(Grant(participant, share * self._lanes_per_slot(participant)))
 
     def shorten(self, run: PlanRun) -> list[Instruction]:
         """Return what ends the stages under way that no request needs any more."""

@@ -18,10 +18,10 @@ from hippo.frozen import frozen_tuple
 from hippo.plan import FusionFacts, Node, SearchPlan, Shape
 from hippo.records import FUSED, MOST_LANES, Fusion, LeaseId, Point, SlotId, Stage, may_fuse
 from hippo.runtime.costs import StepCosts, shape_key
-from hippo.runtime.lane_costs import FIRST_LANES
 from hippo.runtime.leases import RunningLease
 from hippo.runtime.lost_attempts import LostAttempts
-from hippo.schedulers import PackingRules, ShapeRule
+from hippo.runtime.study_state import StudyState
+from hippo.schedulers import PackingRules, ShapeRule, room_in_lanes
 
 
 @frozen_tuple
@@ -35,7 +35,7 @@ class LaneShape:
     alone: Point | None = None
 
 
-class _Known(NamedTuple):
+class _ShapeAt(NamedTuple):
     """The shape at a step of a node."""
 
     shape: Shape
@@ -48,7 +48,7 @@ class Formations:
 
     Args:
       plan: holds what is decided.
-      costs: say how many lanes are worth walking as one.
+      costs: say how many lanes are worth it.
       losses: where work was lost: what kills its worker again and again shall take no other lane along.
       running: the leases under way.
       numerics: of the workload.
@@ -68,7 +68,7 @@ class Formations:
         self._costs = costs
         self._losses = losses
         self._running = running
-        self._known: dict[tuple[int, int], _Known] = {}
+        self._known: dict[tuple[int, int], _ShapeAt] = {}
         self._parts: dict[tuple[int, tuple[str, ...]], tuple[tuple[str, str], ...]] = {}
 
     @property
@@ -94,7 +94,7 @@ class Formations:
             shape = shape_key(node.pieces, step)
             # a piece of a user's own is a function of the step, whatever it returns
             moving = tuple(name for name, _ in shape if node.pieces[name].kind == "custom")
-            known = self._known[node.id, step] = _Known(shape, moving)
+            known = self._known[node.id, step] = _ShapeAt(shape, moving)
         return known.shape
 
     def _parts_of(self, node: Node) -> tuple[tuple[str, str], ...]:
@@ -129,6 +129,11 @@ class Formations:
 
     # --- how many go together
 
+    def num_lanes(self, study: StudyState) -> int:
+        """Return how many lanes are under way on a study's account, if they may be walked as one; else 0."""
+        leases = self._running.values() if self.may_fuse else ()
+        return sum(lease.num_going_of(study) for lease in leases)
+
     def rules(
         self, *, max_lanes: int | None, is_pulled: bool, is_speculative: Callable[[Sequence[Stage]], bool]
     ) -> PackingRules:
@@ -146,10 +151,11 @@ class Formations:
         def rule_of(lane: object) -> ShapeRule:
             assert isinstance(lane, LaneShape)
             most = 1 if lane.alone is not None else self.most_lanes(lane.shape, max_lanes)
+            cost = self._costs.cost_of(lane.shape)
             if lane.shape in self.facts.verdicts:
-                return ShapeRule(most_lanes=most, cost=self._costs.cost_of(lane.shape))
+                return ShapeRule(most_lanes=most, cost=cost)
             is_next = lane.shape not in deciding and chosen.setdefault(lane.shape, lane) == lane
-            return ShapeRule(most_lanes=most, most_bundles=int(is_next))
+            return ShapeRule(most_lanes=most, cost=cost, most_bundles=int(is_next))
 
         return PackingRules(
             shape_of=self.shape_of,
@@ -164,17 +170,19 @@ class Formations:
         verdict = self.facts.verdicts.get(shape)
         if verdict is not None and not verdict.is_fused:
             return 1
-        most = min(MOST_LANES if max_lanes is None else max_lanes, self.facts.most_lanes.get(shape, MOST_LANES))
-        return min(most, FIRST_LANES) if verdict is None else self._costs.lanes_worth(shape, most)
+        most = MOST_LANES if max_lanes is None else max_lanes
+        return self._costs.lanes_worth(shape, min(most, self.facts.most_lanes.get(shape, most)))
 
-    def lanes_per_slot(self, max_lanes: int | None) -> int:
-        """Return how many requests a slot has room for: as many lanes as any shape that is walked as one is worth."""
-        if not self.may_fuse:
-            return 1
-        verdicts = self.facts.verdicts
-        if not verdicts:
-            return min(FIRST_LANES, MOST_LANES if max_lanes is None else max_lanes)
-        return max(self.most_lanes(shape, max_lanes) for shape in verdicts)
+    def room(self, num_free: int, *, num_ready: int, max_lanes: int | None) -> int:
+        """Return how many lanes free slots can walk beside those that are ready, as far as that is known.
+
+        Until it is decided how the first lanes are walked, one slot can; and while it finds out, no other.
+        """
+        shapes = list(self.facts.verdicts)
+        if not shapes:
+            shapes, num_free = [()], 0 if self._running else 1
+        lanes = max(self.most_lanes(shape, max_lanes) for shape in shapes)
+        return room_in_lanes(num_free=num_free, lanes_per_slot=lanes, num_ready=num_ready)
 
     def _holders(self, point: Point) -> frozenset[SlotId]:
         return frozenset(self._plan.nodes[point.node].residents.get(point.step, ()))

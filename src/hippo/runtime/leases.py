@@ -85,6 +85,11 @@ class RunningLease:
         """How many of its lanes have not ended, as far as events have told."""
         return sum(map(_is_going, self.lanes))
 
+    def num_going_of(self, study: StudyState) -> int:
+        """Return the same, of the lanes that a study pays for."""
+        lanes = zip(self.lanes, self.accounts, strict=True)
+        return sum(_is_going(lane) for lane, account in lanes if account.payer is study)
+
     def at(self) -> Span:
         """Return the step that its first lane is at that has not ended."""
         lane = next((lane for lane in self.lanes if _is_going(lane)), self.lanes[-1])

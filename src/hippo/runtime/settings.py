@@ -156,6 +156,8 @@ class Progress:
     steps_asked: int
     #: steps that trials have reached, and that were not run for them: steps still to come are not among them
     steps_saved: int = 0
+    #: lanes under way, in plans whose numerics allow that several are walked as one; 0 elsewhere
+    lanes: int = 0
     #: steps that remain to be run, as far as they have been asked for
     steps_left: int
     #: the tuner may ask for more than that when it is answered: what remains in all is not known

@@ -359,7 +359,13 @@ class StudyState:
         )
 
     def progress(
-        self, *, steps_left: int, seconds_left: float, may_ask_more: bool, plans: Iterable[SearchPlan] = ()
+        self,
+        *,
+        steps_left: int,
+        seconds_left: float,
+        may_ask_more: bool,
+        plans: Iterable[SearchPlan] = (),
+        lanes: int = 0,
     ) -> Progress:
         """Return how far the study is, given what remains of what was asked for; see `statistics` for the plans."""
         self._plans = tuple(plans)
@@ -376,6 +382,7 @@ class StudyState:
             steps_left=steps_left,
             may_ask_more=may_ask_more,
             seconds_left=seconds_left if executed else None,
+            lanes=lanes,
         )
 
     # --- ends of calls
