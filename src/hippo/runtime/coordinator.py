@@ -34,6 +34,7 @@ from hippo.records import Drop, SlotId
 from hippo.runtime.fair_shares import next_bundles
 from hippo.runtime.instructions import (
     Elapsed,
+    Grant,
     Input,
     Instruction,
     Instructions,
