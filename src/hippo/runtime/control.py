@@ -363,7 +363,13 @@ class Control:
 
 def _say_what_bits_depend_on(run: PlanRun) -> None:
     """Say once of a plan whose lanes may be walked as one that its results may depend on which are."""
-    if run.spec.numerics == FUSED and bits_depend_on_company(FUSED, run.environment) and run.is_news("company"):
+    is_known = "threads" in run.environment  # else it is an engine that trains nothing, or says nothing
+    if (
+        run.spec.numerics == FUSED
+        and is_known
+        and bits_depend_on_company(FUSED, run.environment)
+        and run.is_news("company")
+    ):
         where = f"{run.environment.get('threads')} threads on {run.environment.get('device')}"
         say(
             f"numerics='fused' with {where}: the last bits of a trial's results may depend on the trials that are "
