@@ -98,6 +98,8 @@ class SimulatedFormation:
             began_at, number = self._step, len(self._lanes)
             for lane in self._lanes:
                 lane.walk(self._times, step, lanes=number)
+            self._world.meter.count("formation steps", step - began_at)
+            self._world.meter.count("lane steps", (step - began_at) * number)
             self._step = step
             self._timeline.train(self._times.began_s, began_at)
             for lane in self._lanes:

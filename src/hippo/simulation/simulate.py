@@ -221,5 +221,6 @@ def _results(engine: SimulatedEngine, studies: Sequence[Study], counted: Sequenc
         losses=meter.losses,
         decision_s=engine.decision_s,
         stages=meter.counts["stages"],
+        mean_lanes=meter.mean_lanes if engine.workload.fused is not None else None,
         intervals=tuple(meter.intervals),
     )
