@@ -68,8 +68,8 @@ class FusedLoss:
     def _contexts(self) -> Iterator[None]:
         with ExitStack() as stack:
             if self._is_aligned:
-                stack.enter_context(OrderedSums())
-                stack.enter_context(AlignedProducts())
+                stack.enter_context(OrderedSums())  # type: ignore[no-untyped-call]
+                stack.enter_context(AlignedProducts())  # type: ignore[no-untyped-call]
             if self._trainer._device.type == "cpu":
                 stack.enter_context(_plain_attention())
             yield
