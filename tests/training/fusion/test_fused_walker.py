@@ -216,7 +216,7 @@ def test_a_setup_that_writes_tensors_is_refused() -> None:
             with torch.no_grad():
                 next(self.model.parameters()).zero_()
 
-    with pytest.raises(NotFusible, match="setup.. writes tensors"):
+    with pytest.raises(NotFusible, match=r"setup\(\) writes tensors"):
         ConfigFormation(Writing(), configs(2)).train()
 
 

@@ -39,7 +39,7 @@ _SUMS = frozenset(
 _BLOCK = 64
 
 
-class OrderedSums(TorchDispatchMode):
+class OrderedSums(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Within it, a sum over a dimension has the bits that it has in any company, on one thread of a CPU.
 
     The lanes' dimension comes first in what is summed, as `vmap` has it.
