@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.data import Dataset, TensorDataset
 
-from hippo.hparams import Piecewise
+from hippo.hparams import Linear, Piecewise
 from hippo.testing.formations import HERE, AnyConfig, ConfigFormation, SoloConfig
 from hippo.testing.fusible_trainers import NetTrainer
 from hippo.testing.torch_trainers import BlobsTrainer
@@ -113,7 +113,7 @@ def test_a_step_that_raises_in_its_midst_leaves_all_as_it_was(broken: str, says:
 
 
 def test_a_state_from_before_a_failed_step_goes_on_alone() -> None:
-    trainer, lanes = Raising(size=48, optimizer="adamw"), configs(2, batch_size=10)
+    trainer, lanes = Raising(size=48), configs(2, batch_size=10)
     together = ConfigFormation(trainer, lanes)
     together.train()
     together.walker._trainer.broken = "branch"  # type: ignore[attr-defined]
@@ -154,9 +154,8 @@ class Reading(NetTrainer):
         self.where = where
 
     def make_model(self) -> nn.Module:
-        return nn.Sequential(
-            nn.Linear(6, int(self.hp["x"] * 10) if self.where == "make_model" else 4), nn.LazyLinear(3)
-        )
+        width = int(self.hp["x"] * 10) if self.where == "make_model" else 4
+        return nn.Sequential(nn.Linear(6, width), nn.Linear(width, 3))
 
     def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
         decay = self.hp["x"] if self.where == "make_optimizer" else 0.0
@@ -168,13 +167,7 @@ class Reading(NetTrainer):
         return functional.cross_entropy(model(samples), labels, label_smoothing=smoothing)
 
 
-class PlainReading(Reading):
-    def make_model(self) -> nn.Module:
-        width = int(self.hp["x"] * 10) if self.where == "make_model" else 4
-        return nn.Sequential(nn.Linear(6, width), nn.Linear(width, 3))
-
-
-class SetUp(PlainReading):
+class SetUp(Reading):
     def setup(self, hp: Mapping[str, Any]) -> None:
         if self.where == "setup" and "lr" in hp:
             self.rate = hp["lr"]
@@ -200,9 +193,9 @@ class Clipping(NetTrainer):
 @pytest.mark.parametrize("where", ["make_model", "loss"])
 def test_lanes_that_differ_in_what_the_program_reads_are_named(where: str) -> None:
     with pytest.raises(LanesDifferIn) as differ:
-        ConfigFormation(PlainReading(where), [{"lr": 0.1, "x": 0.4}, {"lr": 0.2, "x": 0.5}]).train()
+        ConfigFormation(Reading(where), [{"lr": 0.1, "x": 0.4}, {"lr": 0.2, "x": 0.5}]).train()
     assert differ.value.names == ("x",)
-    ConfigFormation(PlainReading(where), [{"lr": 0.1, "x": 0.4}, {"lr": 0.2, "x": 0.4}]).train()
+    ConfigFormation(Reading(where), [{"lr": 0.1, "x": 0.4}, {"lr": 0.2, "x": 0.4}]).train()
 
 
 @pytest.mark.parametrize("trainer", [Following, Clipping])
@@ -213,16 +206,14 @@ def test_lanes_that_differ_in_what_data_or_attributes_read_are_named(trainer: Ca
 
 
 def test_lanes_may_differ_in_what_optimizers_read() -> None:
-    together = ConfigFormation(PlainReading("make_optimizer"), [{"lr": 0.1, "x": 0.4}, {"lr": 0.2, "x": 0.5}])
+    together = ConfigFormation(Reading("make_optimizer"), [{"lr": 0.1, "x": 0.4}, {"lr": 0.2, "x": 0.5}])
     together.train()
     assert together.walker.unread == ((), ("lr", "x"))
 
 
 def test_lanes_that_differ_only_within_a_step_are_noticed_there() -> None:
-    trainer = PlainReading("loss")
+    trainer = Reading("loss")
     trainer.apply_hparams = "batch"
-    from hippo.hparams import Linear
-
     together = ConfigFormation(trainer, [{"lr": 0.1, "x": 0.4}, {"lr": 0.1, "x": Linear(0.4, -0.1)}])
     before = hashes(together)
     with pytest.raises(LanesDifferIn):
@@ -250,9 +241,8 @@ def test_lanes_have_one_batch_size_and_the_same_names() -> None:
 
 
 def test_a_value_that_the_model_was_made_for_may_not_change() -> None:
-    together = ConfigFormation(
-        PlainReading("make_model"), [{"lr": rate, "x": Piecewise([0.4, 0.5], [1])} for rate in (0.1, 0.2)]
-    )
+    lanes = [{"lr": rate, "x": Piecewise([0.4, 0.5], [1])} for rate in (0.1, 0.2)]
+    together = ConfigFormation(Reading("make_model"), lanes)
     together.train()
     with pytest.raises(FusedStepFailed, match="a model is made only once"):
         together.train()

@@ -8,8 +8,8 @@ what becomes of lanes that it cannot walk.
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from hippo.errors import CodeChangedError
@@ -89,11 +89,11 @@ class FusedWalker:
         self._changes = [UnreadChanges() for _ in pieces]
         self._is_set_up = False
         self._values = values_of(self._with_twin(pieces), max(step - 1, 0), self._read, self._looks)
-        with user_code("build", goals[0]):
+        with _refusals_pass("build", goals[0]):
             self._trainer = self._built(pristine)
         self._encoders = [StateEncoder(self._trainer, bases, begin=state) for state in states]
         begin = None if states[0] is None else self._with_twin(cast(Sequence[EncodedState], states))
-        with user_code("load_state_dict", goals[0]):
+        with _refusals_pass("load_state_dict", goals[0]):
             self._seed("load_state_dict", step)
             self._state = FusedState(self._trainer, self._values.each, begin)
         self._step = FusedStep(self._trainer, self._state, fusion)
@@ -272,3 +272,16 @@ class FusedWalker:
 
     def _seed(self, stream: str, step: int) -> None:
         seed_everything(self._trainer.seed, stream, step)
+
+
+@contextmanager
+def _refusals_pass(method: str, point: Point) -> Iterator[None]:
+    """Turn exceptions of the block into `UserCodeFailed`, but for those that say how lanes cannot be walked."""
+    refusal: NotFusible | LanesDifferIn | None = None
+    with user_code(method, point):
+        try:
+            yield
+        except (NotFusible, LanesDifferIn) as error:
+            refusal = error
+    if refusal is not None:
+        raise refusal
