@@ -415,6 +415,8 @@ class Fusion:
     is_aligned: bool = False
     #: a lane without company is walked beside a copy of itself, since one lane alone is computed by other kernels
     has_twin: bool = False
+    #: lanes over a common trunk are evaluated by one program, too, which runs the trunk once for all of them
+    evaluates_together: bool = False
     #: what was found, as users read it: why not, if they are not
     detail: str = ""
 

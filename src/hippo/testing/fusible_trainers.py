@@ -1,9 +1,9 @@
-"""Trainers of small networks, for tests of lanes that are walked as one: each kind of network is hard in its own way."""
+"""Trainers of small networks, for tests of lanes that are walked as one: each is hard in its own way."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -29,7 +29,7 @@ class Convolutional(nn.Module):
         hidden = functional.relu(self.norm(self.first(images)))
         if self.training:
             hidden = hidden + 0.1 * torch.randn_like(hidden)
-        return self.last(self.dropout(hidden).mean(dim=(2, 3)))
+        return cast(Tensor, self.last(self.dropout(hidden).mean(dim=(2, 3))))
 
 
 class Attentive(nn.Module):
@@ -41,7 +41,7 @@ class Attentive(nn.Module):
         self.last = nn.Linear(width, CLASSES)
 
     def forward(self, texts: Tensor) -> Tensor:
-        return self.last(self.layer(texts).mean(dim=1))
+        return cast(Tensor, self.last(self.layer(texts).mean(dim=1)))
 
 
 def make_net(kind: str, width: int) -> nn.Module:

@@ -16,13 +16,14 @@ from typing import Any
 import torch
 
 from hippo.clock import Clock, ProcessorClock, SystemClock
-from hippo.records import Fusion, Point
+from hippo.records import Fusion, Metrics, Point
 from hippo.training.codec import EncodedState
+from hippo.training.fusion.fused_evaluation import are_alike
 from hippo.training.fusion.fused_walker import FusedStepFailed, FusedWalker
 from hippo.training.fusion.in_double import in_double
 from hippo.training.fusion.lane_values import Pieces
 from hippo.training.fusion.moved_pieces import Move, moved
-from hippo.training.fusion.outcomes import Outcome, few_batches, fused_outcomes, solo_outcome
+from hippo.training.fusion.outcomes import Outcome, evaluations, few_batches, fused_outcomes, solo_outcome
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.streams import fence
 from hippo.training.trainer import Trainer
@@ -111,6 +112,7 @@ class FusionCheck:
         try:
             lanes = self._right_lanes(Fusion(is_fused=True))
             fusion = self._company_free(lanes) if keeps_bits else Fusion(is_fused=True)
+            fusion = replace(fusion, evaluates_together=self._evaluates_together(lanes, fusion, keeps_bits=keeps_bits))
             return self._worth_it(lanes, fusion)
         except NotFusible as error:
             return Fusion(is_fused=False, detail=str(error))
@@ -214,6 +216,18 @@ class FusionCheck:
                     continue  # then no formation is as large
                 raise
             yield from (outcome for name, outcome in zip(formation, outcomes, strict=True) if name == "a")
+
+    def _evaluates_together(self, lanes: dict[str, Pieces], fusion: Fusion, *, keeps_bits: bool) -> bool:
+        """Whether lanes over a trunk can be evaluated as one program, too, which runs the trunk once."""
+        found: list[Metrics] = []
+        for formation in ("ab", "ba", "bba", "a") if keeps_bits else ("ab",):
+            pieces = [lanes[name] for name in formation]
+            with closing(self._fused_walker(pieces, replace(fusion, evaluates_together=True))) as walker:
+                metrics = evaluations(walker, self.goal.node, pieces, updates=_UPDATES)
+            if metrics is None or not all(are_alike(one, alone, MOST_LOSS) for one, alone in metrics):
+                return False
+            found += [one for name, (one, _) in zip(formation, metrics, strict=True) if name == "a"]
+        return all(each == found[0] for each in found)
 
     # ------------------------------------------------------------------------------------------------- is it worth it
 

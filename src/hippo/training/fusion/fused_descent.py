@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from hippo.training.fusion.clipping import clip_lanes
 from hippo.training.fusion.fused_optimizers import FusedOptimizer
@@ -63,11 +63,19 @@ class FusedDescent:
             clip_lanes(gradients, clip_norm)
         optimizer.step(tensors.trained(), gradients)
 
-    def state_dict(self, lane: int) -> dict[str, Any]:
-        """Return the entries of a lane's state that say what waits, as `Descent` has them."""
+    def state_dict(self, lane: int, model: nn.Module) -> dict[str, Any]:
+        """Return the entries of a lane's state that say what waits, as `Descent` has them.
+
+        Args:
+          model: whose parameters lie in memory as their gradients shall.
+        """
         if not self.is_waiting:
             return {}
-        values = {name: each[lane] for name, each in self._gradients.items() if each is not None}
+        values = {
+            name: torch.empty_like(parameter, requires_grad=False).copy_(waits[lane])
+            for name, parameter in model.named_parameters()
+            if (waits := self._gradients.get(name)) is not None
+        }
         return {"gradients": {"waiting": {ONLY: list(self._waiting)}, "values": values}}
 
     def load_state_dicts(self, states: Sequence[Mapping[str, Any]]) -> None:

@@ -49,7 +49,7 @@ class FusedLoss:
                 loss = _checked(self._trainer.loss(model, batch))  # type: ignore[arg-type]
             return loss, assigned_by(model)
 
-        with self._contexts(), DrawAsSolo(), self._trainer._descent.autocast():
+        with as_lanes(self._trainer, is_aligned=self._is_aligned), DrawAsSolo(), self._trainer._descent.autocast():
             losses, assigned = vmap(of_lane, randomness="same")(list(self._tensors.stacked.values()))
         if not losses.requires_grad:
             raise NotFusible("loss() returned a tensor without a gradient: compute it from what model(...) returns")
@@ -60,24 +60,26 @@ class FusedLoss:
     def gradients(self, losses: Tensor) -> dict[str, Tensor | None]:
         """Return each lane's gradients of its loss, by the parameters' names; None where it does not depend on it."""
         trained = self._tensors.trained()
-        with self._contexts():
+        with as_lanes(self._trainer, is_aligned=self._is_aligned):
             found = torch.autograd.grad(losses.sum(), list(trained.values()), allow_unused=True)
         return dict(zip(trained, found, strict=True))
-
-    @contextmanager
-    def _contexts(self) -> Iterator[None]:
-        with ExitStack() as stack:
-            if self._is_aligned:
-                stack.enter_context(OrderedSums())
-                stack.enter_context(AlignedProducts())
-            if self._trainer._device.type == "cpu":
-                stack.enter_context(_plain_attention())
-            yield
 
     def _require_own(self, assigned: dict[str, Tensor]) -> None:
         """Refuse a buffer that lanes had in common until the model assigned to it: what it was is no longer known."""
         if common := sorted(assigned.keys() - self._tensors.stacked.keys()):
             raise NotFusible(f"the model assigned to its buffer {common[0]!r}, which it had left alone before")
+
+
+@contextmanager
+def as_lanes(trainer: TorchTrainer, *, is_aligned: bool) -> Iterator[None]:
+    """Compute in the block as lanes are computed, whatever their number."""
+    with ExitStack() as stack:
+        if is_aligned:
+            stack.enter_context(OrderedSums())  # type: ignore[no-untyped-call]
+            stack.enter_context(AlignedProducts())  # type: ignore[no-untyped-call]
+        if trainer._device.type == "cpu":
+            stack.enter_context(_plain_attention())
+        yield
 
 
 @contextmanager

@@ -117,7 +117,7 @@ class FusedState:
         live = self._trainer._live
         self._trainer._live = _OptimizerOfLane(self.optimizer, lane)  # type: ignore[assignment]
         try:
-            return self._trainer.state_dict() | self.descent.state_dict(lane)
+            return self._trainer.state_dict() | self.descent.state_dict(lane, self._trainer.model)
         finally:
             self._trainer._live = live
 

@@ -8,8 +8,8 @@ what becomes of lanes that it cannot walk.
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from hippo.errors import CodeChangedError
@@ -17,6 +17,7 @@ from hippo.records import Fusion, NodeId, Point
 from hippo.training.bases import Bases, StateEncoder
 from hippo.training.codec import EncodedState
 from hippo.training.failures import is_resource_error
+from hippo.training.fusion.fused_evaluation import FusedEvaluation
 from hippo.training.fusion.fused_state import FusedState
 from hippo.training.fusion.fused_step import FusedStep
 from hippo.training.fusion.lane_values import LaneValues, Pieces, values_of
@@ -88,20 +89,33 @@ class FusedWalker:
         self._changes = [UnreadChanges() for _ in pieces]
         self._is_set_up = False
         self._values = values_of(self._with_twin(pieces), max(step - 1, 0), self._read, self._looks)
-        with user_code("build", goals[0]):
+        with _refusals_pass("build", goals[0]):
             self._trainer = self._built(pristine)
         self._encoders = [StateEncoder(self._trainer, bases, begin=state) for state in states]
         begin = None if states[0] is None else self._with_twin(cast(Sequence[EncodedState], states))
-        with user_code("load_state_dict", goals[0]):
+        with _refusals_pass("load_state_dict", goals[0]):
             self._seed("load_state_dict", step)
             self._state = FusedState(self._trainer, self._values.each, begin)
         self._step = FusedStep(self._trainer, self._state, fusion)
+        self._evaluation = FusedEvaluation(self._trainer, self._state.tensors, is_aligned=fusion.is_aligned)
+        #: metrics of all lanes where they stand, if they were evaluated together; empty if that was not possible
+        self._together: list[dict[str, float]] | None = None
 
     @property
     def unread(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The names in force that the trainer never looked at, and those that it did."""
         names = {name for values in self._values.each for name in values}
         return tuple(sorted(names - self._read)), tuple(sorted(names & self._read))
+
+    @property
+    def has_trunk(self) -> bool:
+        """Whether the lanes have parameters in common, which are frozen."""
+        return self._state.tensors.has_trunk
+
+    @property
+    def was_evaluated_together(self) -> bool:
+        """Whether the lanes' metrics, where they stand, were computed as one program."""
+        return bool(self._together)
 
     def train(self, nodes: Sequence[NodeId], pieces: Sequence[Pieces]) -> list[dict[str, float]]:
         """Train all lanes for one step, and return what `train` would have returned, per lane.
@@ -121,6 +135,7 @@ class FusedWalker:
         looks: set[str] = set()
         values = values_of(self._with_twin(pieces), self.step, self._read, looks)
         in_common: set[str] = set()
+        self._together = None
         before = self._state.snapshot()
         try:
             values.require_common(values.missing_somewhere)
@@ -139,7 +154,15 @@ class FusedWalker:
     def evaluate(self, lane: int, node: NodeId) -> dict[str, float]:
         """Return the metrics of a lane after `step` steps, taken under its values of the step before.
 
-        It is what a lane alone would be evaluated to in this state, bit for bit: the same calls with the same tensors.
+        Raises:
+          UserCodeFailed: `evaluate` raised for this lane.
+        """
+        if self._fusion.evaluates_together and self._together is None:
+            self._together = self._evaluated_together()
+        return self._together[lane] if self._together else self.evaluate_alone(lane, node)
+
+    def evaluate_alone(self, lane: int, node: NodeId) -> dict[str, float]:
+        """Return the metrics of a lane, to the bits that it would be evaluated to alone.
 
         Raises:
           UserCodeFailed: `evaluate` raised for this lane.
@@ -147,10 +170,8 @@ class FusedWalker:
         point = Point(node, self.step)
         self._state.lend(lane)
         self._trainer.hp = self._values.each[lane]
-        if not self._is_set_up:
-            with user_code("setup", point):
-                self._seed("setup", max(self.step - 1, 0))
-                set_up_template(self._trainer, self._trainer.hp.raw)
+        with user_code("setup", point):
+            self._settle()
         with user_code("evaluate", point):
             self._seed("evaluate", self.step)
             return checked_metrics(self._trainer.evaluate(), "evaluate")
@@ -174,6 +195,7 @@ class FusedWalker:
         self._values = self._values.keep(with_twin)
         self._encoders = [self._encoders[lane] for lane in lanes]
         self._changes = [self._changes[lane] for lane in lanes]
+        self._together = [self._together[lane] for lane in lanes] if self._together else None
         self.num_lanes = len(lanes)
 
     def take_unread_changes(self) -> list[ValueChange]:
@@ -220,6 +242,25 @@ class FusedWalker:
             values.require_common(in_common)
         self._is_set_up = True
 
+    def _settle(self) -> None:
+        """If lanes were just loaded, set the template up as if they had trained the last step themselves."""
+        if not self._is_set_up:
+            self._seed("setup", max(self.step - 1, 0))
+            set_up_template(self._trainer, self._trainer.hp.raw)
+
+    def _evaluated_together(self) -> list[dict[str, float]]:
+        """Return the metrics of all lanes; none if that cannot be: each lane alone will show why."""
+        in_common: set[str] = set()
+        self._trainer.hp = self._values.each[0].recording(in_common)
+        try:
+            self._settle()
+            self._seed("evaluate", self.step)
+            metrics = [checked_metrics(each, "evaluate") for each in self._evaluation.metrics()]
+            self._values.require_common(in_common)
+        except Exception:
+            return []
+        return metrics
+
     def _enter(self, values: LaneValues, looks: set[str]) -> None:
         """Take note of a step that was taken under these values."""
         for changes, before, now in zip(self._changes, self._values.each, values.each, strict=False):
@@ -231,3 +272,16 @@ class FusedWalker:
 
     def _seed(self, stream: str, step: int) -> None:
         seed_everything(self._trainer.seed, stream, step)
+
+
+@contextmanager
+def _refusals_pass(method: str, point: Point) -> Iterator[None]:
+    """Turn exceptions of the block into `UserCodeFailed`, but for those that say how lanes cannot be walked."""
+    refusal: NotFusible | LanesDifferIn | None = None
+    with user_code(method, point):
+        try:
+            yield
+        except (NotFusible, LanesDifferIn) as error:
+            refusal = error
+    if refusal is not None:
+        raise refusal

@@ -52,6 +52,16 @@ class LaneTensors:
         self._buffers = [name for name, _ in model.named_buffers()]
 
     @property
+    def num_lanes(self) -> int:
+        """How many there are."""
+        return self._num_lanes
+
+    @property
+    def has_trunk(self) -> bool:
+        """Whether lanes have parameters in common."""
+        return any(name not in self._stacked for name, _ in self._model.named_parameters())
+
+    @property
     def stacked(self) -> Mapping[str, Tensor]:
         """What lanes have of their own, by name: each L x (its shape)."""
         return self._stacked

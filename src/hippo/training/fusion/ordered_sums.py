@@ -39,7 +39,7 @@ _SUMS = frozenset(
 _BLOCK = 64
 
 
-class OrderedSums(TorchDispatchMode):
+class OrderedSums(TorchDispatchMode):  # type: ignore[no-untyped-call]
     """Within it, a sum over a dimension has the bits that it has in any company, on one thread of a CPU.
 
     The lanes' dimension comes first in what is summed, as `vmap` has it.
@@ -84,7 +84,7 @@ def _norm_backward(
 
 
 def _filled(tensor: Tensor | None, channels: int) -> Tensor | None:
-    """Return a tensor with ones for the channels that are missing to whole blocks: they are the last, or second, dim."""
+    """Return a tensor with ones for the channels, its second or only dimension, that are missing to whole blocks."""
     if tensor is None or tensor.numel() == 0:
         return tensor
     more = -channels % _BLOCK

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from torch import Tensor
 
-from hippo.records import NodeId
+from hippo.records import Metrics, NodeId
 from hippo.training.data import StepBatch
 from hippo.training.fusion.fused_walker import FusedWalker
 from hippo.training.fusion.in_double import double_batch, is_in_double
 from hippo.training.fusion.lane_tensors import same_bits
 from hippo.training.fusion.lane_values import Pieces
 from hippo.training.trainer import Trainer
-from hippo.training.values import whole_number
+from hippo.training.values import HparamValues, whole_number
 from hippo.training.walker import Walker
 
 if TYPE_CHECKING:
@@ -72,16 +72,33 @@ def fused_outcomes(walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], 
     return [Outcome(before[lane], _tensors(walker.lent(lane)), metrics[lane]["loss"]) for lane in range(len(pieces))]
 
 
+def evaluations(
+    walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], *, updates: int
+) -> list[tuple[Metrics, Metrics]] | None:
+    """Return what lanes are evaluated to after their next updates, together and alone; None: not together."""
+    trainer = walker.lent(0)
+    if not walker.has_trunk or trainer._average is not None:
+        return None
+    with few_batches(trainer, updates * whole_number(trainer.accumulate)):
+        walker.train([node] * len(pieces), pieces)
+        together = [walker.evaluate(lane, node) for lane in range(len(pieces))]
+        if not walker.was_evaluated_together:
+            return None
+        return [(each, walker.evaluate_alone(lane, node)) for lane, each in enumerate(together)]
+
+
 @contextmanager
 def few_batches(trainer: Trainer, most: int) -> Iterator[None]:
-    """Let a trainer's steps end after so many batches, for the block."""
+    """Let a trainer's steps, and its evaluations, end after so many batches, for the block."""
     of_torch = cast(Any, trainer)
-    feed = of_torch._training
-    of_torch._training = _ShortFeed(feed, most, is_double=is_in_double(trainer))
+    training, validation = of_torch._training, of_torch._validation
+    is_double = is_in_double(trainer)
+    of_torch._training = _ShortFeed(training, most, is_double=is_double)
+    of_torch._validation = _ShortValidation(validation, most, is_double=is_double)
     try:
         yield
     finally:
-        of_torch._training = feed
+        of_torch._training, of_torch._validation = training, validation
 
 
 class _ShortFeed:
@@ -96,6 +113,21 @@ class _ShortFeed:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._feed, name)
+
+
+class _ShortValidation:
+    """The first batches of a validation set."""
+
+    def __init__(self, feed: Any, most: int, *, is_double: bool) -> None:
+        self._feed, self._is_double = feed, is_double
+        self.sizes = feed.sizes[:most]
+
+    def give(self, values: HparamValues) -> None:
+        self._feed.give(values)
+
+    def batches(self) -> Iterator[Any]:
+        for batch in itertools.islice(self._feed.batches(), len(self.sizes)):
+            yield double_batch(batch) if self._is_double else batch
 
 
 def _tensors(trainer: TorchTrainer) -> dict[str, Tensor]:
