@@ -33,7 +33,9 @@ class Backbone(nn.Module):
         super().__init__()
         self.patches = nn.Conv2d(1, width, 2, stride=2)
         self.positions = nn.Parameter(0.5 * torch.randn(1, 16, width))
-        layer = nn.TransformerEncoderLayer(width, width // 64, 4 * width, dropout=0.0, batch_first=True, norm_first=True)
+        layer = nn.TransformerEncoderLayer(
+            width, width // 64, 4 * width, dropout=0.0, batch_first=True, norm_first=True
+        )
         self.body = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
         self.norm = nn.LayerNorm(width)
 

@@ -417,6 +417,8 @@ class Fusion:
     has_twin: bool = False
     #: lanes over a common trunk are evaluated by one program, too, which runs the trunk once for all of them
     evaluates_together: bool = False
+    #: how many were found to be worth walking at once; what steps take says more, later
+    lanes_at_first: int = 4
     #: what was found, as users read it: why not, if they are not
     detail: str = ""
 

@@ -122,9 +122,9 @@ class StepCosts:
 
     # --- several lanes
 
-    def lanes_worth(self, key: ShapeKey, most: int) -> int:
+    def lanes_worth(self, key: ShapeKey, most: int, first: int = FIRST_LANES) -> int:
         """Return how many lanes of a shape, `most` at most, are worth walking as one: see `LaneCosts.worth`."""
-        return self._lanes[key].worth(most) if key in self._lanes else min(most, FIRST_LANES)
+        return self._lanes[key].worth(most, first) if key in self._lanes else min(most, first)
 
     def cost_of(self, key: ShapeKey) -> LaneCost:
         """Return the seconds of a step of lanes of a shape, by their number."""

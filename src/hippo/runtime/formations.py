@@ -18,6 +18,7 @@ from hippo.frozen import frozen_tuple
 from hippo.plan import FusionFacts, Node, SearchPlan, Shape
 from hippo.records import FUSED, MOST_LANES, Fusion, LeaseId, Point, SlotId, Stage, may_fuse
 from hippo.runtime.costs import StepCosts, shape_key
+from hippo.runtime.lane_costs import FIRST_LANES
 from hippo.runtime.leases import RunningLease
 from hippo.runtime.lost_attempts import LostAttempts
 from hippo.runtime.study_state import StudyState
@@ -150,12 +151,11 @@ class Formations:
 
         def rule_of(lane: object) -> ShapeRule:
             assert isinstance(lane, LaneShape)
+            if lane.shape not in self.facts.verdicts:
+                is_next = lane.shape not in deciding and chosen.setdefault(lane.shape, lane) == lane
+                return ShapeRule(most_bundles=int(is_next))
             most = 1 if lane.alone is not None else self.most_lanes(lane.shape, max_lanes)
-            cost = self._costs.cost_of(lane.shape)
-            if lane.shape in self.facts.verdicts:
-                return ShapeRule(most_lanes=most, cost=cost)
-            is_next = lane.shape not in deciding and chosen.setdefault(lane.shape, lane) == lane
-            return ShapeRule(most_lanes=most, cost=cost, most_bundles=int(is_next))
+            return ShapeRule(most_lanes=most, cost=self._costs.cost_of(lane.shape))
 
         return PackingRules(
             shape_of=self.shape_of,
@@ -171,7 +171,8 @@ class Formations:
         if verdict is not None and not verdict.is_fused:
             return 1
         most = MOST_LANES if max_lanes is None else max_lanes
-        return self._costs.lanes_worth(shape, min(most, self.facts.most_lanes.get(shape, most)))
+        first = FIRST_LANES if verdict is None else verdict.lanes_at_first
+        return self._costs.lanes_worth(shape, min(most, self.facts.most_lanes.get(shape, most)), first)
 
     def room(self, num_free: int, *, num_ready: int, max_lanes: int | None) -> int:
         """Return how many lanes free slots can walk beside those that are ready, as far as that is known.

@@ -43,14 +43,18 @@ class LaneCosts:
             self._cost = self._fitted()
         return self._cost
 
-    def worth(self, most: int) -> int:
+    def worth(self, most: int, first: int = FIRST_LANES) -> int:
         """Return how many lanes, `most` at most, are worth walking as one: the number to try next, or the best of all.
 
         Each number is tried that is twice the one before, as long as a tenth of a lane's share is saved by it.
+
+        Args:
+          most: that may be walked as one.
+          first: the number that is tried first.
         """
         before = self._share(1)
         chosen = 1
-        for lanes in _ladder(most):
+        for lanes in _ladder(most, first):
             share = self._share(lanes)
             if share is None:
                 return lanes
@@ -91,9 +95,9 @@ class LaneCosts:
         return LaneCost(seconds_mean - per_lane * lanes_mean, per_lane)
 
 
-def _ladder(most: int) -> Iterator[int]:
+def _ladder(most: int, first: int) -> Iterator[int]:
     """Yield the numbers of lanes that are tried, one after the other."""
-    lanes = FIRST_LANES
+    lanes = first
     while lanes < most:
         yield lanes
         lanes *= 2

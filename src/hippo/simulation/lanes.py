@@ -63,8 +63,6 @@ class AssignmentRun:
         self._numbers = iter(range(len(assignment.lanes)))
         #: raised whenever what it waits for changes
         self._version = 0
-        #: how lanes are walked; None: it is to be decided, or one by one
-        self._fusion = assignment.fusion
         self._may_fuse = may_fuse
         #: who walks what is walked now
         self._driver: SimulatedLane | SimulatedFormation | None = None
@@ -75,35 +73,33 @@ class AssignmentRun:
         return self.timeline.is_out_of_reach
 
     def begin(self) -> None:
-        """Begin its lanes, when it is decided how they are walked."""
-        if self._fusion is None and self._may_fuse:
+        """Begin its lanes; or decide how lanes of their shape are walked, and leave them."""
+        if self.assignment.fusion is None and self._may_fuse:
             self._decide()
-        else:
-            self._begin_lanes()
-
-    def _decide(self) -> None:
-        """Find out whether its lanes are walked as one, and say so before anything else happens."""
-        workload, first = self.world.workload, self.commanded.lanes[0]
-        self._fusion = workload.fusion
-        self.timeline.begin()
-        self.worker.start(self.timeline, workload, first.step)
-        self.timeline.spend(Work.CHECK, workload.check_s, first.step)
-        said = FusionChecked(lease=self.assignment.lease, fusion=self._fusion, seconds=workload.check_s)
-        self.timeline.say(said)
-        self.wake(self.timeline.clock_s, self._begin_decided)
-
-    def _begin_decided(self) -> None:
-        self.timeline.tell(*self._point)
-        self._begin_lanes()
-
-    def _begin_lanes(self) -> None:
-        if self._fusion is None or not self._fusion.is_fused:
+        elif self.assignment.fusion is None or not self.assignment.fusion.is_fused:
             self.begin_next()
         elif any(lane.is_over for lane in self.commanded.lanes):  # they were stopped before they began
             self.finish()
         else:
             self._driver = SimulatedFormation(self)
             self._driver.begin()
+
+    def _decide(self) -> None:
+        """Find out whether its lanes are walked as one, and say so before anything else happens."""
+        workload, first = self.world.workload, self.commanded.lanes[0]
+        fusion = workload.fusion
+        self.timeline.begin()
+        self.worker.start(self.timeline, workload, first.step)
+        self.timeline.spend(Work.CHECK, workload.check_s, first.step)
+        said = FusionChecked(lease=self.assignment.lease, fusion=fusion, seconds=workload.check_s)
+        self.timeline.say(said)
+        self.wake(self.timeline.clock_s, self._end_decided)
+
+    def _end_decided(self) -> None:
+        """End: lanes are packed by what is known now."""
+        self.timeline.tell(*self._point)
+        self.commanded.leave()
+        self.finish()
 
     def begin_next(self) -> None:
         """Begin the next lane, or end the assignment after the last one."""

@@ -164,11 +164,10 @@ class FakeEngine(AbstractEngine):
         walks = [
             _Walk(assignment, progress, lane, commands, memory, self._clock, self._metrics) for lane in progress.lanes
         ]
-        fusion = assignment.fusion
-        if fusion is None and assignment.workload in self._fusible:
-            fusion = self._verdict
-            yield FusionChecked(lease=assignment.lease, fusion=fusion, seconds=0.0)
-        if fusion is not None and fusion.is_fused:
+        if assignment.fusion is None and assignment.workload in self._fusible:
+            yield FusionChecked(lease=assignment.lease, fusion=self._verdict, seconds=0.0)
+            progress.leave()
+        elif assignment.fusion is not None and assignment.fusion.is_fused:
             yield from _walked_as_one(walks)
         else:
             for walk in walks:

@@ -109,10 +109,7 @@ class _Formation:
 
 
 class FormationRun:
-    """The lanes of an assignment, walked as one program where they can be.
-
-    Lanes that are not over when `run` returns were not walked: they are to be walked alone.
-    """
+    """The lanes of an assignment, walked as one program; or, before that, one of them, by which is decided whether."""
 
     def __init__(self, setting: LaneSetting) -> None:
         self._setting = setting
@@ -121,15 +118,14 @@ class FormationRun:
         self._fusion = setting.assignment.fusion
 
     def run(self) -> None:
-        """Walk all lanes to their ends; or decide that lanes of their shape are not walked as one, and leave them."""
+        """Walk all lanes to their ends; or decide how lanes of their shape are walked, and leave them for that."""
         setting = self._setting
         setting.trainers.load(setting.spec)
         try:
             with settings_kept(lambda changes: setting.tell_left(0, "its lane", changes)) as settings:
                 members = self._begin(settings)
-                if members and self._fusion is None:
-                    members = self._decided(members, settings)
-                if self._fusion is None or not self._fusion.is_fused:
+                if self._fusion is None:
+                    self._decide(members, settings)
                     return
                 groups = _by_step(members)
                 while groups:
@@ -173,14 +169,16 @@ class FormationRun:
             return None
         return _Member(run, beginning.step, beginning.pieces, state)
 
-    def _decided(self, members: list[_Member], settings: ProcessSettings) -> list[_Member]:
-        """Decide, by the first lane that can be trained, how lanes of this shape are walked; return the lanes left."""
+    def _decide(self, members: list[_Member], settings: ProcessSettings) -> None:
+        """Decide, by the first lane that can be trained, how lanes of this shape are walked; no lane is walked here.
+
+        For by then it is known how many of them go together.
+        """
         for number, member in enumerate(members):
-            pristine = member.run.beginning.pristine()
             try:
                 self._check_alone(member, settings)
                 fusion, seconds = decide(
-                    pristine,
+                    member.run.beginning.pristine(),
                     step=member.step,
                     pieces=member.pieces,
                     state=member.state,
@@ -190,10 +188,10 @@ class FormationRun:
             except UserCodeFailed:  # so it will, where its failure is told
                 self._go_on_alone(member)
                 continue
-            self._fusion = fusion
             self._setting.host.emit(FusionChecked(lease=self._lease, fusion=fusion, seconds=seconds))
-            return members[number:]
-        return []
+            for other in members[number:]:
+                other.run.end()
+            return
 
     def _check_alone(self, member: _Member, settings: ProcessSettings) -> None:
         """Walk a lane's first steps alone, beside it, and have that compared as its lane says.

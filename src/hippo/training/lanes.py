@@ -56,7 +56,7 @@ def _may_fuse(assignment: Assignment, spec: TrainerSpec) -> bool:
 
 
 def _walk_as_one(setting: LaneSetting) -> None:
-    """Walk lanes as one where they can be; those that are not over then are walked alone."""
+    """Walk lanes as one; or decide whether lanes of their shape are, and leave them to who is given them then."""
     setting.trainers.load(setting.spec)
     if "hippo.training.torch_trainer" in sys.modules:  # else no trainer can be one, and there may be no torch
         from hippo.training.formation_run import FormationRun
@@ -65,6 +65,7 @@ def _walk_as_one(setting: LaneSetting) -> None:
         return
     alone = Fusion(is_fused=False, detail="only the lanes of a hippo.TorchTrainer can be walked as one")
     setting.host.emit(FusionChecked(lease=setting.assignment.lease, fusion=alone, seconds=0.0))
+    setting.commanded.leave()
 
 
 @contextmanager
