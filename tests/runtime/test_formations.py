@@ -70,10 +70,10 @@ def test_until_it_is_decided_how_lanes_of_a_shape_are_walked_one_lease_runs(turn
         asker.ask(lr)
     (first,) = turns.begun(A, B)
     assert first.fusion is None
-    assert len(first.lanes) == 3  # as many as come to each of two slots
-    (second,) = given(turns.settle(checked(first, FUSED)))
-    assert second.fusion == FUSED
-    assert len(second.lanes) == 3
+    assert len(first.lanes) == 1  # only then it is known how many go together
+    both = given(turns.settle(checked(first, FUSED), done(first)))
+    assert [each.fusion for each in both] == [FUSED, FUSED]
+    assert [len(each.lanes) for each in both] == [3, 3]
 
 
 def test_each_shape_is_decided_by_itself(turns: Turns, asker: Asker) -> None:
@@ -107,31 +107,28 @@ def test_lanes_that_are_walked_one_by_one_go_out_so_and_users_hear_why_once(turn
     for lr in (0.1, 0.2, 0.3, 0.4):
         asker.ask(lr)
     (first,) = turns.begun()
-    assert len(first.lanes) == 4
-    warned = only(Warn, turns.settle(checked(first, SOLO)))
+    came = turns.settle(checked(first, SOLO), done(first))
+    warned = only(Warn, came)
     assert [each.message for each in warned if "one by one" in each.message] == [
         "lanes of m:T are walked one by one, although numerics='fused' allows more: an LSTM does not fuse"
     ]
-    turns.settle(*[each for lane in range(4) for each in trained(first, lane=lane)], done(first))
+    (alone,) = given(came)
+    for _ in range(4):
+        assert len(alone.lanes) == 1
+        (alone, *_) = [*given(turns.settle(*trained(alone), done(alone))), alone]
     asker.ask(0.5, batch=2)
-    asker.ask(0.6)
-    asker.ask(0.7)
     (other,) = given(turns.settle())
-    (next_one,) = given(turns.settle(*trained(other), done(other)))
-    assert [len(other.lanes), len(next_one.lanes)] == [1, 1]
-    both = [*turns.settle(checked(other, SOLO)), *turns.settle(checked(next_one, SOLO))]
-    assert only(Warn, both) == []
+    assert other.fusion is None
+    assert only(Warn, turns.settle(checked(other, SOLO))) == []
 
 
 def test_only_a_lane_that_is_walked_alone_compares_what_it_does(turns: Turns, asker: Asker) -> None:
     asker.ask(0.1)
     asker.ask(0.2)
     (first,) = turns.begun()
-    assert [lane.is_watched for lane in first.lanes] == [True, False]
-    turns.settle(checked(first, FUSED), *trained(first), *trained(first, lane=1), done(first))
-    asker.ask(0.3, until=60)
-    (second,) = given(turns.settle())
-    assert [lane.is_watched for lane in second.lanes] == [False]
+    assert [lane.is_watched for lane in first.lanes] == [True]
+    (second,) = given(turns.settle(checked(first, FUSED), done(first)))
+    assert [lane.is_watched for lane in second.lanes] == [False, False]
 
 
 # --- which go together
@@ -308,10 +305,10 @@ def test_two_runs_of_a_step_must_agree_where_bits_do_not_depend_on_company(
     turns = Turns(numerics=numerics)
     with contextlib.closing(turns.used):
         asker = Asker(turns)
+        decided(turns, fusion, asker)
         asker.ask()
-        (first,) = turns.begun()
+        (first,) = given(turns.settle())
         turns.run.environment = environment
-        turns.settle(checked(first, fusion))
         came = hashed_twice(turns, first)
         assert bool(only(Fail, came)) is is_alarm
         told = [each.message for each in only(Warn, came) if "two runs of one step differ" in each.message]
@@ -319,12 +316,13 @@ def test_two_runs_of_a_step_must_agree_where_bits_do_not_depend_on_company(
 
 
 def test_where_a_lane_failed_the_others_may_have_been_walked_alone_from_there(turns: Turns, asker: Asker) -> None:
+    decided(turns, FUSED, asker)
     asker.ask(0.1)
     asker.ask(0.2)
-    (first,) = turns.begun()
+    (first,) = given(turns.settle())
     turns.run.environment = ONE_THREAD
     failure = Failure(node=first.lanes[1].stages[0].node, step=1, method="train", error="ValueError: no")
-    turns.settle(checked(first, FUSED), StageFailed(lease=first.lease, lane=1, failure=failure))
+    turns.settle(StageFailed(lease=first.lease, lane=1, failure=failure))
     assert only(Fail, hashed_twice(turns, first)) == []
 
 

@@ -138,14 +138,17 @@ def test_a_lane_that_waits_for_its_turn_or_has_failed_is_not_at_risk() -> None:
     assert running.points_at_risk() == [(D, 8)]
 
 
-@pytest.mark.parametrize("is_told", [False, True])
-def test_all_lanes_that_are_walked_as_one_are_at_risk(is_told: bool) -> None:
-    running = two() if is_told else fused(lane((A, 0, 4)), lane((B, 0, 6), (D, 6, 8)))
-    if is_told:
-        running.fold(FusionChecked(lease=LEASE, fusion=Fusion(is_fused=True), seconds=1.0))
+def test_all_lanes_that_are_walked_as_one_are_at_risk() -> None:
+    running = fused(lane((A, 0, 4)), lane((B, 0, 6), (D, 6, 8)))
     assert running.points_at_risk() == [(A, 4), (B, 6)]
     step(running, (A, 4))
     assert running.points_at_risk() == [(B, 6)]
+
+
+def test_nothing_is_at_risk_where_it_was_only_decided_how_lanes_are_walked() -> None:
+    running = two()
+    running.fold(FusionChecked(lease=LEASE, fusion=Fusion(is_fused=True), seconds=1.0))
+    assert running.points_at_risk() == []
 
 
 def test_lanes_of_which_is_decided_that_they_are_walked_one_by_one_wait_for_their_turn() -> None:

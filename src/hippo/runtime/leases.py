@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hippo.events import Check, FusionChecked, LaneEvent
+from hippo.events import Check, LaneEvent
 from hippo.lanes import AssignmentProgress, LaneProgress, Place
 from hippo.records import AddBoundary, Assignment, Boundary, Fusion, Keep, NodeId, Point, Shorten, Span, Stage
 from hippo.runtime.study_state import StudyState
@@ -47,20 +47,22 @@ class RunningLease:
     accounts: tuple[LaneAccount, ...]
     #: the workload's
     evaluate_every: int = 1
-    #: how its lanes are walked; None: its worker has not said so, or there is nothing to be decided
-    fusion: Fusion | None = None
     #: the comparisons that its lanes have told of: (lane, which)
     compared: set[tuple[int, Check]] = field(default_factory=set)
     _progress: AssignmentProgress = field(init=False)
 
     def __post_init__(self) -> None:
         self._progress = AssignmentProgress(self.assignment, evaluate_every=self.evaluate_every)
-        self.fusion = self.assignment.fusion
 
     @property
     def lanes(self) -> tuple[LaneProgress, ...]:
         """How far each lane is, as far as events have told."""
         return self._progress.lanes
+
+    @property
+    def fusion(self) -> Fusion | None:
+        """How its lanes are walked; None: that is what it finds out, or there is nothing to be decided."""
+        return self.assignment.fusion
 
     def resumed_at(self, lane: int) -> int:
         """Return the step that a lane started from."""
@@ -74,8 +76,6 @@ class RunningLease:
 
     def fold(self, event: LaneEvent) -> None:
         """Follow what a worker says of a lane, or of all."""
-        if isinstance(event, FusionChecked):
-            self.fusion = event.fusion
         self._progress.fold(event)
 
     # --- how far it is
