@@ -363,8 +363,10 @@ class Control:
 
 def _say_what_bits_depend_on(run: PlanRun) -> None:
     """Say once of a plan whose lanes may be walked as one that its results may depend on which are."""
-    if run.spec.numerics == FUSED and bits_depend_on_company(FUSED, run.environment) and run.is_news("company"):
-        where = f"{run.environment.get('threads')} threads on {run.environment.get('device')}"
+    environment = run.environment  # empty, or without threads: an engine that trains nothing, or says nothing
+    depends = "threads" in environment and bits_depend_on_company(FUSED, environment)
+    if run.spec.numerics == FUSED and depends and run.is_news("company"):
+        where = f"{environment['threads']} threads on {environment.get('device')}"
         say(
             f"numerics='fused' with {where}: the last bits of a trial's results may depend on the trials that are "
             "walked beside it. On a CPU, threads=1 keeps them apart; numerics='fused-fast' says that it does not "

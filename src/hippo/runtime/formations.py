@@ -195,4 +195,4 @@ def bits_depend_on_company(numerics: str, environment: Mapping[str, str]) -> boo
     """
     device = environment.get("device", "")
     is_gpu = device.startswith("NVIDIA") or "GPU" in device
-    return numerics != FUSED or environment.get("threads", "1") != "1" or is_gpu
+    return numerics != FUSED or environment.get("threads") != "1" or is_gpu
