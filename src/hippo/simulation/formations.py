@@ -38,6 +38,8 @@ class SimulatedFormation:
         self._step = lanes[0].step
         #: where the first of them stands, or stood when the last one ended
         self._point = self._lanes[0].point
+        #: those of them that have come to a stop: all, or, without a step, those that have nothing but to be evaluated
+        self._arrived: list[LaneAtWork] = []
         #: the stop at which they stand, or which they left last, is not told yet
         self._is_between = False
 
@@ -104,15 +106,16 @@ class SimulatedFormation:
             self._timeline.train(self._times.began_s, began_at)
             for lane in self._lanes:
                 lane.pass_checks()
-        for lane in self._lanes:
+        self._arrived = [lane for lane in self._lanes if step > self._times.start or lane.progress.stage.stop == step]
+        for lane in self._arrived:
             lane.progress.arrive(step)
         self._finish_step()
 
     def _finish_step(self) -> None:
         """Do all that is due, lane by lane; when that is over, too, tell of it, and go on with those that do."""
         self._point = self.point
-        dues = [(lane, lane.finish_step()) for lane in self._lanes]
-        self._lanes = [lane for lane in self._lanes if not lane.progress.is_over]  # an evaluation may have failed
+        dues = [(lane, lane.finish_step()) for lane in self._arrived]
+        self._leave()  # an evaluation may have failed
         if self._timeline.is_ahead:  # commands may come until then
             self._is_between = True
             self._run.wake(self._timeline.clock_s, self._finish_step)
@@ -120,14 +123,19 @@ class SimulatedFormation:
         self._is_between = False
         for lane, due in dues:
             lane.progress.is_over |= due is Due.END
-        self._lanes = [lane for lane in self._lanes if not lane.progress.is_over]
+        self._leave()
         if not self._lanes:
             self._end()
             return
         self._timeline.tell(*self._point)
-        for lane in self._lanes:
+        for lane in self._arrived:
             lane.progress.go_on()
         self._go_on()
+
+    def _leave(self) -> None:
+        """Let lanes go that are over."""
+        self._lanes = [lane for lane in self._lanes if not lane.progress.is_over]
+        self._arrived = [lane for lane in self._arrived if not lane.progress.is_over]
 
     # --- commands
 
