@@ -170,6 +170,9 @@ def test_speculative_lanes_fill_bundles_and_lead_none_as_long_as_there_are_other
     by = rules(is_speculative=lambda chain: chain[0].node != 1)
     assert packed(tree, by) == [[[1], [2]], [[3]]]
     assert packed(tree, by, limit=1) == [[[1], [2]]]
+    more = [stage(node, 4, 90, AtCheckpoint(NodeId(9), 4)) for node in (4, 5, 6)]
+    pulled = rules(is_speculative=lambda chain: chain[0].start == 4, is_pulled=True)
+    assert packed(StageTree([stage(1, 0, 5), *more]), pulled) == [[[1]], [[4], [5], [6]]]
 
 
 # --- lanes that are bound to slots

@@ -33,7 +33,7 @@ from hippo.records import (
     TrainerSpec,
 )
 from hippo.schedulers import BreadthFirst
-from hippo.simulation import Parametric, RandomWalk, SimulatedEngine, SimulatedWorkload, Work, simulate
+from hippo.simulation import Parametric, RandomWalk, Replay, SimulatedEngine, SimulatedWorkload, Work, simulate
 from hippo.testing.drawn_trees import AskAtOnce, drawn_trials
 from hippo.tuners.asha import ASHA
 
@@ -317,6 +317,14 @@ def test_what_lanes_cost_is_known_again_from_facts(tmp_path):
         if not first:  # tried with 4, then with 8
             assert counts["formation steps"] == 5 * (1 + 1 + 3)
     assert counts["formation steps"] == 5 * 4  # 16, 16, 16 and 2
+
+
+def test_a_replay_says_that_seconds_are_shares(tmp_path):
+    storage = f"sqlite:///{tmp_path / 'recorded.db'}"
+    for name, workload in (("together", TOGETHER), ("apart", ALONE)):
+        simulate(grid(), workload, slots=2, storage=storage, name=name)
+    assert "walked lanes as one in" in Replay("together", storage).describe_guesses()
+    assert Replay("apart", storage).describe_guesses() == ""
 
 
 @pytest.mark.slow
