@@ -131,6 +131,23 @@ def test_only_a_lane_that_is_walked_alone_compares_what_it_does(turns: Turns, as
     assert [lane.is_watched for lane in second.lanes] == [False, False]
 
 
+@pytest.mark.parametrize(
+    ("numerics", "fusion", "are_alone"),
+    [
+        ("exact", None, [True, True]),
+        ("fused", None, [True, False]),
+        ("fused", FUSED, [False, False]),
+        ("fused", SOLO, [True, True]),
+    ],
+)
+def test_a_lane_is_walked_alone_unless_it_may_have_company(
+    numerics: str, fusion: Fusion | None, are_alone: list[bool]
+) -> None:
+    turns = Turns(numerics=numerics)
+    with contextlib.closing(turns.used):
+        assert [turns.run.formations.is_walked_alone(fusion, lane) for lane in (0, 1)] == are_alone
+
+
 # --- which go together
 
 

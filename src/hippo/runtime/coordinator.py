@@ -218,7 +218,7 @@ class Coordinator:
         for slot, bundle in place(bundles, self.work.slots.free(wanted_states(bundles, keys)), keys):
             run, lease = runs[bundle.tree], self._plans.next_lease()
             chains = [chain.stages for chain in bundle.chains]
-            if any(map(run.losses.is_crowded, chains)):
+            if run.losses.has_crowded and any(map(run.losses.is_crowded, chains)):
                 self.work.alone = lease
             served = [run.waiting.along(stages) for stages in chains]
             assignment = run.assign(chains, slot, lease, served)
@@ -254,6 +254,8 @@ class Coordinator:
         """Return what to give out now: that for which resources ran out before comes last, and each by itself."""
         if self.work.alone is not None:
             return []
+        if not any(run.losses.has_crowded for run in runs):
+            return bundles
         fine = [
             bundle
             for bundle in bundles

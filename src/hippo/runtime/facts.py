@@ -138,7 +138,7 @@ def fail(run: PlanRun, failure: Failure, outcome: Outcome) -> None:
 
 def _payer(lease: RunningLease | None, lane: int) -> StudyState | None:
     """Return the study that pays for what a lane does; None if its lease has ended."""
-    return None if lease is None else lease.payer_of(lane)
+    return None if lease is None else lease.accounts[lane].payer
 
 
 def _number(payer: StudyState | None) -> int:

@@ -6,14 +6,12 @@ and b is what each lane adds. Nothing is measured beforehand: more lanes are tri
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from hippo.schedulers import LaneCost
 
 #: lanes that are tried first
 FIRST_LANES = 4
-#: if these are no better than one, so many are tried once
-_SECOND_LANES = 16
+#: if these are hardly better than one, so many are tried once
+_MANY_LANES = 16
 #: twice as many lanes are tried as long as this or less is left of a lane's share
 _WORTH = 0.9
 #: a formation is seldom full: how much of a number of lanes counts as having tried it
@@ -46,26 +44,35 @@ class LaneCosts:
     def worth(self, most: int, first: int = FIRST_LANES) -> int:
         """Return how many lanes, `most` at most, are worth walking as one: the number to try next, or the best of all.
 
-        Each number is tried that is twice the one before, as long as a tenth of a lane's share is saved by it.
+        Each number is tried that is twice the one before, as long as a tenth of a lane's share is saved by it. Where a
+        few are no better than one, many are tried once.
 
         Args:
           most: that may be walked as one.
           first: the number that is tried first.
         """
-        before = self._share(1)
-        chosen = 1
-        for lanes in _ladder(most, first):
-            share = self._share(lanes)
-            if share is None:
-                return lanes
-            if before is not None and share >= before:
-                if chosen > 1 or lanes >= _SECOND_LANES or most < _SECOND_LANES:
-                    return chosen
-                continue  # a few are no better than one; many may be
-            if before is not None and share > _WORTH * before:
-                return lanes
-            before, chosen = share, lanes
-        return chosen
+        lanes, alone = min(first, most), self._share(1)
+        share = self._share(lanes)
+        if share is None:
+            return lanes
+        if alone is not None and share > _WORTH * alone:
+            if most < _MANY_LANES or lanes >= _MANY_LANES:
+                return lanes if share < alone else 1
+            many = self._share(_MANY_LANES)
+            if many is None:
+                return _MANY_LANES
+            if many > _WORTH * alone:
+                return min((alone, 1), (share, lanes), (many, _MANY_LANES))[1]
+            lanes, share = _MANY_LANES, many
+        while lanes < most:
+            more = min(2 * lanes, most)
+            share_of_more = self._share(more)
+            if share_of_more is None:
+                return more
+            if share_of_more > _WORTH * share:
+                return more if share_of_more < share else lanes
+            lanes, share = more, share_of_more
+        return lanes
 
     def _share(self, lanes: int) -> float | None:
         """Return a lane's share of a step of so many lanes, or somewhat fewer; None: that was not tried."""
@@ -93,12 +100,3 @@ class LaneCosts:
         slope = sum(count * (lanes - lanes_mean) * (seconds - seconds_mean) for lanes, seconds, count in points)
         per_lane = min(max(slope / spread, 0.0), seconds_mean / lanes_mean)
         return LaneCost(seconds_mean - per_lane * lanes_mean, per_lane)
-
-
-def _ladder(most: int, first: int) -> Iterator[int]:
-    """Yield the numbers of lanes that are tried, one after the other."""
-    lanes = first
-    while lanes < most:
-        yield lanes
-        lanes *= 2
-    yield most

@@ -43,6 +43,7 @@ class LanePlanner:
       checks: says what a lane must run twice.
       recorded: states that a worker can be shown.
       is_exact: two runs of one step must agree to the last bit.
+      may_cut: chains may end within a stage.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class LanePlanner:
         recorded: StoredStates,
         *,
         is_exact: bool,
+        may_cut: bool = False,
     ) -> None:
         self._plan = plan
         self._waiting = waiting
@@ -61,18 +63,19 @@ class LanePlanner:
         self._checks = checks
         self._recorded = recorded
         self._is_exact = is_exact
+        self._may_cut = may_cut
 
     def payer(self, stages: Sequence[Stage]) -> StudyState:
         """Return the study of the oldest request, or else of the wish for a state, that the end of a chain serves."""
         tree = self._remaining.tree
-        points = [stages[-1].point if stages[-1].point in tree.stages else self._cut_from(stages[-1]).point]
+        points = [stages[-1].point]
         while points:
             point = points.pop()
             studies = self._waiting.studies_at(point)
             if studies:
                 return studies[0]
             points += [stage.point for stage in tree.followers(point)]
-        raise AssertionError(f"nobody asked for {[stage.point for stage in stages]}")
+        return self.payer([self._cut_from(stages[-1])])
 
     def lane(
         self,
@@ -135,7 +138,7 @@ class LanePlanner:
     ) -> Boundary:
         """Return what a lane that walks these points must do where a stage of the tree ends; see `boundary_at`."""
         node = self._plan.nodes[stage.node]
-        if stage.point not in tree.stages:  # the rest is walked in other company: it goes on from here
+        if self._may_cut and stage.point not in tree.stages:  # the rest goes on from here, in other company
             return Boundary(evaluate=False, keep=Keep.WRITTEN)
         return boundary_at(
             node,
@@ -149,12 +152,11 @@ class LanePlanner:
         )
 
     def _cut_from(self, stage: Stage) -> Stage:
-        """Return the stage of the tree of which this one is the beginning."""
-        return next(
-            each
-            for each in self._remaining.tree.stages.values()
-            if (each.node, each.start) == (stage.node, stage.start) and each.stop > stage.stop
-        )
+        """Return the stage of the tree of which this one is the beginning: nobody asked for where it ends."""
+        for each in self._remaining.tree.stages.values():
+            if (each.node, each.start) == (stage.node, stage.start) and each.stop > stage.stop:
+                return each
+        raise AssertionError(f"nobody asked for {stage.point}")
 
     def _start(self, stage: Stage) -> LaneStart | None:
         if not isinstance(stage.base, AtCheckpoint | AtResident):

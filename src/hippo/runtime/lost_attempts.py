@@ -38,6 +38,11 @@ class LostAttempts:
         """Note that resources ran out on a node: from now on it runs by itself."""
         self._crowded.add(node)
 
+    @property
+    def has_crowded(self) -> bool:
+        """Whether resources ever ran out."""
+        return bool(self._crowded)
+
     def is_crowded(self, stages: Iterable[Stage]) -> bool:
         """Tell whether resources ran out in one of these stages before."""
         return bool(self._crowded) and any(stage.node in self._crowded for stage in stages)

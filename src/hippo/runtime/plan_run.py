@@ -30,6 +30,7 @@ from hippo.records import (
     Stage,
     TrainerSpec,
     Underway,
+    may_fuse,
 )
 from hippo.runtime.check_quota import CheckQuota
 from hippo.runtime.facts import Outcome, fail
@@ -77,7 +78,13 @@ class PlanRun:
         #: those that workers can be shown
         self.recorded = StoredStates(self.plan, store, has_earlier=spent.of_cause(Cause.FIRST).count > 0)
         self._lanes = LanePlanner(
-            self.plan, self.waiting, self.remaining, self.checks, self.recorded, is_exact=self.is_exact
+            self.plan,
+            self.waiting,
+            self.remaining,
+            self.checks,
+            self.recorded,
+            is_exact=self.is_exact,
+            may_cut=may_fuse(spec.numerics),
         )
         self.running: dict[LeaseId, RunningLease] = {}
         self.losses = LostAttempts()
@@ -212,7 +219,7 @@ class PlanRun:
             workload=self.spec.workload,
             plan=self.key,
             lanes=tuple(lanes),
-            checkpoint_every_s=min(each.checkpoint_every_s for each in settings),
+            checkpoint_every_s=min([each.checkpoint_every_s for each in settings]),
             keep_base=any(each.keep_base for each in settings),
             fusion=fusion,
         )
