@@ -115,7 +115,7 @@ class ParameterPart:
         """Return numbers of each lane as one for all where they agree, else as columns."""
         numbers: list[Number] = []
         for of_each in zip(*of_lanes, strict=True):
-            if all(each == of_each[0] for each in of_each):
+            if of_each.count(of_each[0]) == len(of_each):
                 numbers.append(of_each[0])
                 continue
             column = torch.tensor(of_each, dtype=torch.float64).to(self.device, self.dtype)
