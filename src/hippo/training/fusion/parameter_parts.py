@@ -65,7 +65,7 @@ class ParameterPart:
         for slot in group.slots:
             if slot not in self.state:
                 self.state[slot] = [torch.zeros_like(each, requires_grad=False) for each in params]
-        is_constant = rule.is_constant(self.updates)
+        is_constant = rule.is_constant(list(itertools.compress(self.updates, group.is_kept)))
         if self.numbers is None:
             self.numbers = self._spread(group.numbers(self.updates))
         for first, end, form in group.stretches:

@@ -43,7 +43,7 @@ class UpdateRule(Protocol):
         """
 
     def is_constant(self, updates: Sequence[int]) -> bool:
-        """Whether `numbers` stay as they are until options change."""
+        """Whether `numbers` stay as they are until options change, after so many updates in lanes that count them."""
 
     def update(
         self, form: Any, params: Tensors, grads: Tensors, state: Mapping[str, Tensors], numbers: Sequence[Number]
