@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Protocol
 
 from hippo.errors import CheckpointError, CorruptCheckpointError, StoreFullError, storable_text
 from hippo.events import (
@@ -24,20 +25,26 @@ from hippo.events import (
     at_point,
 )
 from hippo.lanes import Due, LaneProgress
-from hippo.records import Assignment, LaneStart, LeaseCommand, Point, SlotId
+from hippo.records import Assignment, LaneStart, LeaseCommand, NodeId, Point, SlotId
 from hippo.training.bases import Bases
 from hippo.training.codec import EncodedState, state_hash
 from hippo.training.lane_host import LaneHost
 from hippo.training.lane_writer import LaneWriter
 from hippo.training.residents import told
 from hippo.training.state_files import MakeBase, read_checkpoint, write_checkpoint
-from hippo.training.walker import Walker
 
 #: how long a lane waits for room in a full store before it tries again
 ROOM_RETRY_S = 5.0
 #: a smaller state is written in place, by about a millisecond. A thread costs a fifth of that, and waits for its turn
 #: at each of a dozen calls where the lane runs Python
 LEAST_THREADED_BYTES = 1 << 18
+
+
+class Encodes(Protocol):
+    """What can copy the state where a lane stands."""
+
+    def encode(self, node: NodeId) -> EncodedState:
+        """Return a copy of the state there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
@@ -85,7 +92,7 @@ class LaneStates:
         self._writer: LaneWriter[LaneEvent | StatesResident] = LaneWriter(host.emit)
         #: what the writer is at
         self._writing: _StateWrite | None = None
-        #: a copy of the state at the step at which the walker stands, if one was made
+        #: a copy of the state at the step at which the lane stands, if one was made
         self._current: EncodedState | None = None
 
     def emit(self, event: LaneEvent) -> None:
@@ -143,10 +150,10 @@ class LaneStates:
         """Let go of the copy: the walker moves on."""
         self._current = None
 
-    def encoded(self, walker: Walker, point: Point) -> EncodedState:
-        """Return the copy of where the walker stands."""
+    def encoded(self, here: Encodes, point: Point) -> EncodedState:
+        """Return the copy of where the lane stands."""
         if self._current is None:
-            self._current = walker.encode(point.node)
+            self._current = here.encode(point.node)
         return self._current
 
     def keep(self, due: Due, point: Point, state: EncodedState) -> None:
