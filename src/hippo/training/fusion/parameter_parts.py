@@ -65,7 +65,7 @@ class ParameterPart:
         for slot in group.slots:
             if slot not in self.state:
                 self.state[slot] = [torch.zeros_like(each, requires_grad=False) for each in params]
-        is_constant = rule.is_constant(self.updates)
+        is_constant = rule.is_constant(list(itertools.compress(self.updates, group.is_kept)))
         if self.numbers is None:
             self.numbers = self._spread(group.numbers(self.updates))
         for first, end, form in group.stretches:
@@ -115,7 +115,7 @@ class ParameterPart:
         """Return numbers of each lane as one for all where they agree, else as columns."""
         numbers: list[Number] = []
         for of_each in zip(*of_lanes, strict=True):
-            if all(each == of_each[0] for each in of_each):
+            if of_each.count(of_each[0]) == len(of_each):
                 numbers.append(of_each[0])
                 continue
             column = torch.tensor(of_each, dtype=torch.float64).to(self.device, self.dtype)

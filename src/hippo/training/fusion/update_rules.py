@@ -10,6 +10,7 @@ Nothing here is computed across lanes: there is no reduction. It refuses to know
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -42,7 +43,7 @@ class UpdateRule(Protocol):
         """
 
     def is_constant(self, updates: Sequence[int]) -> bool:
-        """Whether `numbers` stay as they are until options change."""
+        """Whether `numbers` stay as they are until options change, after so many updates in lanes that count them."""
 
     def update(
         self, form: Any, params: Tensors, grads: Tensors, state: Mapping[str, Tensors], numbers: Sequence[Number]
@@ -145,17 +146,16 @@ class AdamRule:
         return _AdamForm(
             maximize=bool(options["maximize"]),
             has_decay=bool(options["weight_decay"] != 0),
-            is_decoupled=bool(options.get("decoupled_weight_decay", self._is_decoupled)),
+            is_decoupled=self._decouples(options),
             amsgrad=bool(options["amsgrad"]),
         )
 
     def numbers(self, options: Options, updates: int) -> tuple[float, ...]:
-        lr, decay, t = float(options["lr"]), float(options["weight_decay"]), float(updates + 1)
+        lr, decay, eps = float(options["lr"]), float(options["weight_decay"]), float(options["eps"])
         beta1, beta2 = map(float, options["betas"])
-        step_size = lr / (1 - beta1**t)
-        root = (1 - beta2**t) ** 0.5
-        kept = 1 - lr * decay if self.form(options).is_decoupled else decay
-        return kept, 1 - beta1, beta2, 1 - beta2, root, float(options["eps"]), step_size
+        scale, root = _corrections(beta1, beta2, updates + 1)
+        kept = 1 - lr * decay if self._decouples(options) else decay
+        return kept, 1 - beta1, beta2, 1 - beta2, root, eps, lr / scale
 
     def is_constant(self, updates: Sequence[int]) -> bool:
         return False
@@ -207,6 +207,15 @@ class AdamRule:
 
     def updates_of(self, entry: Mapping[str, Any]) -> int:
         return int(entry.get("step", 0))
+
+    def _decouples(self, options: Options) -> bool:
+        return bool(options.get("decoupled_weight_decay", self._is_decoupled))
+
+
+@functools.lru_cache(maxsize=1024)  # lanes that began together have the same
+def _corrections(beta1: float, beta2: float, updates: int) -> tuple[float, float]:
+    """Return what the moments' bias is corrected by after so many updates, of the second the root."""
+    return 1 - beta1 ** float(updates), (1 - beta2 ** float(updates)) ** 0.5
 
 
 def _add(tensors: Tensors, others: Tensors, number: Number, *, sign: int = 1) -> None:
