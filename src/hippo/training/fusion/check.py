@@ -51,6 +51,8 @@ _MOVES = (
     Move(later=16),
     Move(factor=2.0**-4),
     Move(factor=2.0**-10),
+    Move(factor=2.0**-40),
+    Move(factor=2.0**-110),
     Move(later=1, zero=1e-3),
 )
 #: by this the values of the second lane differ from those of the first
@@ -232,7 +234,7 @@ class FusionCheck:
     # ------------------------------------------------------------------------------------------------- is it worth it
 
     def _worth_it(self, lanes: dict[str, Pieces], fusion: Fusion) -> Fusion:
-        alone_s = self._seconds_alone(lanes["a"])
+        alone_s = max(self._seconds_alone(lanes["a"]), 1e-9)  # a coarse clock may have seen nothing pass
         best, of_best = math.inf, 0
         for num_lanes in (4, 16):
             seconds = self._seconds_together([lanes["a"], lanes["b"]] * (num_lanes // 2), fusion)
