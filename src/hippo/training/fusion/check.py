@@ -23,7 +23,7 @@ from hippo.training.fusion.fused_walker import FusedStepFailed, FusedWalker
 from hippo.training.fusion.in_double import in_double
 from hippo.training.fusion.lane_values import Pieces
 from hippo.training.fusion.moved_pieces import Move, moved
-from hippo.training.fusion.outcomes import Outcome, evaluations, few_batches, fused_outcomes, solo_outcome
+from hippo.training.fusion.outcomes import LaneOutcome, evaluations, few_batches, fused_outcomes, solo_outcome
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.streams import fence
 from hippo.training.trainer import Trainer
@@ -165,7 +165,7 @@ class FusionCheck:
                 _require_equal(lane, solo)
             return {"a": first, "b": other}
 
-    def _first(self) -> tuple[Pieces, Outcome]:
+    def _first(self) -> tuple[Pieces, LaneOutcome]:
         """Return the lane, or one like it, and what it comes to alone, which has to say something."""
         error: UserCodeFailed | None = None
         for move in _MOVES:
@@ -181,17 +181,17 @@ class FusionCheck:
             raise error
         raise NotFusible("two updates moved no weight, or moved them beyond all numbers: nothing could be compared")
 
-    def _alone(self, pieces: Pieces) -> Outcome | None:
+    def _alone(self, pieces: Pieces) -> LaneOutcome | None:
         try:
             return self._run_alone(pieces)
         except UserCodeFailed:
             return None
 
-    def _run_alone(self, pieces: Pieces) -> Outcome:
+    def _run_alone(self, pieces: Pieces) -> LaneOutcome:
         with closing(self._walker(pieces)) as walker:
             return solo_outcome(walker, self.goal.node, pieces, updates=_UPDATES)
 
-    def _together(self, lanes: Sequence[Pieces], fusion: Fusion) -> list[Outcome]:
+    def _together(self, lanes: Sequence[Pieces], fusion: Fusion) -> list[LaneOutcome]:
         with closing(self._fused_walker(lanes, fusion)) as walker:
             return fused_outcomes(walker, self.goal.node, lanes, updates=_UPDATES)
 
@@ -208,7 +208,7 @@ class FusionCheck:
                 return replace(fusion, has_twin=not lone.has_bits_of(found[0]))
         return Fusion(is_fused=True, detail="the last bits of a lane depend on the lanes beside it")
 
-    def _bits(self, lanes: dict[str, Pieces], fusion: Fusion) -> Iterator[Outcome]:
+    def _bits(self, lanes: dict[str, Pieces], fusion: Fusion) -> Iterator[LaneOutcome]:
         """Yield what lane a comes to in several formations, at each of its places."""
         for formation in _FORMATIONS:
             try:
@@ -289,7 +289,7 @@ class NotAlike(NotFusible):
     """Lanes came to something else together than alone."""
 
 
-def _require_equal(lane: Outcome, alone: Outcome) -> None:
+def _require_equal(lane: LaneOutcome, alone: LaneOutcome) -> None:
     distance, farthest = lane.distance_to(alone)
     if not distance <= MOST_DISTANCE:
         raise NotAlike(

@@ -16,7 +16,6 @@ import torch
 from torch import Tensor
 from torch.func import vmap
 
-from hippo.training.fusion.aligned import AlignedProducts
 from hippo.training.fusion.chance import DrawAsSolo
 from hippo.training.fusion.lane_tensors import LaneTensors
 from hippo.training.fusion.ordered_sums import OrderedSums
@@ -33,7 +32,7 @@ class FusedLoss:
     Args:
       trainer: whose `loss` it is.
       tensors: of the lanes. Buffers are brought to where the losses leave them.
-      is_aligned: see `AlignedProducts`.
+      is_aligned: see `OrderedSums`.
     """
 
     def __init__(self, trainer: TorchTrainer, tensors: LaneTensors, *, is_aligned: bool) -> None:
@@ -75,8 +74,7 @@ def as_lanes(trainer: TorchTrainer, *, is_aligned: bool) -> Iterator[None]:
     """Compute in the block as lanes are computed, whatever their number."""
     with ExitStack() as stack:
         if is_aligned:
-            stack.enter_context(OrderedSums())  # type: ignore[no-untyped-call]
-            stack.enter_context(AlignedProducts())  # type: ignore[no-untyped-call]
+            stack.enter_context(OrderedSums())
         if trainer._device.type == "cpu":
             stack.enter_context(_plain_attention())
         yield
