@@ -32,7 +32,7 @@ class FusedEvaluation:
     Args:
       trainer: whose `metrics` are computed, on its validation set.
       tensors: of the lanes.
-      is_aligned: see `OrderedSums`.
+      is_aligned: see `AlignedProducts`.
     """
 
     def __init__(self, trainer: TorchTrainer, tensors: LaneTensors, *, is_aligned: bool) -> None:

@@ -16,9 +16,10 @@ import torch
 from torch import Tensor
 from torch.func import vmap
 
+from hippo.training.fusion.aligned import AlignedProducts
 from hippo.training.fusion.chance import DrawAsSolo
 from hippo.training.fusion.lane_tensors import LaneTensors
-from hippo.training.fusion.ordered_sums import OrderedSums
+from hippo.training.fusion.ordered_sums import ordered_sums
 from hippo.training.fusion.refusals import NotFusible
 from hippo.training.fusion.stand_in import OutOfReach, StandIn, assigned_by
 
@@ -32,7 +33,7 @@ class FusedLoss:
     Args:
       trainer: whose `loss` it is.
       tensors: of the lanes. Buffers are brought to where the losses leave them.
-      is_aligned: see `OrderedSums`.
+      is_aligned: see `AlignedProducts`.
     """
 
     def __init__(self, trainer: TorchTrainer, tensors: LaneTensors, *, is_aligned: bool) -> None:
@@ -74,7 +75,7 @@ def as_lanes(trainer: TorchTrainer, *, is_aligned: bool) -> Iterator[None]:
     """Compute in the block as lanes are computed, whatever their number."""
     with ExitStack() as stack:
         if is_aligned:
-            stack.enter_context(OrderedSums())
+            stack.enter_context(AlignedProducts(ordered_sums()))
         if trainer._device.type == "cpu":
             stack.enter_context(_plain_attention())
         yield

@@ -157,7 +157,7 @@ class FusedOptimizer:
             GroupOptions(self._rule, [each.options[group] for each in made]) for group in range(len(made[0].groups))
         ]
         for part in self._parts:
-            part.columns = None
+            part.numbers = None
 
     def _begin(self, made: list[MadeOptimizer]) -> None:
         self._take(made)

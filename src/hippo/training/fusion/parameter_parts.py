@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from hippo.training.fusion.update_rules import Options, UpdateRule
+from hippo.training.fusion.update_rules import Number, Options, UpdateRule
 
 #: what torch's state has of a parameter
 Entry = Mapping[str, Any]
@@ -56,8 +56,8 @@ class ParameterPart:
     updates: list[int]
     #: name of torch's -> of each parameter
     state: dict[str, list[Tensor]] = field(default_factory=dict)
-    #: numbers of the next update, each as a column for each parameter; None: they are others now
-    columns: list[list[Tensor]] | None = None
+    #: what the next update needs of options; None: that is something else now
+    numbers: list[Number] | None = None
 
     def update(self, group: GroupOptions, params: list[Tensor], grads: list[Tensor]) -> None:
         """Update the parameters of all lanes in place."""
@@ -65,22 +65,22 @@ class ParameterPart:
         for slot in group.slots:
             if slot not in self.state:
                 self.state[slot] = [torch.zeros_like(each, requires_grad=False) for each in params]
-        is_constant = rule.is_constant(self.updates)
-        if self.columns is None:
-            self.columns = self._columns_of(group.numbers(self.updates))
+        is_constant = rule.is_constant(list(itertools.compress(self.updates, group.is_kept)))
+        if self.numbers is None:
+            self.numbers = self._spread(group.numbers(self.updates))
         for first, end, form in group.stretches:
             if end - first == len(self.updates):
-                rule.update(form, params, grads, self.state, self.columns)
+                rule.update(form, params, grads, self.state, self.numbers)
             else:
                 rule.update(
                     form,
                     _cut(params, first, end),
                     _cut(grads, first, end),
                     {slot: _cut(tensors, first, end) for slot, tensors in self.state.items()},
-                    [_cut(column, first, end) for column in self.columns],
+                    [each if isinstance(each, float) else _cut(each, first, end) for each in self.numbers],
                 )
         if not is_constant:
-            self.columns = None
+            self.numbers = None
         self.updates = [done + is_kept for done, is_kept in zip(self.updates, group.is_kept, strict=True)]
 
     def begin_anew(self, lanes: Iterable[int]) -> None:
@@ -98,24 +98,30 @@ class ParameterPart:
             ndims=tuple(self.ndims[index] for index in indices),
             updates=list(self.updates),
             state={slot: [tensors[index] for index in indices] for slot, tensors in self.state.items()},
-            columns=None,
+            numbers=None,
         )
 
     def of_lanes(self, lanes: Sequence[int]) -> ParameterPart:
         """Return a copy with the state of these lanes."""
         index = torch.tensor(lanes, dtype=torch.int64, device=self.device)
         state = {slot: [each.index_select(0, index) for each in tensors] for slot, tensors in self.state.items()}
-        return replace(self, updates=[self.updates[lane] for lane in lanes], state=state, columns=None)
+        return replace(self, updates=[self.updates[lane] for lane in lanes], state=state, numbers=None)
 
     def kept(self, index: int, lane: int) -> dict[str, Tensor]:
         """Return what is kept of a parameter in one lane, as views."""
         return {slot: tensors[index][lane] for slot, tensors in self.state.items()}
 
-    def _columns_of(self, numbers: Sequence[tuple[float, ...]]) -> list[list[Tensor]]:
-        # computed in Python's floats, so that no lane's depend on how many others there are, and only cast here
-        table = torch.tensor(list(zip(*numbers, strict=True)), dtype=torch.float64).to(self.device, self.dtype)
-        shaped = {ndim: table.view(*table.shape, *[1] * (ndim - 1)).unbind(0) for ndim in set(self.ndims)}
-        return [[shaped[ndim][row] for ndim in self.ndims] for row in range(len(table))]
+    def _spread(self, of_lanes: Sequence[tuple[float, ...]]) -> list[Number]:
+        """Return numbers of each lane as one for all where they agree, else as columns."""
+        numbers: list[Number] = []
+        for of_each in zip(*of_lanes, strict=True):
+            if of_each.count(of_each[0]) == len(of_each):
+                numbers.append(of_each[0])
+                continue
+            column = torch.tensor(of_each, dtype=torch.float64).to(self.device, self.dtype)
+            shaped = {ndim: column.view(-1, *[1] * (ndim - 1)) for ndim in set(self.ndims)}
+            numbers.append([shaped[ndim] for ndim in self.ndims])
+        return numbers
 
 
 def make_parts(

@@ -1,15 +1,16 @@
 """Updates of stacked parameters, by optimizers of torch, with options of each lane's own.
 
-Shapes: F lanes; a parameter, its gradient and its state are [F, ...]; an option is [F], and reaches the arithmetic as a
-column, [F, 1, ...]. The arithmetic is that of torch's own loops over single tensors, with the same order of operations;
-options are computed in Python's floats, as there, and cast at last.
+Shapes: F lanes; a parameter, its gradient and its state are [F, ...]; a number that an update needs is one for all
+lanes, or [F] of them as a column, [F, 1, ...]. The arithmetic is that of torch's own loops over single tensors,
+operation by operation: numbers are computed in Python's floats, as there, and cast at last. So on a CPU the bits are
+torch's, and one number for all lanes gives the bits of a column that is filled with it.
 
-Nothing here is computed across lanes: no reduction, and no operation whose result for one lane could depend on how many
-there are. It refuses to know names, groups and user code.
+Nothing here is computed across lanes: there is no reduction. It refuses to know names, groups and user code.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -21,6 +22,8 @@ from torch.optim import Optimizer
 Options = Mapping[str, Any]
 #: a tensor for each parameter
 Tensors = tuple[Tensor, ...] | list[Tensor]
+#: what an update needs of options: one number for all lanes, or a column for each parameter
+Number = float | list[Tensor]
 
 
 class UpdateRule(Protocol):
@@ -40,15 +43,15 @@ class UpdateRule(Protocol):
         """
 
     def is_constant(self, updates: Sequence[int]) -> bool:
-        """Whether `numbers` stay as they are until options change."""
+        """Whether `numbers` stay as they are until options change, after so many updates in lanes that count them."""
 
     def update(
-        self, form: Any, params: Tensors, grads: Tensors, state: Mapping[str, Tensors], columns: Sequence[Tensors]
+        self, form: Any, params: Tensors, grads: Tensors, state: Mapping[str, Tensors], numbers: Sequence[Number]
     ) -> None:
         """Update parameters and state in place.
 
         Args:
-          columns: each of `numbers` as a column for each parameter.
+          numbers: as `numbers` returned them, of all lanes.
         """
 
     def entry(self, options: Options, updates: int, kept: Mapping[str, Tensor]) -> dict[str, Any]:
@@ -98,19 +101,19 @@ class DescentRule:
         params: Tensors,
         grads: Tensors,
         state: Mapping[str, Tensors],
-        columns: Sequence[Tensors],
+        numbers: Sequence[Number],
     ) -> None:
-        lr, decay, momentum, gain = columns
+        lr, decay, momentum, gain = numbers
         if form.maximize:
             grads = torch._foreach_neg(grads)
         if form.has_decay:
-            grads = torch._foreach_addcmul(grads, params, decay)
+            grads = _sum(grads, params, decay)
         if form.has_momentum:
             buffers = state["momentum_buffer"]
             torch._foreach_mul_(buffers, momentum)
-            torch._foreach_addcmul_(buffers, grads, gain)
-            grads = torch._foreach_addcmul(grads, buffers, momentum) if form.nesterov else buffers
-        torch._foreach_addcmul_(params, grads, lr, value=-1)
+            _add(buffers, grads, gain)
+            grads = _sum(grads, buffers, momentum) if form.nesterov else buffers
+        _add(params, grads, lr, sign=-1)
 
     def entry(self, options: Options, updates: int, kept: Mapping[str, Tensor]) -> dict[str, Any]:
         return dict(kept) if updates else {}  # a buffer stays where there is no momentum any more
@@ -143,17 +146,16 @@ class AdamRule:
         return _AdamForm(
             maximize=bool(options["maximize"]),
             has_decay=bool(options["weight_decay"] != 0),
-            is_decoupled=bool(options.get("decoupled_weight_decay", self._is_decoupled)),
+            is_decoupled=self._decouples(options),
             amsgrad=bool(options["amsgrad"]),
         )
 
     def numbers(self, options: Options, updates: int) -> tuple[float, ...]:
-        lr, decay, t = float(options["lr"]), float(options["weight_decay"]), float(updates + 1)
+        lr, decay, eps = float(options["lr"]), float(options["weight_decay"]), float(options["eps"])
         beta1, beta2 = map(float, options["betas"])
-        step_size = lr / (1 - beta1**t)
-        root = (1 - beta2**t) ** 0.5
-        kept = 1 - lr * decay if self.form(options).is_decoupled else decay
-        return kept, 1 - beta1, beta2, 1 - beta2, root, float(options["eps"]), step_size
+        scale, root = _corrections(beta1, beta2, updates + 1)
+        kept = 1 - lr * decay if self._decouples(options) else decay
+        return kept, 1 - beta1, beta2, 1 - beta2, root, eps, lr / scale
 
     def is_constant(self, updates: Sequence[int]) -> bool:
         return False
@@ -164,27 +166,32 @@ class AdamRule:
         params: Tensors,
         grads: Tensors,
         state: Mapping[str, Tensors],
-        columns: Sequence[Tensors],
+        numbers: Sequence[Number],
     ) -> None:
-        decay, weight1, beta2, weight2, root, eps, step_size = columns
+        decay, weight1, beta2, weight2, root, eps, step_size = numbers
         means, squares = state["exp_avg"], state["exp_avg_sq"]
         if form.maximize:
             grads = torch._foreach_neg(grads)
         if form.has_decay and form.is_decoupled:
             torch._foreach_mul_(params, decay)
         elif form.has_decay:
-            grads = torch._foreach_addcmul(grads, params, decay)
+            grads = _sum(grads, params, decay)
         torch._foreach_lerp_(means, grads, weight1)
         torch._foreach_mul_(squares, beta2)
-        torch._foreach_addcmul_(squares, torch._foreach_mul(grads, weight2), grads)
+        if isinstance(weight2, float):
+            torch._foreach_addcmul_(squares, grads, grads, value=weight2)
+        else:
+            torch._foreach_addcmul_(squares, torch._foreach_mul(grads, weight2), grads)
         if form.amsgrad:
             torch._foreach_maximum_(state["max_exp_avg_sq"], squares)
             squares = state["max_exp_avg_sq"]
         divisors = torch._foreach_sqrt(squares)
         torch._foreach_div_(divisors, root)
         torch._foreach_add_(divisors, eps)
-        # not folded into the divisors: a learning rate may be 0
-        torch._foreach_addcdiv_(params, torch._foreach_mul(means, step_size), divisors, value=-1)
+        if isinstance(step_size, float):
+            torch._foreach_addcdiv_(params, means, divisors, value=-step_size)
+        else:  # not folded into the divisors: a learning rate may be 0
+            torch._foreach_addcdiv_(params, torch._foreach_mul(means, step_size), divisors, value=-1)
 
     def entry(self, options: Options, updates: int, kept: Mapping[str, Tensor]) -> dict[str, Any]:
         if not updates:
@@ -200,6 +207,30 @@ class AdamRule:
 
     def updates_of(self, entry: Mapping[str, Any]) -> int:
         return int(entry.get("step", 0))
+
+    def _decouples(self, options: Options) -> bool:
+        return bool(options.get("decoupled_weight_decay", self._is_decoupled))
+
+
+@functools.lru_cache(maxsize=1024)  # lanes that began together have the same
+def _corrections(beta1: float, beta2: float, updates: int) -> tuple[float, float]:
+    """Return what the moments' bias is corrected by after so many updates, of the second the root."""
+    return 1 - beta1 ** float(updates), (1 - beta2 ** float(updates)) ** 0.5
+
+
+def _add(tensors: Tensors, others: Tensors, number: Number, *, sign: int = 1) -> None:
+    """Add others, multiplied by a number, to tensors in place."""
+    if isinstance(number, float):
+        torch._foreach_add_(tensors, others, alpha=sign * number)
+    else:
+        torch._foreach_addcmul_(tensors, others, number, value=sign)
+
+
+def _sum(tensors: Tensors, others: Tensors, number: Number) -> Tensors:
+    """Return sums of tensors and of others, multiplied by a number."""
+    if isinstance(number, float):
+        return torch._foreach_add(tensors, others, alpha=number)
+    return torch._foreach_addcmul(tensors, others, number)
 
 
 #: class of optimizers -> how it updates
