@@ -18,11 +18,11 @@ import torch
 from hippo.clock import Clock, ProcessorClock, SystemClock
 from hippo.records import Fusion, Metrics, Point
 from hippo.training.codec import EncodedState
-from hippo.training.fusion.fused_evaluation import are_alike
+from hippo.training.fusion.changed_pieces import PieceChange, changed
+from hippo.training.fusion.fused_metrics import are_alike
 from hippo.training.fusion.fused_walker import FusedStepFailed, FusedWalker
 from hippo.training.fusion.in_double import in_double
 from hippo.training.fusion.lane_values import Pieces
-from hippo.training.fusion.moved_pieces import Move, moved
 from hippo.training.fusion.outcomes import LaneOutcome, evaluations, few_batches, fused_outcomes, solo_outcome
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.streams import fence
@@ -45,15 +45,15 @@ _TIMED, _TIMES = 4, 3
 _FORMATIONS = ("ab", "ba", "bba", "abba", "babba", "b" * 14 + "ab")
 
 #: the lane's own values; where alone it says nothing, since nothing moves yet, or since it diverges, others like them
-_MOVES = (
-    Move(),
-    Move(later=1),
-    Move(later=16),
-    Move(factor=2.0**-4),
-    Move(factor=2.0**-10),
-    Move(factor=2.0**-40),
-    Move(factor=2.0**-110),
-    Move(later=1, zero=1e-3),
+_CHANGES = (
+    PieceChange(),
+    PieceChange(later=1),
+    PieceChange(later=16),
+    PieceChange(factor=2.0**-4),
+    PieceChange(factor=2.0**-10),
+    PieceChange(factor=2.0**-40),
+    PieceChange(factor=2.0**-110),
+    PieceChange(later=1, zero=1e-3),
 )
 #: by this the values of the second lane differ from those of the first
 _OTHER = 0.875
@@ -150,7 +150,7 @@ class FusionCheck:
         first, alone = self._first()
         same: frozenset[str] = frozenset()
         while True:
-            other = moved(first, Move(factor=_OTHER), but=same)
+            other = changed(first, PieceChange(factor=_OTHER), but=same)
             other_alone = self._alone(other)
             if other_alone is None or not other_alone.says_something:
                 other, other_alone = first, alone
@@ -168,8 +168,8 @@ class FusionCheck:
     def _first(self) -> tuple[Pieces, LaneOutcome]:
         """Return the lane, or one like it, and what it comes to alone, which has to say something."""
         error: UserCodeFailed | None = None
-        for move in _MOVES:
-            pieces = moved(self.pieces, move)
+        for change in _CHANGES:
+            pieces = changed(self.pieces, change)
             try:
                 alone = self._run_alone(pieces)
             except UserCodeFailed as failed:

@@ -17,7 +17,7 @@ from hippo.records import Fusion, NodeId, Point
 from hippo.training.bases import Bases, StateEncoder
 from hippo.training.codec import EncodedState
 from hippo.training.failures import is_resource_error
-from hippo.training.fusion.fused_evaluation import FusedEvaluation
+from hippo.training.fusion.fused_metrics import FusedMetrics
 from hippo.training.fusion.fused_state import FusedState
 from hippo.training.fusion.fused_step import FusedStep
 from hippo.training.fusion.lane_values import LaneValues, Pieces, values_of
@@ -97,7 +97,7 @@ class FusedWalker:
             self._seed("load_state_dict", step)
             self._state = FusedState(self._trainer, self._values.each, begin)
         self._step = FusedStep(self._trainer, self._state, fusion)
-        self._evaluation = FusedEvaluation(self._trainer, self._state.tensors, is_aligned=fusion.is_aligned)
+        self._evaluation = FusedMetrics(self._trainer, self._state.tensors, is_aligned=fusion.is_aligned)
         #: metrics of all lanes where they stand, if they were evaluated together; empty if that was not possible
         self._together: list[dict[str, float]] | None = None
 

@@ -95,15 +95,15 @@ def few_batches(trainer: Trainer, most: int) -> Iterator[None]:
     of_torch = cast(Any, trainer)
     training, validation = of_torch._training, of_torch._validation
     is_double = is_in_double(trainer)
-    of_torch._training = _ShortFeed(training, most, is_double=is_double)
-    of_torch._validation = _ShortValidation(validation, most, is_double=is_double)
+    of_torch._training = _LimitedFeed(training, most, is_double=is_double)
+    of_torch._validation = _LimitedValidation(validation, most, is_double=is_double)
     try:
         yield
     finally:
         of_torch._training, of_torch._validation = training, validation
 
 
-class _ShortFeed:
+class _LimitedFeed:
     """A feed that ends its steps too soon."""
 
     def __init__(self, feed: Any, most: int, *, is_double: bool) -> None:
@@ -117,7 +117,7 @@ class _ShortFeed:
         return getattr(self._feed, name)
 
 
-class _ShortValidation:
+class _LimitedValidation:
     """The first batches of a validation set."""
 
     def __init__(self, feed: Any, most: int, *, is_double: bool) -> None:
