@@ -88,10 +88,12 @@ class FusedWalker:
         self._looks: set[str] = set()
         self._changes = [UnreadChanges() for _ in pieces]
         self._is_set_up = False
-        self._values = values_of(self._with_twin(pieces), max(step - 1, 0), self._read, self._looks)
         with _refusals_pass("build", goals[0]):
+            self._values = values_of(self._with_twin(pieces), max(step - 1, 0), self._read, self._looks)
             self._trainer = self._built(pristine)
-        self._encoders = [StateEncoder(self._trainer, bases, begin=state) for state in states]
+        distinct = {id(state): state for state in states}
+        encoders = {key: StateEncoder(self._trainer, bases, begin=state) for key, state in distinct.items()}
+        self._encoders = [encoders[id(state)] for state in states]
         begin = None if states[0] is None else self._with_twin(cast(Sequence[EncodedState], states))
         with _refusals_pass("load_state_dict", goals[0]):
             self._seed("load_state_dict", step)
@@ -133,7 +135,10 @@ class FusedWalker:
         """
         assert len(nodes) == len(pieces) == self.num_lanes, "lanes that have left are taken out by keep()"
         looks: set[str] = set()
-        values = values_of(self._with_twin(pieces), self.step, self._read, looks)
+        try:
+            values = values_of(self._with_twin(pieces), self.step, self._read, looks)
+        except Exception as error:  # of a sequence that a user wrote
+            raise FusedStepFailed(reason_of(error)) from error
         in_common: set[str] = set()
         self._together = None
         before = self._state.snapshot()
