@@ -17,7 +17,7 @@ CLASSES = 3
 SHAPES = {"mlp": (6,), "cnn": (1, 6, 6), "transformer": (4, 8)}
 
 
-class Convolutional(nn.Module):
+class ConvolutionalModel(nn.Module):
     """With batch norm, dropout and noise, whose state and chance are where lanes go wrong first."""
 
     def __init__(self, width: int) -> None:
@@ -32,7 +32,7 @@ class Convolutional(nn.Module):
         return cast(Tensor, self.last(self.dropout(hidden).mean(dim=(2, 3))))
 
 
-class Attentive(nn.Module):
+class TransformerModel(nn.Module):
     """A layer of torch's own, which drops out what attention returns: a transposed tensor."""
 
     def __init__(self, width: int) -> None:
@@ -48,7 +48,7 @@ def make_net(kind: str, width: int) -> nn.Module:
     """Return a network of a kind among `SHAPES`."""
     if kind == "mlp":
         return nn.Sequential(nn.Linear(6, width), nn.ReLU(), nn.Dropout(0.2), nn.Linear(width, CLASSES))
-    return Convolutional(width) if kind == "cnn" else Attentive(8)
+    return ConvolutionalModel(width) if kind == "cnn" else TransformerModel(8)
 
 
 class NetTrainer(TorchTrainer):

@@ -18,12 +18,12 @@ import torch
 from hippo.clock import Clock, ProcessorClock, SystemClock
 from hippo.records import Fusion, Metrics, Point
 from hippo.training.codec import EncodedState
-from hippo.training.fusion.fused_evaluation import are_alike
+from hippo.training.fusion.changed_pieces import PieceChange, changed
+from hippo.training.fusion.fused_metrics import are_alike
 from hippo.training.fusion.fused_walker import FusedStepFailed, FusedWalker
 from hippo.training.fusion.in_double import in_double
 from hippo.training.fusion.lane_values import Pieces
-from hippo.training.fusion.moved_pieces import Move, moved
-from hippo.training.fusion.outcomes import Outcome, evaluations, few_batches, fused_outcomes, solo_outcome
+from hippo.training.fusion.outcomes import LaneOutcome, evaluations, few_batches, fused_outcomes, solo_outcome
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.streams import fence
 from hippo.training.trainer import Trainer
@@ -47,13 +47,15 @@ _TIMED, _TIMES = 4, 3
 _FORMATIONS = ("ab", "ba", "bba", "abba", "babba", "b" * 14 + "ab")
 
 #: the lane's own values; where alone it says nothing, since nothing moves yet, or since it diverges, others like them
-_MOVES = (
-    Move(),
-    Move(later=1),
-    Move(later=16),
-    Move(factor=2.0**-4),
-    Move(factor=2.0**-10),
-    Move(later=1, zero=1e-3),
+_CHANGES = (
+    PieceChange(),
+    PieceChange(later=1),
+    PieceChange(later=16),
+    PieceChange(factor=2.0**-4),
+    PieceChange(factor=2.0**-10),
+    PieceChange(factor=2.0**-40),
+    PieceChange(factor=2.0**-110),
+    PieceChange(later=1, zero=1e-3),
 )
 #: by this the values of the second lane differ from those of the first
 _OTHER = 0.875
@@ -148,7 +150,7 @@ class FusionCheck:
         first, alone = self._first()
         same: frozenset[str] = frozenset()
         while True:
-            other = moved(first, Move(factor=_OTHER), but=same)
+            other = changed(first, PieceChange(factor=_OTHER), but=same)
             other_alone = self._alone(other)
             if other_alone is None or not other_alone.says_something:
                 other, other_alone = first, alone
@@ -163,11 +165,11 @@ class FusionCheck:
                 _require_equal(lane, solo)
             return {"a": first, "b": other}
 
-    def _first(self) -> tuple[Pieces, Outcome]:
+    def _first(self) -> tuple[Pieces, LaneOutcome]:
         """Return the lane, or one like it, and what it comes to alone, which has to say something."""
         error: UserCodeFailed | None = None
-        for move in _MOVES:
-            pieces = moved(self.pieces, move)
+        for change in _CHANGES:
+            pieces = changed(self.pieces, change)
             try:
                 alone = self._run_alone(pieces)
             except UserCodeFailed as failed:
@@ -179,17 +181,17 @@ class FusionCheck:
             raise error
         raise NotFusible("two updates moved no weight, or moved them beyond all numbers: nothing could be compared")
 
-    def _alone(self, pieces: Pieces) -> Outcome | None:
+    def _alone(self, pieces: Pieces) -> LaneOutcome | None:
         try:
             return self._run_alone(pieces)
         except UserCodeFailed:
             return None
 
-    def _run_alone(self, pieces: Pieces) -> Outcome:
+    def _run_alone(self, pieces: Pieces) -> LaneOutcome:
         with closing(self._walker(pieces)) as walker:
             return solo_outcome(walker, self.goal.node, pieces, updates=_UPDATES)
 
-    def _together(self, lanes: Sequence[Pieces], fusion: Fusion) -> list[Outcome]:
+    def _together(self, lanes: Sequence[Pieces], fusion: Fusion) -> list[LaneOutcome]:
         with closing(self._fused_walker(lanes, fusion)) as walker:
             return fused_outcomes(walker, self.goal.node, lanes, updates=_UPDATES)
 
@@ -206,7 +208,7 @@ class FusionCheck:
                 return replace(fusion, has_twin=not lone.has_bits_of(found[0]))
         return Fusion(is_fused=True, detail="the last bits of a lane depend on the lanes beside it")
 
-    def _bits(self, lanes: dict[str, Pieces], fusion: Fusion) -> Iterator[Outcome]:
+    def _bits(self, lanes: dict[str, Pieces], fusion: Fusion) -> Iterator[LaneOutcome]:
         """Yield what lane a comes to in several formations, at each of its places."""
         for formation in _FORMATIONS:
             try:
@@ -233,7 +235,7 @@ class FusionCheck:
 
     def _worth_it(self, lanes: dict[str, Pieces], fusion: Fusion) -> Fusion:
         """Return how many lanes are worth walking at once, or that none are: each number takes less per lane."""
-        alone_s = self._seconds_alone(lanes["a"])
+        alone_s = max(self._seconds_alone(lanes["a"]), 1e-9)  # a coarse clock may have seen nothing pass
         best, of_best = math.inf, 0
         for num_lanes in _TRIED:
             if num_lanes > _TRIED[1] and best * num_lanes > _LONGEST_S:
@@ -294,7 +296,7 @@ class NotAlike(NotFusible):
     """Lanes came to something else together than alone."""
 
 
-def _require_equal(lane: Outcome, alone: Outcome) -> None:
+def _require_equal(lane: LaneOutcome, alone: LaneOutcome) -> None:
     distance, farthest = lane.distance_to(alone)
     if not distance <= MOST_DISTANCE:
         raise NotAlike(

@@ -105,7 +105,7 @@ class FusedAverage:
     # ----------------------------------------------------------------------------------------------------- the rest
 
     def _move(self, towards: Mapping[str, Tensor]) -> None:
-        """Move averages towards weights, each lane's by how many updates it has behind it."""
+        """PieceChange averages towards weights, each lane's by how many updates it has behind it."""
         shares = [self._share(done) for done in self._updates]
         averages, weights, columns = [], [], []
         for name, weight in towards.items():

@@ -19,9 +19,9 @@ from torch.func import vmap
 from hippo.training.fusion.aligned import AlignedProducts
 from hippo.training.fusion.chance import DrawAsSolo
 from hippo.training.fusion.lane_tensors import LaneTensors
-from hippo.training.fusion.ordered_sums import OrderedSums
+from hippo.training.fusion.ordered_sums import ordered_sums
 from hippo.training.fusion.refusals import NotFusible
-from hippo.training.fusion.stand_in import OutOfReach, StandIn, assigned_by
+from hippo.training.fusion.stand_in import NoModel, StandIn, assigned_by
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
@@ -75,8 +75,7 @@ def as_lanes(trainer: TorchTrainer, *, is_aligned: bool) -> Iterator[None]:
     """Compute in the block as lanes are computed, whatever their number."""
     with ExitStack() as stack:
         if is_aligned:
-            stack.enter_context(OrderedSums())  # type: ignore[no-untyped-call]
-            stack.enter_context(AlignedProducts())  # type: ignore[no-untyped-call]
+            stack.enter_context(AlignedProducts(ordered_sums()))
         if trainer._device.type == "cpu":
             stack.enter_context(_plain_attention())
         yield
@@ -86,7 +85,7 @@ def as_lanes(trainer: TorchTrainer, *, is_aligned: bool) -> Iterator[None]:
 def model_out_of_reach(trainer: TorchTrainer, model: StandIn) -> Iterator[None]:
     """Keep `trainer.model` from `loss` for the block."""
     own = trainer.model
-    trainer.model = OutOfReach()  # type: ignore[assignment]
+    trainer.model = NoModel()  # type: ignore[assignment]
     try:
         yield
     finally:

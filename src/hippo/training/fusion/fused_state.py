@@ -49,15 +49,11 @@ class FusedState:
         )
         #: whose tensors the template has
         self._lent: int | None = None
-        begin = _Beginnings.of(trainer, states, len(values))
-        if begin.states:
-            trainer._training.load_state_dict(begin.states[0])
-            if "frozen" in begin.states[0]:
-                load_frozen_parameters(trainer.model, begin.states[0]["frozen"])
+        begin = _Beginnings(trainer, states, len(values))
         self.tensors = LaneTensors(trainer.model, begin.lanes, begin.load)
         self.optimizer = FusedOptimizer(trainer, values)
-        if begin.states:
-            of_lanes = [begin.states[number] for number in begin.lanes]
+        if begin.rest:
+            of_lanes = [begin.rest[number] for number in begin.lanes]
             self.optimizer.load_state_dicts(of_lanes)
             self.descent.load_state_dicts(of_lanes)
             if self.average is not None:
@@ -142,29 +138,33 @@ class _OptimizerOfLane(NamedTuple):
         return self.optimizer.state_dict(self.lane)
 
 
-class _Beginnings(NamedTuple):
+class _Beginnings:
     """The states that lanes begin from, each once: siblings begin from one."""
 
-    trainer: TorchTrainer
-    #: decoded; none for lanes that are as they were built
-    states: list[dict[str, Any]]
-    #: for each lane the number of its state
-    lanes: list[int]
-
-    @classmethod
-    def of(cls, trainer: TorchTrainer, states: Sequence[EncodedState] | None, num_lanes: int) -> _Beginnings:
-        if states is None:
-            return cls(trainer, [], [0] * num_lanes)
-        distinct = list({id(state): state for state in states}.values())
-        numbers = {id(state): number for number, state in enumerate(distinct)}
-        decoded = [decode(state) for state in distinct]
-        for state in decoded[1:]:
-            for name in _COMMON:
-                if state.get(name) != decoded[0].get(name):
-                    raise NotFusible(f"lanes begin from states that differ in {name!r}")
-        return cls(trainer, decoded, [numbers[id(state)] for state in states])
+    def __init__(self, trainer: TorchTrainer, states: Sequence[EncodedState] | None, num_lanes: int) -> None:
+        self._trainer = trainer
+        self._distinct = list({id(state): state for state in states or ()}.values())
+        numbers = {id(state): number for number, state in enumerate(self._distinct)}
+        #: for each lane the number of its state
+        self.lanes = [0] * num_lanes if states is None else [numbers[id(state)] for state in states]
+        #: of each state that was loaded, all but the model: of those there may be more than memory has room for
+        self.rest: list[dict[str, Any]] = []
 
     def load(self, number: int) -> None:
-        """Bring the template's model to the state of this number."""
-        if self.states:
-            self.trainer.model.load_state_dict(self.states[number]["model"])
+        """Bring the template to the state of this number; nothing if lanes begin as they are built.
+
+        Raises:
+          NotFusible: lanes at this state are elsewhere than those before.
+        """
+        if not self._distinct:
+            return
+        state = decode(self._distinct[number])
+        self._trainer.model.load_state_dict(state.pop("model"))
+        if number == 0:
+            self._trainer._training.load_state_dict(state)
+            if "frozen" in state:
+                load_frozen_parameters(self._trainer.model, state["frozen"])
+        for name in _COMMON:
+            if self.rest and state.get(name) != self.rest[0].get(name):
+                raise NotFusible(f"lanes begin from states that differ in {name!r}")
+        self.rest.append(state)

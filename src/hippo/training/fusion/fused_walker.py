@@ -17,7 +17,7 @@ from hippo.records import Fusion, NodeId, Point
 from hippo.training.bases import Bases, StateEncoder
 from hippo.training.codec import EncodedState
 from hippo.training.failures import is_resource_error
-from hippo.training.fusion.fused_evaluation import FusedEvaluation
+from hippo.training.fusion.fused_metrics import FusedMetrics
 from hippo.training.fusion.fused_state import FusedState
 from hippo.training.fusion.fused_step import FusedStep
 from hippo.training.fusion.lane_values import LaneValues, Pieces, values_of
@@ -88,16 +88,18 @@ class FusedWalker:
         self._looks: set[str] = set()
         self._changes = [UnreadChanges() for _ in pieces]
         self._is_set_up = False
-        self._values = values_of(self._with_twin(pieces), max(step - 1, 0), self._read, self._looks)
         with _refusals_pass("build", goals[0]):
+            self._values = values_of(self._with_twin(pieces), max(step - 1, 0), self._read, self._looks)
             self._trainer = self._built(pristine)
-        self._encoders = [StateEncoder(self._trainer, bases, begin=state) for state in states]
+        distinct = {id(state): state for state in states}
+        encoders = {key: StateEncoder(self._trainer, bases, begin=state) for key, state in distinct.items()}
+        self._encoders = [encoders[id(state)] for state in states]
         begin = None if states[0] is None else self._with_twin(cast(Sequence[EncodedState], states))
         with _refusals_pass("load_state_dict", goals[0]):
             self._seed("load_state_dict", step)
             self._state = FusedState(self._trainer, self._values.each, begin)
         self._step = FusedStep(self._trainer, self._state, fusion)
-        self._evaluation = FusedEvaluation(self._trainer, self._state.tensors, is_aligned=fusion.is_aligned)
+        self._evaluation = FusedMetrics(self._trainer, self._state.tensors, is_aligned=fusion.is_aligned)
         #: metrics of all lanes where they stand, if they were evaluated together; empty if that was not possible
         self._together: list[dict[str, float]] | None = None
 
@@ -133,7 +135,10 @@ class FusedWalker:
         """
         assert len(nodes) == len(pieces) == self.num_lanes, "lanes that have left are taken out by keep()"
         looks: set[str] = set()
-        values = values_of(self._with_twin(pieces), self.step, self._read, looks)
+        try:
+            values = values_of(self._with_twin(pieces), self.step, self._read, looks)
+        except Exception as error:  # of a sequence that a user wrote
+            raise FusedStepFailed(reason_of(error)) from error
         in_common: set[str] = set()
         self._together = None
         before = self._state.snapshot()

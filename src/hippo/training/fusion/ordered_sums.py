@@ -8,13 +8,13 @@ channels are filled up to whole blocks. It refuses to know lanes: it sees tensor
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional
-from torch.utils._python_dispatch import TorchDispatchMode
 
 _ATEN = torch.ops.aten
 #: what sums along dimensions, its first argument
@@ -39,23 +39,21 @@ _SUMS = frozenset(
 _BLOCK = 64
 
 
-class OrderedSums(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Within it, a sum over a dimension has the bits that it has in any company, on one thread of a CPU.
+def ordered_sums() -> Mapping[Any, Callable[..., Any]]:
+    """Return operation -> what has, in its place, the bits that it has in any company, on one thread of a CPU.
 
-    The lanes' dimension comes first in what is summed, as `vmap` has it.
+    For `AlignedProducts`. The lanes' dimension comes first in what is summed, as `vmap` has it.
     """
+    sums = {operation: functools.partial(_lane_by_lane, operation) for operation in _SUMS}
+    return {
+        **sums,
+        _ATEN.native_batch_norm.default: _norm,
+        _ATEN.native_batch_norm_backward.default: _norm_backward,
+    }
 
-    def __torch_dispatch__(
-        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
-    ) -> Any:
-        kwargs = kwargs or {}
-        if func in _SUMS:
-            args = tuple(each.contiguous() if isinstance(each, Tensor) else each for each in args)
-        elif func is _ATEN.native_batch_norm.default and _has_no_image(args[0]):
-            return _norm(*args, **kwargs)
-        elif func is _ATEN.native_batch_norm_backward.default and _has_no_image(args[0]):
-            return _norm_backward(*args, **kwargs)
-        return func(*args, **kwargs)
+
+def _lane_by_lane(operation: Any, *args: Any, **kwargs: Any) -> Any:
+    return operation(*(each.contiguous() if isinstance(each, Tensor) else each for each in args), **kwargs)
 
 
 def _has_no_image(tensor: Tensor) -> bool:
@@ -64,6 +62,8 @@ def _has_no_image(tensor: Tensor) -> bool:
 
 
 def _norm(one: Tensor, weight: Any, bias: Any, mean: Any, variance: Any, *rest: Any) -> tuple[Tensor, ...]:
+    if not _has_no_image(one):
+        return torch.native_batch_norm(one, weight, bias, mean, variance, *rest)
     channels = one.shape[1]
     filled = [_filled(each, channels) for each in (one, weight, bias, mean, variance)]
     result, *saved = torch.native_batch_norm(*filled, *rest)  # type: ignore[arg-type]
@@ -76,6 +76,9 @@ def _norm(one: Tensor, weight: Any, bias: Any, mean: Any, variance: Any, *rest: 
 def _norm_backward(
     grad: Tensor, one: Tensor, weight: Any, mean: Any, variance: Any, saved_mean: Any, saved_scale: Any, *rest: Any
 ) -> tuple[Any, ...]:
+    if not _has_no_image(one):
+        result = _ATEN.native_batch_norm_backward(grad, one, weight, mean, variance, saved_mean, saved_scale, *rest)
+        return tuple(result)
     channels = one.shape[1]
     filled = [_filled(each, channels) for each in (grad, one, weight, mean, variance, saved_mean, saved_scale)]
     result, *of_channels = _ATEN.native_batch_norm_backward(*filled, *rest)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class LaneOutcome:
     """What one lane came to."""
 
     #: weights that are trained, and buffers, by name: before, and after
@@ -43,33 +43,35 @@ class Outcome:
         """Whether weights moved, and all is finite: only then another outcome can be compared with it."""
         return math.isfinite(self.loss) and 0 < _norm(self.after, self.before) < math.inf
 
-    def distance_to(self, alone: Outcome) -> tuple[float, str]:
+    def distance_to(self, alone: LaneOutcome) -> tuple[float, str]:
         """Return how far this is from a lane alone, by the way that that one walked; and what is off most."""
         apart = {name: _norm({name: self.after[name]}, alone.after) for name in alone.after}
         farthest = max(apart, key=lambda name: (math.isnan(apart[name]), apart[name]))
         return math.hypot(*apart.values()) / _norm(alone.after, alone.before), farthest
 
-    def has_bits_of(self, other: Outcome) -> bool:
+    def has_bits_of(self, other: LaneOutcome) -> bool:
         """Whether both are one, bit for bit."""
         return all(same_bits(tensor, other.after[name]) for name, tensor in self.after.items())
 
 
-def solo_outcome(walker: Walker, node: NodeId, pieces: Pieces, *, updates: int) -> Outcome:
+def solo_outcome(walker: Walker, node: NodeId, pieces: Pieces, *, updates: int) -> LaneOutcome:
     """Return what a lane comes to alone in its next updates."""
     trainer = cast("TorchTrainer", walker.settled(node))
     before = _tensors(trainer)
     with few_batches(trainer, updates * whole_number(trainer.accumulate)):
         metrics = walker.train(node, pieces)
-    return Outcome(before, _tensors(trainer), metrics["loss"])
+    return LaneOutcome(before, _tensors(trainer), metrics["loss"])
 
 
-def fused_outcomes(walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], *, updates: int) -> list[Outcome]:
+def fused_outcomes(walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], *, updates: int) -> list[LaneOutcome]:
     """Return what lanes come to in a formation, in their next updates."""
     before = [_tensors(walker.lent(lane)) for lane in range(len(pieces))]
     trainer = walker.lent(0)
     with few_batches(trainer, updates * whole_number(trainer.accumulate)):
         metrics = walker.train([node] * len(pieces), pieces)
-    return [Outcome(before[lane], _tensors(walker.lent(lane)), metrics[lane]["loss"]) for lane in range(len(pieces))]
+    return [
+        LaneOutcome(before[lane], _tensors(walker.lent(lane)), metrics[lane]["loss"]) for lane in range(len(pieces))
+    ]
 
 
 def evaluations(
@@ -93,15 +95,15 @@ def few_batches(trainer: Trainer, most: int) -> Iterator[None]:
     of_torch = cast(Any, trainer)
     training, validation = of_torch._training, of_torch._validation
     is_double = is_in_double(trainer)
-    of_torch._training = _ShortFeed(training, most, is_double=is_double)
-    of_torch._validation = _ShortValidation(validation, most, is_double=is_double)
+    of_torch._training = _LimitedFeed(training, most, is_double=is_double)
+    of_torch._validation = _LimitedValidation(validation, most, is_double=is_double)
     try:
         yield
     finally:
         of_torch._training, of_torch._validation = training, validation
 
 
-class _ShortFeed:
+class _LimitedFeed:
     """A feed that ends its steps too soon."""
 
     def __init__(self, feed: Any, most: int, *, is_double: bool) -> None:
@@ -115,7 +117,7 @@ class _ShortFeed:
         return getattr(self._feed, name)
 
 
-class _ShortValidation:
+class _LimitedValidation:
     """The first batches of a validation set."""
 
     def __init__(self, feed: Any, most: int, *, is_double: bool) -> None:

@@ -53,7 +53,7 @@ def assigned_by(stand_in: StandIn) -> dict[str, Tensor]:
     return stand_in._assigned
 
 
-class OutOfReach:
+class NoModel:
     """What stands in `self.model` while `loss` runs: what it computes would be of no lane."""
 
     def __call__(self, *_args: Any, **_kwargs: Any) -> Any:

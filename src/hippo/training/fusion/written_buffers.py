@@ -23,7 +23,7 @@ def written_buffers(trainer: TorchTrainer, batch: Any) -> frozenset[str]:
     if not before:
         return frozenset()
     kept = {name: (tensor.detach().clone(), tensor._version) for name, tensor in before.items()}
-    with fence(), torch.no_grad(), trainer._descent.autocast():
+    with fence(), trainer._descent.autocast():
         trainer.loss(trainer.model, batch)
     after = dict(trainer.model.named_buffers())
     written = frozenset(

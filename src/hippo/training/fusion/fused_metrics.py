@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
 
 
-class FusedEvaluation:
+class FusedMetrics:
     """Evaluates lanes.
 
     Args:

@@ -9,7 +9,7 @@ from hippo.hparams import Piece
 from hippo.training.fusion.lane_values import Pieces
 
 
-class Move(NamedTuple):
+class PieceChange(NamedTuple):
     """From a lane's values to others like them."""
 
     #: of every float
@@ -20,21 +20,21 @@ class Move(NamedTuple):
     zero: float = 0.0
 
 
-class MovedPiece(NamedTuple):
+class ChangedPiece(NamedTuple):
     """A piece whose floats are other ones."""
 
     piece: Piece
-    move: Move
+    change: PieceChange
 
     def at(self, t: float) -> Any:
         """Return the value at step `t`."""
-        value = self.piece.at(t + self.move.later)
+        value = self.piece.at(t + self.change.later)
         if not isinstance(value, float):
             return value
-        return value * self.move.factor if value else self.move.zero
+        return value * self.change.factor if value else self.change.zero
 
 
-def moved(pieces: Pieces, move: Move, but: Collection[str] = ()) -> Pieces:
-    """Return pieces of which all floats are moved, but those of some names."""
+def changed(pieces: Pieces, change: PieceChange, but: Collection[str] = ()) -> Pieces:
+    """Return pieces of which all floats are changed, but those of some names."""
     # a walker asks a piece for nothing but its values
-    return {name: piece if name in but else cast(Piece, MovedPiece(piece, move)) for name, piece in pieces.items()}
+    return {name: piece if name in but else cast(Piece, ChangedPiece(piece, change)) for name, piece in pieces.items()}
