@@ -7,7 +7,7 @@ ready. It refuses to know what a stage trains, and where a slot is.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from hippo.frozen import frozen_tuple
@@ -114,24 +114,45 @@ def place(picks: Sequence[P], slots: Sequence[Slot], workloads: Sequence[str]) -
     for slot in reversed(slots):
         for resident in slot.resident:
             holders.setdefault(resident, []).append(slot.id)
-    numbers = {slot.id: number for number, slot in enumerate(slots)}
     chosen: dict[int, Slot] = {}
     anywhere: list[int] = []
     for number, pick in enumerate(picks):
         if len(chosen) + len(anywhere) == len(slots):
             break
         states = [(workloads[pick.tree], at) for at in pick.beginnings if at is not None]
-        held: Counter[SlotId] = Counter()
-        for state in states:
-            candidates = holders.get(state, [])
-            while candidates and candidates[-1] not in free:
-                candidates.pop()
-            # of one state the earliest holder is enough to know; of several the one that counts may be any
-            held.update(candidates[-1:] if len(states) == 1 else (slot for slot in candidates if slot in free))
-        best = min(held, key=lambda slot: (-held[slot], numbers[slot]), default=None)
-        if best is not None and (not pick.is_bound or held[best] == len(states)):
+        best = _holder(states, holders, free, all_of_them=pick.is_bound)
+        if best is not None:
             chosen[number] = free.pop(best)
         elif not pick.is_bound:
             anywhere.append(number)
     chosen.update(zip(anywhere, free.values(), strict=False))
     return [(chosen[number], picks[number]) for number in sorted(chosen)]
+
+
+def _holder(
+    states: Sequence[tuple[str, Point]],
+    holders: Mapping[tuple[str, Point], list[SlotId]],
+    free: Mapping[SlotId, Slot],
+    *,
+    all_of_them: bool,
+) -> SlotId | None:
+    """Return the free slot that holds most of these states, the earliest of several; None: none holds any.
+
+    Args:
+      states: as often as they are wanted.
+      holders: of each state the slots that hold it, the earliest last; those that are taken are removed from its end.
+      free: the slots that are free, the earliest first.
+      all_of_them: a slot that holds some and not all is none.
+    """
+    for state in set(states):
+        candidates = holders.get(state, [])
+        while candidates and candidates[-1] not in free:
+            candidates.pop()
+    if len(states) == 1:
+        candidates = holders.get(states[0], [])
+        return candidates[-1] if candidates else None
+    held = Counter(slot for state in states for slot in holders.get(state, ()) if slot in free)
+    most = max(held.values(), default=0)
+    if not most or (all_of_them and most < len(states)):
+        return None
+    return next(slot for slot in free if held[slot] == most)
