@@ -116,6 +116,8 @@ def test_lanes_with_averages_of_different_ages_each_go_on_at_their_own() -> None
     lanes.update()
     lanes.alone[1].update(lanes.models[1])
     lanes.fused.load_state_dicts(copy.deepcopy([each.state_dict() for each in lanes.alone]))
+    for model in lanes.models:
+        model.frozen.weight.fill_(2.0)  # in common: but the way there is each lane's own
     lanes.update()
 
     assert_equal(lanes)

@@ -2,7 +2,8 @@
 
 `vmap` with `randomness="same"` draws one lane's numbers once for all of them. It fills a tensor in the order of its
 indices; torch alone does so in the order in which the tensor lies in memory. The two part where a tensor is transposed,
-as what attention returns is, and nobody would notice. It refuses to know seeds and models.
+as what attention returns is, and nobody would notice. What is followed here is a CPU: a GPU's dropout draws by a kernel of
+its own, and only the fusion check sees what becomes of that. It refuses to know seeds and models.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ def _functional(plain: Any, in_place: Any, draw: Callable[..., Tensor | None]) -
 
 
 def _noise(tensor: Tensor, p: float, train: bool) -> Tensor | None:
-    """Return ones and zeros for a tensor, as dropout draws them; None: there is nothing to do otherwise."""
+    """Return ones and zeros for a tensor, as dropout draws them on a CPU; None: there is nothing to do otherwise."""
     if not train or not 0 < p < 1:  # torch then draws nothing, or says what is wrong
         return None
     alone = _as_alone(tensor)

@@ -88,7 +88,7 @@ class DescentRule:
 
     def numbers(self, options: Options, updates: int) -> tuple[float, ...]:
         momentum = float(options["momentum"])
-        # the first gradient becomes the buffer as it is, undampened
+        # the first gradient becomes the buffer as it is, undampened: added to zeros, which makes a zero of -0.0 alone
         gain = 1.0 - float(options["dampening"]) if updates else 1.0
         return float(options["lr"]), float(options["weight_decay"]), momentum, gain
 
