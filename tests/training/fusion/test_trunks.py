@@ -14,8 +14,10 @@ from hippo.records import Fusion, Point
 from hippo.testing.formations import HERE, AnyConfig, ConfigFormation, SoloConfig
 from hippo.testing.fusible_trainers import NetTrainer
 from hippo.testing.remembering_host import pieces_at
+from hippo.training.bases import Bases
 from hippo.training.codec import decode, state_hash
 from hippo.training.fusion.check import decide
+from hippo.training.fusion.fused_walker import FusedWalker
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -164,3 +166,25 @@ def test_a_buffer_that_is_never_written_is_common_and_one_that_is_written_is_not
     probing.train()
     assert "0.shift" not in probing.walker._state.tensors.stacked
     assert state_hash(probing.states()[0]) != state_hash(probing.states()[1])
+
+
+def test_states_of_lanes_leave_out_what_they_have_of_their_base() -> None:
+    class Large(Probing):
+        def make_model(self) -> nn.Module:
+            model = nn.Sequential(nn.Linear(6, 4096), nn.Linear(4096, 3))
+            model[0].requires_grad_(False)
+            return model
+
+    bases, trainer = Bases(), Large()
+    pieces = [pieces_at(config, 0) for config in LANES]
+    goals, fusion = [Point(HERE, 1)] * 4, Fusion(is_fused=True)
+    walker = FusedWalker(trainer, step=0, pieces=pieces, states=[None] * 4, goals=goals, fusion=fusion, bases=bases)
+    walker.train([HERE] * 4, pieces)
+    states = [walker.encode(lane, HERE) for lane in range(4)]
+    for state in states:
+        assert set(state.shared()) == {"state['model']['0.weight']", "state['model']['0.bias']"}
+    assert len({id(state.base) for state in states}) == 1
+
+    again = FusedWalker(trainer, step=1, pieces=pieces, states=states, goals=goals, fusion=fusion, bases=bases)
+    assert again.encode(3, HERE).base is states[3].base
+    assert state_hash(again.encode(3, HERE)) == state_hash(states[3])
