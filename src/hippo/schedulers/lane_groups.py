@@ -122,8 +122,6 @@ class ReadyWork:
         self.trees = trees
         self._rules = rules
         self.groups = [group for number in range(len(trees)) for group in self._grouped(number)]
-        #: how many lanes are bound to slots
-        self.num_bound = sum(len(group.lanes) for group in self.groups if group.is_bound)
         lanes = lanes_running + sum(len(group.lanes) for group in self.groups)
         num_slots = max(num_slots, 1)  # slots open when there is work
         # Rounded down: where two slots share five lanes, one with three of them would end last. Up to one lane in each
@@ -140,10 +138,11 @@ class ReadyWork:
     def take(self, group: LaneGroup, lead: ReadyLane) -> tuple[list[ReadyLane], StageBundle]:
         """Take a bundle out of a group: this lane first, then the most urgent others; return these lanes as well."""
         count = self._num_lanes(group, lead)
-        group.lanes.remove(lead)
+        if lead is group.lead:
+            group.lanes.pop()
+        else:  # another one is more urgent, whose study must wait for its turn
+            group.lanes.remove(lead)
         lanes = [lead, *(group.lanes.pop() for _ in range(count - 1))]
-        if group.is_bound:
-            self.num_bound -= count
         if group.rule.most_bundles is not None:
             key = (group.tree, group.shape)
             self._bundles_left[key] = self._bundles_left.get(key, group.rule.most_bundles) - 1
