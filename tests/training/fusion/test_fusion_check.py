@@ -20,6 +20,7 @@ from hippo.testing.formations import HERE, ConfigFormation, SoloConfig
 from hippo.testing.fusible_trainers import NetTrainer
 from hippo.testing.remembering_host import pieces_at
 from hippo.testing.torch_trainers import BlobsTrainer
+from hippo.training.codec import state_hash
 from hippo.training.fusion.check import decide
 from hippo.training.fusion.stand_in import StandIn
 from hippo.training.trainer import Trainer
@@ -276,3 +277,30 @@ def test_a_lone_lane_is_walked_as_the_check_found_it_to_have_its_own_bits(net: s
     lone = ConfigFormation(trainer, [config], fusion=fusion)
     assert together.train(steps=2)[1] == lone.train(steps=2)[0]
     assert together.walker.evaluate(1, HERE) == lone.walker.evaluate(0, HERE)
+
+
+def test_a_lone_lane_is_walked_beside_a_twin_where_it_needs_one() -> None:
+    trainer, config, fusion = NetTrainer(), {"lr": 0.05}, Fusion(is_fused=True, has_twin=True)
+    lone = ConfigFormation(trainer, [config], fusion=fusion)
+    left = ConfigFormation(trainer, [{"lr": 0.1}, config], fusion=fusion)
+    together = ConfigFormation(trainer, [{"lr": 0.1}, config], fusion=fusion)
+    metrics = [each.train() for each in (lone, left, together)]
+    left.keep([1])
+    assert [len(each) for each in metrics] == [1, 2, 2]
+    assert [each.walker._state.tensors.num_lanes for each in (lone, left, together)] == [2, 2, 2]
+    assert lone.train()[0] == left.train()[0] == together.train()[1]
+    assert [state_hash(each) for each in lone.states()] == [state_hash(together.walker.encode(1, HERE))]
+
+
+@pytest.mark.parametrize(("size", "sizes"), [(48, [8, 8]), (45, [8, 7])])
+def test_the_check_looks_at_a_short_batch_where_there_may_be_one(size: int, sizes: list[int]) -> None:
+    found: list[int] = []
+
+    class Counting(NetTrainer):
+        def loss(self, model: nn.Module, batch: Any) -> Tensor:
+            if isinstance(model, StandIn):
+                found.append(len(batch[1]))
+            return super().loss(model, batch)
+
+    assert decided(Counting(size=size), "fused-fast").is_fused
+    assert found[:2] == sizes

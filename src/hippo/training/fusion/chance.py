@@ -1,9 +1,9 @@
 """Chance of lanes that are computed as one: each lane's is what it would be alone.
 
 `vmap` with `randomness="same"` draws one lane's numbers once for all of them. It fills a tensor in the order of its
-indices; torch alone does so in the order in which the tensor lies in memory. The two part where a tensor is transposed,
-as what attention returns is, and nobody would notice. What is followed here is a CPU: a GPU's dropout draws by a kernel
-of its own, and only the fusion check sees what becomes of that. It refuses to know seeds and models.
+indices; torch alone does so in the order in which the tensor lies in memory. The two part where one is transposed, as
+what attention returns is, and nobody would notice. What is followed here is a CPU: a GPU's dropout draws by a kernel of
+its own, and only the fusion check sees what becomes of that. It refuses to know seeds and models.
 """
 
 from __future__ import annotations

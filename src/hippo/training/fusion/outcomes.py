@@ -58,7 +58,7 @@ def solo_outcome(walker: Walker, node: NodeId, pieces: Pieces, *, updates: int) 
     """Return what a lane comes to alone in its next updates."""
     trainer = cast("TorchTrainer", walker.settled(node))
     before = _tensors(trainer)
-    with few_batches(trainer, updates * whole_number(trainer.accumulate)):
+    with few_batches(trainer, updates * whole_number(trainer.accumulate), ends_short=True):
         metrics = walker.train(node, pieces)
     return LaneOutcome(before, _tensors(trainer), metrics["loss"])
 
@@ -67,7 +67,7 @@ def fused_outcomes(walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], 
     """Return what lanes come to in a formation, in their next updates."""
     before = [_tensors(walker.lent(lane)) for lane in range(len(pieces))]
     trainer = walker.lent(0)
-    with few_batches(trainer, updates * whole_number(trainer.accumulate)):
+    with few_batches(trainer, updates * whole_number(trainer.accumulate), ends_short=True):
         metrics = walker.train([node] * len(pieces), pieces)
     return [
         LaneOutcome(before[lane], _tensors(walker.lent(lane)), metrics[lane]["loss"]) for lane in range(len(pieces))
@@ -90,12 +90,17 @@ def evaluations(
 
 
 @contextmanager
-def few_batches(trainer: Trainer, most: int) -> Iterator[None]:
-    """Let a trainer's steps, and its evaluations, end after so many batches, for the block."""
+def few_batches(trainer: Trainer, most: int, *, ends_short: bool = False) -> Iterator[None]:
+    """Let a trainer's steps, and its evaluations, end after so many batches, for the block.
+
+    Args:
+      ends_short: the last one has an odd number of samples, unless none ever has fewer than others. Where whole batches
+        are aligned in memory, whatever a lane's place, those may not be.
+    """
     of_torch = cast(Any, trainer)
     training, validation = of_torch._training, of_torch._validation
     is_double = is_in_double(trainer)
-    of_torch._training = _LimitedFeed(training, most, is_double=is_double)
+    of_torch._training = _LimitedFeed(training, most, ends_short=ends_short, is_double=is_double)
     of_torch._validation = _LimitedValidation(validation, most, is_double=is_double)
     try:
         yield
@@ -106,12 +111,22 @@ def few_batches(trainer: Trainer, most: int) -> Iterator[None]:
 class _LimitedFeed:
     """A feed that ends its steps too soon."""
 
-    def __init__(self, feed: Any, most: int, *, is_double: bool) -> None:
-        self._feed, self._most, self._is_double = feed, most, is_double
+    def __init__(self, feed: Any, most: int, *, ends_short: bool, is_double: bool) -> None:
+        self._feed, self._most, self._ends_short, self._is_double = feed, most, ends_short, is_double
 
     def step(self, batch_size: int) -> Iterator[StepBatch]:
-        for fed in itertools.islice(self._feed.step(batch_size), self._most):
+        is_cut = self._ends_short and batch_size > 1 and self._has_short(batch_size)
+        batches: Iterator[StepBatch] = itertools.islice(self._feed.step(batch_size), self._most - is_cut)
+        if is_cut:
+            odd = batch_size - 1 - batch_size % 2
+            batches = itertools.chain(batches, itertools.islice(self._feed.step(odd), 1))
+        for fed in batches:
             yield fed._replace(batch=double_batch(fed.batch)) if self._is_double else fed
+
+    def _has_short(self, batch_size: int) -> bool:
+        """Whether some batch, at the end of an epoch or of a step, may be short."""
+        ends = (getattr(self._feed, "_length", None), self._feed._samples_per_step)
+        return any(end is None or end % batch_size for end in ends)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._feed, name)
