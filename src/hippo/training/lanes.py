@@ -13,8 +13,9 @@ from contextlib import contextmanager
 
 from hippo.events import FusionChecked
 from hippo.lanes import AssignmentProgress
-from hippo.records import Assignment, Fusion, Point, SlotId, TrainerSpec
+from hippo.records import Assignment, Point, SlotId, TrainerSpec
 from hippo.training.environment import numerics, pin_late_torch
+from hippo.training.fusion_order import ALONE
 from hippo.training.lane_host import LaneHost
 from hippo.training.lane_setting import LaneSetting
 from hippo.training.late_imports import late_imports_noticed
@@ -63,8 +64,7 @@ def _walk_as_one(setting: LaneSetting) -> None:
 
         FormationRun(setting).run()
         return
-    alone = Fusion(is_fused=False, detail="only the lanes of a hippo.TorchTrainer can be walked as one")
-    setting.host.emit(FusionChecked(lease=setting.assignment.lease, fusion=alone, seconds=0.0))
+    setting.host.emit(FusionChecked(lease=setting.assignment.lease, fusion=ALONE, seconds=0.0))
     setting.commanded.leave()
 
 
