@@ -23,6 +23,7 @@ _OF_ITS_OWN: Mapping[str, str] = {
     "evaluate": "compute metrics in metrics(), batch by batch",
     "state_dict": "keep what training changes in buffers of the model",
     "load_state_dict": "keep what training changes in buffers of the model",
+    "must_start_over": "keep all that going on needs in the state",
     "evaluated_model": "ema_decay and swa_from average weights of lanes, too",
 }
 
