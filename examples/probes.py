@@ -32,7 +32,7 @@ class Backbone(nn.Module):
     def __init__(self, width, layers):
         super().__init__()
         self.patches = nn.Conv2d(1, width, 2, stride=2)
-        self.positions = nn.Parameter(0.5 * torch.randn(1, 16, width))
+        self.positions = nn.Parameter(0.02 * torch.randn(1, 16, width))
         layer = nn.TransformerEncoderLayer(
             width, width // 64, 4 * width, dropout=0.0, batch_first=True, norm_first=True
         )
@@ -66,7 +66,7 @@ class ProbeTrainer(hippo.TorchTrainer):
     def __init__(self, width=192, layers=6):
         self.width, self.layers = width, layers
         digits = load_digits()
-        self.images = torch.tensor(digits.images, dtype=torch.float32).unsqueeze(1) / 16
+        self.images = torch.tensor(digits.images, dtype=torch.float32).unsqueeze(1) / 4 - 2
         self.labels = torch.tensor(digits.target)
         order = torch.randperm(len(self.labels), generator=torch.Generator().manual_seed(0))
         self.validation, self.training = order[:VALIDATION_IMAGES], order[VALIDATION_IMAGES:]
@@ -104,11 +104,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--one-by-one", action="store_true", help="each probe by itself")
     parser.add_argument("--steps", type=int, default=6, help="of ten batches each")
+    parser.add_argument("--width", type=int, default=192, help="of the frozen network")
+    parser.add_argument("--layers", type=int, default=6, help="of the frozen network")
     parser.add_argument("--storage", default="memory://", help="where the study is kept")
     arguments = parser.parse_args()
     study = hippo.create_study(
         "probes",
         trainer=ProbeTrainer,
+        trainer_args={"width": arguments.width, "layers": arguments.layers},
         metric="accuracy",
         mode="max",
         storage=arguments.storage,
