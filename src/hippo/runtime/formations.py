@@ -145,7 +145,7 @@ class Formations:
           is_pulled: tuners pull requests as slots get free.
           is_speculative: tells whether no tuner has asked yet for what a chain makes.
         """
-        deciding = {self.shape_of_lease(lease) for lease in self._running.values() if lease.fusion is None}
+        deciding = {self.shape_of_lease(lease) for lease in self._running.values() if lease.assignment.fusion is None}
         #: undecided -> the part of it of which a bundle may begin now
         chosen: dict[Shape, LaneShape] = {}
 

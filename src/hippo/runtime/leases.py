@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 
 from hippo.events import Check, LaneEvent
 from hippo.lanes import AssignmentProgress, LaneProgress, Place
-from hippo.records import AddBoundary, Assignment, Boundary, Fusion, Keep, NodeId, Point, Shorten, Span, Stage
+from hippo.records import AddBoundary, Assignment, Boundary, Keep, NodeId, Point, Shorten, Span, Stage
 from hippo.runtime.study_state import StudyState
 
 
@@ -58,11 +58,6 @@ class RunningLease:
     def lanes(self) -> tuple[LaneProgress, ...]:
         """How far each lane is, as far as events have told."""
         return self._progress.lanes
-
-    @property
-    def fusion(self) -> Fusion | None:
-        """How its lanes are walked; None: that is what it finds out, or there is nothing to be decided."""
-        return self.assignment.fusion
 
     def resumed_at(self, lane: int) -> int:
         """Return the step that a lane started from."""
@@ -111,7 +106,8 @@ class RunningLease:
         the worker, and a loss that is counted wrongly may fail a trial.
         """
         going = [lane for lane in self.lanes if _is_going(lane)]
-        if self.fusion is None or not self.fusion.is_fused:
+        fusion = self.assignment.fusion
+        if fusion is None or not fusion.is_fused:
             waiting = [lane for lane in going if lane.point is None]
             going = [lane for lane in going if lane.point is not None] + waiting[:1]
         return [stage.point for lane in going if (stage := lane.ahead) is not None]

@@ -158,7 +158,7 @@ class PlanRun:
         Of lanes that are walked as one this holds where their bits do not depend on their company. Where one of them
         failed, or they did not fit into memory together, others may have been walked alone from there on.
         """
-        fusion = None if lease is None else lease.fusion
+        fusion = None if lease is None else lease.assignment.fusion
         if not self.is_exact or not self.formations.may_fuse:
             return self.is_exact
         if fusion is not None and fusion.is_fused:

@@ -74,7 +74,8 @@ class RemainingWork:
         if not self.costs.are_known:
             return None
         node = self.plan.nodes[lease.at().node]
-        is_fused = lease.fusion is not None and lease.fusion.is_fused
+        fusion = lease.assignment.fusion
+        is_fused = fusion is not None and fusion.is_fused
         return self.costs.mean(node.id, node.pieces, node.start, lanes=max(1, lease.num_going) if is_fused else 1)
 
     def seconds_of(self, stage: Stage) -> float:

@@ -85,7 +85,8 @@ class AssignmentRun:
             self._driver.begin()
 
     def _decide(self) -> None:
-        """Find out whether its lanes are walked as one, and say so before anything else happens."""
+        """Find out whether its lanes are walked as one, and say so; none is walked, so that none promises anything."""
+        self.commanded.leave()
         workload, first = self.world.workload, self.commanded.lanes[0]
         fusion = workload.fusion
         self.timeline.begin()
@@ -98,7 +99,6 @@ class AssignmentRun:
     def _end_decided(self) -> None:
         """End: lanes are packed by what is known now."""
         self.timeline.tell(*self._point)
-        self.commanded.leave()
         self.finish()
 
     def begin_next(self) -> None:

@@ -52,7 +52,7 @@ class _Member:
         return Point(self.node, self.step + 1)
 
 
-class _MemberHere:
+class _StandingMember:
     """Where one member of a formation stands, for what is due there."""
 
     def __init__(self, walker: FusedWalker, number: int) -> None:
@@ -79,9 +79,9 @@ class _Formation:
         self.walker = walker
         self.members = list(members)
 
-    def places(self) -> list[tuple[_Member, _MemberHere]]:
+    def places(self) -> list[tuple[_Member, _StandingMember]]:
         """Return each member with where it stands."""
-        return [(member, _MemberHere(self.walker, number)) for number, member in enumerate(self.members)]
+        return [(member, _StandingMember(self.walker, number)) for number, member in enumerate(self.members)]
 
     def step(self) -> list[dict[str, float]]:
         """Have all take one step, and return what `train` returned for each."""
