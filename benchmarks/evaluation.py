@@ -31,6 +31,7 @@ PARTS = {
     "tuners": ["bench_tuners.py"],
     "rankings": ["bench_rankings.py"],
     "sharing_aware": ["bench_sharing_aware.py"],
+    "packing": ["bench_packing.py"],
     "paper": ["paper/run.py"],
     "two_processes": ["bench_two_processes.py"],
     "checks": ["bench_checks.py"],

@@ -2,6 +2,8 @@
 
     python examples/digits.py              # 90 s of processor time; Ctrl-C it, run it again: it goes on
     python examples/digits.py --compare    # 6 minutes: the same study with and without sharing, from nothing
+    python examples/digits.py --fused      # many trials at once as one program, which is worth more the narrower
+                                           # the net: try it with --width 3
 
 90 s of processor time are less than a minute on two idle cores, and minutes where other work has its part of them.
 
@@ -107,17 +109,24 @@ space = hippo.GridSearchSpace(
 )
 
 
-def open_study(folder, *, sharing=True):
+def open_study(folder, *, sharing=True, numerics="exact", width=24):
     folder.mkdir(parents=True, exist_ok=True)
     return hippo.create_study(
-        "digits",
+        name_of(numerics, width),
         trainer=DigitsTrainer,
+        trainer_args={} if width == 24 else {"width": width},
         storage=f"sqlite:///{folder / 'hippo.db'}",
         checkpoints=str(folder / "checkpoints"),
         metric="val_accuracy",
         mode="max",
         sharing=sharing,
+        numerics=numerics,
     )
+
+
+def name_of(numerics, width):
+    """Return what a study is called: results of another net, or of other numerics, are not compared with these."""
+    return "-".join(["digits", *(["fused"] if numerics == "fused" else []), *([str(width)] if width != 24 else [])])
 
 
 def optimize(study):
@@ -127,8 +136,8 @@ def optimize(study):
     return time.perf_counter() - began
 
 
-def demo(folder, console):
-    study = open_study(folder)
+def demo(folder, console, numerics, width):
+    study = open_study(folder, numerics=numerics, width=width)
     known = study.statistics().steps_executed
     console.print(f"{len(space)} trials of {STEPS} steps; merge rate p = {space.merge_rate(until=STEPS):.2f} predicted")
     console.print("about 90 s of processor time; how far it is comes on standard error")
@@ -138,7 +147,7 @@ def demo(folder, console):
     if study.statistics().steps_executed == known:
         console.print("everything was known already, so nothing was trained.", style="bold")
     report(study, seconds, console)
-    next_steps(folder, console)
+    next_steps(folder, console, study.name)
 
 
 def report(study, seconds, console):
@@ -157,19 +166,21 @@ def report(study, seconds, console):
     table.add_row("steps executed", f"{statistics.steps_executed}, of them {statistics.steps_repeated} repeated")
     table.add_row("steps saved", f"{statistics.steps_saved}")
     table.add_row("merge rate p", f"{predicted:.3f} predicted, {seen:.3f} seen")
+    if statistics.lane_steps_fused:
+        table.add_row("steps taken as one", f"{statistics.lane_steps_fused}, {statistics.mean_lanes:.1f} at once")
     table.add_row("this run took", f"{seconds:.1f} s, the workers' start included")
     console.print(table)
 
 
-def next_steps(folder, console):
+def next_steps(folder, console, name):
     """Say what to try now."""
     hippo_command = Path(os.path.relpath(sys.executable)).with_name("hippo")
     storage = f"--storage sqlite:///{folder}/hippo.db"
     console.print(
         f"""
 What to try next
-  {hippo_command} tree digits {storage}
-  {hippo_command} trials digits {storage} --format csv
+  {hippo_command} tree {name} {storage}
+  {hippo_command} trials {name} {storage} --format csv
   make demo-compare    the same study with and without sharing, side by side
   make demo            again: every answer is known, nothing is trained
   edit the space in examples/digits.py and run it again: only what is new in it is trained
@@ -207,6 +218,8 @@ def compare(folder, console):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--compare", action="store_true", help="run with and without sharing, each from nothing")
+    parser.add_argument("--fused", action="store_true", help="walk many trials at once, as one program")
+    parser.add_argument("--width", type=int, default=24, help="channels of the first convolution")
     parser.add_argument("--folder", type=Path, default=Path(".demo"), help="where the database and checkpoints live")
     arguments = parser.parse_args()
     console = Console()
@@ -214,7 +227,7 @@ def main():
         if arguments.compare:
             compare(arguments.folder / "compare", console)
         else:
-            demo(arguments.folder, console)
+            demo(arguments.folder, console, "fused" if arguments.fused else "exact", arguments.width)
     except KeyboardInterrupt:  # the study has said how to go on
         sys.exit(130)
 

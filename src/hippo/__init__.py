@@ -140,7 +140,7 @@ if TYPE_CHECKING:
     from hippo.records import Answer as Answer
     from hippo.records import TrialState as TrialState
     from hippo.simulation import SimulatedWorkload as SimulatedWorkload
-    from hippo.simulation import simulate as simulate
+    from hippo.simulation.simulate import simulate as simulate
     from hippo.study import Callback as Callback
     from hippo.study import Study as Study
     from hippo.study import collect_garbage as collect_garbage

@@ -40,6 +40,7 @@ from hippo.events import (
     CheckpointUnusable,
     CheckpointWritten,
     Evaluated,
+    FusionChecked,
     LaneEvent,
     StageFailed,
     StateHashed,
@@ -433,6 +434,11 @@ class AssignmentProgress:
                 )
         return answers
 
+    def leave(self) -> None:
+        """End all lanes where they are: it is decided how lanes of their shape are walked, and they are packed anew."""
+        for lane in self.lanes:
+            lane.is_over = True
+
     def fold(self, event: LaneEvent) -> None:
         """Follow, from afar, the lane that says this; what it said before, or says of elsewhere, changes nothing."""
         match event:
@@ -455,6 +461,8 @@ class AssignmentProgress:
                     self.lanes[number].route.forget(Point(node, step))
             case StageFailed(lane=number) | CheckpointUnusable(lane=number):
                 self.lanes[number].is_over = True
+            case FusionChecked():
+                self.leave()
 
 
 def _both(one: Boundary, other: Boundary) -> Boundary:

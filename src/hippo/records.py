@@ -42,6 +42,19 @@ Metrics = Mapping[str, float]
 # ---------------------------------------------------------------------------------------------------- workloads
 
 
+#: numerics of workloads whose lanes may be walked as one program; "fused-fast" lets bits depend on a lane's company
+FUSED, FUSED_FAST = "fused", "fused-fast"
+#: all that there are: see `Workload.numerics`
+NUMERICS = ("exact", "fast", FUSED, FUSED_FAST)
+#: in one slot at once, where nothing else says so
+MOST_LANES = 64
+
+
+def may_fuse(numerics: str) -> bool:
+    """Tell whether lanes of a workload with these numerics may be walked as one program."""
+    return numerics in (FUSED, FUSED_FAST)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workload:
     """The declared part of what makes training states comparable (DESIGN: workload). Equal workloads share a plan."""
@@ -61,7 +74,8 @@ class Workload:
     seed: int = 0
     #: metrics are taken whenever this many steps are complete, and at every step asked for
     evaluate_every: int = 1
-    #: "exact" (solo lanes, bit for bit), "fast" (operations without a deterministic form are allowed) or "fused"
+    #: "exact" (solo lanes, bit for bit), "fast" (operations without a deterministic form are allowed), "fused" (lanes
+    #: may be walked as one program) or "fused-fast" (the same, and a lane's last bits may depend on its company)
     numerics: str = "exact"
     #: the width of the model against the target's: "1" is the target itself
     scale: str = "1"
@@ -401,6 +415,10 @@ class Fusion:
     is_aligned: bool = False
     #: a lane without company is walked beside a copy of itself, since one lane alone is computed by other kernels
     has_twin: bool = False
+    #: lanes over a common trunk are evaluated by one program, too, which runs the trunk once for all of them
+    evaluates_together: bool = False
+    #: how many were found to be worth walking at once; what steps take says more, later
+    lanes_at_first: int = 4
     #: what was found, as users read it: why not, if they are not
     detail: str = ""
 

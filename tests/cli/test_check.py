@@ -44,6 +44,22 @@ def test_check_tells_programs_what_it_tells_people(capsys: Capture) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("trainer", "arguments", "says"),
+    [
+        ("hippo.testing.torch_trainers:BlobsTrainer", [], "trials are walked as one program: "),
+        ("hippo.testing.torch_trainers:DrawingTrainer", [], "trials are walked one by one: DrawingTrainer overrides"),
+        (TOY, HPARAMS, "trials are walked one by one: only the lanes of a hippo.TorchTrainer can be walked as one"),
+    ],
+)
+def test_check_says_whether_trials_are_walked_as_one(
+    capsys: Capture, trainer: str, arguments: list[str], says: str
+) -> None:
+    assert exit_code(["check", trainer, *arguments, "--steps", "2", "--numerics", "fused"]) == 0
+    assert says in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.slow
 def test_check_takes_a_class_of_a_script_and_the_first_config_of_its_space_and_runs_no_study(
     capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -128,3 +128,19 @@ def test_people_are_told_what_a_replay_made_up(capsys, file, tmp_path):
 def test_a_study_that_a_script_runs_is_not_run(capsys, file):
     file.write_text(SPACE + "\nstudy = hippo.create_study('x', trainer='m:C')\nstudy.optimize(tuner())\n1 / 0\n")
     assert rows(capsys, f"{file}:tuner")[0]["trials"] == 6
+
+
+def test_lanes_are_simulated_as_one(capsys, file):
+    arguments = [f"{file}:space", "--tuner", "grid", "--until", 20, "--slots", 1]
+    (apart,), (together,) = rows(capsys, *arguments), rows(capsys, *arguments, "--lanes", 16)
+    assert "mean_lanes" not in apart
+    assert together["mean_lanes"] > 1
+    assert together["makespan_hours"] < apart["makespan_hours"]
+    (free,) = rows(capsys, *arguments, "--lanes", 16, "--lane-cost", 1, 0)
+    assert free["makespan_hours"] < together["makespan_hours"]
+
+
+def test_what_lanes_cost_is_not_ignored(capsys, file):
+    code, said = run(capsys, f"{file}:space", "--tuner", "grid", "--until", 9, "--lane-cost", 1, 0)
+    assert code == 2
+    assert "--lanes" in said.err

@@ -1,5 +1,7 @@
 """Who walks lanes: the bare rule, a worker with a trainer, the simulated engine, the fake one. Each runs any case.
 
+The rule and the simulated engine also walk a case's lanes as one formation, in which a step takes as long as one alone.
+
 All of them return the events of the case's lease, so that one comparison holds for all.
 """
 
@@ -29,6 +31,7 @@ from hippo.records import (
     CheckpointRef,
     Command,
     Failure,
+    Fusion,
     Keep,
     Lane,
     LaneStart,
@@ -124,43 +127,80 @@ class Bare:
         is_in_file = self.case.begin is not None and self.case.begin[2] is Keep.WRITTEN
         lanes = lanes_of(self.case, written if is_in_file else None)
         self.progress = AssignmentProgress(assignment_of(self.case, lanes), evaluate_every=self.case.evaluate_every)
+        self.run_lanes()
+        return self.events
+
+    def run_lanes(self) -> None:
         for each in self.progress.lanes:
             if not each.is_over:
                 each.begin(self.clock.now_s)
                 self.walk(each)
                 each.is_over = True
-        return self.events
 
     def walk(self, walked: LaneProgress) -> None:
         while True:
-            where: dict[str, Any] = {"lease": LEASE, "lane": walked.number, "node": walked.stage.node}
             if walked.stage.start < walked.stage.stop:
                 self.clock.now_s += STEP_S
-                self.events.append(StepDone(**where, step=walked.step + 1, training={}, seconds=STEP_S))
-                walked.arrive(walked.step + 1)
-                self.events += self.progress.take(sent(self.case, walked.number, walked.step))
+                self.step(walked)
+                self.command(walked)
             else:
                 walked.arrive(walked.stage.stop)
-            where["step"] = walked.step
-            while (due := walked.due(self.clock.now_s)) not in (Due.GO_ON, Due.END):
-                if due is Due.EVALUATE:
-                    try:
-                        walked.metrics = self.case.metrics(where["node"], walked.step)
-                    except ValueError as error:
-                        failure = Failure(node=where["node"], step=walked.step, method="evaluate", error=str(error))
-                        self.events.append(StageFailed(lease=LEASE, lane=walked.number, failure=failure))
-                        return
-                    self.events.append(Evaluated(**where, metrics=walked.metrics, seconds=0.0))
-                    continue
-                if due is Due.WRITE:
-                    ref = CheckpointRef(key=walked.key, size_bytes=0, sha256="", state_hash="")
-                    self.events.append(CheckpointWritten(**where, checkpoint=ref, seconds=0.0))
-                elif due is Due.HASH:
-                    self.events.append(StateHashed(**where, state_hash=""))
-                walked.did(due, self.clock.now_s)
-            if due is Due.END:
+            if not self.finish(walked):
                 return
+
+    def step(self, walked: LaneProgress) -> None:
+        node, step = walked.stage.node, walked.step + 1
+        self.events.append(StepDone(lease=LEASE, lane=walked.number, node=node, step=step, training={}, seconds=STEP_S))
+        walked.arrive(step)
+
+    def command(self, walked: LaneProgress) -> None:
+        self.events += self.progress.take(sent(self.case, walked.number, walked.step))
+
+    def finish(self, walked: LaneProgress) -> bool:
+        """Do what is due where it stands; return whether it goes on."""
+        where: dict[str, Any] = {"lease": LEASE, "lane": walked.number, "node": walked.stage.node, "step": walked.step}
+        while (due := walked.due(self.clock.now_s)) not in (Due.GO_ON, Due.END):
+            if due is Due.EVALUATE:
+                try:
+                    walked.metrics = self.case.metrics(where["node"], walked.step)
+                except ValueError as error:
+                    failure = Failure(node=where["node"], step=walked.step, method="evaluate", error=str(error))
+                    self.events.append(StageFailed(lease=LEASE, lane=walked.number, failure=failure))
+                    return False
+                self.events.append(Evaluated(**where, metrics=walked.metrics, seconds=0.0))
+                continue
+            if due is Due.WRITE:
+                ref = CheckpointRef(key=walked.key, size_bytes=0, sha256="", state_hash="")
+                self.events.append(CheckpointWritten(**where, checkpoint=ref, seconds=0.0))
+            elif due is Due.HASH:
+                self.events.append(StateHashed(**where, state_hash=""))
+            walked.did(due, self.clock.now_s)
+        if due is Due.GO_ON:
             walked.go_on()
+        return due is Due.GO_ON
+
+
+class BareFormation(Bare):
+    """Walks lanes as one, all a step at a time, by the rule alone."""
+
+    def run_lanes(self) -> None:
+        for each in self.progress.lanes:
+            each.begin(self.clock.now_s)
+        going = list(self.progress.lanes)
+        while going:
+            standing = [each for each in going if each.stage.start == each.stage.stop]
+            if not standing:
+                self.clock.now_s += STEP_S
+                for each in going:
+                    self.step(each)
+                for each in going:
+                    self.command(each)
+            for each in standing:
+                each.arrive(each.stage.stop)
+            for each in standing or list(going):
+                if not self.finish(each):
+                    each.is_over = True
+                    going.remove(each)
 
 
 # --- a worker
@@ -239,9 +279,10 @@ class ToldCurve:
         return self.case.metrics(int(value), step)
 
 
-def run_simulated(case: Case) -> list[Any]:
+def run_simulated(case: Case, *, is_fused: bool = False) -> list[Any]:
     """Walk on a virtual clock; commands come at half of their steps."""
-    engine = SimulatedEngine(SimulatedWorkload(seconds_per_step=STEP_S), ToldCurve(case))
+    workload = SimulatedWorkload(seconds_per_step=STEP_S, fused=(1.0, 0.0) if is_fused else None)
+    engine = SimulatedEngine(workload, ToldCurve(case))
     events: list[Any] = []
     engine.start(events.append, checkpoints="memory://", clock=engine.clock)
     engine.open_workload(spec_of(case))
@@ -249,7 +290,7 @@ def run_simulated(case: Case) -> list[Any]:
     (opened,) = (event for event in events if isinstance(event, SlotOpened))
 
     def submit(lanes: tuple[Lane, ...], lease: LeaseId) -> None:
-        engine.submit(assignment_of(case, lanes, lease, opened.slot))
+        engine.submit(replace(assignment_of(case, lanes, lease, opened.slot), fusion=Fusion(is_fused=is_fused)))
 
     if (first := first_lane(case)) is not None:
         submit((first,), FIRST)
@@ -257,7 +298,8 @@ def run_simulated(case: Case) -> list[Any]:
     lanes = lanes_of(case, written_in(events))
     events.clear()
     submit(lanes, LEASE)
-    for at_s, command in sorted(_timed(case, lanes, engine.elapsed()), key=lambda timed: timed[0]):
+    timed = _timed(case, lanes, engine.elapsed(), is_fused=is_fused)
+    for at_s, command in sorted(timed, key=lambda timed: timed[0]):
         engine.clock.call_at(at_s, lambda: None)
         while engine.elapsed() < at_s:
             engine.advance()
@@ -271,13 +313,18 @@ def _exhaust(engine: SimulatedEngine) -> None:
         pass
 
 
-def _timed(case: Case, lanes: tuple[Lane, ...], begin_s: float) -> Iterator[tuple[float, Command]]:
+def run_formation(case: Case) -> list[Any]:
+    """Walk all lanes as one, on a virtual clock."""
+    return run_simulated(case, is_fused=True)
+
+
+def _timed(case: Case, lanes: tuple[Lane, ...], begin_s: float, *, is_fused: bool) -> Iterator[tuple[float, Command]]:
     for number, (walked, end) in enumerate(zip(lanes, case.ends, strict=True)):
         start = walked.stages[0].start
         for step in range(start + 1, end + 1):
             for command in sent(case, number, step):
                 yield begin_s + (step - start - 0.5) * STEP_S, command
-        begin_s += max(end - start, 0) * STEP_S
+        begin_s += 0.0 if is_fused else max(end - start, 0) * STEP_S
 
 
 # --- the fake engine

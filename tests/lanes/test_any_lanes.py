@@ -13,7 +13,7 @@ from hippo.events import BoundaryAnswered, CheckpointWritten, StateHashed
 from hippo.records import AddBoundary, Boundary, Keep, Lane
 from hippo.testing.lanes import lane
 
-from .drivers import Bare, Came, run_fake, run_simulated, run_worker
+from .drivers import Bare, BareFormation, Came, run_fake, run_formation, run_simulated, run_worker
 from .table import NEVER, STOP, Case, add, best, shorten, stage
 
 BOUNDARIES = st.one_of(
@@ -66,6 +66,15 @@ def test_all_who_walk_lanes_do_the_same(case: Case) -> None:
     case = replace(case, ends=ruled.ends)
     assert Came.of(run_fake(case), case) == ruled
     assert Came.of(run_simulated(case), case) == ruled
+
+
+@pytest.mark.slow
+@given(case=cases())
+@settings(max_examples=150, deadline=None)
+def test_lanes_that_are_walked_as_one_do_what_each_should(case: Case) -> None:
+    ruled = Came.of(BareFormation(case).run(), case)
+    case = replace(case, ends=ruled.ends)
+    assert Came.of(run_formation(case), case) == ruled
 
 
 @pytest.mark.slow

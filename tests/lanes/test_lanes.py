@@ -12,7 +12,18 @@ from hippo.events import BoundaryAnswered, CheckpointWritten, StepDone
 from hippo.lanes import AssignmentProgress, Due, LaneProgress
 from hippo.records import Boundary, Keep, LeaseId, NodeId, Point, Stop
 
-from .drivers import Bare, Came, assignment_of, lanes_of, run_fake, run_simulated, run_worker, sent, written_in
+from .drivers import (
+    Bare,
+    Came,
+    assignment_of,
+    lanes_of,
+    run_fake,
+    run_formation,
+    run_simulated,
+    run_worker,
+    sent,
+    written_in,
+)
 from .table import TABLE, Case, add, one, stage
 
 ROWS = pytest.mark.parametrize("case", TABLE, ids=lambda case: case.claim)
@@ -23,6 +34,7 @@ DRIVERS = pytest.mark.parametrize(
         pytest.param(run_worker, id="worker"),
         pytest.param(run_simulated, id="simulated"),
         pytest.param(run_fake, id="fake"),
+        pytest.param(lambda case: (run_formation if len(case.lanes) == 1 else run_simulated)(case), id="formation"),
     ],
 )
 Run = Callable[[Case], list[Any]]

@@ -90,25 +90,30 @@ class Bench:
         """Give the most urgent chain to a slot."""
         (chain,) = CriticalPath().lanes([self.run.remaining.tree], limit=1)
         served = self.run.waiting.along(chain.stages)
-        return self.run.assign(chain.stages, Slot(id=SlotId("a")), LeaseId(lease), served)
+        return self.run.assign([chain.stages], Slot(id=SlotId("a")), LeaseId(lease), [served])
+
+    def give_out_together(self, lease: int = 1) -> Assignment:
+        """Give all chains that can start now to one slot, under one lease, the most urgent first."""
+        chains = [chain.stages for chain in CriticalPath().lanes([self.run.remaining.tree], limit=100)]
+        served = [self.run.waiting.along(stages) for stages in chains]
+        return self.run.assign(chains, Slot(id=SlotId("a")), LeaseId(lease), served)
 
     def say(self, event: Any) -> Outcome:
         """Let a worker say something; return what it came to."""
         outcome = Outcome()
-        lease = self.run.running.get(event.lease)
-        absorb(self.run, event, None if lease is None else lease.payer, outcome)
+        absorb(self.run, event, outcome)
         return outcome
 
     def step(self, node: NodeId, step: int, *, lease: int = 1, lane: int = 0, **training: float) -> Outcome:
         return self.say(StepDone(lease=LeaseId(lease), lane=lane, node=node, step=step, training=training, seconds=1.0))
 
-    def steps(self, node: NodeId, steps: range, *, lease: int = 1) -> None:
+    def steps(self, node: NodeId, steps: range, *, lease: int = 1, lane: int = 0) -> None:
         for step in steps:
-            self.step(node, step, lease=lease)
+            self.step(node, step, lease=lease, lane=lane)
 
-    def evaluated(self, node: NodeId, step: int, loss: float, *, lease: int = 1) -> Outcome:
+    def evaluated(self, node: NodeId, step: int, loss: float, *, lease: int = 1, lane: int = 0) -> Outcome:
         return self.say(
-            Evaluated(lease=LeaseId(lease), lane=0, node=node, step=step, metrics={"loss": loss}, seconds=1.0)
+            Evaluated(lease=LeaseId(lease), lane=lane, node=node, step=step, metrics={"loss": loss}, seconds=1.0)
         )
 
     def hashed(self, node: NodeId, step: int, state_hash: str, *, lease: int = 1) -> Outcome:

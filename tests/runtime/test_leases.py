@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from hippo.events import BoundaryAnswered, CheckpointWritten, Evaluated, StageFailed, StateHashed, StepDone
+from hippo.events import (
+    BoundaryAnswered,
+    CheckpointWritten,
+    Evaluated,
+    FusionChecked,
+    StageFailed,
+    StateHashed,
+    StepDone,
+)
 from hippo.records import (
     AddBoundary,
     Assignment,
     Boundary,
     CheckpointRef,
     Failure,
+    Fusion,
     Keep,
     Lane,
     LaneStage,
@@ -26,7 +36,7 @@ from hippo.records import (
     Stage,
     Underway,
 )
-from hippo.runtime.leases import RunningLease
+from hippo.runtime.leases import LaneAccount, RunningLease
 
 from .runs import Bench
 
@@ -47,7 +57,13 @@ def lane(*stages: tuple[NodeId, int, int], begin: int | None = None, boundary: B
 
 def lease(*lanes: Lane) -> RunningLease:
     assignment = Assignment(lease=LEASE, prefix="p", slot=SlotId("a"), workload="w", lanes=lanes)
-    return RunningLease(assignment, Bench().study, evaluate_every=10**9)
+    study = Bench().study
+    return RunningLease(assignment, tuple(LaneAccount(study) for _ in lanes), evaluate_every=10**9)
+
+
+def fused(*lanes: Lane, is_fused: bool = True) -> RunningLease:
+    known = lease(*lanes)
+    return RunningLease(replace(known.assignment, fusion=Fusion(is_fused=is_fused)), known.accounts)
 
 
 def three() -> RunningLease:
@@ -122,6 +138,24 @@ def test_a_lane_that_waits_for_its_turn_or_has_failed_is_not_at_risk() -> None:
     assert running.points_at_risk() == [(D, 8)]
 
 
+def test_all_lanes_that_are_walked_as_one_are_at_risk() -> None:
+    running = fused(lane((A, 0, 4)), lane((B, 0, 6), (D, 6, 8)))
+    assert running.points_at_risk() == [(A, 4), (B, 6)]
+    step(running, (A, 4))
+    assert running.points_at_risk() == [(B, 6)]
+
+
+def test_nothing_is_at_risk_where_it_was_only_decided_how_lanes_are_walked() -> None:
+    running = two()
+    running.fold(FusionChecked(lease=LEASE, fusion=Fusion(is_fused=True), seconds=1.0))
+    assert running.points_at_risk() == []
+
+
+def test_lanes_of_which_is_decided_that_they_are_walked_one_by_one_wait_for_their_turn() -> None:
+    running = fused(lane((A, 0, 4)), lane((B, 0, 6)), is_fused=False)
+    assert running.points_at_risk() == [(A, 4)]
+
+
 @pytest.mark.parametrize(("point", "done"), [(None, 0), ((A, 4), 0), ((B, 5), 1), ((B, 6), 2), ((C, 7), 0)])
 def test_the_steps_of_a_stage_that_are_behind_a_lane(point: Point | None, done: int) -> None:
     running = three()
@@ -157,34 +191,34 @@ def test_a_state_is_owed_from_its_metrics_to_its_file_or_its_hash() -> None:
     ):
         running = three()
         step(running, (A, 4))
-        assert not running.owes(running.payer)
+        assert not running.owes(running.payer_of(0))
         evaluate(running, (A, 4))
-        assert running.owes(running.payer)
+        assert running.owes(running.payer_of(0))
         assert not running.owes(Bench().study)
         running.fold(told)
-        assert not running.owes(running.payer)
+        assert not running.owes(running.payer_of(0))
 
 
 def test_a_lane_that_goes_on_owes_nothing_of_where_it_was() -> None:
     running = three()
     evaluate(running, (A, 4))
     step(running, (B, 5))
-    assert not running.owes(running.payer)
+    assert not running.owes(running.payer_of(0))
 
 
 def test_no_state_is_owed_where_none_is_kept() -> None:
     running = lease(lane((A, 0, 4), (B, 4, 6), boundary=NOTHING))
     evaluate(running, (A, 4))
-    assert not running.owes(running.payer)
+    assert not running.owes(running.payer_of(0))
 
 
 def test_a_lease_whose_lanes_are_all_through_or_failed_is_waited_for() -> None:
     running = two()
     step(running, (A, 4))
     running.fold(StateHashed(**at((A, 4)), state_hash="s"))
-    assert not running.owes(running.payer)
+    assert not running.owes(running.payer_of(0))
     fail(running, 1)
-    assert running.owes(running.payer)
+    assert running.owes(running.payer_of(0))
 
 
 # --- promises

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hippo.errors import StorageError
-from hippo.plan import WORTH_WRITING, MemoryStore, PlanRow, PlanTotals, StudyRow, TotalsRow
+from hippo.plan import WORTH_WRITING, Cause, MemoryStore, PlanRow, PlanTotals, StudyRow, TotalsRow
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.settings import Settings
@@ -180,4 +180,4 @@ def test_sums_that_cannot_be_written_cost_nothing_but_time(monkeypatch: pytest.M
         plans.open.let_go(run)
     assert summed(plans) == []
     assert plans.take_over(1) is run  # the lock was given up all the same
-    assert PlanTotals.read(plans.store, 1).of_kind("first").count == WORTH_WRITING
+    assert PlanTotals.read(plans.store, 1).of_cause(Cause.FIRST).count == WORTH_WRITING

@@ -22,7 +22,7 @@ from hippo.records import (
     SlotId,
     Span,
 )
-from hippo.runtime.leases import RunningLease
+from hippo.runtime.leases import LaneAccount, RunningLease
 from hippo.runtime.plan_run import MOST_LOSSES, compare_environments
 from hippo.runtime.requests import Request
 
@@ -83,14 +83,14 @@ def test_the_study_of_the_oldest_request_that_the_end_of_a_chain_serves_pays(ben
     bench.ask(config(), 6)
     bench.ask(config(), 3)  # on the way: does not matter
     bench.give_out(1)
-    assert bench.run.running[LeaseId(1)].payer is later
+    assert bench.run.running[LeaseId(1)].payer_of(0) is later
 
 
 def test_where_only_a_state_is_wanted_whoever_wants_it_pays(bench: Bench) -> None:
     wanting = bench.new_study("wanting")
     bench.run.waiting.want_state(wanting, bench.request(config(), 6).node, 6)
     bench.give_out(1)
-    assert bench.run.running[LeaseId(1)].payer is wanting
+    assert bench.run.running[LeaseId(1)].payer_of(0) is wanting
 
 
 # --- what is left
@@ -165,12 +165,12 @@ def test_a_request_on_the_way_makes_a_running_lane_evaluate_there(bench: Bench) 
 def test_work_ahead_of_time_is_not_any_more_once_somebody_needs_it(bench: Bench) -> None:
     request = bench.ask(config(), 6, is_speculative=True)
     bench.give_out(1)
-    lease = bench.run.running[LeaseId(1)]
-    assert lease.is_speculative
+    (account,) = bench.run.running[LeaseId(1)].accounts
+    assert account.is_speculative
     bench.step(request.node.id, 1)
     bench.ask(config(), 6)
     bench.run.commands()
-    assert not lease.is_speculative
+    assert not account.is_speculative
     bench.step(request.node.id, 2)
     assert bench.study.counters.steps == {Cause.SPECULATIVE: 1, Cause.FIRST: 1}
 
@@ -179,7 +179,7 @@ def test_a_lane_that_serves_somebody_in_need_is_not_ahead_of_time(bench: Bench) 
     bench.ask(config(), 6, is_speculative=True)
     bench.ask(config(), 6)
     bench.give_out(1)
-    assert not bench.run.running[LeaseId(1)].is_speculative
+    assert not bench.run.running[LeaseId(1)].accounts[0].is_speculative
 
 
 def test_a_lane_ends_where_nobody_waits_for_the_rest_and_is_told_so_once(bench: Bench) -> None:
@@ -215,7 +215,7 @@ def together(bench: Bench, *requests: Request, lease: int = 1) -> None:
     lanes = tuple(Lane(begin=None, stages=(stage,)) for stage in stages)
     assignment = Assignment(lease=LeaseId(lease), prefix="p", slot=SlotId("a"), workload="w", lanes=lanes)
     bench.run.plan.leases.open(LeaseId(lease), spans, slot="a", started_at=0.0)
-    bench.run.running[LeaseId(lease)] = RunningLease(assignment, bench.study)
+    bench.run.running[LeaseId(lease)] = RunningLease(assignment, tuple(LaneAccount(bench.study) for _ in lanes))
 
 
 def test_what_a_lane_must_be_told_is_told_to_the_lane_that_comes_there(bench: Bench) -> None:
@@ -229,6 +229,41 @@ def test_what_a_lane_must_be_told_is_told_to_the_lane_that_comes_there(bench: Be
         (0, first.node.id, 2),
         (1, second.node.id, 3),
     }
+
+
+def test_each_lane_goes_on_the_account_of_the_study_that_its_end_serves(bench: Bench) -> None:
+    other = bench.new_study("other")
+    first, second = bench.ask(config(0.1), 6), bench.ask(config(0.2), 4, study=other, is_speculative=True)
+    assignment = bench.give_out_together()
+    assert [lane.stages[-1].point for lane in assignment.lanes] == [(first.node.id, 6), (second.node.id, 4)]
+    lease = bench.run.running[LeaseId(1)]
+    assert [(each.payer, each.expected_s, each.is_speculative) for each in lease.accounts] == [
+        (bench.study, 6.0, False),
+        (other, 4.0, True),
+    ]
+    assert (lease.payers, lease.expected_s(bench.study), lease.expected_s(other)) == ([bench.study, other], 6.0, 4.0)
+    bench.step(first.node.id, 1)
+    bench.steps(second.node.id, range(1, 5), lane=1)
+    bench.evaluated(second.node.id, 4, 0.5, lane=1)
+    assert bench.study.counters.steps == {Cause.FIRST: 1}
+    assert other.counters.steps == {Cause.SPECULATIVE: 4}
+    assert (bench.study.counters.evaluate_seconds, other.counters.evaluate_seconds) == (0.0, 1.0)
+    assert (lease.owes(other), lease.owes(bench.study)) == (True, False)
+
+
+def test_what_several_lanes_walk_is_not_given_out_again_until_they_are_lost(bench: Bench) -> None:
+    for lr in (0.1, 0.2, 0.3):
+        bench.ask(config(lr), 6)
+    bench.give_out_together()
+    assert bench.run.remaining.tree.num_ready == 0
+    bench.end(1, how=LeaseEnd.LOST)
+    assert bench.run.remaining.tree.num_ready == 3
+
+
+def test_of_lanes_that_are_given_out_together_one_compares(bench: Bench) -> None:
+    bench.ask(config(0.1), 6)
+    bench.ask(config(0.2), 6)
+    assert [lane.is_watched for lane in bench.give_out_together().lanes] == [True, False]
 
 
 def test_each_lane_ends_where_nobody_waits_for_its_rest(bench: Bench) -> None:

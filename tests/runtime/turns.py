@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from hippo.errors import StorageError
@@ -45,7 +46,7 @@ class Asker:
         self.errors: list[Exception] = []
         #: what ends its tuner in the next turn
         self.ends: list[EndBlock | Fail] = []
-        self.pulls_again = self.has_demand = False
+        self.pulls_again = self.has_demand = self.is_pulling = False
         self.offered: list[int] = []
         self._numbers = itertools.count(1)
         self._waiting: list[Request] = []
@@ -53,9 +54,9 @@ class Asker:
         turns.coordinator.participants.append(cast(Any, self))
         turns.waiters[cast(Any, self)] = cast(Any, self)
 
-    def ask(self, lr: float = 0.1, until: int = 2, *, switched: int = 0) -> Request:
+    def ask(self, lr: float = 0.1, until: int = 2, *, switched: int = 0, **more: Any) -> Request:
         """Ask for metrics, and write down that they were asked for; `switched`: where lr came to be other than 0.1."""
-        wanted, number = as_config({"lr": 0.1 if switched else lr}), next(self._numbers)
+        wanted, number = as_config({"lr": 0.1 if switched else lr, **more}), next(self._numbers)
         wanted = wanted.switch(at=switched, lr=lr) if switched else wanted
         path = self.run.plan.path(wanted)
         row = TrialRow(study=self.study.row.study, number=number, call=0, config="", occurrence=0, until=until)
@@ -144,7 +145,7 @@ class GroupingStore(FailingStore):
 class Turns:
     """A coordinator with one plan, which a test gives inputs to."""
 
-    def __init__(self, *, store: MemoryStore | None = None, **traits: Any) -> None:
+    def __init__(self, *, store: MemoryStore | None = None, numerics: str = "exact", **traits: Any) -> None:
         self.store = store if store is not None else MemoryStore()
         self.store.add_plan(PlanRow(plan=0, workload="w", declared="{}", fork=0))
         self.clock = VirtualClock()
@@ -155,7 +156,7 @@ class Turns:
         )
         #: what a shell over it acts on
         self.waiters: dict[Participant, Waiter] = {}
-        self.run = self.take_over()
+        self.run = self.take_over(replace(SPEC, numerics=numerics))
         self.used = contextlib.ExitStack()
 
     def take_over(self, spec: TrainerSpec = SPEC) -> Any:
@@ -214,11 +215,13 @@ def rows(instructions: Sequence[Instruction], kind: type) -> list[Any]:
     return [change.row for part in parts for change in part if isinstance(change.row, kind)]
 
 
-def trained(assignment: Assignment, *, until: int = 2) -> list[Input]:
-    """Return what a worker says that trains the first stage of its lane, and evaluates where it is asked to."""
-    stage = assignment.lanes[0].stages[0]
-    where: Mapping[str, Any] = {"lease": assignment.lease, "lane": 0, "node": stage.node}
-    said: list[Input] = [StepDone(**where, step=step, training={}, seconds=1.0) for step in range(1, until + 1)]
+def trained(assignment: Assignment, *, until: int = 2, lane: int = 0, lanes: int = 1) -> list[Input]:
+    """Return what a worker says that trains the first stage of a lane, and evaluates where it is asked to."""
+    stage = assignment.lanes[lane].stages[0]
+    where: Mapping[str, Any] = {"lease": assignment.lease, "lane": lane, "node": stage.node}
+    said: list[Input] = [
+        StepDone(**where, step=step, training={}, seconds=1.0, lanes=lanes) for step in range(1, until + 1)
+    ]
     return [*said, Evaluated(**where, step=until, metrics={"loss": 1.0}, seconds=1.0)]
 
 

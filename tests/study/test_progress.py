@@ -54,6 +54,12 @@ def test_nothing_is_told_of_an_end_that_nobody_knows() -> None:
     assert said == "best 0.25, 2 trials done, 1 failed, 40 steps, 0 saved, 10 s, 2 steps/s"
 
 
+def test_lanes_are_told_where_several_may_be_walked_as_one() -> None:
+    assert "8 lanes" in describe(progress(lanes=8), elapsed_s=10.0, steps=20)
+    assert "1 lane" in describe(progress(lanes=1), elapsed_s=10.0, steps=20)
+    assert not any("lane" in part for part in describe(progress(), elapsed_s=10.0, steps=20))
+
+
 def test_a_narrow_row_has_whole_numbers_only() -> None:
     assert fitted(["best 0.25", "2 of 8 trials", "40 steps"], 24) == "best 0.25, 2 of 8 trials"
 

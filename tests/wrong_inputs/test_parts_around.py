@@ -10,6 +10,56 @@ pytestmark = pytest.mark.timeout(60)  # none takes a second; machines that run t
 
 #: what is typed, the builtin error that it resembles, words of the message
 CASES: list[tuple[str, type[Exception], str]] = [
+    (
+        "InlineEngine(max_lanes=0)",
+        RuntimeError,
+        "max_lanes=0 is not a number of lanes. Use a",
+    ),
+    (
+        "InlineEngine(max_lanes=-1)",
+        RuntimeError,
+        "max_lanes=-1 is not a number of lanes. Use a",
+    ),
+    (
+        "InlineEngine(max_lanes=1.5)",
+        RuntimeError,
+        "max_lanes=1.5 is not a number of lanes. Use a",
+    ),
+    (
+        "InlineEngine(max_lanes=True)",
+        RuntimeError,
+        "max_lanes=True is not a number of lanes. Use a",
+    ),
+    (
+        'InlineEngine(max_lanes="8")',
+        RuntimeError,
+        "max_lanes='8' is not a number of lanes. Use a",
+    ),
+    (
+        "LocalEngine(max_lanes=0)",
+        RuntimeError,
+        "max_lanes=0 is not a number of lanes. Use a",
+    ),
+    (
+        "LocalEngine(max_lanes=-1)",
+        RuntimeError,
+        "max_lanes=-1 is not a number of lanes. Use a",
+    ),
+    (
+        "LocalEngine(max_lanes=1.5)",
+        RuntimeError,
+        "max_lanes=1.5 is not a number of lanes. Use a",
+    ),
+    (
+        "LocalEngine(max_lanes=True)",
+        RuntimeError,
+        "max_lanes=True is not a number of lanes. Use a",
+    ),
+    (
+        'LocalEngine(max_lanes="8")',
+        RuntimeError,
+        "max_lanes='8' is not a number of lanes. Use a",
+    ),
     ("InlineEngine(threads=0)", RuntimeError, "threads=0 is not a number of threads. Use a whole number, at least 1."),
     (
         "InlineEngine(threads=-1)",
@@ -43,7 +93,7 @@ CASES: list[tuple[str, type[Exception], str]] = [
     ),
     ("InlineEngine(4)", TypeError, "InlineEngine() was called wrongly: too many positional arguments. It is"),
     ("InlineEngine(workers=4)", TypeError, "'workers': it trains in this process; hippo.LocalEngine(workers=...) has"),
-    ("InlineEngine(devices=[0])", TypeError, "'devices'; it has ['threads', 'resident_bytes']."),
+    ("InlineEngine(devices=[0])", TypeError, "'devices'; it has ['threads', 'resident_bytes', 'max_lanes']."),
     ("LocalEngine(workers=0)", RuntimeError, "workers=0 is not a number of workers. Use a whole number, at least 1."),
     ("LocalEngine(workers=-1)", RuntimeError, "workers=-1 is not a number of workers. Use a whole number, at least 1."),
     (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -40,6 +41,12 @@ class NamedValue(click.ParamType[tuple[str, Any]]):
 @click.option("--arg", "arguments", type=NamedValue(), multiple=True, help="An argument of the trainer's __init__.")
 @click.option("--steps", type=click.IntRange(min=2), default=8, show_default=True, help="Steps that are trained.")
 @click.option("--seed", type=int, help="Of all chance.  [default: 0]")
+@click.option(
+    "--numerics",
+    default="exact",
+    show_default=True,
+    help="As in create_study; with fused, also tell whether trials are walked as one program.",
+)
 @storage_option
 @format_option
 def check(
@@ -50,6 +57,7 @@ def check(
     arguments: Sequence[tuple[str, Any]],
     steps: int,
     seed: int | None,
+    numerics: str,
     storage: str,
     form: str,
 ) -> int:
@@ -76,6 +84,7 @@ def check(
             trainer_args=trainer_args,
             steps=steps,
             seed=seed if seed is not None else its_seed or 0,
+            numerics=numerics,
             by_value=runs_a_study,
         )
     _show(result, form)
@@ -116,6 +125,7 @@ def _show(result: TrainerCheck, form: str) -> None:
             "comparisons": rows,
             "findings": findings,
             "notes": result.notes,
+            "fusion": None if result.fusion is None else asdict(result.fusion),
             "costs": {
                 "step_s": costs.step_s,
                 "evaluation_s": costs.evaluation_s,

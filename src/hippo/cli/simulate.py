@@ -38,6 +38,15 @@ TUNERS = {
 @click.option("--max-steps", "--until", type=click.IntRange(min=1), help="Steps that a trial may be trained.")
 @click.option("--reduction", type=click.IntRange(min=2), default=4, show_default=True, help="Of rungs.")
 @click.option("--slots", type=click.IntRange(min=1), default=8, show_default=True, help="Assignments at a time.")
+@click.option("--lanes", type=click.IntRange(min=1), help="Walk up to so many lanes of a slot as one.")
+@click.option(
+    "--lane-cost",
+    type=(click.FloatRange(min=0), click.FloatRange(min=0)),
+    default=(0.7, 0.3),
+    show_default=True,
+    metavar="A B",
+    help="With --lanes: a step of F lanes takes as long as A + B F steps of one.",
+)
 @click.option("--seconds-per-step", type=click.FloatRange(min=0, min_open=True), help="[default: 1, or as recorded]")
 @click.option("--start-s", type=click.FloatRange(min=0), default=0.0, help="To start a lane in another worker.")
 @click.option("--load-s", type=click.FloatRange(min=0), default=0.0, help="To load a checkpoint.")
@@ -61,6 +70,8 @@ def simulate(
     sharing: bool,
     compare: bool,
     slots: int,
+    lanes: int | None,
+    lane_cost: tuple[float, float],
     seed: int,
     samples: int | None,
     gantt: Path | None,
@@ -74,13 +85,17 @@ def simulate(
     along shared prefixes) and every step takes as long.
     """
     options = _rungs(tuner, min_steps, max_steps, reduction)
-    _refuse_ignored(what, study, gantt)
+    _refuse_ignored(what, study, gantt, lanes)
     replay = None if study is None else _replay(study, storage)
     if replay is not None and not replay.configs():
         raise click.UsageError(f"study {study!r} has no trial to replay")
     built = _tuner(what, replay, tuner, options, samples)
     variants = [True, False] if compare else [sharing]
-    runs = {shares: _run(built, replay, costs, slots=slots, seed=seed, sharing=shares) for shares in variants}
+    fused = None if lanes is None else lane_cost
+    runs = {
+        shares: _run(built, replay, costs, slots=slots, lanes=lanes, fused=fused, seed=seed, sharing=shares)
+        for shares in variants
+    }
     rows = [{"sharing": "yes" if shares else "no", **run.row()} for shares, run in runs.items()]
     show(_by_figure(rows) if form == "table" else rows, form, title=what or study)
     first = runs[variants[0]]
@@ -134,12 +149,14 @@ def _refuse_rungs_that_nobody_has(tuner: str | None) -> None:
             raise click.UsageError(f"{option} would be ignored: {which}")
 
 
-def _refuse_ignored(what: str | None, study: str | None, gantt: Path | None) -> None:
+def _refuse_ignored(what: str | None, study: str | None, gantt: Path | None, lanes: int | None) -> None:
     """Refuse what would have no effect, and a file that cannot be written, before the simulation and not after."""
     if what is None and study is None:
         raise click.UsageError("name a tuner or a space, MODULE:NAME, or a recorded study with --study")
     if study is None and _is_given("storage"):
         raise click.UsageError("--storage would be ignored: it says where --study is")
+    if lanes is None and _is_given("lane_cost"):
+        raise click.UsageError("--lane-cost would be ignored: it goes with --lanes")
     if gantt is None:
         return
     folder = gantt.absolute().parent
@@ -191,22 +208,26 @@ def _run(
     costs: dict[str, float | None],
     *,
     slots: int,
+    lanes: int | None,
+    fused: tuple[float, float] | None,
     seed: int,
     sharing: bool,
 ) -> Simulation:
     from hippo.simulation import SimulatedWorkload
     from hippo.simulation import simulate as run
 
-    given = {name: value for name, value in costs.items() if value is not None}
+    given: dict[str, Any] = {name: value for name, value in costs.items() if value is not None}
+    if fused is not None:
+        given["fused"] = fused
     given["losses_per_device_hour"] = given.pop("losses_per_hour", 0.0)
     objective: dict[str, Any] = {}
     if replay is None:
-        workload = SimulatedWorkload(**{"seconds_per_step": 1.0, **given})  # type: ignore[arg-type]
+        workload = SimulatedWorkload(**{"seconds_per_step": 1.0, **given})
     else:
         workload = replay.workload(**given)
         names, modes = [o.metric for o in replay.objectives], [o.mode for o in replay.objectives]
         objective = {"metric": names, "mode": modes} if names else {"metric": None, "mode": None}
-    return run(tuner, workload, slots=slots, curve=replay, seed=seed, sharing=sharing, **objective)
+    return run(tuner, workload, slots=slots, lanes=lanes, curve=replay, seed=seed, sharing=sharing, **objective)
 
 
 def _by_figure(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

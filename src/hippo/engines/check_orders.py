@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hippo.records import TrainerSpec
+from hippo.records import Fusion, TrainerSpec
 from hippo.training.check_runs import RunOrder, RunReport
+from hippo.training.fusion_order import FusionOrder
 from hippo.training.retraining import RetrainOrder, RetrainReport
 
 
@@ -33,5 +34,5 @@ class EnvironmentOrder:
 #: why there is no report
 Problem = str
 #: what is asked of a process, and what it says
-Order = RunOrder | RetrainOrder | EnvironmentOrder
-Report = RunReport | RetrainReport | dict[str, str] | Problem
+Order = RunOrder | RetrainOrder | EnvironmentOrder | FusionOrder
+Report = RunReport | RetrainReport | dict[str, str] | Fusion | Problem

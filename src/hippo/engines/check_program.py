@@ -24,6 +24,7 @@ from hippo.engines.lifeline import adopt_orphans, die_with_parent, kill_descenda
 from hippo.errors import HippoError
 from hippo.training.check_runs import RunOrder, carry_out
 from hippo.training.environment import describe_environment, pin
+from hippo.training.fusion_order import FusionOrder, find_out
 from hippo.training.retraining import RetrainOrder, retrain
 from hippo.training.trainers import Trainers
 
@@ -105,6 +106,8 @@ class CheckProgram:
                 return carry_out(order, self._setup.spec, self._trainers, SystemClock())
             case RetrainOrder():
                 return retrain(order, self._setup.spec, self._trainers, SystemClock())
+            case FusionOrder():
+                return find_out(order, self._setup.spec, self._trainers)
             case EnvironmentOrder():
                 return describe_environment(order.threads, device_field(next(iter(visible_devices()), None)))
 

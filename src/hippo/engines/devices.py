@@ -182,7 +182,8 @@ def _usable_memory_bytes() -> int:
 def check_count(name: str, value: object, *, least: int = 1) -> None:
     """Refuse what cannot be a number of workers, threads or bytes."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise EngineError(f"{name}={value!r} is not a number of {name}. Use a whole number, at least {least}.")
+        what = name.removeprefix("max_")
+        raise EngineError(f"{name}={value!r} is not a number of {what}. Use a whole number, at least {least}.")
 
 
 def place_workers(workers: int | None, devices: Sequence[str], *, threads: int) -> tuple[str | None, ...]:

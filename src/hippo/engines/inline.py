@@ -51,6 +51,8 @@ class InlineEngine(AbstractEngine):
     Args:
       threads: intra-op threads while an assignment runs. Results may depend on it in their last bits.
       resident_bytes: how much memory recent states may fill. None for 1 GiB, or on a small machine a quarter of all.
+      max_lanes: how many lanes it walks at once at most, in studies with numerics="fused"; 1: each by itself. None:
+        found by measuring, and 64 at most. Results do not depend on it, so it is no part of the workload.
 
     Raises:
       EngineError: an argument is out of its bounds.
@@ -59,10 +61,13 @@ class InlineEngine(AbstractEngine):
     trains_in_this_process = True
 
     @explain_calls(**HINTS, workers="it trains in this process; hippo.LocalEngine(workers=...) has workers")
-    def __init__(self, *, threads: int = 1, resident_bytes: int | None = None) -> None:
+    def __init__(self, *, threads: int = 1, resident_bytes: int | None = None, max_lanes: int | None = None) -> None:
         check_count("threads", threads)
         if resident_bytes is not None:
             check_count("resident_bytes", resident_bytes, least=0)
+        if max_lanes is not None:
+            check_count("max_lanes", max_lanes)
+        self.max_lanes = max_lanes
         self._threads = threads
         self._specs: dict[str, TrainerSpec] = {}
         self._trainers = Trainers()

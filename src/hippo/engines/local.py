@@ -47,6 +47,8 @@ class LocalEngine(AbstractEngine):
         visible, or if they are of several models for those of the most frequent one.
       resident_bytes: how much memory each worker may fill with recent states, so that going on from one need not read
         a file. None for 1 GiB, or on a smaller machine its fair share of a quarter of the memory.
+      max_lanes: how many lanes a worker walks at once at most, in studies with numerics="fused"; 1: each by itself.
+        None: found by measuring, and 64 at most. Results do not depend on it, so it is no part of the workload.
 
     Raises:
       EngineError: an argument is out of its bounds, or names a device that is not there.
@@ -60,12 +62,16 @@ class LocalEngine(AbstractEngine):
         threads: int = 1,
         devices: Sequence[str | int] | None = None,
         resident_bytes: int | None = None,
+        max_lanes: int | None = None,
     ) -> None:
         if workers is not None:
             check_count("workers", workers)
         check_count("threads", threads)
         if resident_bytes is not None:
             check_count("resident_bytes", resident_bytes, least=0)
+        if max_lanes is not None:
+            check_count("max_lanes", max_lanes)
+        self.max_lanes = max_lanes
         self._workers = workers
         self._threads = threads
         self._devices = None if devices is None else chosen_devices(devices)

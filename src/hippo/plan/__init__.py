@@ -1,10 +1,11 @@
 """The search plan: nodes, requests, facts, leases; in memory and in a database. The only room that speaks SQL."""
 
-from hippo.plan.causes import Cause
+from hippo.plan.causes import Cause, StepKind
 from hippo.plan.change_log import ChangeLog
 from hippo.plan.codec import metrics_from_text, metrics_to_text, pieces_from_text
 from hippo.plan.config_paths import ConfigPath, ConfigPaths
 from hippo.plan.eviction import forget_states, sole_writer, take_unless_used
+from hippo.plan.fusion_facts import FusionFacts, Shape
 from hippo.plan.keep_rule import KeepRule
 from hippo.plan.listener import NullListener, PlanListener
 from hippo.plan.locks import PlanLock, whoami
@@ -60,6 +61,7 @@ __all__ = [
     "ConfigPaths",
     "FailureRow",
     "Forecast",
+    "FusionFacts",
     "Insert",
     "KeepRule",
     "Known",
@@ -84,9 +86,11 @@ __all__ = [
     "RequestState",
     "Rows",
     "SearchPlan",
+    "Shape",
     "StateFile",
     "StateRow",
     "StatesInFiles",
+    "StepKind",
     "StepRow",
     "StudyPlanRow",
     "StudyRow",

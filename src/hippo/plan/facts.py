@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hippo.errors import storable_text
 from hippo.frozen import changed
-from hippo.plan.causes import Cause
+from hippo.plan.causes import Cause, StepKind
 from hippo.plan.change_log import ChangeLog
 from hippo.plan.codec import metrics_to_text
 from hippo.plan.listener import PlanListener
@@ -61,12 +61,22 @@ class PlanFacts:
         lease: LeaseId,
         cause: Cause,
         study: int,
+        lanes: int = 1,
     ) -> bool:
-        """Record that a step was trained; return False where it says otherwise than the first run."""
+        """Record that a step was trained; return False where it says otherwise than the first run.
+
+        Args:
+          node, step, training, seconds: what was said; the seconds are the lane's share.
+          lease: under which.
+          cause: why.
+          study: whose request caused it.
+          lanes: how many were walked as one.
+        """
         text = metrics_to_text(training)
-        self._record_run(node, step, text, seconds, cause=cause, study=study)
+        kind = cause.value if lanes == 1 else StepKind(cause, lanes).text
+        self._record_run(node, step, text, seconds, kind=kind, study=study)
         self._index.add_run(node, step, lease)
-        self._index.add_training(node, step, training, seconds)
+        self._index.add_training(node, step, training, seconds, lanes)
         if step in node.step_requests:
             self._listener.touched(node, step)
         known = node.training[step]
@@ -74,16 +84,16 @@ class PlanFacts:
 
     def record_check(self, node: Node, step: int, seconds: float, *, study: int) -> None:
         """Record that a step was run once more only to prove that the workload resumes exactly."""
-        self._record_run(node, step, "{}", seconds, cause=Cause.CHECK, study=study)
+        self._record_run(node, step, "{}", seconds, kind=Cause.CHECK.value, study=study)
         self._index.add_check(node, step)
 
-    def _record_run(self, node: Node, step: int, training: str, seconds: float, *, cause: Cause, study: int) -> None:
+    def _record_run(self, node: Node, step: int, training: str, seconds: float, *, kind: str, study: int) -> None:
         row = StepRow(
             plan=self._plan,
             node=node.id,
             step=step,
             attempt=self._index.attempts(node, step),
-            cause=cause.value,
+            cause=kind,
             study=study,
             training=training,
             seconds=seconds,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from hippo.plan.causes import Cause
+from hippo.plan.causes import Cause, StepKind
 from hippo.plan.codec import metrics_from_text, pieces_from_text, pieces_key
 from hippo.plan.lease_book import LeaseBook
 from hippo.plan.plan_index import PlanIndex
@@ -19,6 +19,8 @@ _Found = tuple[int, int | None, int, str, str]
 _OF_A_NODE = ("node", "parent", "start", "pieces", "owner")
 #: nodes that are asked for in one statement
 _MOST_NODES = 2_000
+#: what most steps are counted as: there may be a million
+_ALONE = frozenset(cause.value for cause in Cause)
 
 
 def load_leases(rows: Moment, plan: int, leases: LeaseBook) -> list[LeaseRow]:
@@ -80,7 +82,8 @@ def _load_facts(rows: Moment, plan: int, index: PlanIndex, of: Mapping[str, Any]
             index.add_check(node, step)
         else:
             index.add_run(node, step, LeaseId(0))
-            index.add_training(node, step, metrics_from_text(training), seconds)
+            lanes = 1 if cause in _ALONE else StepKind.from_text(cause).lanes
+            index.add_training(node, step, metrics_from_text(training), seconds, lanes)
     evaluated = ("node", "step", "metrics", "seconds")
     for number, step, metrics, seconds in rows.columns(MetricsRow, evaluated, order=evaluated[:2], plan=plan, **of):
         index.add_metrics(nodes[number], step, metrics_from_text(metrics), seconds)

@@ -117,6 +117,8 @@ class Node:
     metrics: dict[int, Metrics] = field(default_factory=dict)
     #: step -> seconds that training to it took when it was first run; and those of evaluations
     seconds: StepSeconds = field(default_factory=StepSeconds)
+    #: step -> how many lanes were walked as one when it was first run, where there were several
+    lanes: dict[int, int] = field(default_factory=_nothing)
     runs: RunLog = field(default_factory=RunLog)
     #: step -> the file in which its state lies
     checkpoints: dict[int, CheckpointRef] = field(default_factory=dict)

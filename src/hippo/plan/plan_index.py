@@ -47,9 +47,12 @@ class PlanIndex:
         """Note that a step was run only to be compared: that is no run of its lease, which may be told of later."""
         self._repeats[Point(node.id, step)] = self.attempts(node, step) + 1
 
-    def add_training(self, node: Node, step: int, training: Metrics, seconds: float) -> None:
-        """Note what the first run of a step said."""
+    def add_training(self, node: Node, step: int, training: Metrics, seconds: float, lanes: int = 1) -> None:
+        """Note what the first run of a step said, and in how many lanes of one program it was walked."""
         if step not in node.training:
+            if lanes > 1:
+                node.lanes = node.lanes or {}  # most nodes share one that nobody may fill
+                node.lanes[step] = lanes
             node.training[step] = training
             node.seconds[step] = seconds
             node.note_seconds(step, seconds)

@@ -92,6 +92,8 @@ class PlanRow(Row):
     #: who writes, or wrote last: host and process
     writer: str = _mutable(default="")
     created_at: float = 0.0
+    #: `FusionFacts` as text; empty until anything is known
+    fusion: str = _mutable(default="")
 
 
 @frozen
@@ -120,7 +122,7 @@ class StepRow(Row):
     node: int = _key()
     step: int = _key()
     attempt: int = _key()
-    #: value of `Cause`
+    #: text of a `StepKind`
     cause: str
     #: the study whose request caused it
     study: int
@@ -208,7 +210,7 @@ class TotalsRow(Row):
 
     plan: int = _key()
     study: int = _key()
-    #: value of `Cause` for steps that were run, else "evaluation" or "checkpoint"
+    #: text of a `StepKind` for steps that were run, else "evaluation" or "checkpoint"
     kind: str = _key()
     #: how many
     count: int = _mutable()

@@ -15,6 +15,7 @@ from hippo.plan.change_log import ChangeLog
 from hippo.plan.codec import pieces_key
 from hippo.plan.config_paths import ConfigPath
 from hippo.plan.facts import PlanFacts
+from hippo.plan.fusion_facts import FusionFacts
 from hippo.plan.lease_book import LeaseBook
 from hippo.plan.listener import PlanListener
 from hippo.plan.loading import last_failure, load_all, load_leases
@@ -46,6 +47,7 @@ class SearchPlan:
         self.facts = PlanFacts(row.plan, self._index, self.changes, listener)
         self.leases = LeaseBook(row, self.nodes, self.changes, listener)
         self.residents = SlotStates(self.nodes, listener)
+        self._fusion_facts: FusionFacts | None = None
         #: what studies had spent on it when it was opened
         self.spent_before = PlanTotals(row.plan, {}, {}, {})
 
@@ -94,6 +96,19 @@ class SearchPlan:
     def set_exactness(self, verdict: Exactness) -> None:
         """Record what the two-step check said."""
         self._update_row(changed(self.row, exactness=verdict.value))
+
+    @property
+    def fusion_facts(self) -> FusionFacts:
+        """What was found out about walking its lanes as one."""
+        if self._fusion_facts is None:
+            self._fusion_facts = FusionFacts.from_text(self.row.fusion)
+        return self._fusion_facts
+
+    def set_fusion_facts(self, facts: FusionFacts) -> None:
+        """Record what was found out about walking its lanes as one, if that is news."""
+        if facts != self.fusion_facts:
+            self._fusion_facts = facts
+            self._update_row(changed(self.row, fusion=facts.to_text()))
 
     def set_environment(self, environment: str) -> None:
         """Record the environment of the first worker, as JSON."""

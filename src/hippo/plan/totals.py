@@ -12,19 +12,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hippo.plan.causes import Cause
+from hippo.plan.causes import Cause, StepKind
 from hippo.plan.rows import Change, CheckpointRow, Insert, MetricsRow, Row, StepRow, TotalsRow, Update
 from hippo.plan.store import Moment
 
 #: kinds of totals beside the causes of steps
 EVALUATION, CHECKPOINT = "evaluation", "checkpoint"
 
-#: kind of a fact -> the table that it is counted in
-_TABLES: Mapping[str, type[Row]] = {
-    **{cause.value: StepRow for cause in Cause},
-    EVALUATION: MetricsRow,
-    CHECKPOINT: CheckpointRow,
-}
+#: where facts are counted
+_TABLES: tuple[type[Row], ...] = (StepRow, MetricsRow, CheckpointRow)
 
 #: facts that may be added up at each take-over: more are worth a write
 WORTH_WRITING = 1_000
@@ -68,11 +64,11 @@ class PlanTotals:
                     of[key] = of.get(key, Total()) + total
         return cls(plan, of, marks, known)
 
-    def of_kind(self, *kinds: str) -> Total:
-        """Return what all studies together have spent on facts of these kinds."""
+    def of_cause(self, *causes: Cause) -> Total:
+        """Return what all studies together have spent on steps that were run for one of these causes."""
         total = Total()
         for (_, kind), each in self.of.items():
-            if kind in kinds:
+            if _table_of(kind) is StepRow and StepKind.from_text(kind).cause in causes:
                 total += each
         return total
 
@@ -94,7 +90,7 @@ class PlanTotals:
                     count=total.count,
                     seconds=total.seconds,
                     furthest=total.furthest,
-                    mark=self.marks[_TABLES[kind]],
+                    mark=self.marks[_table_of(kind)],
                 )
             )
             for (study, kind), total in self.of.items()
@@ -103,10 +99,16 @@ class PlanTotals:
 
 def _marks(known: Iterable[TotalsRow]) -> dict[type[Row], int]:
     """Return table -> the mark up to which its facts are in sums that are written down."""
-    marks: dict[type[Row], int] = dict.fromkeys(_TABLES.values(), 0)
+    marks: dict[type[Row], int] = dict.fromkeys(_TABLES, 0)
     for row in known:
-        marks[_TABLES[row.kind]] = max(marks[_TABLES[row.kind]], row.mark)
+        table = _table_of(row.kind)
+        marks[table] = max(marks[table], row.mark)
     return marks
+
+
+def _table_of(kind: str) -> type[Row]:
+    """Return the table in which facts of a kind are counted."""
+    return {EVALUATION: MetricsRow, CHECKPOINT: CheckpointRow}.get(kind, StepRow)
 
 
 def _since(rows: Moment, plan: int, table: type[Row], after: int, upto: int) -> list[tuple[tuple[int, str], Total]]:

@@ -168,6 +168,11 @@ class Call:
         return not self._order.is_replaying and self._order.has_demand
 
     @property
+    def is_pulling(self) -> bool:
+        """Whether a stream of its tuner is open."""
+        return bool(self.demands)
+
+    @property
     def pulls_again(self) -> bool:
         """Whether the next thing to replay is a pull: then `replay_pull` before anything else."""
         return self._order.pulls_again

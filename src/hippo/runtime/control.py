@@ -18,12 +18,13 @@ from hippo.clock import Clock
 from hippo.engines import AbstractEngine
 from hippo.events import AssignmentDone, SlotLost
 from hippo.plan import AbstractPlanStore, CallState, StudyRow
-from hippo.records import NodeId, Stop, TrainerSpec
+from hippo.records import FUSED, NodeId, Stop, TrainerSpec
 from hippo.runtime.asked_trials import AskedTrials, CheckConfig
 from hippo.runtime.call_source import CallSource
 from hippo.runtime.calls import Call
 from hippo.runtime.coordinator import Coordinator, EngineTraits
 from hippo.runtime.engine_files import EngineFiles
+from hippo.runtime.formations import bits_depend_on_company
 from hippo.runtime.lock_waits import LockWaits
 from hippo.runtime.observers import Observer
 from hippo.runtime.opening import OpenPlans
@@ -104,6 +105,7 @@ class Control:
             describe=engine.describe,
             is_virtual=is_virtual,
             work_outlives=engine.work_outlives_process,
+            max_lanes=engine.max_lanes,
         )
         self._lock_waits = LockWaits(self._plans)
         self._coordinator = Coordinator(self._plans, scheduler=scheduler, clock=clock, traits=traits)
@@ -242,6 +244,7 @@ class Control:
                 run.check_environment(environment)  # of slots that opened for others
             if job.settings.sharing and job.settings.nondeterminism is NondeterminismPolicy.STOP:
                 run.require_exact()
+            _say_what_bits_depend_on(run)
             yield run
         finally:
             run.users -= 1
@@ -261,7 +264,7 @@ class Control:
             await self._shell.until(
                 lambda: (
                     not any(
-                        lease.owes(study) or (is_leaving and lease.payer is study) for lease in run.running.values()
+                        lease.owes(study) or (is_leaving and study in lease.payers) for lease in run.running.values()
                     )
                 )
             )
@@ -348,6 +351,7 @@ class Control:
         return state.progress(
             steps_left=sum(steps for steps, _ in remaining),
             seconds_left=sum(seconds for _, seconds in remaining) / max(1, len(self._coordinator.work.slots)),
+            lanes=sum(run.formations.num_lanes(state) for run in runs),
             may_ask_more=any(isinstance(participant, Call) and participant.may_ask_more for participant in own),
             plans=[run.plan for run in runs],
         )
@@ -355,3 +359,16 @@ class Control:
     def _runs_of(self, state: StudyState) -> list[PlanRun]:
         own = [participant for participant in self._coordinator.participants if participant.study is state]
         return list({id(run): run for participant in own for run in participant.runs}.values())
+
+
+def _say_what_bits_depend_on(run: PlanRun) -> None:
+    """Say once of a plan whose lanes may be walked as one that its results may depend on which are."""
+    environment = run.environment  # empty, or without threads: an engine that trains nothing, or says nothing
+    depends = "threads" in environment and bits_depend_on_company(FUSED, environment)
+    if run.spec.numerics == FUSED and depends and run.is_news("company"):
+        where = f"{environment['threads']} threads on {environment.get('device')}"
+        say(
+            f"numerics='fused' with {where}: the last bits of a trial's results may depend on the trials that are "
+            "walked beside it. On a CPU, threads=1 keeps them apart; numerics='fused-fast' says that it does not "
+            "matter."
+        )

@@ -23,6 +23,7 @@ Everything here runs on the control loop's thread. It awaits nothing, and refuse
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -30,7 +31,7 @@ from hippo.clock import Clock
 from hippo.events import StatesResident
 from hippo.plan import AbstractPlanStore
 from hippo.records import Drop, SlotId
-from hippo.runtime.fair_shares import next_chains, share_room
+from hippo.runtime.fair_shares import next_bundles
 from hippo.runtime.instructions import (
     Elapsed,
     Grant,
@@ -51,10 +52,12 @@ from hippo.runtime.intake import Intake
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.participants import Delivery, Participant
 from hippo.runtime.plan_run import PlanRun
+from hippo.runtime.stream_room import StreamRoom
+from hippo.runtime.study_state import StudyState
 from hippo.runtime.turn_notes import TurnNotes
 from hippo.runtime.under_way import WorkUnderWay
 from hippo.runtime.writes import Writes
-from hippo.schedulers import AbstractScheduler, StageChain, place, wanted_states
+from hippo.schedulers import AbstractScheduler, StageBundle, place, wanted_states
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +68,8 @@ class EngineTraits:
     work_outlives: bool = False
     #: time stands still while anything is decided: nothing is late, and nothing can be stuck
     is_virtual: bool = False
+    #: how many lanes a slot walks at once at most; None: as many as are worth it
+    max_lanes: int | None = None
     #: says where a slot is, for people who look for it
     describe: Callable[[SlotId], str] = str
 
@@ -90,6 +95,7 @@ class Coordinator:
         self.notes = TurnNotes()
         #: calls, and others who wait for something; they enter and leave between turns
         self.participants: list[Participant] = []
+        self._room = StreamRoom(plans, self.work.slots, self.participants, max_lanes=traits.max_lanes)
         self._intake = Intake(plans, self.work, self._writes, self.participants, self.notes, clock)
         #: of each database's states
         self.budget = self._intake.budget
@@ -132,8 +138,12 @@ class Coordinator:
             self.notes.may_shorten = False
             for run in self._plans:
                 out += self.shorten(run)
-        if not self.is_holding and not self._give_out(out):
-            self._offer_room(out)
+        if self.is_holding:
+            return
+        offered = self._room.beside_what_waits()
+        if not offered and not self._give_out(out):
+            offered = self._room.for_nothing_to_do()
+        out += offered
 
     def _pull_again(self, out: list[Instruction]) -> bool:
         """Give room to streams that pulled at this moment when their calls ran before; return whether there are any."""
@@ -203,16 +213,16 @@ class Coordinator:
         out += [Send(command) for run in runs for command in run.commands()]
         self._open_workloads(runs, out)
         free = self.work.slots.num_free
-        chains = next_chains(self._scheduler, runs, self.participants, limit=free) if free and runs else []
-        chains = self._uncrowded(chains, runs)
+        bundles = self._uncrowded(self._next_bundles(runs, free), runs) if free and runs else []
         keys = [run.key for run in runs]
-        for slot, chain in place(chains, self.work.slots.free(wanted_states(chains, keys)), keys):
-            run, lease = runs[chain.tree], self._plans.next_lease()
-            if run.losses.is_crowded(chain.stages):
+        for slot, bundle in place(bundles, self.work.slots.free(wanted_states(bundles, keys)), keys):
+            run, lease = runs[bundle.tree], self._plans.next_lease()
+            chains = [chain.stages for chain in bundle.chains]
+            if run.losses.has_crowded and any(map(run.losses.is_crowded, chains)):
                 self.work.alone = lease
-            served = run.waiting.along(chain.stages)
-            assignment = run.assign(chain.stages, slot, lease, served)
-            for request in served:
+            served = [run.waiting.along(stages) for stages in chains]
+            assignment = run.assign(chains, slot, lease, served)
+            for request in itertools.chain.from_iterable(served):
                 request.book.mark_running(request)
             self.work.begin(lease, run, slot.id, self._clock.elapsed())
             after = self._writes.after if self._traits.work_outlives else self._writes.for_this_process
@@ -230,14 +240,30 @@ class Coordinator:
                 gone = StatesResident(slot=command.slot, workload=command.workload, dropped=command.points)
                 self._intake.note_states(gone)
 
-    def _uncrowded(self, chains: list[StageChain], runs: Sequence[PlanRun]) -> list[StageChain]:
-        """Return the chains to give out now: those for which resources ran out before come last, and each by itself."""
+    def _next_bundles(self, runs: Sequence[PlanRun], free: int) -> list[StageBundle]:
+        return next_bundles(
+            self._scheduler,
+            runs,
+            self.participants,
+            limit=free,
+            num_slots=len(self.work.slots),
+            max_lanes=self._traits.max_lanes,
+        )
+
+    def _uncrowded(self, bundles: list[StageBundle], runs: Sequence[PlanRun]) -> list[StageBundle]:
+        """Return what to give out now: that for which resources ran out before comes last, and each by itself."""
         if self.work.alone is not None:
             return []
-        fine = [chain for chain in chains if not runs[chain.tree].losses.is_crowded(chain.stages)]
-        if fine or not chains or self.work.slots.leases():
+        if not any(run.losses.has_crowded for run in runs):
+            return bundles
+        fine = [
+            bundle
+            for bundle in bundles
+            if not any(runs[bundle.tree].losses.is_crowded(chain.stages) for chain in bundle.chains)
+        ]
+        if fine or not bundles or self.work.slots.leases():
             return fine
-        return chains[:1]
+        return bundles[:1]
 
     def _open_workloads(self, runs: Sequence[PlanRun], out: list[Instruction]) -> None:
         """Tell the engine of trainers that are about to be needed; it opens slots for the first."""
@@ -245,16 +271,6 @@ class Coordinator:
             if run.spec.workload not in self._intake.opened and run.remaining.tree.num_ready:
                 self._intake.opened.add(run.spec.workload)
                 out.append(OpenWorkload(run.spec))
-
-    def _offer_room(self, out: list[Instruction]) -> None:
-        """Let streams pull requests for slots that have nothing to do."""
-        wanting = [participant for participant in self.participants if participant.has_demand]
-        if not wanting or self._plans.ready_stages:
-            return
-        room = self.work.slots.num_free
-        if not len(self.work.slots) and not any(run.waiting.requests or run.running for run in self._plans):
-            room = 1  # slots open when there is work
-        out += [Grant(participant, share) for participant, share in share_room(wanting, self._plans, room)]
 
     def shorten(self, run: PlanRun) -> list[Instruction]:
         """Return what ends the stages under way that no request needs any more."""
@@ -277,11 +293,13 @@ class Coordinator:
             running = None if run is None else run.running.get(lease)
             if run is None or running is None or lease not in slots:
                 continue
-            slot, at, study = slots[lease], running.at(), running.payer
-            expected_s, timeout_s = run.remaining.seconds_per_step(running), study.step_timeout_s
-            where = (
-                f"{slot} ({self._traits.describe(slot)}) at step {at.stop} of node {at.node}, study {study.row.name!r}"
+            slot, at, studies = slots[lease], running.at(), running.payers
+            expected_s = run.remaining.seconds_per_step(running)
+            # a step that is walked for several studies is lost for all of them when the first one gives it up
+            timeout_s = min(
+                (study.step_timeout_s for study in studies if study.step_timeout_s is not None), default=None
             )
+            where = f"{slot} ({self._traits.describe(slot)}) at step {at.stop} of node {at.node}, " + _named(studies)
             if stuck.is_over(lease, silent_s, timeout_s):
                 reason = f"step_timeout_s={timeout_s:g}: {where}, had said nothing for {silent_s:.0f} s"
                 out.append(Lose(slot, reason))
@@ -294,3 +312,8 @@ class Coordinator:
                     )
                 )
         self._watch(out)
+
+
+def _named(studies: Sequence[StudyState]) -> str:
+    names = ", ".join(repr(study.row.name) for study in studies)
+    return f"study {names}" if len(studies) == 1 else f"studies {names}"

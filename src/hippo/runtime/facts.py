@@ -15,8 +15,11 @@ from hippo.events import (
     CheckpointWritten,
     Evaluated,
     ExactnessChecked,
+    FusionChecked,
     HparamsUnread,
     LaneEvent,
+    LanesDiffer,
+    LanesLimited,
     SettingsLeft,
     StageFailed,
     StateHashed,
@@ -49,48 +52,47 @@ class Outcome:
     alarms: list[Exception] = field(default_factory=list)
     #: what users should hear
     warnings: list[str] = field(default_factory=list)
+    #: what they may want to know; nothing is wrong
+    news: list[str] = field(default_factory=list)
     #: what is equal for every trial of the plan, and ends the calls that use it; nothing is recorded of it
     errors: list[Exception] = field(default_factory=list)
 
 
-def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Outcome) -> None:
+def absorb(run: PlanRun, event: LaneEvent, outcome: Outcome) -> None:
     """Turn what a worker said into facts, and note what they come to.
 
     Args:
       run: the plan that the event's lease is of.
-      event: what was said.
-      payer: the study whose lease it is; None if that ended before.
+      event: what was said; if its lease has ended before, nobody pays for it.
       outcome: is added to.
     """
     lease = run.running.get(event.lease)
-    study = payer.row.study if payer is not None else 0
     if lease is not None:
         lease.fold(event)
     match event:
         case StepDone():
-            _absorb_step(run, event, lease, payer, outcome)
+            _absorb_step(run, event, lease, outcome)
         case Evaluated(node=number, step=step):
-            node = run.plan.nodes[number]
+            node, payer = run.plan.nodes[number], _payer(lease, event.lane)
             if payer is not None and step not in node.metrics:
                 payer.counters.evaluate_seconds += event.seconds
-            agrees = run.plan.facts.record_metrics(node, step, event.metrics, event.seconds, study=study)
-            _alarm_unless(agrees, run, node, step, "metrics", outcome)
+            agrees = run.plan.facts.record_metrics(node, step, event.metrics, event.seconds, study=_number(payer))
+            _alarm_unless(agrees, run, lease, node, step, "metrics", outcome)
             outcome.answerable += run.waiting.take_answered(node, step)
         case CheckpointWritten(node=number, step=step, checkpoint=ref):
-            node = run.plan.nodes[number]
+            node, payer = run.plan.nodes[number], _payer(lease, event.lane)
             agrees = run.plan.facts.record_state_hash(node, step, ref.state_hash)
-            if run.plan.facts.record_checkpoint(node, step, ref, event.seconds, study=study):
+            if run.plan.facts.record_checkpoint(node, step, ref, event.seconds, study=_number(payer)):
                 outcome.written.append(ref)
                 if payer is not None:
                     payer.counters.count_checkpoint(event.seconds)
             if lease is not None:
                 run.recorded.note(lease.assignment.slot, Point(number, step))
-            _alarm_unless(agrees, run, node, step, "state", outcome)
+            _alarm_unless(agrees, run, lease, node, step, "state", outcome)
         case StateHashed(node=number, step=step):
             node = run.plan.nodes[number]
-            _alarm_unless(
-                run.plan.facts.record_state_hash(node, step, event.state_hash), run, node, step, "state", outcome
-            )
+            agrees = run.plan.facts.record_state_hash(node, step, event.state_hash)
+            _alarm_unless(agrees, run, lease, node, step, "state", outcome)
         case CheckpointUnusable(node=number, step=step, key=key):
             if key and not event.is_expected:  # else it was in memory only, and is not there any more
                 outcome.warnings.append(
@@ -112,13 +114,15 @@ def absorb(run: PlanRun, event: LaneEvent, payer: StudyState | None, outcome: Ou
         case StageFailed(failure=failure):
             fail(run, failure, outcome)
         case ExactnessChecked():
-            _absorb_check(run, event, lease, payer, outcome)
+            _absorb_check(run, event, lease, outcome)
         case SettingsLeft():
             _tell_settings(run, event, outcome)
         case HparamsUnread():
             _tell_unread(run, event, outcome)
         case ChangeUnread():
             _tell_unread_change(run, event, outcome)
+        case FusionChecked() | LanesDiffer() | LanesLimited() if lease is not None:
+            _absorb_fusion(run, event, lease, outcome)
         case _:
             pass
 
@@ -132,10 +136,17 @@ def fail(run: PlanRun, failure: Failure, outcome: Outcome) -> None:
         outcome.answerable.append(request)
 
 
-def _absorb_step(
-    run: PlanRun, event: StepDone, lease: RunningLease | None, payer: StudyState | None, outcome: Outcome
-) -> None:
-    node = run.plan.nodes[event.node]
+def _payer(lease: RunningLease | None, lane: int) -> StudyState | None:
+    """Return the study that pays for what a lane does; None if its lease has ended."""
+    return None if lease is None else lease.accounts[lane].payer
+
+
+def _number(payer: StudyState | None) -> int:
+    return 0 if payer is None else payer.row.study
+
+
+def _absorb_step(run: PlanRun, event: StepDone, lease: RunningLease | None, outcome: Outcome) -> None:
+    node, payer = run.plan.nodes[event.node], _payer(lease, event.lane)
     if run.plan.facts.is_told_again(node, event.step, event.lease):
         return
     resumed_at = lease.resumed_at(event.lane) if lease is not None else 0
@@ -143,7 +154,7 @@ def _absorb_step(
     cause = run.plan.cause_of(node, event.step, resumed_at=resumed_at, ahead=ahead)
     if cause is Cause.FIRST:
         run.checks.note_executed()
-    if cause is Cause.FIRST and lease is not None and lease.is_speculative:
+    if cause is Cause.FIRST and lease is not None and lease.accounts[event.lane].is_speculative:
         cause = Cause.SPECULATIVE
     agrees = run.plan.facts.record_step(
         node,
@@ -152,19 +163,43 @@ def _absorb_step(
         event.seconds,
         lease=event.lease,
         cause=cause,
-        study=payer.row.study if payer is not None else 0,
+        study=_number(payer),
+        lanes=event.lanes,
     )
     if payer is not None:
-        payer.counters.count_step(cause, event.seconds)
+        payer.counters.count_step(cause, event.seconds, lanes=event.lanes)
     if event.step in node.step_requests:
         outcome.answerable += run.waiting.take_answered(node, event.step)
-    run.remaining.learn_cost(node, event.seconds)
-    _alarm_unless(agrees, run, node, event.step, "training metrics", outcome)
+    run.remaining.learn_cost(node, event.seconds, lanes=event.lanes)
+    _alarm_unless(agrees, run, lease, node, event.step, "training metrics", outcome)
 
 
-def _absorb_check(
-    run: PlanRun, event: ExactnessChecked, lease: RunningLease | None, payer: StudyState | None, outcome: Outcome
+def _absorb_fusion(
+    run: PlanRun, event: FusionChecked | LanesDiffer | LanesLimited, lease: RunningLease, outcome: Outcome
 ) -> None:
+    facts, shape = run.plan.fusion_facts, run.formations.shape_of_lease(lease)
+    match event:
+        case FusionChecked(fusion=fusion):
+            run.plan.set_fusion_facts(facts.decided(shape, fusion))
+            if not fusion.is_fused and run.is_news("walked one by one"):
+                outcome.warnings.append(
+                    f"lanes of {run.spec.reference or 'this trainer'} are walked one by one, although numerics="
+                    f"{run.spec.numerics!r} allows more: {fusion.detail or 'its worker did not say why'}"
+                )
+        case LanesDiffer(names=names):
+            run.plan.set_fusion_facts(facts.split(names))
+        case LanesLimited(lanes=lanes, reason=reason):
+            limited = facts.limited(shape, lanes)
+            if limited != facts:
+                run.plan.set_fusion_facts(limited)
+                outcome.news.append(
+                    f"no more than {limited.most_lanes[shape]} lanes of {run.spec.reference or 'this trainer'} are "
+                    f"walked at once from now on: {reason}"
+                )
+
+
+def _absorb_check(run: PlanRun, event: ExactnessChecked, lease: RunningLease | None, outcome: Outcome) -> None:
+    payer = _payer(lease, event.lane)
     if lease is not None:  # else it was lost, and this may be the second time that we hear of it
         if (event.lane, event.which) in lease.compared:
             return
@@ -195,8 +230,7 @@ def _absorb_check(
 def _count_check(run: PlanRun, event: ExactnessChecked, payer: StudyState | None) -> None:
     for number, step in event.steps:
         seconds = event.seconds / len(event.steps)
-        study = 0 if payer is None else payer.row.study
-        run.plan.facts.record_check(run.plan.nodes[number], step, seconds, study=study)
+        run.plan.facts.record_check(run.plan.nodes[number], step, seconds, study=_number(payer))
         run.checks.note_checked(step)
         if payer is not None:
             payer.counters.count_step(Cause.CHECK, seconds)
@@ -233,7 +267,8 @@ def _explain(run: PlanRun, event: ExactnessChecked, lease: RunningLease | None) 
 def _tell_drift(run: PlanRun, what: str, outcome: Outcome) -> None:
     if run.is_news("drift"):
         outcome.warnings.append(
-            f"two runs of one step differ, as numerics='fast' allows (said once): {what} The first run stays the fact."
+            f"two runs of one step differ, as numerics={run.spec.numerics!r} allows (said once): {what} The first run "
+            "stays the fact."
         )
 
 
@@ -271,11 +306,13 @@ def _nobody_reads(name: str) -> str:
     return f"nobody reads {name}"
 
 
-def _alarm_unless(agrees: bool, run: PlanRun, node: Node, step: int, what: str, outcome: Outcome) -> None:
+def _alarm_unless(
+    agrees: bool, run: PlanRun, lease: RunningLease | None, node: Node, step: int, what: str, outcome: Outcome
+) -> None:
     if agrees:
         return
     run.plan.facts.mark_inexact(node)
-    if not run.is_exact:
+    if not run.must_agree(lease):
         _tell_drift(run, f"their {what} after step {step} (node {node.id}).", outcome)
     else:
         outcome.alarms.append(

@@ -8,7 +8,8 @@ from hippo.records import Point
 from hippo.runtime.participants import Participant
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.study_state import StudyState
-from hippo.schedulers import AbstractScheduler, FairShare, StageChain, Usage, fair_lanes
+from hippo.schedulers import AbstractScheduler, FairShare, StageBundle, StageChain, Usage, fair_lanes, pack
+from hippo.schedulers.packing import Claims
 
 
 def next_chains(
@@ -16,15 +17,67 @@ def next_chains(
 ) -> list[StageChain]:
     """Return up to `limit` chains of stages that can start now, the most urgent first."""
     trees = [run.remaining.tree for run in runs]
+    claims = claims_of(runs, participants)
+    if claims is None:
+        return scheduler.lanes(trees, limit=limit)
+    return fair_lanes(trees, claims.usages, claims.studies_at, limit=limit)
+
+
+def next_bundles(
+    scheduler: AbstractScheduler,
+    runs: Sequence[PlanRun],
+    participants: Sequence[Participant],
+    *,
+    limit: int,
+    num_slots: int,
+    max_lanes: int | None,
+) -> list[StageBundle]:
+    """Return what up to `limit` slots are given now, the most urgent first.
+
+    Where a plan allows lanes to be walked as one, packing chooses in the scheduler's place: which lanes go together is
+    half of which come first.
+
+    Args:
+      scheduler: chooses among chains, each of which is a bundle by itself.
+      runs, participants: what remains, and who asks.
+      limit: how many slots are free.
+      num_slots: how many there are.
+      max_lanes: of the engine.
+    """
+    rules = [
+        run.formations.rules(
+            max_lanes=max_lanes,
+            is_pulled=any(participant.is_pulling and run in participant.runs for participant in participants),
+            is_speculative=run.waiting.is_speculative,
+        )
+        if run.formations.may_fuse
+        else None
+        for run in runs
+    ]
+    if not any(rules):
+        chains = next_chains(scheduler, runs, participants, limit=limit)
+        return [StageBundle((chain,)) for chain in chains]
+    return pack(
+        [run.remaining.tree for run in runs],
+        rules,
+        limit=limit,
+        num_slots=num_slots,
+        lanes_running=sum(lease.num_going for run in runs for lease in run.running.values()),
+        claims=claims_of(runs, participants),
+    )
+
+
+def claims_of(runs: Sequence[PlanRun], participants: Iterable[Participant]) -> Claims | None:
+    """Return what studies with fair shares claim; None if none was given one, or there is only one."""
     studies = sharing_studies(participants)
     if not studies:
-        return scheduler.lanes(trees, limit=limit)
+        return None
     numbers = {id(study): number for number, study in enumerate(studies)}
 
     def studies_at(tree: int, point: Point) -> list[int]:
         return [numbers[id(study)] for study in runs[tree].waiting.studies_at(point) if id(study) in numbers]
 
-    return fair_lanes(trees, [usage_of(study, runs) for study in studies], studies_at, limit=limit)
+    return Claims(usages=[usage_of(study, runs) for study in studies], studies_at=studies_at)
 
 
 def share_room(wanting: Sequence[Participant], runs: Iterable[PlanRun], room: int) -> list[tuple[Participant, int]]:
@@ -45,6 +98,6 @@ def sharing_studies(participants: Iterable[Participant]) -> list[StudyState]:
 
 def usage_of(study: StudyState, runs: Iterable[PlanRun]) -> Usage:
     """Return a study's fair share, with the device-seconds it has used, and those that its running work should take."""
-    promised_s = sum(lease.expected_s for run in runs for lease in run.running.values() if lease.payer is study)
+    promised_s = sum(lease.expected_s(study) for run in runs for lease in run.running.values())
     fair_share = study.fair_share if study.fair_share is not None else FairShare()
     return Usage(fair_share=fair_share, used_s=study.counters.device_seconds + promised_s)

@@ -113,6 +113,7 @@ class Intake:
             for ref in outcome.written:
                 out += self.budget.note_written(run.store, ref)
             out += map(Warn, outcome.warnings)
+            out += map(Say, outcome.news)
             for alarm in outcome.alarms:
                 self._alarm(run, alarm, out)
             for error in outcome.errors[:1]:
@@ -197,7 +198,7 @@ class Intake:
             dropped = (Point(event.node, event.step),)
             slot = running.assignment.slot
             self.note_states(StatesResident(slot=slot, workload=run.key, dropped=dropped))
-        absorb(run, event, None if running is None else running.payer, outcome)
+        absorb(run, event, outcome)
         if self._is_heard:
             announce_step(run, event)
 

@@ -11,7 +11,19 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from hippo.plan import SearchPlan
-from hippo.records import AtCheckpoint, AtResident, Boundary, Lane, LaneStage, LaneStart, Point, Slot, SlotId, Stage
+from hippo.records import (
+    AtCheckpoint,
+    AtResident,
+    Boundary,
+    Keep,
+    Lane,
+    LaneStage,
+    LaneStart,
+    Point,
+    Slot,
+    SlotId,
+    Stage,
+)
 from hippo.runtime.boundaries import boundary_at
 from hippo.runtime.check_quota import CheckQuota
 from hippo.runtime.remaining_work import RemainingWork
@@ -31,6 +43,7 @@ class LanePlanner:
       checks: says what a lane must run twice.
       recorded: states that a worker can be shown.
       is_exact: two runs of one step must agree to the last bit.
+      may_cut: chains may end within a stage.
     """
 
     def __init__(
@@ -42,6 +55,7 @@ class LanePlanner:
         recorded: StoredStates,
         *,
         is_exact: bool,
+        may_cut: bool = False,
     ) -> None:
         self._plan = plan
         self._waiting = waiting
@@ -49,6 +63,7 @@ class LanePlanner:
         self._checks = checks
         self._recorded = recorded
         self._is_exact = is_exact
+        self._may_cut = may_cut
 
     def payer(self, stages: Sequence[Stage]) -> StudyState:
         """Return the study of the oldest request, or else of the wish for a state, that the end of a chain serves."""
@@ -60,10 +75,17 @@ class LanePlanner:
             if studies:
                 return studies[0]
             points += [stage.point for stage in tree.followers(point)]
-        raise AssertionError(f"nobody asked for {[stage.point for stage in stages]}")
+        return self.payer([self._cut_from(stages[-1])])
 
     def lane(
-        self, stages: Sequence[Stage], slot: Slot, payer: StudyState, served: Sequence[Request], *, is_checking: bool
+        self,
+        stages: Sequence[Stage],
+        slot: Slot,
+        payer: StudyState,
+        served: Sequence[Request],
+        *,
+        is_checking: bool,
+        is_alone: bool = True,
     ) -> Lane:
         """Return what to do along a chain of stages.
 
@@ -73,8 +95,11 @@ class LanePlanner:
           payer: on whose account.
           served: the requests that are answered on the way.
           is_checking: another lane of the plan compares something already.
+          is_alone: it is walked without company, as all that is compared is.
         """
-        begin, look = self._looked_at(self._start(stages[0]), slot.id)
+        begin, look = self._start(stages[0]), None
+        if is_alone:
+            begin, look = self._looked_at(begin, slot.id)
         first = 0 if begin is None else begin.step
         tree = self._remaining.tree  # once: each look brings it up to date
         walked = {stage.point for stage in stages}
@@ -96,7 +121,7 @@ class LanePlanner:
             self._plan.exactness,
             first=first,
             stop=stages[-1].stop,
-            is_checking=is_checking,
+            is_checking=is_checking or not is_alone,
             changes=change is not None,
         )
         return Lane(
@@ -113,6 +138,8 @@ class LanePlanner:
     ) -> Boundary:
         """Return what a lane that walks these points must do where a stage of the tree ends; see `boundary_at`."""
         node = self._plan.nodes[stage.node]
+        if self._may_cut and stage.point not in tree.stages:  # the rest goes on from here, in other company
+            return Boundary(evaluate=False, keep=Keep.WRITTEN)
         return boundary_at(
             node,
             stage.stop,
@@ -123,6 +150,13 @@ class LanePlanner:
             keeps_joint=keeps_joint,
             asked_at=self._waiting.at_point,
         )
+
+    def _cut_from(self, stage: Stage) -> Stage:
+        """Return the stage of the tree of which this one is the beginning: nobody asked for where it ends."""
+        for each in self._remaining.tree.stages.values():
+            if (each.node, each.start) == (stage.node, stage.start) and each.stop > stage.stop:
+                return each
+        raise AssertionError(f"nobody asked for {stage.point}")
 
     def _start(self, stage: Stage) -> LaneStart | None:
         if not isinstance(stage.base, AtCheckpoint | AtResident):

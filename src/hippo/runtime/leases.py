@@ -9,6 +9,7 @@ commands are taken when they are sent, and events of the worker are folded in wh
   which is what the worker does there. A promise that the worker declined is forgotten.
 * Every point of the lease's spans is on the way of one of its lanes; where two come by one point, the first one that
   has not failed and is not told to end before is asked.
+* Each lane has an account of its own: studies may have one lane each of what is walked as one.
 * All else is derived: the points that are at risk if the worker dies now, the steps that are behind, who has to wait
   for a state that is being written.
 
@@ -26,16 +27,24 @@ from hippo.runtime.study_state import StudyState
 
 
 @dataclass(slots=True, eq=False)
+class LaneAccount:
+    """On whose account a lane goes, and as what."""
+
+    #: the study that pays for its device-seconds
+    payer: StudyState
+    #: device-seconds that it was expected to take when it began: its share, where several are walked as one
+    expected_s: float = 0.0
+    #: no tuner has asked yet for what it makes
+    is_speculative: bool = False
+
+
+@dataclass(slots=True, eq=False)
 class RunningLease:
     """One assignment that a slot works on, as the control loop knows it from events and commands."""
 
     assignment: Assignment
-    #: the study on whose account its device-seconds go
-    payer: StudyState
-    #: seconds that it was expected to take when it began
-    expected_s: float = 0.0
-    #: no tuner has asked yet for what it makes
-    is_speculative: bool = False
+    #: one for each lane
+    accounts: tuple[LaneAccount, ...]
     #: the workload's
     evaluate_every: int = 1
     #: the comparisons that its lanes have told of: (lane, which)
@@ -61,10 +70,20 @@ class RunningLease:
         return nodes[nodes.index(node) + 1 :]
 
     def fold(self, event: LaneEvent) -> None:
-        """Follow what a worker says of a lane."""
+        """Follow what a worker says of a lane, or of all."""
         self._progress.fold(event)
 
     # --- how far it is
+
+    @property
+    def num_going(self) -> int:
+        """How many of its lanes have not ended, as far as events have told."""
+        return sum(map(_is_going, self.lanes))
+
+    def num_going_of(self, study: StudyState) -> int:
+        """Return the same, of the lanes that a study pays for."""
+        lanes = zip(self.lanes, self.accounts, strict=True)
+        return sum(_is_going(lane) for lane, account in lanes if account.payer is study)
 
     def at(self) -> Span:
         """Return the step that its first lane is at that has not ended."""
@@ -81,20 +100,39 @@ class RunningLease:
         return 0
 
     def points_at_risk(self) -> list[Point]:
-        """Return the ends of the stages that were being run: in lanes heard of, and in the first of the others.
+        """Return the ends of the stages that were being run: of all lanes that are walked as one.
 
-        Whether lanes are walked at once or one after another is the engine's business. One that waits for its turn has
-        lost nothing with the worker, and a loss that is counted wrongly may fail a trial.
+        Of others, in lanes heard of, and in the first of the rest: one that waits for its turn has lost nothing with
+        the worker, and a loss that is counted wrongly may fail a trial.
         """
         going = [lane for lane in self.lanes if _is_going(lane)]
-        begun = [lane for lane in going if lane.point is not None] + [lane for lane in going if lane.point is None][:1]
-        return [stage.point for lane in begun if (stage := lane.ahead) is not None]
+        fusion = self.assignment.fusion
+        if fusion is None or not fusion.is_fused:
+            waiting = [lane for lane in going if lane.point is None]
+            going = [lane for lane in going if lane.point is not None] + waiting[:1]
+        return [stage.point for lane in going if (stage := lane.ahead) is not None]
+
+    # --- who pays for it
+
+    @property
+    def payers(self) -> list[StudyState]:
+        """The studies that pay for a lane of it, each once, that of the first lane first."""
+        return list({id(account.payer): account.payer for account in self.accounts}.values())
+
+    def payer_of(self, lane: int) -> StudyState:
+        """Return the study that pays for a lane."""
+        return self.accounts[lane].payer
+
+    def expected_s(self, study: StudyState) -> float:
+        """Return the device-seconds that it was expected to take on the account of a study."""
+        return sum(account.expected_s for account in self.accounts if account.payer is study)
 
     def owes(self, study: StudyState) -> bool:
         """Tell whether a study pays for a state that is being written, or for work that is all but over."""
-        if self.payer is not study:
+        own = [lane for lane, account in zip(self.lanes, self.accounts, strict=True) if account.payer is study]
+        if not own:
             return False
-        return not any(map(_is_going, self.lanes)) or any(lane.owes_state for lane in self.lanes)
+        return not any(map(_is_going, self.lanes)) or any(lane.owes_state for lane in own)
 
     # --- what it is told
 

@@ -26,9 +26,22 @@ class LostAttempts:
         self._counts[point] = self._counts.get(point, 0) + 1
         return self._counts[point] >= MOST_LOSSES
 
+    def is_suspect(self, stage: Stage) -> bool:
+        """Tell whether a stage is to be walked without company: its next loss may be one too many, or memory ran out.
+
+        What several lanes are lost with counts for each of them, and only one may be to blame.
+        """
+        is_last_attempt = self._counts.get(stage.point, 0) >= MOST_LOSSES - 1
+        return is_last_attempt or stage.node in self._crowded
+
     def note_crowded(self, node: NodeId) -> None:
         """Note that resources ran out on a node: from now on it runs by itself."""
         self._crowded.add(node)
+
+    @property
+    def has_crowded(self) -> bool:
+        """Whether resources ever ran out."""
+        return bool(self._crowded)
 
     def is_crowded(self, stages: Iterable[Stage]) -> bool:
         """Tell whether resources ran out in one of these stages before."""

@@ -55,6 +55,10 @@ class Participant(Protocol):
     def has_demand(self) -> bool:
         """Whether a request would be pulled if there was room for one."""
 
+    @property
+    def is_pulling(self) -> bool:
+        """Whether it pulls requests as slots get free, now or when it is answered: it keeps slots busy by itself."""
+
 
 class StateWait:
     """Waits until a state lies in the checkpoint store.
@@ -68,6 +72,7 @@ class StateWait:
 
     pulls_again = False
     has_demand = False
+    is_pulling = False
 
     def __init__(self, number: int, run: PlanRun, study: StudyState, node: NodeId, step: int) -> None:
         self._number = number

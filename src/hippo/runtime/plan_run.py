@@ -21,6 +21,7 @@ from hippo.records import (
     Command,
     Exactness,
     Failure,
+    Lane,
     LeaseId,
     Point,
     Slot,
@@ -29,11 +30,13 @@ from hippo.records import (
     Stage,
     TrainerSpec,
     Underway,
+    may_fuse,
 )
 from hippo.runtime.check_quota import CheckQuota
 from hippo.runtime.facts import Outcome, fail
+from hippo.runtime.formations import Formations, bits_depend_on_company
 from hippo.runtime.lane_planner import LanePlanner
-from hippo.runtime.leases import RunningLease
+from hippo.runtime.leases import LaneAccount, RunningLease
 from hippo.runtime.lost_attempts import MOST_LOSSES, LostAttempts
 from hippo.runtime.remaining_work import RemainingWork
 from hippo.runtime.requests import Request
@@ -66,18 +69,27 @@ class PlanRun:
         self.plan = self.remaining.plan
         spent = self.plan.spent_before
         self.checks = CheckQuota(
-            executed=spent.of_kind(Cause.FIRST.value, Cause.SPECULATIVE.value).count,
-            checked=spent.of_kind(Cause.CHECK.value).count,
-            furthest=spent.of_kind(Cause.CHECK.value).furthest,
+            executed=spent.of_cause(Cause.FIRST, Cause.SPECULATIVE).count,
+            checked=spent.of_cause(Cause.CHECK).count,
+            furthest=spent.of_cause(Cause.CHECK).furthest,
         )
         #: who waits for it
         self.waiting = WaitingRequests(self.plan)
         #: those that workers can be shown
-        self.recorded = StoredStates(self.plan, store, has_earlier=spent.of_kind(Cause.FIRST.value).count > 0)
+        self.recorded = StoredStates(self.plan, store, has_earlier=spent.of_cause(Cause.FIRST).count > 0)
         self._lanes = LanePlanner(
-            self.plan, self.waiting, self.remaining, self.checks, self.recorded, is_exact=self.is_exact
+            self.plan,
+            self.waiting,
+            self.remaining,
+            self.checks,
+            self.recorded,
+            is_exact=self.is_exact,
+            may_cut=may_fuse(spec.numerics),
         )
         self.running: dict[LeaseId, RunningLease] = {}
+        self.losses = LostAttempts()
+        #: which of its lanes are walked as one
+        self.formations = Formations(self.plan, self.remaining.costs, self.losses, self.running, numerics=spec.numerics)
         #: those of them that compare something: there may be ten thousand
         self._checking: set[LeaseId] = set()
         #: which of its states stay in the memory of slots
@@ -85,7 +97,6 @@ class PlanRun:
         #: how many calls, and others who wait, use it
         self.users = 0
         self.lock: PlanLock = store.lock(row.plan)
-        self.losses = LostAttempts()
 
     # --- beginning and ending
 
@@ -138,8 +149,22 @@ class PlanRun:
 
     @property
     def is_exact(self) -> bool:
-        """Whether two runs of one step must agree to the last bit."""
+        """Whether two runs of one step must agree to the last bit, of lanes that are walked alone."""
         return self.spec.numerics != "fast"
+
+    def must_agree(self, lease: RunningLease | None) -> bool:
+        """Tell whether what a lease says of a step must agree to the last bit with what was said of it before.
+
+        Of lanes that are walked as one this holds where their bits do not depend on their company. Where one of them
+        failed, or they did not fit into memory together, others may have been walked alone from there on.
+        """
+        fusion = None if lease is None else lease.assignment.fusion
+        if not self.is_exact or not self.formations.may_fuse:
+            return self.is_exact
+        if fusion is not None and fusion.is_fused:
+            has_parted = self.plan.facts.has_failures or bool(self.formations.facts.most_lanes)
+            return not has_parted and not bits_depend_on_company(self.spec.numerics, self.environment)
+        return fusion is not None
 
     def is_news(self, message: str) -> bool:
         """Tell whether this was never asked before: what users hear, they hear once."""
@@ -162,27 +187,44 @@ class PlanRun:
 
     # --- work out
 
-    def assign(self, stages: tuple[Stage, ...], slot: Slot, lease: LeaseId, served: Sequence[Request]) -> Assignment:
-        """Open a lease for a chain of stages that answers these requests, and return what to do under it."""
-        payer = self._lanes.payer(stages)
-        lane = self._lanes.lane(stages, slot, payer, served, is_checking=bool(self._checking))
+    def assign(
+        self, chains: Sequence[Sequence[Stage]], slot: Slot, lease: LeaseId, served: Sequence[Sequence[Request]]
+    ) -> Assignment:
+        """Open a lease for chains of stages, each of which is a lane, and return what to do under it.
+
+        Args:
+          chains: stages that follow each other, from the beginnings of all on.
+          slot: where.
+          lease: its number.
+          served: for each chain the requests that it answers.
+        """
+        lanes: list[Lane] = []
+        accounts: list[LaneAccount] = []
+        fusion = self.formations.fusion_of(chains[0][0])
+        for stages, requests in zip(chains, served, strict=True):
+            payer = self._lanes.payer(stages)
+            is_alone = self.formations.is_walked_alone(fusion, len(lanes))
+            lane = self._lanes.lane(stages, slot, payer, requests, is_checking=bool(self._checking), is_alone=is_alone)
+            if lane.is_watched:
+                self._checking.add(lease)
+            is_speculative = bool(requests) and all(request.is_speculative for request in requests)
+            lanes.append(lane)
+            company = len(chains) if fusion is not None and fusion.is_fused else 1
+            accounts.append(LaneAccount(payer, self.remaining.share_of(stages, company), is_speculative))
+        settings = [account.payer.settings for account in accounts]
         assignment = Assignment(
             lease=lease,
             prefix=f"{self.store.uuid}/p{self.plan.row.plan}/e{self.plan.row.epoch}-l{lease}",
             slot=slot.id,
             workload=self.spec.workload,
             plan=self.key,
-            lanes=(lane,),
-            checkpoint_every_s=payer.settings.checkpoint_every_s,
-            keep_base=payer.settings.keep_base,
+            lanes=tuple(lanes),
+            checkpoint_every_s=min([each.checkpoint_every_s for each in settings]),
+            keep_base=any(each.keep_base for each in settings),
+            fusion=fusion,
         )
-        is_speculative = bool(served) and all(request.is_speculative for request in served)
-        expected_s = sum(map(self.remaining.seconds_of, stages))
-        every = self.spec.evaluate_every
-        self.running[lease] = RunningLease(assignment, payer, expected_s, is_speculative, every)
-        if lane.is_watched:
-            self._checking.add(lease)
-        spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stage in stages]
+        self.running[lease] = RunningLease(assignment, tuple(accounts), self.spec.evaluate_every)
+        spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stages in chains for stage in stages]
         self.plan.leases.open(lease, spans, slot=slot.id, started_at=self._clock.now())
         return assignment
 
@@ -196,8 +238,9 @@ class PlanRun:
             lane = None if lease is None else lease.lane_to(stage.point)
             if lease is None or lane is None:
                 continue  # it ends soon, and leaves its state where it ends
-            lease.is_speculative &= all(request.is_speculative for request in self.waiting.at_point(stage.point))
-            wanted = self._lanes.boundary(stage, tree, lane.route, lease.payer)
+            account = lease.accounts[lane.number]
+            account.is_speculative &= all(request.is_speculative for request in self.waiting.at_point(stage.point))
+            wanted = self._lanes.boundary(stage, tree, lane.route, account.payer)
             if not lease.keeps_promise(lane, stage.point, wanted):
                 told.append(lease.add_boundary(lane, stage.point, wanted))
         return told

@@ -6,7 +6,7 @@ what is given out of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hippo.hparams import Config
@@ -28,7 +28,8 @@ class RemainingWork:
     """
 
     def __init__(self, store: AbstractPlanStore, row: PlanRow) -> None:
-        self._costs = StepCosts()
+        #: what steps take
+        self.costs = StepCosts()
         #: seconds were learned since the tree was looked at last
         self._has_learned = False
         #: the tree as it follows the plan
@@ -36,7 +37,7 @@ class RemainingWork:
         self.plan = SearchPlan.open(store, row, self.followed)
         for node in self.plan.nodes.latest(_NODES_TO_LEARN_FROM):
             for step in node.training:
-                self.learn_cost(node, node.seconds[step])
+                self.learn_cost(node, node.seconds[step], lanes=node.lanes.get(step, 1))
 
     @property
     def tree(self) -> StageTree:
@@ -44,8 +45,8 @@ class RemainingWork:
         tree = self.followed.tree
         if self._has_learned:
             self._has_learned = False
-            if self._costs.have_moved(stages=len(tree)):
-                self._costs.use()
+            if self.costs.have_moved(stages=len(tree)):
+                self.costs.use()
                 self.followed.recost(self.seconds_of)
         return tree
 
@@ -63,23 +64,38 @@ class RemainingWork:
             covered = max(covered, min(stop, max((*node.training, *self.followed.ends(node.id)), default=0)))
         return until - covered
 
-    def learn_cost(self, node: Node, seconds: float) -> None:
-        """Take the seconds of one step into account."""
-        self._costs.learn(node.id, node.pieces, node.start, seconds)
+    def learn_cost(self, node: Node, seconds: float, *, lanes: int = 1) -> None:
+        """Take the seconds of one step into account: a lane's share, if several lanes were walked as one."""
+        self.costs.learn(node.id, node.pieces, node.start, seconds, lanes=lanes)
         self._has_learned = True
 
     def seconds_per_step(self, lease: RunningLease) -> float | None:
         """Return how long the step that a lease is at should take; None if no step was ever timed."""
+        if not self.costs.are_known:
+            return None
         node = self.plan.nodes[lease.at().node]
-        return self._costs.mean(node.id, node.pieces, node.start) if self._costs.are_known else None
+        fusion = lease.assignment.fusion
+        is_fused = fusion is not None and fusion.is_fused
+        return self.costs.mean(node.id, node.pieces, node.start, lanes=max(1, lease.num_going) if is_fused else 1)
 
     def seconds_of(self, stage: Stage) -> float:
         """Return how long a stage should take."""
         node = self.plan.nodes[stage.node]
-        return (stage.stop - stage.start) * self._costs.estimate(node.id, node.pieces, node.start)
+        return (stage.stop - stage.start) * self.costs.estimate(node.id, node.pieces, node.start)
+
+    def share_of(self, stages: Sequence[Stage], lanes: int) -> float:
+        """Return how many device-seconds one of so many lanes should take that are walked as one along such stages."""
+        alone_s = sum(map(self.seconds_of, stages))
+        if lanes == 1:
+            return alone_s
+        node = self.plan.nodes[stages[0].node]
+        return alone_s * self.costs.cost_at(node.id, node.pieces, node.start).slowdown(lanes) / lanes
 
     def left(self, running: Mapping[LeaseId, RunningLease]) -> tuple[int, float]:
-        """Return the steps that remain, beyond those that leases have behind them, and their seconds on one device."""
+        """Return the steps that remain, beyond those that leases have behind them, and their seconds on one device.
+
+        Lanes are taken to have as much company as those before them.
+        """
         tree = self.tree
         steps, seconds = tree.num_steps, tree.seconds
         for number, lease in running.items():
@@ -87,4 +103,4 @@ class RemainingWork:
                 done = lease.steps_done(stage)
                 steps -= done
                 seconds -= self.seconds_of(replace(stage, stop=stage.start + done))
-        return steps, max(0.0, seconds)
+        return steps, max(0.0, seconds) * self.costs.share

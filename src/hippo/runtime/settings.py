@@ -120,6 +120,12 @@ class Statistics:
     #: seconds that training and evaluating each trial by itself would have taken, by the recorded seconds of its steps
     trial_seconds: float = 0.0
     checkpoints_written: int = 0
+    #: steps that were walked together with those of other lanes, as one program; each lane's counts
+    lane_steps_fused: int = 0
+    #: how many lanes a step of a program had on average, lone ones included: 1 where nothing is fused
+    mean_lanes: float = 1.0
+    #: seconds of the steps that were walked together: this study's share of them
+    fused_seconds: float = 0.0
     #: state -> number of trials
     trials: Mapping[str, int] = field(default_factory=dict)
 
@@ -150,6 +156,8 @@ class Progress:
     steps_asked: int
     #: steps that trials have reached, and that were not run for them: steps still to come are not among them
     steps_saved: int = 0
+    #: lanes under way, in plans whose numerics allow that several are walked as one; 0 elsewhere
+    lanes: int = 0
     #: steps that remain to be run, as far as they have been asked for
     steps_left: int
     #: the tuner may ask for more than that when it is answered: what remains in all is not known

@@ -31,6 +31,7 @@ from hippo.plan import (
     RequestRow,
     RequestState,
     SearchPlan,
+    StepKind,
     StudyRow,
     TrialRow,
     Update,
@@ -59,6 +60,11 @@ class Counters:
     check_seconds: float = 0.0
     speculative_seconds: float = 0.0
     checkpoints: int = 0
+    #: steps that were walked together with other lanes', and their shares of the seconds
+    fused_steps: int = 0
+    fused_seconds: float = 0.0
+    #: how many programs took these steps: of one that takes a step in 16 lanes, a sixteenth for each
+    fused_programs: float = 0.0
 
     @classmethod
     def load(cls, rows: Moment, study: StudyRow) -> Counters:
@@ -72,16 +78,21 @@ class Counters:
                 elif kind == CHECKPOINT:
                     counters.count_checkpoint(total.seconds, count=total.count)
                 else:
-                    counters.count_step(Cause(kind), total.seconds, count=total.count)
+                    step = StepKind.from_text(kind)
+                    counters.count_step(step.cause, total.seconds, lanes=step.lanes, count=total.count)
         return counters
 
     def copy(self) -> Counters:
         """Return the same counts, to be counted on from."""
         return replace(self, steps=Counter(self.steps))
 
-    def count_step(self, cause: Cause, seconds: float, *, count: int = 1) -> None:
-        """Count steps that were run for one cause, with their seconds in all."""
+    def count_step(self, cause: Cause, seconds: float, *, lanes: int = 1, count: int = 1) -> None:
+        """Count steps that were run for one cause, with their seconds in all, each in so many lanes walked as one."""
         self.steps[cause] += count
+        if lanes > 1:
+            self.fused_steps += count
+            self.fused_seconds += seconds
+            self.fused_programs += count / lanes
         if cause is Cause.CHECK:
             self.check_seconds += seconds
         elif cause is Cause.SPECULATIVE:
@@ -93,6 +104,12 @@ class Counters:
     def steps_executed(self) -> int:
         """Steps that were run for trials that were asked for; repeated ones are among them."""
         return sum(self.steps.values()) - self.steps[Cause.CHECK] - self.steps[Cause.SPECULATIVE]
+
+    @property
+    def mean_lanes(self) -> float:
+        """How many lanes a program that takes a step has on average; 1 where nothing is fused, or nothing was run."""
+        run = self.steps.total() - self.steps[Cause.CHECK]
+        return run / (run - self.fused_steps + self.fused_programs) if run else 1.0
 
     @property
     def device_seconds(self) -> float:
@@ -160,6 +177,9 @@ class Counters:
             speculative_seconds=self.speculative_seconds,
             trial_seconds=trial_seconds,
             checkpoints_written=self.checkpoints,
+            lane_steps_fused=self.fused_steps,
+            mean_lanes=self.mean_lanes,
+            fused_seconds=self.fused_seconds,
             trials={state: count for state, count in sorted(trials.items()) if count},
         )
 
@@ -339,7 +359,13 @@ class StudyState:
         )
 
     def progress(
-        self, *, steps_left: int, seconds_left: float, may_ask_more: bool, plans: Iterable[SearchPlan] = ()
+        self,
+        *,
+        steps_left: int,
+        seconds_left: float,
+        may_ask_more: bool,
+        plans: Iterable[SearchPlan] = (),
+        lanes: int = 0,
     ) -> Progress:
         """Return how far the study is, given what remains of what was asked for; see `statistics` for the plans."""
         self._plans = tuple(plans)
@@ -356,6 +382,7 @@ class StudyState:
             steps_left=steps_left,
             may_ask_more=may_ask_more,
             seconds_left=seconds_left if executed else None,
+            lanes=lanes,
         )
 
     # --- ends of calls

@@ -73,6 +73,11 @@ class WaitingRequests:
         """Return the requests that are answered along a chain of stages."""
         return [request for stage in stages for request in self.at_point(stage.point)]
 
+    def is_speculative(self, stages: Iterable[Stage]) -> bool:
+        """Tell whether no tuner has asked yet for what a chain of stages answers."""
+        served = self.along(stages)
+        return bool(served) and all(request.is_speculative for request in served)
+
     def studies_at(self, point: Point) -> list[StudyState]:
         """Return the studies whose requests wait at a point, the oldest first, then those that want the state there."""
         return [request.study for request in self.at_point(point)] + self._state_waiters.get(point, [])

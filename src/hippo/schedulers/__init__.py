@@ -3,16 +3,25 @@
 from hippo.schedulers.breadth_first import BreadthFirst
 from hippo.schedulers.critical_path import CriticalPath
 from hippo.schedulers.fair import FairShare, Usage, fair_lanes
-from hippo.schedulers.scheduler import AbstractScheduler, StageChain, place, wanted_states
+from hippo.schedulers.lane_groups import LaneCost, PackingRules, ShapeRule
+from hippo.schedulers.packing import Claims, pack, room_in_lanes
+from hippo.schedulers.scheduler import AbstractScheduler, StageBundle, StageChain, place, wanted_states
 
 __all__ = [
     "AbstractScheduler",
     "BreadthFirst",
+    "Claims",
     "CriticalPath",
     "FairShare",
+    "LaneCost",
+    "PackingRules",
+    "ShapeRule",
+    "StageBundle",
     "StageChain",
     "Usage",
     "fair_lanes",
+    "pack",
     "place",
+    "room_in_lanes",
     "wanted_states",
 ]

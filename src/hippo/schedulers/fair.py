@@ -54,7 +54,7 @@ def fair_lanes(
     for index, tree in enumerate(trees):
         for stage in tree.all_ready():
             entry = (-tree.length(stage.point), index, stage.point)
-            for study in _studies_below(tree, index, stage.point, studies_at):
+            for study in studies_below(tree, index, stage.point, studies_at):
                 heapq.heappush(queues[study], entry)
     promised = [0.0] * len(usages)
     taken: set[tuple[int, Point]] = set()
@@ -74,7 +74,8 @@ def fair_lanes(
     return chains
 
 
-def _studies_below(tree: StageTree, index: int, point: Point, studies_at: StudiesAt) -> set[int]:
+def studies_below(tree: StageTree, index: int, point: Point, studies_at: StudiesAt) -> set[int]:
+    """Return the studies that asked for metrics at a point of a tree of this number, or on any way on from there."""
     found: set[int] = set()
     below = [point]
     while below:

@@ -1,4 +1,4 @@
-"""What a scheduler is, and how the chains it picks meet slots.
+"""What a scheduler is, and how what it picks meets slots.
 
 A scheduler keeps no memory (DESIGN 5.8): all it needs is in the trees, which contain no work that is under way as
 ready. It refuses to know what a stage trains, and where a slot is.
@@ -6,11 +6,12 @@ ready. It refuses to know what a stage trains, and where a slot is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Protocol, TypeVar
 
 from hippo.frozen import frozen_tuple
-from hippo.records import AtCheckpoint, AtResident, Point, Slot, Stage
+from hippo.records import AtCheckpoint, AtResident, Point, Slot, SlotId, Stage
 from hippo.stages import StageTree
 
 
@@ -29,9 +30,56 @@ class StageChain:
         return Point(base.node, base.step) if isinstance(base, AtCheckpoint | AtResident) else None
 
     @property
+    def beginnings(self) -> tuple[Point | None, ...]:
+        """`begins_at`."""
+        return (self.begins_at,)
+
+    @property
     def is_bound(self) -> bool:
         """Whether it can begin only in a slot that holds its state."""
         return isinstance(self.stages[0].base, AtResident)
+
+
+@frozen_tuple
+class StageBundle:
+    """Chains that one slot will walk as lanes of one assignment: of one tree and one shape, beginning at one step."""
+
+    #: at least one, those with the longest way below them first
+    chains: tuple[StageChain, ...]
+
+    @property
+    def tree(self) -> int:
+        """Which of the trees they are of."""
+        return self.chains[0].tree
+
+    @property
+    def beginnings(self) -> tuple[Point | None, ...]:
+        """Where the state is of which each of its chains starts; None for a new one."""
+        return tuple(chain.begins_at for chain in self.chains)
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether it can begin only in a slot that holds its states: all its chains are bound, or none is."""
+        return self.chains[0].is_bound
+
+
+class Pick(Protocol):
+    """What is given to one slot: a chain, or a bundle of them."""
+
+    @property
+    def tree(self) -> int:
+        """Which of the trees it is of."""
+
+    @property
+    def beginnings(self) -> tuple[Point | None, ...]:
+        """Where the state is of which each of its chains starts; None for a new one."""
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether it can begin only in a slot that holds them."""
+
+
+P = TypeVar("P", bound=Pick)
 
 
 class AbstractScheduler(Protocol):
@@ -45,40 +93,66 @@ class AbstractScheduler(Protocol):
         """
 
 
-def wanted_states(chains: Sequence[StageChain], workloads: Sequence[str]) -> list[tuple[str, Point] | None]:
+def wanted_states(picks: Sequence[Pick], workloads: Sequence[str]) -> list[tuple[str, Point] | None]:
     """Return for each chain the workload and point of the state that it begins with; None for a new one."""
-    return [None if (at := chain.begins_at) is None else (workloads[chain.tree], at) for chain in chains]
+    return [None if at is None else (workloads[pick.tree], at) for pick in picks for at in pick.beginnings]
 
 
-def place(
-    chains: Sequence[StageChain], slots: Sequence[Slot], workloads: Sequence[str]
-) -> list[tuple[Slot, StageChain]]:
-    """Pair chains with free slots: first those whose state is resident in one, then the others, if they may.
+def place(picks: Sequence[P], slots: Sequence[Slot], workloads: Sequence[str]) -> list[tuple[Slot, P]]:
+    """Pair picks with free slots: first those whose states are resident in one, then the others, if they may.
 
     Args:
-      chains: the most urgent first; each chooses before the next one.
+      picks: the most urgent first; each chooses before the next one, the slot that holds most of its states.
       slots: the free ones; ties go to the earlier.
       workloads: the key under which slots hold each tree's states.
 
     Returns:
-      The pairs in the order of the chains; chains for which there is no slot are left out.
+      The pairs in the order of the picks; those for which there is no slot are left out.
     """
     free = {slot.id: slot for slot in slots}
-    holders: dict[tuple[str, Point], list[Slot]] = {}
+    holders: dict[tuple[str, Point], list[SlotId]] = {}
     for slot in reversed(slots):
         for resident in slot.resident:
-            holders.setdefault(resident, []).append(slot)
+            holders.setdefault(resident, []).append(slot.id)
     chosen: dict[int, Slot] = {}
     anywhere: list[int] = []
-    for number, state in enumerate(wanted_states(chains, workloads)):
+    for number, pick in enumerate(picks):
         if len(chosen) + len(anywhere) == len(slots):
             break
-        candidates = holders.get(state, []) if state is not None else []
-        while candidates and candidates[-1].id not in free:
-            candidates.pop()
-        if candidates:
-            chosen[number] = free.pop(candidates.pop().id)
-        elif not chains[number].is_bound:
+        states = [(workloads[pick.tree], at) for at in pick.beginnings if at is not None]
+        best = _holder(states, holders, free, all_of_them=pick.is_bound)
+        if best is not None:
+            chosen[number] = free.pop(best)
+        elif not pick.is_bound:
             anywhere.append(number)
     chosen.update(zip(anywhere, free.values(), strict=False))
-    return [(chosen[number], chains[number]) for number in sorted(chosen)]
+    return [(chosen[number], picks[number]) for number in sorted(chosen)]
+
+
+def _holder(
+    states: Sequence[tuple[str, Point]],
+    holders: Mapping[tuple[str, Point], list[SlotId]],
+    free: Mapping[SlotId, Slot],
+    *,
+    all_of_them: bool,
+) -> SlotId | None:
+    """Return the free slot that holds most of these states, the earliest of several; None: none holds any.
+
+    Args:
+      states: as often as they are wanted.
+      holders: of each state the slots that hold it, the earliest last; those that are taken are removed from its end.
+      free: the slots that are free, the earliest first.
+      all_of_them: a slot that holds some and not all is none.
+    """
+    for state in set(states):
+        candidates = holders.get(state, [])
+        while candidates and candidates[-1] not in free:
+            candidates.pop()
+    if len(states) == 1:
+        candidates = holders.get(states[0], [])
+        return candidates[-1] if candidates else None
+    held = Counter(slot for state in states for slot in holders.get(state, ()) if slot in free)
+    most = max(held.values(), default=0)
+    if not most or (all_of_them and most < len(states)):
+        return None
+    return next(slot for slot in free if held[slot] == most)

@@ -36,6 +36,7 @@ class SimulatedEngine(AbstractEngine):
         slots: int | Sequence[float] = 1,
         seed: int = 0,
         keep_intervals: bool = True,
+        max_lanes: int | None = None,
     ) -> None:
         """Create it.
 
@@ -45,11 +46,15 @@ class SimulatedEngine(AbstractEngine):
           slots: how many, or the speed of each: a slot of speed 2 needs half the seconds to train and evaluate.
           seed: of the losses of workers.
           keep_intervals: keep every interval of work, which `meter.intervals` holds then.
+          max_lanes: how many lanes a slot walks as one at most; None: as many as are worth it.
 
         Raises:
-          SimulationError: there is no slot, or one of no speed.
+          SimulationError: there is no slot, or one of no speed; or `max_lanes` is no number of lanes.
         """
+        if max_lanes is not None and (type(max_lanes) is not int or max_lanes < 1):
+            raise SimulationError(f"lanes={max_lanes!r}: it must be a whole number, and at least 1")
         self.virtual_time = self
+        self.max_lanes = max_lanes
         #: of each slot, by number
         self.speeds = checked_speeds(slots)
         self.workload = workload

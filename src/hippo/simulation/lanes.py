@@ -9,65 +9,29 @@ from __future__ import annotations
 
 import functools
 import math
-import traceback
 from collections.abc import Callable, Sequence
 
-from hippo.errors import HippoError
-from hippo.events import (
-    Check,
-    CheckpointUnusable,
-    CheckpointWritten,
-    EngineEvent,
-    Evaluated,
-    ExactnessChecked,
-    LanePoint,
-    StageFailed,
-    StateHashed,
-    StepDone,
-    at_point,
-)
+from hippo.events import EngineEvent, FusionChecked
 from hippo.lanes import AssignmentProgress, Due
-from hippo.records import (
-    Assignment,
-    CheckpointRef,
-    Failure,
-    LeaseCommand,
-    Metrics,
-    Point,
-)
+from hippo.records import Assignment, LeaseCommand, Point
+from hippo.simulation.formations import SimulatedFormation
+from hippo.simulation.lane_at_work import LaneAtWork
 from hippo.simulation.meter import Work
-from hippo.simulation.paths import Segment
-from hippo.simulation.states import State
 from hippo.simulation.step_times import StepTimes
 from hippo.simulation.timeline import SlotTimeline
 from hippo.simulation.virtual_world import VirtualWorld
-from hippo.training.check_rule import changed_step, checked_step, last_step, stage_at, steps_run_again
-from hippo.training.residents import ResidentStates, told
-
-_NOTHING: Metrics = {}
-
-
-class SimulatedWorker:
-    """A worker process in a slot."""
-
-    def __init__(self, number: int, speed: float, room: int) -> None:
-        #: which slot it is in, from 0
-        self.number = number
-        self.speed = speed
-        self.residents: ResidentStates[State] = ResidentStates(room)
-        self.is_started = False
-        #: what it runs
-        self.run: AssignmentRun | None = None
+from hippo.simulation.workers import SimulatedWorker
 
 
 class AssignmentRun:
-    """One assignment in its slot. Lanes are walked one after another.
+    """One assignment in its slot. Lanes are walked one after another, or as one.
 
     Args:
       world: where it runs.
       assignment: what is run.
       worker: where.
       evaluate_every: as in `TrainerSpec`.
+      may_fuse: whether its workload's numerics allow lanes to be walked as one.
       lost_at_s: when the worker will be lost, if anything is still to happen then.
       on_loss: called at that time.
       on_end: called when it is over, unless it is given up before.
@@ -80,6 +44,7 @@ class AssignmentRun:
         worker: SimulatedWorker,
         *,
         evaluate_every: int,
+        may_fuse: bool,
         lost_at_s: float,
         on_loss: Callable[[], None],
         on_end: Callable[[AssignmentRun], None],
@@ -98,7 +63,9 @@ class AssignmentRun:
         self._numbers = iter(range(len(assignment.lanes)))
         #: raised whenever what it waits for changes
         self._version = 0
-        self._lane: SimulatedLane | None = None
+        self._may_fuse = may_fuse
+        #: who walks what is walked now
+        self._driver: SimulatedLane | SimulatedFormation | None = None
 
     @property
     def is_out_of_reach(self) -> bool:
@@ -106,18 +73,66 @@ class AssignmentRun:
         return self.timeline.is_out_of_reach
 
     def begin(self) -> None:
+        """Begin its lanes; or decide how lanes of their shape are walked, and leave them."""
+        if self.assignment.fusion is None and self._may_fuse:
+            self._decide()
+        elif self.assignment.fusion is None or not self.assignment.fusion.is_fused:
+            self.begin_next()
+        elif any(lane.is_over for lane in self.commanded.lanes):  # they were stopped before they began
+            self.finish()
+        else:
+            self._driver = SimulatedFormation(self)
+            self._driver.begin()
+
+    def _decide(self) -> None:
+        """Find out whether its lanes are walked as one, and say so; none is walked, so that none promises anything."""
+        self.commanded.leave()
+        workload, first = self.world.workload, self.commanded.lanes[0]
+        fusion = workload.fusion
+        self.timeline.begin()
+        self.worker.start(self.timeline, workload, first.step)
+        self.timeline.spend(Work.CHECK, workload.check_s, first.step)
+        said = FusionChecked(lease=self.assignment.lease, fusion=fusion, seconds=workload.check_s)
+        self.timeline.say(said)
+        self.wake(self.timeline.clock_s, self._end_decided)
+
+    def _end_decided(self) -> None:
+        """End: lanes are packed by what is known now."""
+        self.timeline.tell(*self._point)
+        self.finish()
+
+    def begin_next(self) -> None:
         """Begin the next lane, or end the assignment after the last one."""
         number = next(self._numbers, None)
         if number is None or self.commanded.lanes[number].is_over:
-            self._on_end(self)
+            self.finish()
             return
-        self._lane = SimulatedLane(self, number)
-        self._lane.begin()
+        self._driver = SimulatedLane(self, number)
+        self._driver.begin()
+
+    def finish(self) -> None:
+        """End: there is nothing more to walk."""
+        self._on_end(self)
 
     def take(self, command: LeaseCommand) -> None:
         """Follow a command, as things stand at this moment."""
-        if self._lane is not None:
-            self._lane.take(command)
+        if self._driver is not None:
+            self._driver.take(command)
+        else:
+            self.follow(command)
+
+    def follow(self, command: LeaseCommand) -> None:
+        """Let a command change what is ahead of its lane, and answer it."""
+        for answer in self.commanded.take([command]):
+            self.world.soon(answer)
+
+    @property
+    def _point(self) -> Point:
+        """Where it is: the last stop at which it was."""
+        if self._driver is not None:
+            return self._driver.point
+        first = self.commanded.lanes[0]
+        return Point(first.stage.node, first.step)
 
     def say(self, events: Sequence[EngineEvent]) -> None:
         """Tell this of its slot, after all that was done before and is not told yet."""
@@ -125,15 +140,14 @@ class AssignmentRun:
 
     def lose(self) -> None:
         """Its worker is gone, or out of reach, and what it has not told with it."""
-        if self._lane is not None:
-            self.timeline.lose(*self._lane.point)
+        self.timeline.lose(*self._point)
 
     def end(self) -> None:
         """Have nothing more happen."""
         self.is_over = True
         # It knows us, and a circle would wait for the garbage collector, which simulations hardly ever let come: 15 us
         # of CPU for each stage.
-        self._lane = None
+        self._driver = None
 
     def wake(self, at_s: float, callback: Callable[[], None]) -> None:
         """Call back at a time, unless something else is asked for first or the worker is lost before."""
@@ -149,7 +163,7 @@ class AssignmentRun:
 
 
 class SimulatedLane:
-    """One lane of a run: from stop to stop, and what is due there.
+    """One lane of a run that is walked by itself: from stop to stop.
 
     Args:
       run: what it is a part of.
@@ -157,25 +171,19 @@ class SimulatedLane:
     """
 
     def __init__(self, run: AssignmentRun, number: int) -> None:
-        lane = run.assignment.lanes[number]
         self._run = run
-        self._number = number
-        self._lane = lane
         self._world = run.world
-        self._workload = run.world.workload
         self._worker = run.worker
         self._timeline = run.timeline
         self._progress = run.commanded.lanes[number]
-        self._step = lane.stages[0].start
-        self._checked_step, self._last_step = checked_step(lane), last_step(lane)
-        self._changed_step = changed_step(lane)
+        self._work = LaneAtWork(run.world, run.assignment, self._progress, run.worker, run.timeline)
         #: the stop at which it stands, or which it left last, is not told yet
         self._is_between = False
 
     @property
     def point(self) -> Point:
         """Where it is: the last stop at which it was."""
-        return Point(self._progress.stage.node, self._step)
+        return self._work.point
 
     # --- the beginning, and the end
 
@@ -183,61 +191,26 @@ class SimulatedLane:
         """Have a state to begin from, and go on from there."""
         self._timeline.begin()
         self._progress.begin(self._timeline.clock_s)
-        self._world.meter.count("lanes")
-        self._world.meter.count("stages", len(self._lane.stages))
-        if not self._worker.is_started:
-            self._worker.is_started = True
-            self._spend(Work.WORKER_START, self._workload.worker_start_s)
-        state = self._first_state()
-        if state is not None:
-            self._state = state
+        self._worker.start(self._timeline, self._world.workload, self._work.step)
+        if self._work.begin():
             self._go_on()
-
-    def _first_state(self) -> State | None:
-        """Return the state to begin from, and spend what it takes to have it; if there is none, say so."""
-        begin, first = self._lane.begin, self._lane.stages[0]
-        point = None if begin is None else Point(begin.node, begin.step)
-        if point is not None:
-            state = self._worker.residents.get(self._run.assignment.states_of, point)
-            if state is not None:
-                return state
-        self._spend(Work.START, self._workload.start_s)
-        self._world.meter.count("starts")
-        if begin is None or point is None:
-            return State(Segment(None, first.start, first.pieces), first.start, self._world.curve.begin())
-        self._spend(Work.LOAD, self._workload.load_s)
-        self._world.meter.count("loads")
-        key = "" if begin.checkpoint is None else begin.checkpoint.key
-        state = self._world.checkpoints.get(key)
-        if state is None:
-            self._refuse(point, key)
-            return None
-        self._hold(point, state)
-        return state
-
-    def _refuse(self, point: Point, key: str) -> None:
-        reason = "this simulated world did not write it"
-        self._timeline.say(CheckpointUnusable(**self._at(point), key=key, corrupt=False, reason=reason))
-        self._progress.is_over = True
-        self._is_between = True
-        self._run.wake(self._timeline.clock_s, self._end)
+        else:
+            self._is_between = True
+            self._run.wake(self._timeline.clock_s, self._end)
 
     def _end(self) -> None:
         self._timeline.tell(*self.point)
         self._progress.is_over = True
-        self._run.begin()
+        self._run.begin_next()
 
     # --- from stop to stop
 
     def _go_on(self) -> None:
         """Begin the steps of the current stage that remain."""
-        stage, state = self._progress.stage, self._state
-        segment = state.segment
-        if segment.pieces is not stage.pieces and segment.pieces != stage.pieces:
-            segment = Segment(segment, stage.start, stage.pieces)
+        segment, stop = self._work.enter_stage(), self._progress.stage.stop
         began_s, speed = self._timeline.clock_s, self._worker.speed
-        self._times = StepTimes(self._workload, segment, self._step, stage.stop, began_s, speed)
-        self._aim(min(self._step + 1, stage.stop))
+        self._times = StepTimes(self._world.workload, [segment], self._work.step, stop, began_s, speed)
+        self._aim(min(self._work.step + 1, stop))
 
     def _aim(self, at_least: int) -> None:
         """Wake up where the next thing is due, at or after a step."""
@@ -251,60 +224,18 @@ class SimulatedLane:
         """Do at a step's end what is due there."""
         self._timeline.catch_up()
         if step > self._times.start:
-            self._walk(self._times, step)
+            began_at = self._work.step
+            self._work.walk(self._times, step)
+            self._timeline.train(self._times.began_s, began_at)
+            self._work.pass_checks()
         self._progress.arrive(step)
         self._finish_step()
 
-    def _walk(self, times: StepTimes, stop: int) -> None:
-        """Take the steps up to `stop`, which are over by now."""
-        lease, lane, node = self._run.assignment.lease, self._number, self._progress.stage.node
-        curve = self._world.curve.after(self._state.curve, times.segment, self._step, stop)
-        self._timeline.say(
-            *[
-                StepDone(
-                    lease=lease,
-                    lane=lane,
-                    node=node,
-                    step=step,
-                    training=_NOTHING,
-                    seconds=times.step_seconds(step),
-                )
-                for step in range(self._step + 1, stop + 1)
-            ]
-        )
-        self._timeline.train(times.began_s, self._step)
-        self._state = State(times.segment, stop, curve)
-        self._step = stop
-        if self._checked_step is not None and stop >= self._checked_step:
-            again = steps_run_again(self._lane, self._checked_step)
-            self._check(Check.FIRST_STEPS, again)
-            self._checked_step = None
-        if self._changed_step is not None and stop >= self._changed_step:
-            changed = Point(stage_at(self._lane, self._changed_step).node, self._changed_step)
-            self._check(Check.CHANGED_VALUES, (changed,))
-            self._changed_step = None
-        if stop == self._last_step:
-            self._check(Check.LAST_STEP, (self.point,))
-
-    def _check(self, which: Check, steps: tuple[Point, ...]) -> None:
-        """Pass a comparison, at its cost."""
-        lease, seconds = self._run.assignment.lease, self._workload.check_s
-        self._spend(Work.CHECK, seconds)
-        self._timeline.say(
-            ExactnessChecked(
-                lease=lease, lane=self._number, which=which, proven=True, detail="", seconds=seconds, steps=steps
-            )
-        )
-
     def _finish_step(self) -> None:
         """Do all that is due; when that is over, too, tell of it, and end the lane or go on."""
-        try:
-            while (due := self._progress.due(self._timeline.clock_s)) not in (Due.GO_ON, Due.END):
-                self._carry_out(due)
-        except HippoError:
-            raise
-        except Exception as error:  # the curve is the user's code
-            self._fail(error)
+        due = self._work.finish_step()
+        if self._progress.is_over:
+            self._end()
             return
         if self._timeline.is_ahead:  # commands may come until then
             self._is_between = True
@@ -318,79 +249,20 @@ class SimulatedLane:
         self._progress.go_on()
         self._go_on()
 
-    # --- at the end of a step
-
-    def _carry_out(self, due: Due) -> None:
-        if due is Due.EVALUATE:
-            self._evaluate()
-        elif due is Due.HOLD:
-            self._hold(self.point, self._state)
-            self._progress.did(due)
-        elif due is Due.WRITE:
-            self._write()
-        else:
-            self._timeline.say(StateHashed(**self._at(self.point), state_hash=self._state.digest))
-            self._progress.did(due)
-
-    def _evaluate(self) -> None:
-        metrics = self._world.curve.metrics(self._state.curve, self._times.segment, self._step)
-        seconds = self._workload.evaluate_s / self._worker.speed
-        self._spend(Work.EVALUATE, seconds)
-        self._world.meter.count("evaluations")
-        self._timeline.say(Evaluated(**self._at(self.point), metrics=metrics, seconds=seconds))
-        self._progress.metrics = metrics
-
-    def _write(self) -> None:
-        key, digest = self._progress.key, self._state.digest
-        self._world.checkpoints[key] = self._state
-        self._spend(Work.SAVE, self._workload.save_s)
-        self._world.meter.count("saves")
-        self._progress.did(Due.WRITE, self._timeline.clock_s)
-        ref = CheckpointRef(key=key, size_bytes=self._workload.checkpoint_bytes, sha256=digest, state_hash=digest)
-        seconds = self._workload.save_s
-        self._timeline.say(CheckpointWritten(**self._at(self.point), checkpoint=ref, seconds=seconds))
-
-    def _hold(self, point: Point, state: State) -> None:
-        owner, slot = self._run.assignment.states_of, self._run.assignment.slot
-        dropped = self._worker.residents.put(owner, point, state)
-        self._timeline.say(*told(slot, added=[(owner, point)], dropped=dropped))
-
-    def _fail(self, error: Exception) -> None:
-        node, step = self.point
-        failure = Failure(
-            node=node,
-            step=step,
-            method="evaluate",
-            error="".join(traceback.format_exception_only(error)).strip(),
-            traceback=traceback.format_exc(),
-        )
-        lease = self._run.assignment.lease
-        self._timeline.say(StageFailed(lease=lease, lane=self._number, failure=failure))
-        self._end()
-
     # --- commands
 
     def take(self, command: LeaseCommand) -> None:
         """Follow a command, as things stand at this moment."""
         if self._is_between:  # what is due at this step is being done
-            current = ahead = self._step + 1
+            current = ahead = self._work.step + 1
         else:
             current = self._times.step_under_way(self._world.elapsed())
-            ahead = max(current, min(self._step + 1, self._times.stop))
+            ahead = max(current, min(self._work.step + 1, self._times.stop))
         self._progress.note_passed(ahead)
-        for answer in self._run.commanded.take([command]):
-            self._world.soon(answer)
+        self._run.follow(command)
         if self._is_between:
             return
         if self._progress.ends_by(current):
             self._run.wake(self._times.ends_at(current), functools.partial(self._arrive, current))
         else:
             self._aim(ahead)
-
-    # --- saying it
-
-    def _spend(self, work: Work, seconds: float) -> None:
-        self._timeline.spend(work, seconds, self._step)
-
-    def _at(self, point: Point) -> LanePoint:
-        return at_point(self._run.assignment.lease, self._number, point)

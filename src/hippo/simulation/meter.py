@@ -81,6 +81,12 @@ class Meter:
         """How many workers were lost until the last work ended; who dies later, with nothing to do, is not missed."""
         return sum(1 for at_s in self.losses_at if at_s <= self.ended_s)
 
+    @property
+    def mean_lanes(self) -> float:
+        """How many lanes were walked as one, on average over the steps of formations; 1 if there were none."""
+        steps = self.counts["formation steps"]
+        return self.counts["lane steps"] / steps if steps else 1.0
+
     def count(self, what: str, number: int = 1) -> None:
-        """Count events: "lanes", "stages", "starts", "loads", "saves", "evaluations"."""
+        """Count "lanes", "stages", "starts", "loads", "saves", "evaluations", "formation steps" or "lane steps"."""
         self.counts[what] += number

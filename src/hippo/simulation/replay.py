@@ -19,6 +19,7 @@ from hippo.plan import (
     NodeRow,
     RequestRow,
     RequestState,
+    StepKind,
     StepRow,
     StudyRow,
     TrialRow,
@@ -114,6 +115,8 @@ class Replay:
             self._requests = rows.rows(RequestRow, study=study.study, member=member)
         if not steps:
             raise SimulationError(f"study {name!r} has recorded no step yet, so there is nothing to replay")
+        #: steps of lanes that were walked as one: their seconds are a lane's share, less than it would take alone
+        self._num_shared = sum(StepKind.from_text(step.cause).lanes > 1 for step in steps)
         for step in steps:
             self._facts(self._seconds, segments[step.node]).add(step.step, step.seconds)
         for row in metrics:
@@ -153,7 +156,18 @@ class Replay:
         )
 
     def describe_guesses(self) -> str:
-        """Return what of the simulations so far was not recorded but made up by the fallback; empty if nothing was."""
+        """Return what of the simulations so far was not recorded but made up; empty if nothing was."""
+        return "; ".join(filter(None, (self._describe_fallback(), self._describe_shares())))
+
+    def _describe_shares(self) -> str:
+        if not self._num_shared:
+            return ""
+        return (
+            f"study {self.name!r} walked lanes as one in {self._num_shared} of its steps, which take here what was a "
+            "lane's share, and not what it would take alone: give seconds_per_step of your own"
+        )
+
+    def _describe_fallback(self) -> str:
         if not (self._guessed_metrics or self._guessed_steps):
             return ""
         said = "the last ones recorded before them" if self._fallback == LAST else "a curve's"

@@ -92,7 +92,7 @@ class ReplayCheckingStore:
     def add_plan(self, row: PlanRow) -> PlanRow:
         with self._guard:
             known = self._lasting.add_plan(row)
-            fresh = replace(known, environment="", exactness="unchecked", epoch=0, writer="")
+            fresh = replace(known, environment="", exactness="unchecked", epoch=0, writer="", fusion="")
             if not self._world.rows(PlanRow, plan=known.plan):
                 self._world.commit([Insert(fresh)])
                 self._see(_OF_A_PLAN, plan=known.plan)

@@ -46,6 +46,8 @@ class Simulation:
     decision_s: float
     #: stages that slots walked, which is what the decisions were about
     stages: int
+    #: how many lanes were walked as one, on average over steps; None where `SimulatedWorkload.fused` is None
+    mean_lanes: float | None = None
     #: what each slot did when; empty if intervals were not kept
     intervals: tuple[Interval, ...] = field(default=(), repr=False)
 
@@ -92,4 +94,5 @@ class Simulation:
             "loads": self.loads,
             "saves": self.saves,
             "losses": self.losses,
+            **({} if self.mean_lanes is None else {"mean_lanes": self.mean_lanes}),
         }

@@ -43,6 +43,7 @@ def simulate(
     workload: SimulatedWorkload,
     *,
     slots: int | Sequence[float],
+    lanes: int | None = None,
     curve: Curve | None = None,
     seed: int = 0,
     sharing: bool = True,
@@ -68,6 +69,8 @@ def simulate(
       tuners: a tuner; or several of them, or pairs (name of the study, tuner), that run at once and share.
       workload: what training costs.
       slots: how many, or the speed of each: a slot of speed 2 needs half the seconds to train and evaluate.
+      lanes: how many lanes a slot walks as one at most, where `workload.fused` says what they cost together; None: as
+        many as are worth it.
       curve: what training comes to; by default a `RandomWalk` of this seed.
       seed: of the default curve, and of the losses of workers.
       sharing: False trains every trial from its first step: the baseline of every comparison.
@@ -88,12 +91,13 @@ def simulate(
       HippoError: whatever stops a study.
     """
     _check_options(workload, curve, scheduler, options)
+    _check_lanes(workload, lanes, scheduler)
     check_seed(seed)
     check_flags(keep_intervals=keep_intervals, keep_facts=keep_facts)
     check_storage(storage)
     pairs = named_tuners(tuners, name)
     curve = curve if curve is not None else RandomWalk(seed=seed)
-    engine = SimulatedEngine(workload, curve, slots=slots, seed=seed, keep_intervals=keep_intervals)
+    engine = SimulatedEngine(workload, curve, slots=slots, seed=seed, keep_intervals=keep_intervals, max_lanes=lanes)
     settings = {
         "metric": metric,
         "mode": mode if isinstance(metric, str | None) or not isinstance(mode, str) else [mode] * len(metric),
@@ -102,6 +106,7 @@ def simulate(
         "checkpoint_every_s": _NEVER_S if checkpoint_every_s is None else checkpoint_every_s,
         "keep": keep,
         "checkpoint_budget": None,
+        **({} if workload.fused is None else {"numerics": "fused"}),
         **options,
     }
     # nobody comes back to a storage that nobody can name
@@ -137,6 +142,20 @@ def simulate(
     if checking is not None:
         checking.check_complete()
     return _results(engine, studies, counted)
+
+
+def _check_lanes(workload: SimulatedWorkload, lanes: int | None, scheduler: AbstractScheduler | None) -> None:
+    """Refuse what would be without effect, before anything is simulated."""
+    if lanes is not None and workload.fused is None:
+        raise SimulationError(
+            f"lanes={lanes!r}: what do they cost together? Say SimulatedWorkload(fused=(a, b)): a step of F lanes "
+            "takes as long as a + b F steps of one: (0.7, 0.3) for a small network on a processor"
+        )
+    if scheduler is not None and workload.fused is not None:
+        raise SimulationError(
+            f"scheduler={scheduler!r} would be ignored: where lanes are walked as one, fused={workload.fused!r}, "
+            "hippo.schedulers.pack says what comes next; leave one of them out"
+        )
 
 
 def _check_options(workload: Any, curve: Any, scheduler: Any, options: Mapping[str, Any]) -> None:
@@ -202,5 +221,6 @@ def _results(engine: SimulatedEngine, studies: Sequence[Study], counted: Sequenc
         losses=meter.losses,
         decision_s=engine.decision_s,
         stages=meter.counts["stages"],
+        mean_lanes=meter.mean_lanes if engine.workload.fused is not None else None,
         intervals=tuple(meter.intervals),
     )

@@ -12,10 +12,11 @@ import math
 from collections.abc import Sequence
 
 from hippo.events import AssignmentDone, SlotLost, SlotOpened
-from hippo.records import Assignment, LeaseCommand, LeaseId, SlotCommand, SlotId, TrainerSpec
-from hippo.simulation.lanes import AssignmentRun, SimulatedWorker
+from hippo.records import Assignment, LeaseCommand, LeaseId, SlotCommand, SlotId, TrainerSpec, may_fuse
+from hippo.simulation.lanes import AssignmentRun
 from hippo.simulation.paths import uniform
 from hippo.simulation.virtual_world import VirtualWorld
+from hippo.simulation.workers import SimulatedWorker
 
 #: of every slot
 ENVIRONMENT = {"engine": "simulated"}
@@ -36,7 +37,7 @@ class SimulatedSlots:
         self._seed = seed
         self._ids = (SlotId(f"simulated-{number}") for number in itertools.count(1))
         #: by workload; empty as long as slots are closed
-        self._evaluate_every: dict[str, int] = {}
+        self._specs: dict[str, TrainerSpec] = {}
         self._workers: dict[SlotId, SimulatedWorker] = {}
         self._runs: dict[LeaseId, AssignmentRun] = {}
 
@@ -49,19 +50,20 @@ class SimulatedSlots:
 
     def open_workload(self, spec: TrainerSpec) -> None:
         """Learn of a workload; the first one opens the slots."""
-        is_first = not self._evaluate_every
-        self._evaluate_every[spec.workload] = spec.evaluate_every
+        is_first = not self._specs
+        self._specs[spec.workload] = spec
         if is_first:
             self._world.clock.call_later(0.0, self._open_all)
 
     def submit(self, assignment: Assignment) -> None:
         """Begin an assignment in its slot."""
-        lease, worker = assignment.lease, self._workers[assignment.slot]
+        lease, worker, spec = assignment.lease, self._workers[assignment.slot], self._specs[assignment.workload]
         run = AssignmentRun(
             self._world,
             assignment,
             worker,
-            evaluate_every=self._evaluate_every[assignment.workload],
+            evaluate_every=spec.evaluate_every,
+            may_fuse=may_fuse(spec.numerics),
             lost_at_s=self._draw_loss(lease),
             on_loss=functools.partial(self.lose, assignment.slot, "a simulated loss"),
             on_end=self._finish,
@@ -93,7 +95,7 @@ class SimulatedSlots:
             run.end()
         self._runs.clear()
         self._workers.clear()
-        self._evaluate_every.clear()
+        self._specs.clear()
 
     def _finish(self, run: AssignmentRun) -> None:
         self._forget(run)
@@ -143,5 +145,5 @@ class SimulatedSlots:
         self._world.clock.call_later(self._world.workload.restart_s, functools.partial(self._reopen, worker.number))
 
     def _reopen(self, number: int) -> None:
-        if self._evaluate_every:  # else it was closed meanwhile
+        if self._specs:  # else it was closed meanwhile
             self._open(number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections.abc import Sequence
 from itertools import accumulate
 
 from hippo.simulation.paths import Segment
@@ -14,22 +15,41 @@ _ROUNDING = 1e-9
 
 
 class StepTimes:
-    """The steps from `start` to `stop`, the first of which begins at `began_s`."""
+    """The steps from `start` to `stop`, the first of which begins at `began_s`.
 
-    __slots__ = ("_ends", "_step_s", "began_s", "segment", "start", "stop")
+    Args:
+      workload: what steps cost.
+      segments: of the paths of all lanes that take these steps, as one program if there are several.
+      start, stop: from where to where.
+      began_s: when.
+      speed: of the slot.
+      slowdown: how many times as long a step takes as one of a lane by itself.
+    """
+
+    __slots__ = ("_ends", "_step_s", "began_s", "start", "stop")
 
     def __init__(
-        self, workload: SimulatedWorkload, segment: Segment, start: int, stop: int, began_s: float, speed: float
+        self,
+        workload: SimulatedWorkload,
+        segments: Sequence[Segment],
+        start: int,
+        stop: int,
+        began_s: float,
+        speed: float,
+        *,
+        slowdown: float = 1.0,
     ) -> None:
-        self.segment = segment
         self.start = start
         self.stop = stop
         self.began_s = began_s
-        steady = workload.steady_seconds(segment)
-        self._step_s = None if steady is None else steady / speed
+        steady = [workload.steady_seconds(segment) for segment in segments]
+        self._step_s = None if None in steady else _mean(steady) * slowdown / speed  # type: ignore[arg-type]
         self._ends: list[float] = []
-        if steady is None:
-            seconds = (workload.step_seconds(segment, step) / speed for step in range(start, stop))
+        if self._step_s is None:
+            seconds = (
+                _mean([workload.step_seconds(segment, step) for segment in segments]) * slowdown / speed
+                for step in range(start, stop)
+            )
             self._ends = list(accumulate(seconds))
 
     def ends_at(self, step: int) -> float:
@@ -57,3 +77,8 @@ class StepTimes:
         else:
             done = bisect_left(self._ends, since_s * (1.0 - _ROUNDING)) + 1
         return min(self.start + done, self.stop)
+
+
+def _mean(seconds: Sequence[float]) -> float:
+    """Return the mean; of equal numbers exactly that number."""
+    return seconds[0] if len(seconds) == 1 else math.fsum(seconds) / len(seconds)

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from hippo.arguments import explain_calls
 from hippo.errors import SimulationError
 from hippo.hparams import Value
+from hippo.records import Fusion
 from hippo.simulation.paths import Segment
 
 
@@ -23,6 +24,12 @@ class Pace(Protocol):
 #: seconds per step: a number; by the values of hyper-parameters, {"batch_size": {128: 94.3, 256: 80.0}} (where several
 #: names are given their seconds add up); a function of the values in force; or a `Pace`
 Seconds = float | Mapping[str, Mapping[Any, float]] | Callable[[Mapping[str, Value]], float] | Pace
+
+
+#: numbers of lanes that are compared with a lane by itself when it is decided whether they are walked as one
+_LANES_TRIED = (4, 16)
+#: more than this part of its time each would still take
+_WORTH = 0.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +53,9 @@ class SimulatedWorkload:
     #: how many states each worker keeps in memory
     resident_states: int = 2
     checkpoint_bytes: int = 0
+    #: (a, b): a step of F lanes that are walked as one takes as long as a + b F steps of a lane by itself. None: they
+    #: are walked one by one
+    fused: tuple[float, float] | None = None
     #: how often a worker is lost, per hour that it works
     losses_per_device_hour: float = 0.0
     #: further losses: (seconds since the beginning, number of the slot), whether it works then or not
@@ -65,6 +75,21 @@ class SimulatedWorkload:
                 raise SimulationError(f"{name} must be a number that is finite and not below zero, not {value!r}")
         if isinstance(self.seconds_per_step, int | float):
             _checked(self.seconds_per_step, "seconds_per_step")
+
+    def slowdown(self, lanes: int) -> float:
+        """Return how many steps of a lane by itself a step of so many takes that are walked as one."""
+        assert self.fused is not None, "lanes are walked one by one"
+        fixed, per_lane = self.fused
+        return fixed + per_lane * lanes
+
+    @property
+    def fusion(self) -> Fusion:
+        """Whether lanes are walked as one: if that saves some, or many, a tenth of their time."""
+        if self.fused is None:
+            return Fusion(is_fused=False, detail="this simulated workload has no fused=(a, b)")
+        if all(self.slowdown(lanes) > _WORTH * lanes for lanes in _LANES_TRIED):
+            return Fusion(is_fused=False, detail=f"lanes save too little together: fused={self.fused!r}")
+        return Fusion(is_fused=True)
 
     def steady_seconds(self, segment: Segment) -> float | None:
         """Return the seconds of each step of a segment if they are equal, else None."""
@@ -112,9 +137,21 @@ def _check_kinds(workload: SimulatedWorkload) -> None:
             raise SimulationError(f"{name} must be a whole number, not {getattr(workload, name)!r}")
     if not isinstance(workload.late_results, bool):
         raise SimulationError(f"late_results must be True or False, not {workload.late_results!r}")
+    _check_fused(workload.fused)
     losses: Any = workload.losses_at
     if not isinstance(losses, tuple | list) or not all(map(_is_loss, losses)):
         raise SimulationError(f"losses_at must be pairs (seconds, number of the slot), not {losses!r}")
+
+
+def _check_fused(fused: Any) -> None:
+    if fused is None:
+        return
+    is_pair = isinstance(fused, tuple | list) and len(fused) == 2
+    if not is_pair or not all(type(each) in (int, float) and 0 <= each < math.inf for each in fused) or not sum(fused):
+        raise SimulationError(
+            f"fused={fused!r}: it must be two numbers (a, b), none below zero and one above, where a step of F lanes "
+            "takes as long as a + b F steps of one"
+        )
 
 
 def _is_loss(pair: Any) -> bool:

@@ -25,13 +25,22 @@ def describe_world(
     """Return all that decides about a simulation's facts."""
     return {
         "studies": [[name, record_of(tuner)] for name, tuner in pairs],
-        "workload": _described(engine.workload, "workload"),
+        "workload": _described_workload(engine),
         "curve": _described(engine.curve, "curve"),
         "speeds": list(engine.speeds),
         "scheduler": None if scheduler is None else _described(scheduler, "scheduler"),
         "seed": seed,
         "settings": _described(settings, "settings"),
     }
+
+
+def _described_workload(engine: SimulatedEngine) -> Any:
+    described = _described(engine.workload, "workload")
+    if engine.workload.fused is None:
+        del described["fused"]  # worlds that were recorded before lanes could be walked as one are known again
+    else:
+        described["max_lanes"] = engine.max_lanes
+    return described
 
 
 def _described(value: Any, what: str) -> Any:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from hippo.hparams import Config
+from hippo.records import Fusion
 
 
 class ComparisonVerdict(Enum):
@@ -91,6 +92,8 @@ class TrainerCheck:
     #: what is worth knowing and changes no result
     notes: tuple[str, ...]
     costs: TrainerCosts
+    #: with numerics="fused": whether trials are walked as one, and what was found; else None
+    fusion: Fusion | None = None
 
     @property
     def is_proven(self) -> bool:
@@ -106,6 +109,9 @@ class TrainerCheck:
         lines += [f"\n{number}. {finding.message}" for number, finding in enumerate(self.findings, 1)]
         lines += [f"\nnote: {note}" for note in self.notes]
         lines += ["", str(self.costs)]
+        if self.fusion is not None:
+            how = "as one program" if self.fusion.is_fused else "one by one"
+            lines.append(f"with such hyper-parameters, trials are walked {how}: {self.fusion.detail}")
         if self.is_proven:
             lines.append(f"What begins to matter after step {self.steps}, no check of {self.steps} steps can see.")
         return "\n".join(lines)

@@ -157,7 +157,10 @@ def create_study(
       environment: "new" begins a fork of the plan if the environment changed, instead of refusing.
       nondeterminism: "stop", or "warn" if two runs of one stage disagree.
       numerics: "exact", bit for bit; "fast" also allows operations that have no deterministic form, for models that
-        cannot do without. It has plans of its own, in which two runs of a step may differ: that is said once.
+        cannot do without. It has plans of its own, in which two runs of a step may differ: that is said once. "fused"
+        walks several trials that are at one step as one program, where that is proven right and is faster; what comes
+        out differs from "exact" in last bits, and not by which trials were walked together (on a CPU with one thread).
+        "fused-fast" does without the latter, where that costs time.
       checkpoint_every_s: a checkpoint is written at a step's end when the last one is older.
       keep_base: write what `build()` makes into the checkpoint folder, once, where states leave out tensors that nobody
         has trained. False saves that file, and makes those states depend on `build()`: one that comes to other bits, by

@@ -12,7 +12,7 @@ from typing import Any, cast, get_args
 from hippo.engines import AbstractEngine
 from hippo.errors import HippoError, MetricError, did_you_mean
 from hippo.plan import KeepRule
-from hippo.records import Constraint, Mode, Objective
+from hippo.records import NUMERICS, Constraint, Mode, Objective
 from hippo.runtime import DEFAULT_BUDGET, NanPolicy, NondeterminismPolicy, Settings
 from hippo.schedulers import FairShare
 from hippo.training.trainer import check_names
@@ -194,7 +194,7 @@ def make_fair_shares(
 
 def check_numerics(numerics: Any) -> str:
     """Return how exact a study's numbers are to be, if that is known."""
-    return _choice("numerics", numerics, ["exact", "fast"])
+    return _choice("numerics", numerics, list(NUMERICS))
 
 
 def check_seed(seed: Any) -> int:

@@ -149,6 +149,8 @@ def describe(now: Progress, *, elapsed_s: float, steps: int) -> list[str]:
         parts.append(f"{now.trials_failed} failed")
     if now.seconds_left and now.steps_left and not now.may_ask_more:
         parts.append(f"about {duration(now.seconds_left)} to go")
+    if now.lanes:
+        parts.append(f"{now.lanes} lane{'' if now.lanes == 1 else 's'}")
     parts += [f"{now.steps_executed} steps", f"{now.steps_saved} saved"]
     if now.steps_left and not now.may_ask_more:
         parts.append(f"{now.steps_left} left")

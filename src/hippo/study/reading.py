@@ -21,12 +21,12 @@ from hippo.hparams.config import flat_params_of
 from hippo.plan import (
     AbstractPlanStore,
     Among,
-    Cause,
     CheckpointRow,
     FailureRow,
     MetricsRow,
     Moment,
     NodeRow,
+    StepKind,
     StepRow,
     StudyRow,
     TrialRow,
@@ -363,10 +363,11 @@ class StudyReader:
             counters = counters.copy()
             # members may share a plan, and their steps count once
             own = {"plan": Among(sorted(set(self.plans.values()))), "study": self._row.study}
-            for cause, count, _, seconds, _ in rows.totals(
+            for text, count, _, seconds, _ in rows.totals(
                 StepRow, ("cause",), "seconds", after=before.steps, upto=marks.steps, **own
             ):
-                counters.count_step(Cause(cause), seconds, count=count)
+                kind = StepKind.from_text(text)
+                counters.count_step(kind.cause, seconds, lanes=kind.lanes, count=count)
             for _, _, seconds, _ in rows.totals(
                 MetricsRow, (), "seconds", after=before.metrics, upto=marks.metrics, **own
             ):

@@ -8,7 +8,7 @@ trials, must not matter.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from hippo.checkpoints import AbstractCheckpointStore
 from hippo.engines.check_orders import CheckSetup, EnvironmentOrder
 from hippo.engines.check_processes import CheckProcesses
 from hippo.errors import TrainerError, listed
-from hippo.plan import Among, PlanRow, StateRow
+from hippo.plan import Among, FusionFacts, PlanRow, StateRow
 from hippo.records import CheckpointRef, Failure, TrainerSpec, TrialState
 from hippo.runtime import changed_fields
 from hippo.study.options import OptionError
@@ -153,7 +153,7 @@ def reproduce(
         parted=report.parted,
         failure=report.failure,
         environment=changed_fields(recorded_environment, here) if recorded_environment else {},
-        notes=_notes(trial, order, hash_seed),
+        notes=(*_notes(trial, order, hash_seed), *_notes_on_fusion(plan)),
         seconds=report.seconds,
     )
 
@@ -233,6 +233,14 @@ def _notes(trial: Trial, order: RetrainOrder, hash_seed: str) -> tuple[str, ...]
             "differs by that alone"
         )
     return tuple(notes)
+
+
+def _notes_on_fusion(plan: PlanRow) -> Iterator[str]:
+    if any(verdict.is_fused for verdict in FusionFacts.from_text(plan.fusion).verdicts.values()):
+        yield (
+            "it was recorded by a program that walked several trials as one, and is trained alone here: last bits "
+            "differ by that, and what follows from them"
+        )
 
 
 def _is_folder(place: str) -> bool:

@@ -68,7 +68,8 @@ def check_trainer(
       trainer_args: keyword arguments of its `__init__`.
       steps: how many, at least 2. What begins to matter later is not seen.
       seed: of all chance.
-      numerics: as for `hippo.create_study`.
+      numerics: as for `hippo.create_study`; with "fused", it is also said whether trials are walked as one program, and
+        if not, why.
       by_value: send the class itself to the worker processes, even if they could import it: where its module is a
         script that runs something when it is imported.
 

@@ -15,7 +15,7 @@ from hippo.engines.check_orders import CheckSetup, Problem
 from hippo.engines.check_processes import CheckProcesses
 from hippo.errors import TrainerError, listed
 from hippo.hparams import Config, Constant, as_config, path
-from hippo.records import TrainerSpec
+from hippo.records import Fusion, TrainerSpec, may_fuse
 from hippo.study.check_results import CheckFinding, ComparisonVerdict, TrainerCheck, TrainerComparison, TrainerCosts
 from hippo.study.check_words import MOST_PATHS, begun, count_of, nothing_found, raised, unusable
 from hippo.training.check_runs import RunOrder, RunReport, WatchedMoment, pieces_at
@@ -33,6 +33,7 @@ from hippo.training.culprits import (
     is_in_reach,
     likely,
 )
+from hippo.training.fusion_order import FusionOrder
 from hippo.training.walker import Pieces
 
 #: runs at a time: a check is no reason to take a machine away from others
@@ -110,7 +111,13 @@ class TrainerCheckRun:
             findings=tuple(self._findings),
             notes=tuple(self._notes),
             costs=_costs(reference),
+            fusion=self._fusion() if may_fuse(self._spec.numerics) else None,
         )
+
+    def _fusion(self) -> Fusion:
+        """Have it found out how lanes are walked where numerics allow that they are as one."""
+        (found,) = self._processes.run([FusionOrder(pieces=self._order.pieces[0])])
+        return found if isinstance(found, Fusion) else Fusion(is_fused=False, detail=str(found))
 
     # --- which runs there are
 

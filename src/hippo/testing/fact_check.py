@@ -20,6 +20,7 @@ from hippo.plan import (
     NodeRow,
     RequestRow,
     StateRow,
+    StepKind,
     StepRow,
     TrialRow,
 )
@@ -74,7 +75,8 @@ def _wrong_steps(store: AbstractPlanStore) -> Iterator[str]:
             yield f"{where} was run, and is not on that node"
         if sorted(row.attempt for row in rows) != list(range(len(rows))):
             yield f"{where} has the attempts {sorted(row.attempt for row in rows)}"
-        firsts = [row for row in rows if row.cause in (Cause.FIRST.value, Cause.SPECULATIVE.value)]
+        causes = [StepKind.from_text(row.cause).cause for row in rows]
+        firsts = [cause for cause in causes if cause in (Cause.FIRST, Cause.SPECULATIVE)]
         if len(firsts) != 1:
             yield f"{where} was run for the first time {len(firsts)} times: {[row.cause for row in rows]}"
         said = {row.training for row in rows if row.cause != Cause.CHECK.value}

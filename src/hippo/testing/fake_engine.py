@@ -2,15 +2,16 @@
 
 It keeps every promise of `AbstractEngine`, and its lanes do at each step's end what every lane does (`hippo.lanes`),
 except that states do not exist: the checkpoints that it reports hold no bytes, and a slot remembers of the states that
-are in no file that they were there, by the rule of every slot (`hippo.training.residents`). It refuses to know
-trainers; metrics are what it was told that they are.
+are in no file that they were there, by the rule of every slot (`hippo.training.residents`). Where a workload's numerics
+allow it, lanes are walked as one, step by step, if it was told so. It refuses to know trainers; metrics are what it was
+told that they are.
 """
 
 from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,7 @@ from hippo.events import (
     CheckpointWritten,
     EngineEvent,
     Evaluated,
+    FusionChecked,
     LanePoint,
     SlotOpened,
     StageFailed,
@@ -37,6 +39,7 @@ from hippo.records import (
     CheckpointRef,
     Command,
     Failure,
+    Fusion,
     LaneStart,
     LeaseCommand,
     LeaseId,
@@ -45,6 +48,7 @@ from hippo.records import (
     SlotCommand,
     SlotId,
     TrainerSpec,
+    may_fuse,
 )
 from hippo.training.residents import ResidentStates, told
 
@@ -71,6 +75,8 @@ class FakeEngine(AbstractEngine):
         slots: int = 2,
         metrics: Mapping[str, float] | Callable[[Point], Metrics] | None = None,
         resident_states: int = 1 << 30,
+        fuses: bool = False,
+        max_lanes: int | None = None,
     ) -> None:
         """Create it.
 
@@ -79,11 +85,17 @@ class FakeEngine(AbstractEngine):
           metrics: what every evaluation says, or a function that says it of a point, where an exception is a failure of
             `evaluate`; None: a loss of 1.
           resident_states: how many states a slot remembers.
+          fuses: whether its workers find that lanes may be walked as one, where they are to find out.
+          max_lanes: as for any engine.
         """
+        self.max_lanes = max_lanes
+        self._verdict = Fusion(is_fused=fuses, detail="" if fuses else "nothing is trained here")
         self._slots = tuple(SlotId(f"fake-{number}") for number in range(slots))
         same = {"loss": 1.0} if metrics is None or callable(metrics) else dict(metrics)
         self._metrics: Callable[[Point], Metrics] = metrics if callable(metrics) else lambda _: same
         self._evaluate_every: dict[str, int] = {}
+        #: workloads whose lanes may be walked as one
+        self._fusible: set[str] = set()
         #: what each slot remembers
         self._memory: dict[SlotId, _Memory] = {slot: ResidentStates(resident_states) for slot in self._slots}
         #: commands that came since the lease last looked for some, of each lease that has not ended
@@ -100,6 +112,8 @@ class FakeEngine(AbstractEngine):
     def open_workload(self, spec: TrainerSpec) -> None:
         is_first = not self._evaluate_every
         self._evaluate_every[spec.workload] = spec.evaluate_every
+        if may_fuse(spec.numerics):
+            self._fusible.add(spec.workload)
         if is_first:
             self._soon(SlotOpened(slot=slot, environment=self.environment()) for slot in self._slots)
 
@@ -146,11 +160,19 @@ class FakeEngine(AbstractEngine):
 
     def _walk(self, assignment: Assignment, commands: list[LeaseCommand]) -> Iterator[EngineEvent]:
         progress = AssignmentProgress(assignment, evaluate_every=self._evaluate_every[assignment.workload])
-        for lane in progress.lanes:
-            if not lane.is_over:
-                memory = self._memory[assignment.slot]
-                walk = _Walk(assignment, progress, lane, commands, memory, self._clock, self._metrics)
-                yield from walk.events()
+        memory = self._memory[assignment.slot]
+        walks = [
+            _Walk(assignment, progress, lane, commands, memory, self._clock, self._metrics) for lane in progress.lanes
+        ]
+        if assignment.fusion is None and assignment.workload in self._fusible:
+            yield FusionChecked(lease=assignment.lease, fusion=self._verdict, seconds=0.0)
+            progress.leave()
+        elif assignment.fusion is not None and assignment.fusion.is_fused:
+            yield from _walked_as_one(walks)
+        else:
+            for walk in walks:
+                while not walk.is_over:
+                    yield from walk.next_step()
         yield from _take(progress, commands)
         del self._commands[assignment.lease]
         yield AssignmentDone(lease=assignment.lease, slot=assignment.slot)
@@ -176,23 +198,31 @@ class _Walk:
         self._memory = memory
         self._clock = clock
         self._metrics = metrics
+        self._has_begun = False
 
-    def events(self) -> Iterator[EngineEvent]:
-        """Yield what a worker would say that walked the lane."""
+    @property
+    def is_over(self) -> bool:
+        """Whether the lane has ended."""
+        return self._progress.is_over
+
+    def next_step(self, lanes: int = 1) -> Iterator[EngineEvent]:
+        """Yield what a worker would say that walked the lane one step further, together with so many in all."""
         progress, begin = self._progress, self._progress.lane.begin
-        progress.begin(self._clock.elapsed())
-        if begin is not None and begin.checkpoint is None and not self._remembers(Point(begin.node, begin.step)):
-            yield self._unusable(begin)
-        while not progress.is_over:
-            stage = progress.stage
-            if stage.start < stage.stop:
-                where = self._at(Point(stage.node, progress.step + 1))
-                yield StepDone(**where, training={}, seconds=SECONDS_PER_STEP)
-                progress.arrive(progress.step + 1)
-            else:
-                progress.arrive(stage.stop)
-            yield from _take(self._commanded, self._commands)
-            yield from self._finish_step(Point(stage.node, progress.step))
+        if not self._has_begun:
+            self._has_begun = True
+            progress.begin(self._clock.elapsed())
+            if begin is not None and begin.checkpoint is None and not self._remembers(Point(begin.node, begin.step)):
+                yield self._unusable(begin)
+                return
+        stage = progress.stage
+        if stage.start < stage.stop:
+            where = self._at(Point(stage.node, progress.step + 1))
+            yield StepDone(**where, training={}, seconds=SECONDS_PER_STEP / lanes, lanes=lanes)
+            progress.arrive(progress.step + 1)
+        else:
+            progress.arrive(stage.stop)
+        yield from _take(self._commanded, self._commands)
+        yield from self._finish_step(Point(stage.node, progress.step))
 
     def _finish_step(self, point: Point) -> Iterator[EngineEvent]:
         while (due := self._progress.due(now_s := self._clock.elapsed())) not in (Due.GO_ON, Due.END):
@@ -238,6 +268,13 @@ class _Walk:
 
     def _at(self, point: Point) -> LanePoint:
         return at_point(self._assignment.lease, self._progress.number, point)
+
+
+def _walked_as_one(walks: Sequence[_Walk]) -> Iterator[EngineEvent]:
+    """Yield what a worker would say that walked lanes as one, step by step; those that end leave the others."""
+    while going := [walk for walk in walks if not walk.is_over]:
+        for walk in going:
+            yield from walk.next_step(len(going))
 
 
 def _take(progress: AssignmentProgress, commands: list[LeaseCommand]) -> Iterator[EngineEvent]:

@@ -58,6 +58,7 @@ class FaultyEngine(AbstractEngine):
         self.virtual_time = engine.virtual_time
         self.work_outlives_process = engine.work_outlives_process
         self.trains_in_this_process = engine.trains_in_this_process
+        self.max_lanes = engine.max_lanes
         self._engine = engine
         self._book = book
         self._life = life

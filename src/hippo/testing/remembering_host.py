@@ -14,6 +14,7 @@ from hippo.records import (
     Assignment,
     Boundary,
     CheckpointRef,
+    Fusion,
     Keep,
     Lane,
     LaneStage,
@@ -108,10 +109,16 @@ def start_at(config: Mapping[str, Any], step: int, checkpoint: CheckpointRef | N
 
 
 def spec_of(
-    trainer: type[Trainer] = ToyTrainer, /, *, seed: int = 0, evaluate_every: int = 1, **args: Any
+    trainer: type[Trainer] = ToyTrainer,
+    /,
+    *,
+    seed: int = 0,
+    evaluate_every: int = 1,
+    numerics: str = "exact",
+    **args: Any,
 ) -> TrainerSpec:
     """How `trainer` with these arguments travels."""
-    return ship(trainer, args, seed=seed, evaluate_every=evaluate_every, workload_key="w")
+    return ship(trainer, args, seed=seed, evaluate_every=evaluate_every, workload_key="w", numerics=numerics)
 
 
 def run_lanes(
@@ -121,6 +128,7 @@ def run_lanes(
     trainers: Trainers | None = None,
     lease: int = 1,
     checkpoint_every_s: float = 300.0,
+    fusion: Fusion | None = None,
 ) -> RememberingHost:
     """Walk these lanes and return the host, with the events that it was given."""
     host = host or RememberingHost()
@@ -131,6 +139,7 @@ def run_lanes(
         workload="w",
         lanes=lanes,
         checkpoint_every_s=checkpoint_every_s,
+        fusion=fusion,
     )
     run_assignment(assignment, spec or spec_of(), trainers or Trainers(), host, SLOT)
     return host

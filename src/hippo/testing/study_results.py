@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from hippo.plan import AbstractPlanStore, NodeRow, StateRow, StepRow
+from hippo.plan import AbstractPlanStore, NodeRow, StateRow, StepKind, StepRow
 from hippo.study import Study
 
 
@@ -31,7 +31,8 @@ def results_of(study: Study, store: AbstractPlanStore) -> StudyResults:
     paths = {(row.plan, row.node): row.digest for row in store.rows(NodeRow)}
     steps: dict[str, int] = {}
     for row in store.rows(StepRow):
-        steps[row.cause] = steps.get(row.cause, 0) + 1
+        cause = StepKind.from_text(row.cause).cause.value
+        steps[cause] = steps.get(cause, 0) + 1
     return StudyResults(
         trials={
             trial.number: f"{trial.call} {trial.config!r} {trial.state.value} {dict(trial.history)!r} "

@@ -55,6 +55,11 @@ class LiveOptimizer:
             )
         return self._optimizers[ONLY]
 
+    @property
+    def reads(self) -> frozenset[str]:
+        """The names of hyper-parameters that `make_optimizer` read."""
+        return frozenset(self._values)
+
     def apply(self, trainer: TorchTrainer) -> None:
         """Bring the optimizers to the values that are in force in `trainer` now."""
         values = trainer.hp.raw

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from hippo.errors import HippoError, StorageError
 from hippo.plan.migrations.to_3 import to_schema_3
 from hippo.plan.migrations.to_4 import to_schema_4
+from hippo.plan.migrations.to_5 import to_schema_5
 from hippo.plan.sql_store import SqlStore
 from hippo.plan.tables import SCHEMA_VERSION
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from alembic.operations import Operations
 
 #: schema -> what brings a database there from the one before; returns what users should hear of it
-STEPS: dict[int, Callable[[Operations], list[str]]] = {3: to_schema_3, 4: to_schema_4}
+STEPS: dict[int, Callable[[Operations], list[str]]] = {3: to_schema_3, 4: to_schema_4, 5: to_schema_5}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,66 @@
+"""What was found out about walking lanes of a plan as one: a value, which the plan's row holds as text.
+
+It refuses to know what a shape is, and what anybody makes of it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, field, replace
+
+from hippo.frozen import frozen
+from hippo.records import Fusion
+
+#: what lanes agree in that cost the same: (name, value as text) of each hyper-parameter that counts
+Shape = tuple[tuple[str, str], ...]
+
+
+@frozen
+class FusionFacts:
+    """How lanes of each shape are walked, and what workers found out when they did."""
+
+    #: shape -> whether its lanes are walked as one. The first word stays: bits depend on it
+    verdicts: Mapping[Shape, Fusion] = field(default_factory=dict)
+    #: names of hyper-parameters in which lanes of one program may not differ, ascending
+    splitting: tuple[str, ...] = ()
+    #: shape -> how many of its lanes fit into memory at once, where that is known. No bits depend on it
+    most_lanes: Mapping[Shape, int] = field(default_factory=dict)
+
+    def decided(self, shape: Shape, fusion: Fusion) -> FusionFacts:
+        """Return these facts and how lanes of a shape are walked, unless that was decided before."""
+        return self if shape in self.verdicts else replace(self, verdicts={**self.verdicts, shape: fusion})
+
+    def split(self, names: Iterable[str]) -> FusionFacts:
+        """Return these facts and the names in which lanes of one program may not differ, either."""
+        return replace(self, splitting=tuple(sorted({*self.splitting, *names})))
+
+    def limited(self, shape: Shape, lanes: int) -> FusionFacts:
+        """Return these facts and how many lanes of a shape fit; the smallest number counts, and one always does."""
+        return replace(
+            self, most_lanes={**self.most_lanes, shape: max(1, min(lanes, self.most_lanes.get(shape, lanes)))}
+        )
+
+    def to_text(self) -> str:
+        """Return them as JSON; empty if there are none."""
+        if self == FusionFacts():
+            return ""
+        verdicts = [[shape, asdict(fusion)] for shape, fusion in sorted(self.verdicts.items())]
+        most_lanes = [[shape, lanes] for shape, lanes in sorted(self.most_lanes.items())]
+        return json.dumps({"verdicts": verdicts, "splitting": self.splitting, "most_lanes": most_lanes})
+
+    @classmethod
+    def from_text(cls, text: str) -> FusionFacts:
+        """Return the facts that `to_text` wrote."""
+        if not text:
+            return cls()
+        read = json.loads(text)
+        return cls(
+            verdicts={_shape(shape): Fusion(**fusion) for shape, fusion in read["verdicts"]},
+            splitting=tuple(read["splitting"]),
+            most_lanes={_shape(shape): lanes for shape, lanes in read["most_lanes"]},
+        )
+
+
+def _shape(read: Iterable[Iterable[str]]) -> Shape:
+    return tuple((name, value) for name, value in read)

@@ -1,0 +1,79 @@
+"""How much room streams are offered: for slots that have nothing to do, and for lanes beside those that wait.
+
+Where lanes are walked one by one, a slot has room for one request, and only while nothing waits to be given out. Where
+several are walked as one, it has room for as many as are worth it, and that is offered before work is given out: what
+streams pull then joins what waits, and goes in one large group with it.
+
+It refuses to know what streams are, and what is given out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hippo.runtime.fair_shares import share_room
+from hippo.runtime.instructions import Grant
+from hippo.runtime.opening import OpenPlans
+from hippo.runtime.participants import Participant
+from hippo.runtime.slots import SlotTable
+
+
+class StreamRoom:
+    """Offers the streams of one engine's calls room for requests.
+
+    Args:
+      plans, slots: of the engine.
+      participants: those who may want it; others add to the list and take from it.
+      max_lanes: of the engine.
+    """
+
+    def __init__(
+        self, plans: OpenPlans, slots: SlotTable, participants: Sequence[Participant], *, max_lanes: int | None
+    ) -> None:
+        self._plans = plans
+        self._slots = slots
+        self._participants = participants
+        self._max_lanes = max_lanes
+        #: lanes were offered, and nothing was given out since
+        self._has_offered = False
+
+    def beside_what_waits(self) -> list[Grant]:
+        """Return what streams may pull now to fill the lanes of free slots, before work is given out.
+
+        They may once: where what they pull is not ready itself, since it goes on from work under way or shares its
+        beginning with what waits, that is not made up for by pulling more and more of it.
+        """
+        num_free = self._slots.num_free
+        if self._has_offered or not num_free:
+            self._has_offered = False
+            return []
+        wanting = [
+            participant
+            for participant in self._participants
+            if any(run.formations.may_fuse for run in participant.runs) and participant.has_demand
+        ]
+        offered = [
+            Grant(participant, room)
+            for participant, slots in share_room(wanting, self._plans, num_free)
+            if (room := self._room(participant, slots)) > 0
+        ]
+        self._has_offered = bool(offered)
+        return offered
+
+    def _room(self, participant: Participant, num_free: int) -> int:
+        """Return how many requests fit into free slots; each is one for every member, on the member's own plan."""
+        return min(
+            run.formations.room(num_free, num_ready=run.remaining.tree.num_ready, max_lanes=self._max_lanes)
+            for run in participant.runs
+            if run.formations.may_fuse
+        )
+
+    def for_nothing_to_do(self) -> list[Grant]:
+        """Return what streams may pull for slots that have nothing to do, now that nothing waits."""
+        wanting = [participant for participant in self._participants if participant.has_demand]
+        if not wanting or self._plans.ready_stages:
+            return []
+        room = self._slots.num_free
+        if not len(self._slots) and not any(run.waiting.requests or run.running for run in self._plans):
+            room = 1  # slots open when there is work
+        return [Grant(participant, share) for participant, share in share_room(wanting, self._plans, room)]

@@ -1,0 +1,33 @@
+"""A worker process that is not there: what it keeps in memory between leases."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hippo.simulation.meter import Work
+from hippo.simulation.states import State
+from hippo.training.residents import ResidentStates
+
+if TYPE_CHECKING:
+    from hippo.simulation.lanes import AssignmentRun
+    from hippo.simulation.timeline import SlotTimeline
+    from hippo.simulation.workload import SimulatedWorkload
+
+
+class SimulatedWorker:
+    """A worker process in a slot."""
+
+    def __init__(self, number: int, speed: float, room: int) -> None:
+        #: which slot it is in, from 0
+        self.number = number
+        self.speed = speed
+        self.residents: ResidentStates[State] = ResidentStates(room)
+        self.is_started = False
+        #: what it runs
+        self.run: AssignmentRun | None = None
+
+    def start(self, timeline: SlotTimeline, workload: SimulatedWorkload, step: int) -> None:
+        """Begin its process, unless it has: that takes a while, before its first work at this step."""
+        if not self.is_started:
+            self.is_started = True
+            timeline.spend(Work.WORKER_START, workload.worker_start_s, step)

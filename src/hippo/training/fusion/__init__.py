@@ -1,0 +1,1 @@
+"""Walks several lanes as one program."""

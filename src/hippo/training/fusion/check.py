@@ -1,0 +1,308 @@
+"""Decides how lanes of one shape are walked: once, by what throw-away copies come to, and recorded as a fact.
+
+First it must be right: two lanes walked as one come to what each comes to alone. Then a lane's bits should depend on
+the lane alone, whatever its company and its place are. At last it must be worth it: on a CPU, lanes of wide models take
+longer together. It refuses to know plans and leases, and leaves no trace in the process.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+
+from hippo.clock import Clock, ProcessorClock, SystemClock
+from hippo.records import Fusion, Metrics, Point
+from hippo.training.codec import EncodedState
+from hippo.training.fusion.changed_pieces import PieceChange, changed
+from hippo.training.fusion.fused_metrics import are_alike
+from hippo.training.fusion.fused_walker import FusedStepFailed, FusedWalker
+from hippo.training.fusion.in_double import in_double
+from hippo.training.fusion.lane_values import Pieces
+from hippo.training.fusion.outcomes import LaneOutcome, evaluations, few_batches, fused_outcomes, solo_outcome
+from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
+from hippo.training.streams import fence
+from hippo.training.trainer import Trainer
+from hippo.training.walker import UserCodeFailed, Walker
+
+#: lanes are right if they end no farther from a lane alone than this part of the way it walked
+MOST_DISTANCE = 1e-2
+#: and if their losses are no farther from its own, relatively
+MOST_LOSS = 1e-5
+#: lanes that take a greater part than this of what they take one by one are not worth it
+MOST_SECONDS = 0.95
+#: numbers of lanes that are timed, as long as each leaves no more than this part of a lane's share
+_TRIED, _SAVED = (4, 16, 64), 0.9
+#: where a few batches of more lanes would take longer than these seconds, nobody asks
+_LONGEST_S = 1.0
+#: updates that are compared: in the second, momentum and running statistics count
+_UPDATES = 2
+#: batches, and repetitions, that are timed
+_TIMED, _TIMES = 4, 3
+#: formations in which lane a must come to the same bits, wherever it stands
+_FORMATIONS = ("ab", "ba", "bba", "abba", "babba", "b" * 14 + "ab")
+
+#: the lane's own values; where alone it says nothing, since nothing moves yet, or since it diverges, others like them
+_CHANGES = (
+    PieceChange(),
+    PieceChange(later=1),
+    PieceChange(later=16),
+    PieceChange(factor=2.0**-4),
+    PieceChange(factor=2.0**-10),
+    PieceChange(factor=2.0**-40),
+    PieceChange(factor=2.0**-110),
+    PieceChange(later=1, zero=1e-3),
+)
+#: by this the values of the second lane differ from those of the first
+_OTHER = 0.875
+
+
+def decide(
+    pristine: Trainer,
+    *,
+    step: int,
+    pieces: Pieces,
+    state: EncodedState | None,
+    goal: Point,
+    numerics: str,
+    clock: Clock | None = None,
+) -> tuple[Fusion, float]:
+    """Return how lanes like this one are walked, and the seconds that it took to find out.
+
+    Args:
+      pristine: the trainer as its `__init__` left it.
+      step: the steps that `state` has behind it.
+      pieces: in force just before `step`, or at step 0.
+      state: that the lane begins from; None for a freshly initialised one.
+      goal: the lane's next point.
+      numerics: of the workload: "fused", or "fused-fast", which promises nothing about bits.
+      clock: to time updates by; None: the machine's own.
+    """
+    elapsed = SystemClock().elapsed
+    # what others compute on this machine says nothing about lanes; but only one thread's own time can be told apart
+    timer = elapsed if torch.get_num_threads() > 1 or torch.cuda.is_available() else ProcessorClock().elapsed
+    started_s = elapsed()
+    with fence():
+        check = FusionCheck(pristine, step, pieces, state, goal, timer if clock is None else clock.elapsed)
+        fusion = check.decide(keeps_bits=numerics == "fused")
+    return fusion, elapsed() - started_s
+
+
+@dataclass(frozen=True, slots=True)
+class FusionCheck:
+    """Walks copies of one lane, alone and as lanes of formations."""
+
+    pristine: Trainer
+    step: int
+    pieces: Pieces
+    state: EncodedState | None
+    goal: Point
+    #: tells seconds, to time by
+    elapsed: Callable[[], float]
+
+    def decide(self, *, keeps_bits: bool) -> Fusion:
+        """Return how such lanes are walked.
+
+        Args:
+          keeps_bits: a lane's bits should depend on the lane alone.
+        """
+        reason = refusal_of(self.pristine)
+        if reason is not None:
+            return Fusion(is_fused=False, detail=reason)
+        try:
+            lanes = self._right_lanes(Fusion(is_fused=True))
+            fusion = self._company_free(lanes) if keeps_bits else Fusion(is_fused=True)
+            fusion = replace(fusion, evaluates_together=self._evaluates_together(lanes, fusion, keeps_bits=keeps_bits))
+            return self._worth_it(lanes, fusion)
+        except NotFusible as error:
+            return Fusion(is_fused=False, detail=str(error))
+        except FusedStepFailed as error:
+            return Fusion(is_fused=False, detail=error.reason)
+
+    # -------------------------------------------------------------------------------------------------- is it right
+
+    def _right_lanes(self, fusion: Fusion) -> dict[str, Pieces]:
+        """Return two lanes, "a" and "b", that come to the same together and alone, but for rounding.
+
+        Raises:
+          NotFusible: they do not.
+        """
+        try:
+            return self._lanes(fusion)
+        except NotAlike:
+            double = replace(self, pristine=in_double(self.pristine))
+            try:
+                return double._lanes(fusion)
+            except Exception:  # many programs compute in float32 alone
+                pass
+            raise
+
+    def _lanes(self, fusion: Fusion) -> dict[str, Pieces]:
+        """Return two lanes, "a" and "b", that come to the same together and alone.
+
+        Raises:
+          NotFusible: they do not.
+        """
+        first, alone = self._first()
+        same: frozenset[str] = frozenset()
+        while True:
+            other = changed(first, PieceChange(factor=_OTHER), but=same)
+            other_alone = self._alone(other)
+            if other_alone is None or not other_alone.says_something:
+                other, other_alone = first, alone
+            try:
+                together = self._together([first, other], fusion)
+            except LanesDifferIn as differ:
+                if same.issuperset(differ.names):
+                    raise NotFusible(str(differ)) from None
+                same = same.union(differ.names)
+                continue
+            for lane, solo in zip(together, (alone, other_alone), strict=True):
+                _require_equal(lane, solo)
+            return {"a": first, "b": other}
+
+    def _first(self) -> tuple[Pieces, LaneOutcome]:
+        """Return the lane, or one like it, and what it comes to alone, which has to say something."""
+        error: UserCodeFailed | None = None
+        for change in _CHANGES:
+            pieces = changed(self.pieces, change)
+            try:
+                alone = self._run_alone(pieces)
+            except UserCodeFailed as failed:
+                error = error or failed
+                continue
+            if alone.says_something:
+                return pieces, alone
+        if error is not None:
+            raise error
+        raise NotFusible("two updates moved no weight, or moved them beyond all numbers: nothing could be compared")
+
+    def _alone(self, pieces: Pieces) -> LaneOutcome | None:
+        try:
+            return self._run_alone(pieces)
+        except UserCodeFailed:
+            return None
+
+    def _run_alone(self, pieces: Pieces) -> LaneOutcome:
+        with closing(self._walker(pieces)) as walker:
+            return solo_outcome(walker, self.goal.node, pieces, updates=_UPDATES)
+
+    def _together(self, lanes: Sequence[Pieces], fusion: Fusion) -> list[LaneOutcome]:
+        with closing(self._fused_walker(lanes, fusion)) as walker:
+            return fused_outcomes(walker, self.goal.node, lanes, updates=_UPDATES)
+
+    # -------------------------------------------------------------------------------- does it depend on the lane alone
+
+    def _company_free(self, lanes: dict[str, Pieces]) -> Fusion:
+        """Return how a lane is walked so that its bits are its own; where there is no such way, say so."""
+        for fusion in (Fusion(is_fused=True), Fusion(is_fused=True, is_aligned=True)):
+            found = list(self._bits(lanes, fusion))
+            if all(outcome.has_bits_of(found[0]) for outcome in found[1:]):
+                if fusion.is_aligned:
+                    self._right_lanes(fusion)
+                lone = self._together([lanes["a"]], fusion)[0]
+                return replace(fusion, has_twin=not lone.has_bits_of(found[0]))
+        return Fusion(is_fused=True, detail="the last bits of a lane depend on the lanes beside it")
+
+    def _bits(self, lanes: dict[str, Pieces], fusion: Fusion) -> Iterator[LaneOutcome]:
+        """Yield what lane a comes to in several formations, at each of its places."""
+        for formation in _FORMATIONS:
+            try:
+                outcomes = self._together([lanes[name] for name in formation], fusion)
+            except FusedStepFailed as failed:
+                if failed.is_resource and len(formation) > _UPDATES:
+                    continue  # then no formation is as large
+                raise
+            yield from (outcome for name, outcome in zip(formation, outcomes, strict=True) if name == "a")
+
+    def _evaluates_together(self, lanes: dict[str, Pieces], fusion: Fusion, *, keeps_bits: bool) -> bool:
+        """Whether lanes over a trunk can be evaluated as one program, too, which runs the trunk once."""
+        found: list[Metrics] = []
+        for formation in ("ab", "ba", "bba", "a") if keeps_bits else ("ab",):
+            pieces = [lanes[name] for name in formation]
+            with closing(self._fused_walker(pieces, replace(fusion, evaluates_together=True))) as walker:
+                metrics = evaluations(walker, self.goal.node, pieces, updates=_UPDATES)
+            if metrics is None or not all(are_alike(one, alone, MOST_LOSS) for one, alone in metrics):
+                return False
+            found += [one for name, (one, _) in zip(formation, metrics, strict=True) if name == "a"]
+        return all(each == found[0] for each in found)
+
+    # ------------------------------------------------------------------------------------------------- is it worth it
+
+    def _worth_it(self, lanes: dict[str, Pieces], fusion: Fusion) -> Fusion:
+        """Return how many lanes are worth walking at once, or that none are: each number takes less per lane."""
+        alone_s = max(self._seconds_alone(lanes["a"]), 1e-9)  # a coarse clock may have seen nothing pass
+        best, of_best = math.inf, 0
+        for num_lanes in _TRIED:
+            if num_lanes > _TRIED[1] and best * num_lanes > _LONGEST_S:
+                break
+            seconds = self._seconds_together([lanes["a"], lanes["b"]] * (num_lanes // 2), fusion)
+            if seconds is None:
+                break
+            share, before = seconds / num_lanes, best
+            if share < best * _SAVED:
+                best, of_best = share, num_lanes
+            if num_lanes > _TRIED[0] and share > before * _SAVED:
+                break
+        took = f"{of_best} lanes take as long as {of_best * best / alone_s:.1f} one by one" if of_best else "no memory"
+        if best > MOST_SECONDS * alone_s:
+            return Fusion(is_fused=False, detail=f"{took}: walking them together gains nothing")
+        detail = "; ".join(filter(None, (took, fusion.detail)))
+        return replace(fusion, lanes_at_first=of_best, detail=detail)
+
+    def _seconds_alone(self, pieces: Pieces) -> float:
+        with closing(self._walker(pieces)) as walker, few_batches(walker.settled(self.goal.node), _TIMED):
+            return min(self._timed(lambda: walker.train(self.goal.node, pieces)))
+
+    def _seconds_together(self, lanes: Sequence[Pieces], fusion: Fusion) -> float | None:
+        """Return the seconds of a few batches, or None where lanes are too many for the memory."""
+        nodes = [self.goal.node] * len(lanes)
+        try:
+            with closing(self._fused_walker(lanes, fusion)) as walker, few_batches(walker.lent(0), _TIMED):
+                return min(self._timed(lambda: walker.train(nodes, lanes)))
+        except FusedStepFailed as failed:
+            if failed.is_resource:
+                return None
+            raise
+
+    def _timed(self, train: Any) -> Iterator[float]:
+        train()  # what is made at a first step is not made again
+        for _ in range(_TIMES):
+            started_s = self.elapsed()
+            train()
+            yield self.elapsed() - started_s
+
+    # ------------------------------------------------------------------------------------------------------- walkers
+
+    def _walker(self, pieces: Pieces) -> Walker:
+        return Walker(self.pristine, step=self.step, pieces=pieces, state=self.state, goal=self.goal)
+
+    def _fused_walker(self, lanes: Sequence[Pieces], fusion: Fusion) -> FusedWalker:
+        return FusedWalker(
+            self.pristine,
+            step=self.step,
+            pieces=lanes,
+            states=[self.state] * len(lanes),
+            goals=[self.goal] * len(lanes),
+            fusion=fusion,
+        )
+
+
+class NotAlike(NotFusible):
+    """Lanes came to something else together than alone."""
+
+
+def _require_equal(lane: LaneOutcome, alone: LaneOutcome) -> None:
+    distance, farthest = lane.distance_to(alone)
+    if not distance <= MOST_DISTANCE:
+        raise NotAlike(
+            f"after two updates as one program, a lane is off by {distance:.0e} of the way that it walks alone, most "
+            f"in {farthest!r}"
+        )
+    off = abs(lane.loss - alone.loss)
+    if not off <= MOST_LOSS * abs(alone.loss):
+        raise NotAlike(f"two updates as one program have the mean loss {lane.loss!r}, and {alone.loss!r} alone")

@@ -1,0 +1,107 @@
+"""The loss of each lane on one batch, and its gradients, computed as one program.
+
+`vmap` maps the user's `loss` over the lanes' parameters; the batch, and what the lanes have in common, it takes once.
+The sum of the losses is differentiated outside: no term of it depends on two lanes, so that each lane gets its own
+gradient. It refuses to know optimizers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+from torch.func import vmap
+
+from hippo.training.fusion.aligned import AlignedProducts
+from hippo.training.fusion.chance import DrawAsSolo
+from hippo.training.fusion.lane_tensors import LaneTensors
+from hippo.training.fusion.ordered_sums import ordered_sums
+from hippo.training.fusion.refusals import NotFusible
+from hippo.training.fusion.stand_in import NoModel, StandIn, assigned_by
+
+if TYPE_CHECKING:
+    from hippo.training.torch_trainer import TorchTrainer
+
+
+class FusedLoss:
+    """Computes losses of lanes.
+
+    Args:
+      trainer: whose `loss` it is.
+      tensors: of the lanes. Buffers are brought to where the losses leave them.
+      is_aligned: see `AlignedProducts`.
+    """
+
+    def __init__(self, trainer: TorchTrainer, tensors: LaneTensors, *, is_aligned: bool) -> None:
+        self._trainer, self._tensors, self._is_aligned = trainer, tensors, is_aligned
+
+    def losses(self, batch: Any) -> Tensor:
+        """Return the losses on a batch, one per lane, which gradients can be taken of."""
+        names = list(self._tensors.stacked)
+
+        def of_lane(tensors: list[Tensor]) -> tuple[Tensor, dict[str, Tensor]]:
+            model = StandIn(self._trainer.model, self._tensors, dict(zip(names, tensors, strict=True)))
+            with model_out_of_reach(self._trainer, model):
+                loss = _checked(self._trainer.loss(model, batch))  # type: ignore[arg-type]
+            return loss, assigned_by(model)
+
+        with as_lanes(self._trainer, is_aligned=self._is_aligned), DrawAsSolo(), self._trainer._descent.autocast():
+            losses, assigned = vmap(of_lane, randomness="same")(list(self._tensors.stacked.values()))
+        if not losses.requires_grad:
+            raise NotFusible("loss() returned a tensor without a gradient: compute it from what model(...) returns")
+        self._require_own(assigned)
+        self._tensors.assign(assigned)
+        return losses
+
+    def gradients(self, losses: Tensor) -> dict[str, Tensor | None]:
+        """Return each lane's gradients of its loss, by the parameters' names; None where it does not depend on it."""
+        trained = self._tensors.trained()
+        with as_lanes(self._trainer, is_aligned=self._is_aligned):
+            found = torch.autograd.grad(losses.sum(), list(trained.values()), allow_unused=True)
+        return dict(zip(trained, found, strict=True))
+
+    def _require_own(self, assigned: dict[str, Tensor]) -> None:
+        """Refuse a buffer that lanes had in common until the model assigned to it: what it was is no longer known."""
+        if common := sorted(assigned.keys() - self._tensors.stacked.keys()):
+            raise NotFusible(f"the model assigned to its buffer {common[0]!r}, which it had left alone before")
+
+
+@contextmanager
+def as_lanes(trainer: TorchTrainer, *, is_aligned: bool) -> Iterator[None]:
+    """Compute in the block as lanes are computed, whatever their number."""
+    with ExitStack() as stack:
+        if is_aligned:
+            stack.enter_context(AlignedProducts(ordered_sums()))
+        if trainer._device.type == "cpu":
+            stack.enter_context(_plain_attention())
+        yield
+
+
+@contextmanager
+def model_out_of_reach(trainer: TorchTrainer, model: StandIn) -> Iterator[None]:
+    """Keep `trainer.model` from `loss` for the block."""
+    own = trainer.model
+    trainer.model = NoModel()  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        trainer.model = own
+
+
+def _checked(loss: Any) -> Tensor:
+    if not isinstance(loss, Tensor):
+        raise NotFusible(f"loss() returned a {type(loss).__name__}, and not a tensor")
+    if loss.numel() != 1:
+        raise NotFusible(f"loss() returned a tensor of shape {tuple(loss.shape)}; return its mean, a 0-d tensor")
+    return loss.reshape(())
+
+
+def _plain_attention() -> contextlib.AbstractContextManager[Any]:
+    """Have attention computed as products: on a CPU the other kernels take lanes one after another."""
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+
+    return sdpa_kernel(SDPBackend.MATH)

@@ -1,0 +1,98 @@
+"""One step of lanes as one program: batches fetched once for all of them, losses, gradients, optimizers, averages.
+
+What `TorchTrainer.train` does for one lane is done here for several, in the same order. It refuses to know what becomes
+of a step that fails.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+from hippo.records import Fusion
+from hippo.training.data import to_device
+from hippo.training.fusion.fused_loss import FusedLoss
+from hippo.training.fusion.fused_state import FusedState
+from hippo.training.fusion.lane_values import LaneValues
+from hippo.training.fusion.written_buffers import written_buffers
+from hippo.training.trainer import Trainer
+from hippo.training.trainer_data import BATCH_SIZE
+from hippo.training.values import whole_number
+
+if TYPE_CHECKING:
+    from hippo.training.torch_trainer import TorchTrainer
+
+
+class FusedStep:
+    """Takes steps of lanes.
+
+    Args:
+      trainer: the template.
+      state: of the lanes, which a step changes.
+      fusion: how they are walked.
+    """
+
+    def __init__(self, trainer: TorchTrainer, state: FusedState, fusion: Fusion) -> None:
+        self._trainer, self._state = trainer, state
+        self._loss = FusedLoss(trainer, state.tensors, is_aligned=fusion.is_aligned)
+        #: buffers that the model writes in training, which no two lanes have in common; None: not known yet
+        self._written: frozenset[str] | None = None
+
+    def take(self, values: LaneValues, in_common: set[str]) -> list[dict[str, float]]:
+        """Take a step under these values, and return each lane's training metrics.
+
+        Args:
+          values: of the step, in each lane.
+          in_common: collects the names that anything but an optimizer looks at.
+
+        Raises:
+          LanesDifferIn: lanes differ in one of those.
+        """
+        trainer, state = self._trainer, self._state
+        trainer.hp = values.each[0].recording(in_common)
+        self._require_model(values)
+        state.move_on()
+        state.optimizer.apply(values.each)
+        trainer._training.give(trainer.hp)
+        trainer.model.train()
+        batch_size = whole_number(trainer.hp.get(BATCH_SIZE, trainer.default_batch_size))
+        values.require_common(in_common)
+        step, samples, total = trainer._training.steps, 0, torch.zeros((), dtype=torch.float64)
+        for fed in trainer._training.step(batch_size):
+            if trainer.apply_hparams == "batch":
+                of_batch = values.at(step + fed.share)
+                trainer.hp = of_batch.each[0].recording(in_common)
+                state.optimizer.apply(of_batch.each)
+            else:
+                of_batch = values
+            losses = self._descend(to_device(fed.batch, trainer._device), of_batch, in_common, fed.samples / batch_size)
+            total = total + losses.to(torch.float64) * fed.samples
+            samples += fed.samples
+            if trainer.ema_decay is not None and not state.descent.is_waiting:
+                state.average_weights()
+        trainer.hp = values.each[0]
+        state.optimizer.apply(values.each)  # a state is saved under the step's values, whatever its last batch had
+        if trainer.swa_from is not None and step >= trainer.swa_from:
+            state.average_weights()
+        return [{"loss": each / samples} for each in total.tolist()]
+
+    def _descend(self, batch: Any, values: LaneValues, in_common: set[str], weight: float) -> Tensor:
+        """Update all lanes on a batch; return their losses."""
+        trainer, state = self._trainer, self._state
+        if self._written is None:
+            self._written = written_buffers(trainer, batch)
+        state.tensors.part(self._written)
+        losses = self._loss.losses(batch)
+        clip_norm = trainer.clip_norm  # which may be a property that looks at values
+        values.require_common(in_common)
+        gradients = self._loss.gradients(state.descent.weighted(losses, weight))
+        state.descent.take(state.optimizer, state.tensors, gradients, weight=weight, clip_norm=clip_norm)
+        return losses.detach()
+
+    def _require_model(self, values: LaneValues) -> None:
+        """Refuse values that the model was not made for, as each lane alone would."""
+        if type(self._trainer).setup is Trainer.setup:
+            values.require_common(self._trainer._model_values)
+        self._trainer._check_model_values()

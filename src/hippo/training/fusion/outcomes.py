@@ -1,0 +1,163 @@
+"""What a few updates come to, alone or in a formation, and how far two of them are apart.
+
+It refuses to know what follows from that.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from torch import Tensor
+
+from hippo.records import Metrics, NodeId
+from hippo.training.data import StepBatch
+from hippo.training.fusion.fused_walker import FusedWalker
+from hippo.training.fusion.in_double import double_batch, is_in_double
+from hippo.training.fusion.lane_tensors import same_bits
+from hippo.training.fusion.lane_values import Pieces
+from hippo.training.trainer import Trainer
+from hippo.training.values import HparamValues, whole_number
+from hippo.training.walker import Walker
+
+if TYPE_CHECKING:
+    from hippo.training.torch_trainer import TorchTrainer
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LaneOutcome:
+    """What one lane came to."""
+
+    #: weights that are trained, and buffers, by name: before, and after
+    before: Mapping[str, Tensor]
+    after: Mapping[str, Tensor]
+    #: mean over the updates
+    loss: float
+
+    @property
+    def says_something(self) -> bool:
+        """Whether weights moved, and all is finite: only then another outcome can be compared with it."""
+        return math.isfinite(self.loss) and 0 < _norm(self.after, self.before) < math.inf
+
+    def distance_to(self, alone: LaneOutcome) -> tuple[float, str]:
+        """Return how far this is from a lane alone, by the way that that one walked; and what is off most."""
+        apart = {name: _norm({name: self.after[name]}, alone.after) for name in alone.after}
+        farthest = max(apart, key=lambda name: (math.isnan(apart[name]), apart[name]))
+        return math.hypot(*apart.values()) / _norm(alone.after, alone.before), farthest
+
+    def has_bits_of(self, other: LaneOutcome) -> bool:
+        """Whether both are one, bit for bit."""
+        return all(same_bits(tensor, other.after[name]) for name, tensor in self.after.items())
+
+
+def solo_outcome(walker: Walker, node: NodeId, pieces: Pieces, *, updates: int) -> LaneOutcome:
+    """Return what a lane comes to alone in its next updates."""
+    trainer = cast("TorchTrainer", walker.settled(node))
+    before = _tensors(trainer)
+    with few_batches(trainer, updates * whole_number(trainer.accumulate), ends_short=True):
+        metrics = walker.train(node, pieces)
+    return LaneOutcome(before, _tensors(trainer), metrics["loss"])
+
+
+def fused_outcomes(walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], *, updates: int) -> list[LaneOutcome]:
+    """Return what lanes come to in a formation, in their next updates."""
+    before = [_tensors(walker.lent(lane)) for lane in range(len(pieces))]
+    trainer = walker.lent(0)
+    with few_batches(trainer, updates * whole_number(trainer.accumulate), ends_short=True):
+        metrics = walker.train([node] * len(pieces), pieces)
+    return [
+        LaneOutcome(before[lane], _tensors(walker.lent(lane)), metrics[lane]["loss"]) for lane in range(len(pieces))
+    ]
+
+
+def evaluations(
+    walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], *, updates: int
+) -> list[tuple[Metrics, Metrics]] | None:
+    """Return what lanes are evaluated to after their next updates, together and alone; None: not together."""
+    trainer = walker.lent(0)
+    if not walker.has_trunk or trainer._average is not None:
+        return None
+    with few_batches(trainer, updates * whole_number(trainer.accumulate)):
+        walker.train([node] * len(pieces), pieces)
+        together = [walker.evaluate(lane, node) for lane in range(len(pieces))]
+        if not walker.was_evaluated_together:
+            return None
+        return [(each, walker.evaluate_alone(lane, node)) for lane, each in enumerate(together)]
+
+
+@contextmanager
+def few_batches(trainer: Trainer, most: int, *, ends_short: bool = False) -> Iterator[None]:
+    """Let a trainer's steps, and its evaluations, end after so many batches, for the block.
+
+    Args:
+      ends_short: the last one has an odd number of samples, unless none ever has fewer than others. Where whole batches
+        are aligned in memory, whatever a lane's place, those may not be.
+    """
+    of_torch = cast(Any, trainer)
+    training, validation = of_torch._training, of_torch._validation
+    is_double = is_in_double(trainer)
+    of_torch._training = _LimitedFeed(training, most, ends_short=ends_short, is_double=is_double)
+    of_torch._validation = _LimitedValidation(validation, most, is_double=is_double)
+    try:
+        yield
+    finally:
+        of_torch._training, of_torch._validation = training, validation
+
+
+class _LimitedFeed:
+    """A feed that ends its steps too soon."""
+
+    def __init__(self, feed: Any, most: int, *, ends_short: bool, is_double: bool) -> None:
+        self._feed, self._most, self._ends_short, self._is_double = feed, most, ends_short, is_double
+
+    def step(self, batch_size: int) -> Iterator[StepBatch]:
+        is_cut = self._ends_short and batch_size > 1 and self._has_short(batch_size)
+        batches: Iterator[StepBatch] = itertools.islice(self._feed.step(batch_size), self._most - is_cut)
+        if is_cut:
+            odd = batch_size - 1 - batch_size % 2
+            batches = itertools.chain(batches, itertools.islice(self._feed.step(odd), 1))
+        for fed in batches:
+            yield fed._replace(batch=double_batch(fed.batch)) if self._is_double else fed
+
+    def _has_short(self, batch_size: int) -> bool:
+        """Whether some batch, at the end of an epoch or of a step, may be short."""
+        ends = (getattr(self._feed, "_length", None), self._feed._samples_per_step)
+        return any(end is None or end % batch_size for end in ends)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._feed, name)
+
+
+class _LimitedValidation:
+    """The first batches of a validation set."""
+
+    def __init__(self, feed: Any, most: int, *, is_double: bool) -> None:
+        self._feed, self._is_double = feed, is_double
+        self.sizes = feed.sizes[:most]
+
+    def give(self, values: HparamValues) -> None:
+        self._feed.give(values)
+
+    def batches(self) -> Iterator[Any]:
+        for batch in itertools.islice(self._feed.batches(), len(self.sizes)):
+            yield double_batch(batch) if self._is_double else batch
+
+
+def _tensors(trainer: TorchTrainer) -> dict[str, Tensor]:
+    """Return copies of what training may change; of an average of weights, too."""
+    found: dict[str, Tensor] = {name: each for name, each in trainer.model.named_parameters() if each.requires_grad}
+    found.update(trainer.model.named_buffers())
+    if trainer.evaluated_model is not trainer.model:
+        found.update({f"average of {name}": each for name, each in trainer.evaluated_model.named_parameters()})
+    return {name: each.detach().clone() for name, each in found.items()}
+
+
+def _norm(one: Mapping[str, Tensor], other: Mapping[str, Tensor]) -> float:
+    """Return the norm of the difference of all tensors of `one` from those of `other`, 0 where there is none."""
+    return math.hypot(
+        *(float((tensor.double() - other[name].double()).norm()) for name, tensor in one.items() if name in other)
+    )

@@ -1,0 +1,63 @@
+"""What `loss` is given for the model where lanes are walked as one, and what stands in `self.model` meanwhile.
+
+It refuses to know where its tensors come from.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor, nn
+
+from hippo.training.fusion.lane_tensors import LaneTensors
+
+
+class StandIn:
+    """A model that can be called, and whose `training` can be read, as one lane.
+
+    No module, on purpose: a penalty on `model.parameters()` would be taken from a lane's parameters, or from nobody's.
+
+    Args:
+      model: the template.
+      places: of its tensors.
+      tensors: the lane's own, by name.
+    """
+
+    def __init__(self, model: nn.Module, places: LaneTensors, tensors: dict[str, Tensor]) -> None:
+        self._model, self._places, self._tensors = model, places, tensors
+        #: buffers that were assigned anew: those that were written in place are where they were
+        self._assigned: dict[str, Tensor] = {}
+
+    @property
+    def training(self) -> bool:
+        """Whether the model trains."""
+        return self._model.training
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        with self._places.put({**self._tensors, **self._assigned}):
+            before = self._places.buffers_in_place()
+            result = self._model(*args, **kwargs)
+            after = self._places.buffers_in_place()
+        self._assigned |= {name: tensor for name, tensor in after.items() if tensor is not before[name]}
+        return result
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(
+            f"loss() read model.{name}: where lanes are walked as one, the model given to loss() may only be called, "
+            "and its `training` read"
+        )
+
+
+def assigned_by(stand_in: StandIn) -> dict[str, Tensor]:
+    """Return the buffers that calls of a stand-in assigned anew, by name."""
+    return stand_in._assigned
+
+
+class NoModel:
+    """What stands in `self.model` while `loss` runs: what it computes would be of no lane."""
+
+    def __call__(self, *_args: Any, **_kwargs: Any) -> Any:
+        raise TypeError("loss() called self.model: call the model given to loss(), not self.model")
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"loss() read self.model.{name}: only the model given to loss() knows of which lane it is")

@@ -1,0 +1,44 @@
+"""Calls the user's `setup` for lanes that are walked as one, on the trainer that is their template.
+
+`setup` may freeze parts of the model, or set numbers in its modules. What it writes into tensors would be of no lane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from hippo.training.fusion.refusals import NotFusible
+from hippo.training.values import HparamValues
+
+if TYPE_CHECKING:
+    from hippo.training.torch_trainer import TorchTrainer
+
+
+def set_up_template(trainer: TorchTrainer, values: Mapping[str, Any]) -> None:
+    """Call `trainer.setup(values)`; what it looks at, there and in `trainer.hp`, is recorded by `trainer.hp`.
+
+    Raises:
+      NotFusible: it changed tensors of the model, made others, or made an optimizer.
+    """
+    before = _marks(trainer)
+    looked_at: set[str] = set()
+    in_force = trainer.hp
+    trainer.hp = in_force.recording(looked_at)
+    try:
+        missing = f"setup() gets only the values that changed, here {sorted(values)}; ask `if name in hp` first."
+        trainer.setup(HparamValues(values, missing=missing, read=looked_at))
+        for name in sorted(looked_at & values.keys()):
+            in_force[name]  # a look at what is handed over is a look at the value in force
+    finally:
+        trainer.hp = in_force
+    if not looked_at.isdisjoint(values):
+        trainer._note_setup()
+    if _marks(trainer) != before:
+        raise NotFusible("setup() writes tensors of the model, which belong to one lane each; write them in loss()")
+
+
+def _marks(trainer: TorchTrainer) -> dict[str, tuple[int, int]]:
+    """Return what is other after a tensor was written, or replaced."""
+    named = {**dict(trainer.model.named_parameters()), **dict(trainer.model.named_buffers())}
+    return {name: (id(tensor), tensor._version) for name, tensor in named.items()}

@@ -1,0 +1,119 @@
+"""A lane's bits depend on the lane alone: on no neighbour, place, number of lanes or regrouping."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hippo.hparams import Exponential
+from hippo.records import Fusion, Point
+from hippo.testing.formations import HERE, AnyConfig, ConfigFormation
+from hippo.testing.fusible_trainers import NetTrainer
+from hippo.testing.remembering_host import pieces_at
+from hippo.testing.torch_trainers import BlobsTrainer
+from hippo.training.codec import EncodedState, state_hash
+from hippo.training.fusion.check import FusionCheck
+from hippo.training.torch_trainer import TorchTrainer
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+#: widths of which a lane's slices are no multiples of a vector, so that place and company count if nothing is done
+TRAINERS = {
+    "mlp": lambda: NetTrainer("mlp", "adamw", width=7, size=16),
+    "cnn": lambda: NetTrainer("cnn", "groups", width=5, size=16),
+    "transformer": lambda: NetTrainer("transformer", "nesterov", size=16),
+    "batch norm": lambda: BlobsTrainer(widths=(37,), augment=False, size=16),
+}
+STEPS = 3
+CONFIGS: list[AnyConfig] = [
+    {"lr": Exponential(0.02 * (1 + i), 0.5), "weight_decay": 0.01 * (i % 3), "batch_size": 8} for i in range(5)
+] + [{"lr": 1e9, "weight_decay": 0.0, "batch_size": 8}]  # which comes to nothing
+
+
+@cache
+def trainer_and_fusion(name: str) -> tuple[TorchTrainer, Fusion]:
+    """Return a trainer, and how its lanes are walked so that their bits are their own."""
+    trainer: TorchTrainer = TRAINERS[name]()
+    pieces = pieces_at(CONFIGS[0], 0)
+    check = FusionCheck(trainer, 0, pieces, None, Point(HERE, 1), elapsed=lambda: 0.0)
+    lanes = check._right_lanes(Fusion(is_fused=True))
+    return trainer, check._company_free(lanes)
+
+
+@cache
+def undisturbed(name: str) -> list[str]:
+    """Return what each lane comes to where all are walked together all the way."""
+    trainer, fusion = trainer_and_fusion(name)
+    formation = ConfigFormation(trainer, CONFIGS, fusion=fusion)
+    formation.train(STEPS)
+    return [state_hash(each) for each in formation.states()]
+
+
+def regrouped(name: str, groups_of_steps: Sequence[Sequence[int]]) -> list[str]:
+    """Return what each lane comes to where lanes of one number are walked together, from step to step.
+
+    Args:
+      groups_of_steps: of each step, for each lane the number of its formation there.
+    """
+    trainer, fusion = trainer_and_fusion(name)
+    states: list[EncodedState | None] = [None] * len(CONFIGS)
+    for step, groups in enumerate(groups_of_steps):
+        for number in set(groups):
+            lanes = [lane for lane, group in enumerate(groups) if group == number]
+            lanes = lanes[::-1] if number % 2 else lanes
+            begin: Any = None if step == 0 else [states[lane] for lane in lanes]
+            formation = ConfigFormation(trainer, [CONFIGS[lane] for lane in lanes], begin, step, fusion)
+            formation.train()
+            for lane, state in zip(lanes, formation.states(), strict=True):
+                states[lane] = state
+    return [state_hash(each) for each in states if each is not None]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(TRAINERS))
+@settings(max_examples=8, deadline=None, derandomize=True)
+@given(groups=st.lists(st.lists(st.integers(0, 3), min_size=6, max_size=6), min_size=STEPS, max_size=STEPS))
+def test_a_lane_comes_to_the_same_bits_in_any_company(name: str, groups: list[list[int]]) -> None:
+    assert regrouped(name, groups) == undisturbed(name)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(TRAINERS))
+def test_a_lane_comes_to_the_same_bits_among_any_number(name: str) -> None:
+    trainer, fusion = trainer_and_fusion(name)
+    found = set()
+    for num_lanes in (1, 2, 3, 17, 64):
+        others = [{**CONFIGS[0], "lr": 0.001 * (1 + i)} for i in range(num_lanes - 1)]
+        formation = ConfigFormation(trainer, [*others, CONFIGS[0]], fusion=fusion)
+        formation.train()
+        found.add(state_hash(formation.walker.encode(num_lanes - 1, HERE)))
+    assert len(found) == 1
+
+
+@pytest.mark.slow
+def test_a_lane_whose_company_has_left_is_walked_on_to_the_same_bits() -> None:
+    trainer, fusion = trainer_and_fusion("cnn")
+    formation = ConfigFormation(trainer, CONFIGS, fusion=fusion)
+    formation.train()
+    formation.keep([4, 2, 1])
+    formation.train()
+    formation.keep([1])
+    formation.train()
+    assert [state_hash(each) for each in formation.states()] == [undisturbed("cnn")[2]]
+
+
+def test_without_the_remedies_company_would_show() -> None:
+    trainer, fusion = trainer_and_fusion("batch norm")
+    assert fusion.is_aligned
+    plain = Fusion(is_fused=True)
+    found = set()
+    for num_lanes in (2, 3, 5):
+        formation = ConfigFormation(trainer, [CONFIGS[0]] * num_lanes, fusion=plain)
+        formation.train(steps=2)
+        found |= {state_hash(each) for each in formation.states()}
+    assert len(found) > 1

@@ -1,0 +1,306 @@
+"""The fusion check: what may be walked as one is, and nothing that would come to something else."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import random
+from collections.abc import Mapping
+from typing import Any
+
+import numpy
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from hippo.hparams import Warmup
+from hippo.records import Fusion, Point
+from hippo.testing.formations import HERE, ConfigFormation, SoloConfig
+from hippo.testing.fusible_trainers import NetTrainer
+from hippo.testing.remembering_host import pieces_at
+from hippo.testing.torch_trainers import BlobsTrainer
+from hippo.training.codec import state_hash
+from hippo.training.fusion.check import decide
+from hippo.training.fusion.stand_in import StandIn
+from hippo.training.trainer import Trainer
+from hippo.training.walker import UserCodeFailed
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+class CountingClock:
+    """Shows one second more at each look, so that any number of lanes takes as long as one."""
+
+    def __init__(self) -> None:
+        self._count = itertools.count()
+
+    def elapsed(self) -> float:
+        return float(next(self._count))
+
+
+def decided(trainer: Trainer, numerics: str = "fused", clock: Any = None, **config: Any) -> Fusion:
+    fusion, seconds = decide(
+        trainer,
+        step=0,
+        pieces=pieces_at({"lr": 0.05, **config}, 0),
+        state=None,
+        goal=Point(HERE, 1),
+        numerics=numerics,
+        clock=clock or CountingClock(),
+    )
+    assert seconds >= 0
+    return fusion
+
+
+# ---------------------------------------------------------------------------------------------- what is sound is fused
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("net", ["mlp", "cnn", "transformer"])
+@pytest.mark.parametrize("optimizer", ["sgd", "adamw"])
+def test_sound_programs_are_fused(net: str, optimizer: str) -> None:
+    fusion = decided(NetTrainer(net, optimizer))
+    assert fusion.is_fused
+    assert "depend on the lanes beside it" not in fusion.detail
+
+
+@pytest.mark.slow
+def test_what_rounding_leaves_of_a_gradient_that_is_zero_is_no_fault() -> None:
+    # a bias before batch norm, by Adam: in float32 two sound programs part at once
+    assert decided(BlobsTrainer(optimizer="adam", augment=False), batch_size=10).is_fused
+
+
+def test_a_lane_that_says_nothing_yet_is_not_held_against_its_shape() -> None:
+    assert decided(NetTrainer(), "fused-fast", lr=0.0).is_fused
+    assert decided(NetTrainer(), "fused-fast", lr=Warmup(5, 0.1, initial=0.0)).is_fused
+    assert decided(NetTrainer(), "fused-fast", lr=1e4).is_fused
+    assert decided(NetTrainer(), "fused-fast", lr=1e30).is_fused
+
+
+def test_names_that_split_lanes_do_not_keep_others_from_being_fused() -> None:
+    assert decided(Smoothing(), "fused-fast", smoothing=0.2).is_fused
+
+
+def test_a_state_to_begin_from_is_gone_on_from() -> None:
+    trainer = NetTrainer("mlp", "adamw")
+    alone = SoloConfig(trainer, {"lr": 0.05})
+    alone.train()
+    pieces = pieces_at({"lr": 0.05}, 0)
+    fusion, _ = decide(
+        trainer,
+        step=1,
+        pieces=pieces,
+        state=alone.state(),
+        goal=Point(HERE, 2),
+        numerics="fused",
+        clock=CountingClock(),
+    )
+    assert fusion.is_fused
+
+
+# ----------------------------------------------------------------------------------- silent errors, their remedies out
+
+
+class Smoothing(NetTrainer):
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        samples, labels = batch
+        return functional.cross_entropy(model(samples), labels, label_smoothing=self.hp["smoothing"])
+
+
+class Assigning(NetTrainer):
+    """Keeps a mean in a buffer that it assigns, and takes it off."""
+
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = nn.Sequential(nn.Linear(6, 8), nn.Tanh())
+            self.last = nn.Linear(8, 3)
+            self.register_buffer("mean", torch.zeros(8))
+
+        def forward(self, samples: Tensor) -> Any:
+            hidden = self.layers(samples)
+            self.mean = 0.5 * self.mean + 0.5 * hidden.detach().mean(dim=0)
+            return self.last(hidden - self.mean)
+
+    def make_model(self) -> nn.Module:
+        return self.Net()
+
+
+def test_buffers_that_are_lost_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert decided(Assigning(), "fused-fast").is_fused
+    monkeypatch.setattr("hippo.training.fusion.fused_loss.assigned_by", lambda _: {})
+    fusion = decided(Assigning(), "fused-fast")
+    assert not fusion.is_fused
+    assert "most in 'mean'" in fusion.detail
+
+
+def test_masks_of_transposed_tensors_that_are_drawn_otherwise_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hippo.training.fusion.fused_loss.DrawAsSolo", contextlib.nullcontext)
+    fusion = decided(NetTrainer("transformer"), "fused-fast")
+    assert not fusion.is_fused
+    assert "of the way that it walks alone" in fusion.detail
+
+
+def test_a_value_of_one_lane_that_reaches_another_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hippo.training.fusion.lane_values.LaneValues.require_common", lambda *_: None)
+    fusion = decided(Smoothing(), "fused-fast", smoothing=0.2)
+    assert not fusion.is_fused
+
+
+# ------------------------------------------------------------------------------------------- what walks solo, and why
+
+
+class Recurrent(NetTrainer):
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.cell, self.last = nn.LSTM(8, 4, batch_first=True), nn.Linear(4, 3)
+
+        def forward(self, texts: Tensor) -> Any:
+            return self.last(self.cell(texts)[0][:, -1])
+
+    def __init__(self) -> None:
+        super().__init__("transformer")
+
+    def make_model(self) -> nn.Module:
+        return self.Net()
+
+
+class Reporting(NetTrainer):
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        loss = super().loss(model, batch)
+        self.last = loss.item()
+        return loss
+
+
+class Rooted(NetTrainer):
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        return torch.optim.RMSprop(params, lr=self.hp["lr"])
+
+
+class Updating(NetTrainer):
+    def update(self, loss: Tensor) -> None:
+        super().update(loss)
+
+
+class Failing(NetTrainer):
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        raise ValueError("no loss today")
+
+
+@pytest.mark.parametrize(
+    ("cls", "says"),
+    [
+        (Recurrent, "Batching rule not implemented for aten::lstm.input"),
+        (Reporting, "It looks like you're calling .item() on a Tensor"),
+        (Rooted, "RMSprop"),
+        (Updating, "overrides update()"),
+    ],
+)
+def test_what_cannot_be_fused_says_why_in_a_line(cls: type[NetTrainer], says: str) -> None:
+    fusion = decided(cls())
+    assert not fusion.is_fused
+    assert says in fusion.detail
+    assert "\n" not in fusion.detail
+
+
+def test_what_raises_alone_says_nothing_of_lanes() -> None:
+    with pytest.raises(UserCodeFailed, match="no loss today"):
+        decided(Failing())
+
+
+class Timed(NetTrainer):
+    """Takes so many seconds, on its own clock, for a batch of one lane, and for one of a formation."""
+
+    def __init__(self, together_s: float) -> None:
+        super().__init__()
+        self.seconds, self.together_s = [0.0], together_s
+
+    def elapsed(self) -> float:
+        return self.seconds[0]
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        self.seconds[0] += self.together_s if isinstance(model, StandIn) else 1.0
+        return super().loss(model, batch)
+
+
+@pytest.mark.parametrize(
+    ("together_s", "is_fused", "says"),
+    [
+        (0.01, True, "64 lanes take as long as 0.0 one by one"),
+        (2.0, True, "16 lanes take as long as 2.0 one by one"),  # to ask for more would take long
+        (6.0, True, "16 lanes take as long as 6.0 one by one"),  # 4 lanes are dear, but 16 are cheap
+        (17.0, False, "16 lanes take as long as 17.0 one by one: walking them together gains nothing"),
+    ],
+)
+def test_lanes_that_take_as_long_together_are_walked_one_by_one(together_s: float, is_fused: bool, says: str) -> None:
+    trainer = Timed(together_s)
+    fusion = decided(trainer, "fused-fast", clock=trainer)
+    assert (fusion.is_fused, fusion.detail) == (is_fused, says)
+
+
+# ------------------------------------------------------------------------------------------------------- no trace
+
+
+def test_the_check_leaves_no_trace_in_the_process() -> None:
+    def trace() -> list[Any]:
+        return [
+            random.getstate(),
+            numpy.random.get_state()[1].tolist(),  # type: ignore[index,union-attr]
+            torch.get_rng_state().tolist(),
+            torch.get_num_threads(),
+            torch.is_grad_enabled(),
+            torch.get_deterministic_debug_mode(),
+            torch.backends.cuda.flash_sdp_enabled(),
+            torch.get_default_dtype(),
+        ]
+
+    trainer = BlobsTrainer()  # noise of three generators for each sample
+    attributes = set(vars(trainer))
+    before = trace()
+    assert decided(trainer, batch_size=10).is_fused
+    assert trace() == before
+    assert set(vars(trainer)) == attributes
+
+
+# --------------------------------------------------------------------------------------------------- a lone lane
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("net", ["cnn", "transformer"])
+def test_a_lone_lane_is_walked_as_the_check_found_it_to_have_its_own_bits(net: str) -> None:
+    trainer = NetTrainer(net, width=5)
+    fusion = decided(trainer)
+    config: Mapping[str, Any] = {"lr": 0.05}
+    together = ConfigFormation(trainer, [{"lr": 0.01}, config, {"lr": 0.1}], fusion=fusion)
+    lone = ConfigFormation(trainer, [config], fusion=fusion)
+    assert together.train(steps=2)[1] == lone.train(steps=2)[0]
+    assert together.walker.evaluate(1, HERE) == lone.walker.evaluate(0, HERE)
+
+
+def test_a_lone_lane_is_walked_beside_a_twin_where_it_needs_one() -> None:
+    trainer, config, fusion = NetTrainer(), {"lr": 0.05}, Fusion(is_fused=True, has_twin=True)
+    lone = ConfigFormation(trainer, [config], fusion=fusion)
+    left = ConfigFormation(trainer, [{"lr": 0.1}, config], fusion=fusion)
+    together = ConfigFormation(trainer, [{"lr": 0.1}, config], fusion=fusion)
+    metrics = [each.train() for each in (lone, left, together)]
+    left.keep([1])
+    assert [len(each) for each in metrics] == [1, 2, 2]
+    assert [each.walker._state.tensors.num_lanes for each in (lone, left, together)] == [2, 2, 2]
+    assert lone.train()[0] == left.train()[0] == together.train()[1]
+    assert [state_hash(each) for each in lone.states()] == [state_hash(together.walker.encode(1, HERE))]
+
+
+@pytest.mark.parametrize(("size", "sizes"), [(48, [8, 8]), (45, [8, 7])])
+def test_the_check_looks_at_a_short_batch_where_there_may_be_one(size: int, sizes: list[int]) -> None:
+    found: list[int] = []
+
+    class Counting(NetTrainer):
+        def loss(self, model: nn.Module, batch: Any) -> Tensor:
+            if isinstance(model, StandIn):
+                found.append(len(batch[1]))
+            return super().loss(model, batch)
+
+    assert decided(Counting(size=size), "fused-fast").is_fused
+    assert found[:2] == sizes

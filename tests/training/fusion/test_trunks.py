@@ -1,0 +1,190 @@
+"""What lanes have in common, and is frozen, is there once and is computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from hippo.records import Fusion, Point
+from hippo.testing.formations import HERE, AnyConfig, ConfigFormation, SoloConfig
+from hippo.testing.fusible_trainers import NetTrainer
+from hippo.testing.remembering_host import pieces_at
+from hippo.training.bases import Bases
+from hippo.training.codec import decode, state_hash
+from hippo.training.fusion.check import decide
+from hippo.training.fusion.fused_walker import FusedWalker
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+LANES: list[AnyConfig] = [{"lr": 0.1 * (1 + i)} for i in range(4)]
+
+
+class Trunk(nn.Module):
+    """Notes of each call whether it is of tensors that each lane has of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(6, 16)
+        self.register_buffer("shift", torch.ones(16))
+        self.seen: list[bool] = []
+
+    def forward(self, samples: Tensor) -> Any:
+        hidden = torch.tanh(self.layer(samples) + self.shift)
+        self.seen.append(torch._C._functorch.is_batchedtensor(hidden))
+        return hidden
+
+
+class Probing(NetTrainer):
+    """Trains a head on a frozen network."""
+
+    trunk: Trunk
+
+    def make_model(self) -> nn.Module:
+        trunk = Trunk()
+        trunk.layer.requires_grad_(False)
+        return nn.Sequential(trunk, nn.Linear(16, 3)).to(self.dtype)
+
+    def metrics(self, model: nn.Module, batch: Any) -> Mapping[str, Any]:
+        samples, labels = batch
+        logits = model(samples)
+        right = (logits.argmax(dim=1) == labels).float().mean()
+        return {"loss": functional.cross_entropy(logits, labels), "accuracy": right, "samples": len(labels)}
+
+
+def calls(formation: ConfigFormation) -> list[bool]:
+    """Return what the trunk has noted since the last look."""
+    seen = formation.walker._trainer.model[0].seen  # type: ignore[index]
+    found = list(seen)
+    seen.clear()
+    return found
+
+
+def test_a_frozen_trunk_is_run_once_for_all_lanes() -> None:
+    formation = ConfigFormation(Probing(), LANES)
+    formation.train()
+    calls(formation)
+    formation.train()
+    assert calls(formation) == [False] * 6  # batches
+
+
+def test_a_trunk_takes_the_memory_of_one() -> None:
+    formation = ConfigFormation(Probing(), LANES)
+    formation.train()
+    assert formation.walker._state.tensors.stacked.keys() == {"1.weight", "1.bias"}
+
+
+@pytest.mark.parametrize("frozen_in", ["all", "states"])
+def test_lanes_over_a_trunk_come_to_what_each_comes_to_alone(frozen_in: str) -> None:
+    trainer = Probing(double=True)
+    formation = ConfigFormation(trainer, LANES)
+    formation.train(steps=2)
+    if frozen_in == "states":
+        formation = ConfigFormation(trainer, LANES, formation.states(), step=2)
+        formation.train()
+        assert not any(calls(formation)[1:]), "states that lie apart have one trunk, bit for bit"
+    else:
+        formation.train()
+    for lane, config in enumerate(LANES):
+        alone = SoloConfig(trainer, config)
+        alone.train(steps=3)
+        one, other = (decode(each)["model"] for each in (formation.states()[lane], alone.state()))
+        for name in one:
+            torch.testing.assert_close(one[name], other[name], rtol=1e-12, atol=1e-14)
+
+
+def test_lanes_whose_frozen_parts_differ_have_each_their_own() -> None:
+    trainer = Probing(double=True)
+    first = [SoloConfig(trainer, config) for config in LANES[:2]]
+    for each in first:
+        each.train()
+    with torch.no_grad():
+        first[1].walker.settled(HERE).model[0].layer.weight.mul_(2)  # type: ignore[attr-defined]
+    formation = ConfigFormation(trainer, LANES[:2], [each.state() for each in first], step=1)
+    formation.train()
+    assert all(calls(formation)[1:])
+    for lane, alone in enumerate(first):
+        alone.train()
+        one, other = (decode(each)["model"] for each in (formation.states()[lane], alone.state()))
+        for name in one:
+            torch.testing.assert_close(one[name], other[name], rtol=1e-12, atol=1e-14)
+
+
+def test_lanes_over_a_trunk_are_evaluated_together_where_metrics_allow_it() -> None:
+    def decided(trainer: Probing) -> Fusion:
+        ticks = iter(range(10_000))
+
+        class Clock:
+            def elapsed(self) -> float:
+                return float(next(ticks))
+
+        pieces = pieces_at(LANES[0], 0)
+        clock: Any = Clock()
+        return decide(trainer, step=0, pieces=pieces, state=None, goal=Point(HERE, 1), numerics="fused", clock=clock)[0]
+
+    class Reading(Probing):
+        def metrics(self, model: nn.Module, batch: Any) -> Mapping[str, Any]:
+            return {name: float(value) for name, value in super().metrics(model, batch).items()}
+
+    fusion = decided(Probing())
+    assert fusion.evaluates_together
+    assert not decided(Reading()).evaluates_together, "float() of what lanes come to is no lane's"
+    assert not decided(NetTrainer()).evaluates_together  # type: ignore[arg-type]
+
+    formation = ConfigFormation(Probing(), LANES, fusion=fusion)
+    formation.train()
+    calls(formation)
+    metrics = [formation.walker.evaluate(lane, HERE) for lane in range(4)]
+    assert calls(formation) == [False], "one batch of eleven samples, for all lanes"
+    alone = [formation.walker.evaluate_alone(lane, HERE) for lane in range(4)]
+    for one, other in zip(metrics, alone, strict=True):
+        assert one == pytest.approx(other, rel=1e-6)
+    assert len({each["loss"] for each in metrics}) == 4
+    formation.keep([2])
+    assert formation.walker.evaluate(0, HERE) == metrics[2]
+
+
+def test_where_one_lane_cannot_be_evaluated_each_is_by_itself() -> None:
+    class Judging(Probing):
+        def metrics(self, model: nn.Module, batch: Any) -> Mapping[str, Any]:
+            return {**super().metrics(model, batch), "rate": self.hp["lr"]}
+
+    formation = ConfigFormation(Judging(), LANES, fusion=Fusion(is_fused=True, evaluates_together=True))
+    formation.train()
+    assert [formation.walker.evaluate(lane, HERE)["rate"] for lane in range(4)] == [each["lr"] for each in LANES]
+
+
+def test_a_buffer_that_is_never_written_is_common_and_one_that_is_written_is_not() -> None:
+    formation = ConfigFormation(NetTrainer("cnn"), LANES)
+    formation.train()
+    assert "norm.running_mean" in formation.walker._state.tensors.stacked
+    probing = ConfigFormation(Probing(), LANES)
+    probing.train()
+    assert "0.shift" not in probing.walker._state.tensors.stacked
+    assert state_hash(probing.states()[0]) != state_hash(probing.states()[1])
+
+
+def test_states_of_lanes_leave_out_what_they_have_of_their_base() -> None:
+    class Large(Probing):
+        def make_model(self) -> nn.Module:
+            model = nn.Sequential(nn.Linear(6, 4096), nn.Linear(4096, 3))
+            model[0].requires_grad_(False)
+            return model
+
+    bases, trainer = Bases(), Large()
+    pieces = [pieces_at(config, 0) for config in LANES]
+    goals, fusion = [Point(HERE, 1)] * 4, Fusion(is_fused=True)
+    walker = FusedWalker(trainer, step=0, pieces=pieces, states=[None] * 4, goals=goals, fusion=fusion, bases=bases)
+    walker.train([HERE] * 4, pieces)
+    states = [walker.encode(lane, HERE) for lane in range(4)]
+    for state in states:
+        assert set(state.shared()) == {"state['model']['0.weight']", "state['model']['0.bias']"}
+    assert len({id(state.base) for state in states}) == 1
+
+    again = FusedWalker(trainer, step=1, pieces=pieces, states=states, goals=goals, fusion=fusion, bases=bases)
+    assert again.encode(3, HERE).base is states[3].base
+    assert state_hash(again.encode(3, HERE)) == state_hash(states[3])
