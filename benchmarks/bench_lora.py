@@ -4,9 +4,9 @@
 
 CPU seconds, one thread, in turns, medians: of a training step of F lanes that differ in their learning rates, walked as
 one program, and of F times a step of one lane alone; and the same of an evaluation. `probes`: linear classifiers on a
-frozen vision transformer of six layers (`examples/probes.py`). `lora`: adapters of rank 8 on all linear layers of a
-Llama of four layers (`examples/lora.py`), a text of 16 letters at a time. `top layer`: the last of eight layers of a
-transformer of width 128 is trained, the others are frozen. The rows of `lora` need peft and transformers, and are left
+frozen vision transformer of six layers and width 192 (`examples/probes.py`), of the mean of its patches' features or of
+all. `lora`: adapters of rank 8 on all linear layers of a Llama of four layers (`examples/lora.py`), a text of 16 letters
+at a time. `top layer`: the last of eight layers of a transformer of width 128 is trained, the others are frozen. The rows of `lora` need peft and transformers, and are left
 out without them.
 """
 
@@ -77,7 +77,8 @@ class FewTexts(AdapterTrainer):
 
 #: name -> trainer, its arguments, hyper-parameters beside the rate, lanes -> target of training, target of evaluating
 CASES = {
-    "probes": (FewBatches, {}, {"weight_decay": 1e-3}, {13: None, 52: 40, 208: 150}, {52: 20}),
+    "probes": (FewBatches, {"pooled": True}, {"weight_decay": 1e-3}, {13: None, 52: 40, 208: 150}, {52: 20}),
+    "probes, all patches": (FewBatches, {}, {"weight_decay": 1e-3}, {52: None}, {52: None}),
     "top layer of 8": (TopLayer, {}, {}, {8: 2}, {}),
     "lora, width 64": (FewTexts, {"width": 64}, {"rank": 8, "alpha": 16}, {8: 3}, {}),
     "lora, width 256": (FewTexts, {"width": 256}, {"rank": 8, "alpha": 16}, {8: 2.5}, {}),

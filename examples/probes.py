@@ -27,10 +27,11 @@ VALIDATION_IMAGES = 597
 
 
 class Backbone(nn.Module):
-    """A small vision transformer: 8 x 8 images in patches of 2 x 2."""
+    """A small vision transformer: 8 x 8 images in patches of 2 x 2; its features are those of all, or their mean."""
 
-    def __init__(self, width, layers):
+    def __init__(self, width, layers, *, pooled):
         super().__init__()
+        self.pooled = pooled
         self.patches = nn.Conv2d(1, width, 2, stride=2)
         self.positions = nn.Parameter(0.02 * torch.randn(1, 16, width))
         layer = nn.TransformerEncoderLayer(
@@ -41,7 +42,8 @@ class Backbone(nn.Module):
 
     def forward(self, images):
         tokens = self.patches(images).flatten(2).transpose(1, 2) + self.positions
-        return self.norm(self.body(tokens)).flatten(1)
+        features = self.norm(self.body(tokens))
+        return features.mean(1) if self.pooled else features.flatten(1)
 
 
 class Probe(nn.Module):
@@ -50,7 +52,7 @@ class Probe(nn.Module):
     def __init__(self, backbone, width):
         super().__init__()
         self.backbone = backbone.requires_grad_(False)
-        self.head = nn.Linear(16 * width, 10)
+        self.head = nn.Linear(width if backbone.pooled else 16 * width, 10)
 
     def forward(self, images):
         return self.head(self.backbone(images))
@@ -63,8 +65,8 @@ class ProbeTrainer(hippo.TorchTrainer):
     samples_per_step = 640
     default_batch_size = 64
 
-    def __init__(self, width=192, layers=6):
-        self.width, self.layers = width, layers
+    def __init__(self, width=192, layers=6, *, pooled=False):
+        self.width, self.layers, self.pooled = width, layers, pooled
         digits = load_digits()
         self.images = torch.tensor(digits.images, dtype=torch.float32).unsqueeze(1) / 4 - 2
         self.labels = torch.tensor(digits.target)
@@ -72,7 +74,7 @@ class ProbeTrainer(hippo.TorchTrainer):
         self.validation, self.training = order[:VALIDATION_IMAGES], order[VALIDATION_IMAGES:]
 
     def make_model(self):
-        return Probe(Backbone(self.width, self.layers), self.width)
+        return Probe(Backbone(self.width, self.layers, pooled=self.pooled), self.width)
 
     def make_optimizer(self, params):
         heads = [param for param in params if param.requires_grad]
