@@ -5,9 +5,9 @@
 CPU seconds, one thread, in turns, medians: of a training step of F lanes that differ in their learning rates, walked as
 one program, and of F times a step of one lane alone; and the same of an evaluation. `probes`: linear classifiers on a
 frozen vision transformer of six layers and width 192 (`examples/probes.py`), of the mean of its patches' features or of
-all. `lora`: adapters of rank 8 on all linear layers of a Llama of four layers (`examples/lora.py`), a text of 16 letters
-at a time. `top layer`: the last of eight layers of a transformer of width 128 is trained, the others are frozen. The rows of `lora` need peft and transformers, and are left
-out without them.
+all. `lora`: adapters of rank 8 on all linear layers of a Llama of four layers (`examples/lora.py`), a text of 16
+letters at a time. `top layer`: the last of eight layers of a transformer of width 128 is trained, the others are
+frozen. The rows of `lora` need peft and transformers, and are left out without them.
 """
 
 import argparse

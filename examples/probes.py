@@ -27,7 +27,7 @@ VALIDATION_IMAGES = 597
 
 
 class Backbone(nn.Module):
-    """A small vision transformer: 8 x 8 images in patches of 2 x 2; its features are those of all, or their mean."""
+    """A small vision transformer: 8 x 8 images in patches of 2 x 2, whose features are given all, or as their mean."""
 
     def __init__(self, width, layers, *, pooled):
         super().__init__()
