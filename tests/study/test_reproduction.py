@@ -186,16 +186,16 @@ def test_a_trial_that_failed_or_is_not_there_is_refused(place: Path, tmp_path: P
 
 
 def test_changed_code_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "mine.py").write_text(
+    (tmp_path / "changed_later.py").write_text(
         "from hippo.testing.trainers import ToyTrainer\n\nclass Mine(ToyTrainer):\n    power = 1\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    study = made(tmp_path, trainer="mine:Mine")
+    study = made(tmp_path, trainer="changed_later:Mine")
     study.optimize(hippo.GridSearch(SPACE, until=2))
     for name in ("code", "compiled"):
         tamper(tmp_path, f"""update hippo_plan set declared = replace(declared, '"{name}": "', '"{name}": "0')""")
 
     with pytest.raises(
-        TrainerError, match=r"trial 0 cannot be reproduced: the code of mine:Mine changed.*check that out"
+        TrainerError, match=r"trial 0 cannot be reproduced: the code of changed_later:Mine changed.*check that out"
     ):
         loaded(tmp_path).reproduce(0)
