@@ -276,8 +276,8 @@ CLAIMS = (
     Claim(
         page="README.md",
         text="64 lanes of a perceptron of width 128 train {perceptron} times as fast as one by one, 32 of the demo's "
-        "net at width 3 {demo} times, 8 LoRA adapters of a small Llama {adapters} times, and 52 linear probes on a frozen "
-        "transformer {probes} times",
+        "net at width 3 {demo} times, 8 LoRA adapters of a small Llama {adapters} times, and 52 linear probes on a "
+        "frozen transformer {probes} times",
         figures=fused_figures,
     ),
     Claim(
