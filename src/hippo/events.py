@@ -215,7 +215,7 @@ class HparamsUnread:
 
 @frozen
 class FusionChecked:
-    """It is decided how lanes of the shape that this lease has are walked."""
+    """It is decided how lanes of the shape that this lease has are walked; none of its own is."""
 
     lease: LeaseId
     fusion: Fusion

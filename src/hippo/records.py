@@ -406,7 +406,7 @@ class Lane:
 class Fusion:
     """Whether lanes of one shape are walked as one program: a fact of their plan, since their last bits depend on it.
 
-    The first worker that is to walk any decides, beside its lane and before a step of it is told.
+    The first worker that is given one decides, by throw-away copies of it, and walks none.
     """
 
     #: False: they are walked one by one

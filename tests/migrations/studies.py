@@ -133,6 +133,22 @@ def described(study: Any) -> dict[str, Any]:
     }
 
 
+def run_again(name: str, storage: str) -> dict[str, Any]:
+    """Run the calls of a study that is there, and return what is then said of it, as JSON has it, but for seconds."""
+    options, calls = STUDIES[name]
+    study = make(name, storage, options)
+    run(study, calls)
+    return {**json.loads(json.dumps(described(study))), "device_seconds": None}
+
+
+def made_from(dump: Path, folder: Path) -> str:
+    """Return the URL of a database in a folder that holds what was written down as SQL."""
+    path = folder / "hippo.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(dump.read_text())
+    return f"sqlite:///{path}"
+
+
 def _make_all(storage: str) -> Iterator[tuple[str, dict[str, Any]]]:
     for name, (options, calls) in {**EARLIER, **DELETED}.items():
         run(make(name, storage, options), calls)

@@ -24,33 +24,23 @@ from hippo.plan.migrations import schema_version, upgrade
 from hippo.plan.rows import StudyRow
 from hippo.plan.tables import SCHEMA_VERSION
 
-from .studies import DUMP, EARLIER, EXPECTED, STUDIES, described, make, run
+from .studies import DUMP, EARLIER, EXPECTED, STUDIES, described, made_from, make, run
 
 SAID = json.loads(EXPECTED.read_text())
 SEEDS = {name: options["seeds"] for name, (options, _) in STUDIES.items() if "seeds" in options}
 
 
-@pytest.fixture(scope="module")
-def sql() -> str:
-    return DUMP.read_text()
-
-
 @pytest.fixture
-def old(tmp_path: Path, sql: str) -> str:
+def old(tmp_path: Path) -> str:
     """Return the URL of a database of schema 2."""
-    path = tmp_path / "hippo.db"
-    with closing(sqlite3.connect(path)) as database:
-        database.executescript(sql)
-    return f"sqlite:///{path}"
+    return made_from(DUMP, tmp_path)
 
 
 @pytest.fixture(scope="module")
-def upgraded_file(tmp_path_factory: pytest.TempPathFactory, sql: str) -> Path:
-    path = tmp_path_factory.mktemp("upgraded") / "hippo.db"
-    with closing(sqlite3.connect(path)) as database:
-        database.executescript(sql)
-    upgrade(f"sqlite:///{path}")
-    return path
+def upgraded_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    url = made_from(DUMP, tmp_path_factory.mktemp("upgraded"))
+    upgrade(url)
+    return Path(url.removeprefix("sqlite:///"))
 
 
 @pytest.fixture

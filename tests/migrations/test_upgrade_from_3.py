@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,7 @@ from hippo.plan.migrations import schema_version, to_4, upgrade
 from hippo.plan.tables import SCHEMA_VERSION
 
 from ..plan.plans import CONFIGS
-from .studies import HERE, STUDIES, described, make, run
+from .studies import HERE, STUDIES, made_from, make, run_again
 from .test_upgrade import tables
 
 SAID = json.loads((HERE / "schema_3.json").read_text())
@@ -27,17 +25,10 @@ SAID = json.loads((HERE / "schema_3.json").read_text())
 @pytest.fixture
 def upgraded(tmp_path: Path) -> str:
     """Return the URL of a database that was of schema 3."""
-    path = tmp_path / "hippo.db"
-    with closing(sqlite3.connect(path)) as database:
-        database.executescript((HERE / "schema_3.sql").read_text())
-    url = f"sqlite:///{path}"
+    url = made_from(HERE / "schema_3.sql", tmp_path)
     assert schema_version(url) == 3
     assert upgrade(url).after == SCHEMA_VERSION
     return url
-
-
-def without_seconds(description: Any) -> Any:
-    return {**json.loads(json.dumps(description)), "device_seconds": None}
 
 
 def test_it_has_the_tables_of_a_new_one(upgraded: str, tmp_path: Path) -> None:
@@ -67,11 +58,8 @@ def test_a_node_of_any_pieces_has_the_digest_that_a_new_one_would_get(config: An
 
 @pytest.mark.parametrize("name", ["plain", "averaged", "private"])
 def test_a_script_that_is_run_again_trains_nothing(upgraded: str, name: str) -> None:
-    options, calls = STUDIES[name]
     before = len(open_store(upgraded).rows(StepRow))
-    study = make(name, upgraded, options)
-    run(study, calls)
-    assert without_seconds(described(study)) == without_seconds(SAID[name])
+    assert run_again(name, upgraded) == {**SAID[name], "device_seconds": None}
     assert len(open_store(upgraded).rows(StepRow)) == before
 
 

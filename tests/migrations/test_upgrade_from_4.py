@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
-from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,7 +14,7 @@ from hippo.plan.migrations import schema_version, upgrade
 from hippo.plan.tables import SCHEMA_VERSION
 from hippo.records import Fusion
 
-from .studies import HERE, STUDIES, described, make, run
+from .studies import HERE, made_from, run_again
 from .test_upgrade import tables
 
 SAID = json.loads((HERE / "schema_4.json").read_text())
@@ -26,10 +23,7 @@ SAID = json.loads((HERE / "schema_4.json").read_text())
 @pytest.fixture
 def old(tmp_path: Path) -> str:
     """Return the URL of a database of schema 4."""
-    path = tmp_path / "hippo.db"
-    with closing(sqlite3.connect(path)) as database:
-        database.executescript((HERE / "schema_4.sql").read_text())
-    return f"sqlite:///{path}"
+    return made_from(HERE / "schema_4.sql", tmp_path)
 
 
 @pytest.fixture
@@ -37,10 +31,6 @@ def upgraded(old: str) -> str:
     assert schema_version(old) == 4
     assert upgrade(old).after == SCHEMA_VERSION
     return old
-
-
-def without_seconds(description: Any) -> Any:
-    return {**json.loads(json.dumps(description)), "device_seconds": None}
 
 
 def test_it_is_refused_by_a_message_that_names_the_command(old: str) -> None:
@@ -56,11 +46,8 @@ def test_it_has_the_tables_of_a_new_one(upgraded: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["plain", "averaged"])
 def test_a_script_that_is_run_again_trains_nothing(upgraded: str, name: str) -> None:
-    options, calls = STUDIES[name]
     before = len(open_store(upgraded).rows(StepRow))
-    study = make(name, upgraded, options)
-    run(study, calls)
-    assert without_seconds(described(study)) == without_seconds(SAID[name])
+    assert run_again(name, upgraded) == {**SAID[name], "device_seconds": None}
     assert len(open_store(upgraded).rows(StepRow)) == before
 
 

@@ -1,7 +1,8 @@
 """What a step of several lanes that are walked as one costs, learned as such steps are run; and how many are worth it.
 
 Seconds of F lanes are well described by a + b F: a is what a program costs however little it does, which fusion saves,
-and b is what each lane adds. Nothing is measured beforehand: more lanes are tried as long as that pays.
+and b is what each lane adds. Whoever decides that lanes of a shape are walked as one says with how many to begin; from
+there, more are tried as long as that pays.
 """
 
 from __future__ import annotations

@@ -89,8 +89,7 @@ class SimulatedFormation:
         times = self._times
         target = min(times.stop, *(lane.progress.next_stop(at_least) for lane in self._lanes))
         due_s = min(lane.progress.checkpoint_due_s for lane in self._lanes)
-        if times.ends_at(target) > due_s:
-            target = min(target, max(times.step_under_way(due_s), at_least))
+        target = times.next_stop(target, at_least, due_s=due_s)
         self._run.wake(times.ends_at(target), functools.partial(self._arrive, target))
 
     def _arrive(self, step: int) -> None:

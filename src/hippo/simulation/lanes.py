@@ -214,10 +214,8 @@ class SimulatedLane:
 
     def _aim(self, at_least: int) -> None:
         """Wake up where the next thing is due, at or after a step."""
-        times, target = self._times, self._progress.next_stop(at_least)
-        due_s = self._progress.checkpoint_due_s
-        if times.ends_at(target) > due_s:
-            target = min(target, max(times.step_under_way(due_s), at_least))
+        times, progress = self._times, self._progress
+        target = times.next_stop(progress.next_stop(at_least), at_least, due_s=progress.checkpoint_due_s)
         self._run.wake(times.ends_at(target), functools.partial(self._arrive, target))
 
     def _arrive(self, step: int) -> None:

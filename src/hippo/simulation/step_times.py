@@ -78,6 +78,18 @@ class StepTimes:
             done = bisect_left(self._ends, since_s * (1.0 - _ROUNDING)) + 1
         return min(self.start + done, self.stop)
 
+    def next_stop(self, target: int, at_least: int, *, due_s: float) -> int:
+        """Return the step at whose end more than a step is due.
+
+        Args:
+          target: something is due there in any case.
+          at_least: none before this one.
+          due_s: from this moment on a checkpoint is due wherever a step ends.
+        """
+        if self.ends_at(target) <= due_s:
+            return target
+        return min(target, max(self.step_under_way(due_s), at_least))
+
 
 def _mean(seconds: Sequence[float]) -> float:
     """Return the mean; of equal numbers exactly that number."""

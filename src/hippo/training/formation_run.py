@@ -30,9 +30,9 @@ from hippo.training.unread_changes import ValueChange
 from hippo.training.walker import UserCodeFailed, Walker
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Member:
-    """A lane between two programs: where it stands, and what it goes on from."""
+    """A lane between two programs: where it stands, and what it goes on from. One is equal to itself alone."""
 
     run: LaneRun
     step: int
@@ -93,9 +93,9 @@ class _Formation:
 
     def let_go(self, leaving: Iterable[_Member]) -> None:
         """Have the others go on without these."""
-        gone = {id(member) for member in leaving}
+        gone = set(leaving)
         if gone:
-            kept = [number for number, member in enumerate(self.members) if id(member) not in gone]
+            kept = [number for number, member in enumerate(self.members) if member not in gone]
             self.members = [self.members[number] for number in kept]
             if kept:
                 self.walker.keep(kept)
@@ -115,21 +115,20 @@ class FormationRun:
         self._setting = setting
         self._lease = setting.assignment.lease
         self._runs: list[LaneRun] = []
-        self._fusion = setting.assignment.fusion
 
     def run(self) -> None:
         """Walk all lanes to their ends; or decide how lanes of their shape are walked, and leave them for that."""
-        setting = self._setting
+        setting, fusion = self._setting, self._setting.assignment.fusion
         setting.trainers.load(setting.spec)
         try:
             with settings_kept(lambda changes: setting.tell_left(0, "its lane", changes)) as settings:
                 members = self._begin(settings)
-                if self._fusion is None:
+                if fusion is None:
                     self._decide(members, settings)
                     return
                 groups = _by_step(members)
                 while groups:
-                    groups += self._walk(groups.pop(0), self._fusion)
+                    groups += self._walk(groups.pop(0), fusion)
         except BaseException:
             for run in self._runs:
                 if not run.progress.is_over:
@@ -243,7 +242,7 @@ class FormationRun:
         """Have all members take a step, and do what is due at its end; return whether any goes on."""
         clock = self._setting.host.clock
         while waiting := [member for member in formation.members if _is_through_stage(member)]:
-            self._finish(formation, waiting)  # nothing is trained there: only what is due is wanted
+            self._finish(formation, set(waiting))  # nothing is trained there: only what is due is wanted
         if not formation.members:
             return False
         for member in formation.members:
@@ -255,12 +254,12 @@ class FormationRun:
             member.run.note_step(Point(member.node, member.step), returned, seconds, lanes=lanes)
         if is_first:
             formation.members[0].run.note_unread(*formation.walker.unread)
-        self._finish(formation, list(formation.members))
+        self._finish(formation, set(formation.members))
         return bool(formation.members)
 
-    def _finish(self, formation: _Formation, members: list[_Member]) -> None:
+    def _finish(self, formation: _Formation, members: set[_Member]) -> None:
         """Do what is due where these members stand; those that end there leave."""
-        leaving: list[_Member] = []
+        leaving: set[_Member] = set()
         places = [(member, here) for member, here in formation.places() if member in members]
         for member, here in places:
             member.run.progress.arrive(formation.walker.step)
@@ -268,8 +267,8 @@ class FormationRun:
                 member.run.evaluate_if_due(here, Point(member.node, member.step))
             except UserCodeFailed as stop:
                 self._fail(member, stop)
-                leaving.append(member)
-        members[0].run.follow()  # commands for any of them
+                leaving.add(member)
+        places[0][0].run.follow()  # commands for any of them
         for member, here in places:
             if member in leaving:
                 continue
@@ -277,11 +276,11 @@ class FormationRun:
                 due = member.run.finish_step(here, Point(member.node, member.step))
             except UserCodeFailed as stop:
                 self._fail(member, stop)
-                leaving.append(member)
+                leaving.add(member)
                 continue
             if due is Due.END:
                 member.run.end()
-                leaving.append(member)
+                leaving.add(member)
             else:
                 member.run.progress.go_on()
         formation.let_go(leaving)

@@ -15,6 +15,11 @@ from hippo.training.walker import NOWHERE, UserCodeFailed
 ALONE = Fusion(is_fused=False, detail="only the lanes of a hippo.TorchTrainer can be walked as one")
 
 
+def may_be_torch_trainer() -> bool:
+    """Tell whether a trainer that was loaded here may be a `TorchTrainer`; if not, there may be no torch."""
+    return "hippo.training.torch_trainer" in sys.modules
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FusionOrder:
     """Asks it of lanes with these values, at step 0."""
@@ -25,7 +30,7 @@ class FusionOrder:
 def find_out(order: FusionOrder, spec: TrainerSpec, trainers: Trainers) -> Fusion:
     """Return how such lanes are walked, as a study's first worker would decide."""
     pristine = trainers.pristine(spec)
-    if "hippo.training.torch_trainer" not in sys.modules:
+    if not may_be_torch_trainer():
         return ALONE
     from hippo.training.fusion.check import decide
 

@@ -14,22 +14,18 @@ from hippo.events import ChangeUnread, Evaluated, HparamsUnread, LanePoint, Stag
 from hippo.lanes import Due, LaneProgress
 from hippo.records import Metrics, NodeId, Point
 from hippo.training.checks import Verdict
-from hippo.training.codec import EncodedState
 from hippo.training.lane_beginning import LaneBeginning
 from hippo.training.lane_setting import LaneSetting
-from hippo.training.lane_states import LaneStates
+from hippo.training.lane_states import Encodes, LaneStates
 from hippo.training.unread_changes import ValueChange
 from hippo.training.walker import UserCodeFailed
 
 
-class AtStepEnd(Protocol):
+class AtStepEnd(Encodes, Protocol):
     """What stands where a lane is."""
 
     def evaluate(self, node: NodeId) -> dict[str, float]:
         """Return the metrics there."""
-
-    def encode(self, node: NodeId) -> EncodedState:
-        """Return a copy of the state there."""
 
     def take_unread_changes(self) -> list[ValueChange]:
         """Return the changes of values that the trainer has not looked at."""

@@ -7,15 +7,14 @@ exception of the user's code is an event like others.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from hippo.events import FusionChecked
 from hippo.lanes import AssignmentProgress
-from hippo.records import Assignment, Point, SlotId, TrainerSpec
+from hippo.records import Assignment, Point, SlotId, TrainerSpec, may_fuse
 from hippo.training.environment import numerics, pin_late_torch
-from hippo.training.fusion_order import ALONE
+from hippo.training.fusion_order import ALONE, may_be_torch_trainer
 from hippo.training.lane_host import LaneHost
 from hippo.training.lane_setting import LaneSetting
 from hippo.training.late_imports import late_imports_noticed
@@ -26,9 +25,6 @@ from hippo.training.streams import forget_seed, seed_library
 from hippo.training.trainer import Trainer
 from hippo.training.trainers import Trainers, require_device
 from hippo.training.walker import user_code
-
-#: of workloads whose lanes may be walked as one
-FUSED_NUMERICS = frozenset({"fused", "fused-fast"})
 
 
 def run_assignment(assignment: Assignment, spec: TrainerSpec, trainers: Trainers, host: LaneHost, slot: SlotId) -> None:
@@ -41,7 +37,7 @@ def run_assignment(assignment: Assignment, spec: TrainerSpec, trainers: Trainers
     progress = AssignmentProgress(assignment, evaluate_every=spec.evaluate_every)
     setting = LaneSetting(assignment, progress, spec, trainers, host, slot)
     with user_code_surrounded(spec):
-        if _may_fuse(assignment, spec):
+        if _is_fused_or_undecided(assignment, spec):
             _walk_as_one(setting)
         for lane in progress.lanes:
             if not lane.is_over:
@@ -49,17 +45,15 @@ def run_assignment(assignment: Assignment, spec: TrainerSpec, trainers: Trainers
     setting.follow(host.poll(), host.emit)
 
 
-def _may_fuse(assignment: Assignment, spec: TrainerSpec) -> bool:
+def _is_fused_or_undecided(assignment: Assignment, spec: TrainerSpec) -> bool:
     """Tell whether lanes are walked as one, or whether that is still to be decided."""
-    if spec.numerics not in FUSED_NUMERICS:
-        return False
-    return assignment.fusion is None or assignment.fusion.is_fused
+    return may_fuse(spec.numerics) and (assignment.fusion is None or assignment.fusion.is_fused)
 
 
 def _walk_as_one(setting: LaneSetting) -> None:
     """Walk lanes as one; or decide whether lanes of their shape are, and leave them to who is given them then."""
     setting.trainers.load(setting.spec)
-    if "hippo.training.torch_trainer" in sys.modules:  # else no trainer can be one, and there may be no torch
+    if may_be_torch_trainer():
         from hippo.training.formation_run import FormationRun
 
         FormationRun(setting).run()
