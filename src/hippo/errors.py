@@ -48,6 +48,10 @@ class UnknownArgumentError(TunerError, ArgumentError):
     """A tuner was made with an argument that it does not have."""
 
 
+class OptionError(HippoError, ValueError):
+    """An option of a study has a value that it cannot have."""
+
+
 class TrainerError(HippoError, TypeError):
     """A trainer cannot be imported, shipped to workers, or does not keep the Trainer's word."""
 

@@ -77,7 +77,7 @@ class Workload:
     #: "exact" (solo lanes, bit for bit), "fast" (operations without a deterministic form are allowed), "fused" (lanes
     #: may be walked as one program) or "fused-fast" (the same, and a lane's last bits may depend on its company)
     numerics: str = "exact"
-    #: the width of the model against the target's: "1" is the target itself
+    #: how much smaller than its target the model is, as `hippo.Scale` is written: "1" is the target itself
     scale: str = "1"
     #: raised when a rule of ours that changes bits changes
     exactness: int = 1
@@ -106,6 +106,8 @@ class TrainerSpec:
     code: str = ""
     #: the workload's
     numerics: str = "exact"
+    #: the workload's
+    scale: str = "1"
 
 
 class Exactness(enum.Enum):

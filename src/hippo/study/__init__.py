@@ -1,12 +1,12 @@
 """A user's view on a runtime: studies, trials, results."""
 
+from hippo.errors import OptionError
 from hippo.study.best import NoBestTrialError
 from hippo.study.callbacks import Callback
 from hippo.study.collecting import Garbage, collect_garbage
 from hippo.study.creating import create_study, load_study
 from hippo.study.managing import delete_study, get_all_study_names, keep_states, rename_study
 from hippo.study.optimizing import optimize
-from hippo.study.options import OptionError
 from hippo.study.reading import StudyView, TreeRow
 from hippo.study.study import Study
 from hippo.study.trials import Trial

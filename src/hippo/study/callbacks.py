@@ -12,9 +12,8 @@ import threading
 import traceback
 from collections.abc import Sequence
 
-from hippo.errors import did_you_mean
+from hippo.errors import OptionError, did_you_mean
 from hippo.runtime.observers import StepEvaluated, StepTrained, StudyEvent, TrialAnswered, TrialEnded, TrialFailed
-from hippo.study.options import OptionError
 
 #: how often a wait for callbacks looks whether somebody wants to stop it
 _WAKE_S = 0.25

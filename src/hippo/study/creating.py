@@ -15,6 +15,7 @@ from hippo.checkpoints import open_checkpoints
 from hippo.clock import SystemClock
 from hippo.engines import AbstractEngine, InlineEngine
 from hippo.errors import (
+    OptionError,
     StorageError,
     StudyExistsError,
     TrainerError,
@@ -32,7 +33,6 @@ from hippo.study.code_of_study import CodeOfStudy
 from hippo.study.looking import StudyNotMade, is_only_looking
 from hippo.study.managing import DEFAULT_STORAGE, STUDY_NAME, check_name, unknown_study
 from hippo.study.options import (
-    OptionError,
     check_checkpoints,
     check_engine,
     check_flags,

@@ -6,11 +6,11 @@ import json
 from dataclasses import replace
 
 from hippo.arguments import explain_calls
-from hippo.errors import StudyExistsError, UnknownStudyError, did_you_mean, storable_text
+from hippo.errors import OptionError, StudyExistsError, UnknownStudyError, did_you_mean, storable_text
 from hippo.plan import AbstractPlanStore, KeepRule, StudyRow, Update, open_store
 from hippo.runtime import Settings
 from hippo.study.looking import stop_if_only_looking
-from hippo.study.options import OptionError, check_storage, make_keep_rule
+from hippo.study.options import check_storage, make_keep_rule
 
 DEFAULT_STORAGE = "sqlite:///hippo.db"
 

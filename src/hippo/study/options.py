@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, cast, get_args
 
 from hippo.engines import AbstractEngine
-from hippo.errors import HippoError, MetricError, did_you_mean
+from hippo.errors import MetricError, OptionError, did_you_mean
 from hippo.plan import KeepRule
 from hippo.records import NUMERICS, Constraint, Mode, Objective
 from hippo.runtime import DEFAULT_BUDGET, NanPolicy, NondeterminismPolicy, Settings
@@ -22,10 +22,6 @@ from hippo.tuners.averaged import AGGREGATES
 Names = str | Sequence[str] | None
 
 _CONSTRAINT = re.compile(r"\s*(?P<metric>.+?)\s*(?P<relation><=|>=)\s*(?P<bound>\S+)\s*")
-
-
-class OptionError(HippoError, ValueError):
-    """An option of a study has a value that it cannot have."""
 
 
 def make_settings(

@@ -16,11 +16,10 @@ from typing import Any
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.engines.check_orders import CheckSetup, EnvironmentOrder
 from hippo.engines.check_processes import CheckProcesses
-from hippo.errors import TrainerError, listed
+from hippo.errors import OptionError, TrainerError, listed
 from hippo.plan import Among, FusionFacts, PlanRow, StateRow
 from hippo.records import CheckpointRef, Failure, TrainerSpec, TrialState
 from hippo.runtime import changed_fields
-from hippo.study.options import OptionError
 from hippo.study.study import Opened
 from hippo.study.trial_paths import TrialPath
 from hippo.study.trials import Trial

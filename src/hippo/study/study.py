@@ -16,6 +16,7 @@ from hippo.errors import (
     CorruptCheckpointError,
     HippoError,
     MissingCheckpointError,
+    OptionError,
     StudyDeletedError,
     TrainerError,
     TrialFailedError,
@@ -32,7 +33,7 @@ from hippo.study.calls import CallPositions
 from hippo.study.failures import FailureLines, LogLines
 from hippo.study.known_trials import KnownTrials
 from hippo.study.lost_states import forget_state
-from hippo.study.options import OptionError, member_of
+from hippo.study.options import member_of
 from hippo.study.reading import StudyReader, StudyView, TreeRow, value_of
 from hippo.study.retrying import retry_failed
 from hippo.study.trials import Trial, table_of

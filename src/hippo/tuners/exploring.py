@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hippo.errors import TunerError, UnknownHparamError, did_you_mean
 from hippo.hparams import Config, Distribution, RandomSearchSpace, Sequence, as_sequence, choice
 from hippo.hparams.templates import Choice, closed, is_open
-from hippo.tuners.scales import scale_of
+from hippo.tuners.number_lines import line_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -100,9 +100,9 @@ def perturbed(distribution: Distribution, written: Sequence, value: Any, factor:
       factor: what numbers are multiplied by.
       rng: chance.
     """
-    scale = scale_of(distribution)
-    if scale is not None and isinstance(value, int | float) and not isinstance(value, bool):
-        return scale.scaled(value, factor)
+    line = line_of(distribution)
+    if line is not None and isinstance(value, int | float) and not isinstance(value, bool):
+        return line.scaled(value, factor)
     if isinstance(distribution, Choice):
         index = _index(distribution.options, written)
         neighbours = [] if index is None else [i for i in (index - 1, index + 1) if 0 <= i < len(distribution.options)]

@@ -17,8 +17,8 @@ from typing import Any, Protocol
 from hippo.hparams import Distribution
 from hippo.hparams.templates import Choice
 from hippo.records import Answer
+from hippo.tuners.number_lines import NumberLine, line_of
 from hippo.tuners.ranking import order
-from hippo.tuners.scales import Scale, scale_of
 
 Params = Mapping[str, Any]
 
@@ -118,19 +118,19 @@ class ExpectedImprovement:
 
 def log_density(distribution: Distribution, values: Sequence[Any]) -> LogDensity:
     """Return the log density of a parameter whose trials had these values, against that of its own distribution."""
-    scale = scale_of(distribution)
-    if scale is not None:
-        return _Kernels(scale, values).log_at
+    line = line_of(distribution)
+    if line is not None:
+        return _Kernels(line, values).log_at
     assert isinstance(distribution, Choice), "samplers know ranges and choices"
     num_options = len(distribution.options)
     return lambda value: math.log((sum(v == value for v in values) * num_options + 1) / (len(values) + 1))
 
 
 class _Kernels:
-    """Gaussian kernels on a scale from 0 to 1, cut off at its ends, and the uniform density as one of them."""
+    """Gaussian kernels on a line from 0 to 1, cut off at its ends, and the uniform density as one of them."""
 
-    def __init__(self, scale: Scale, values: Sequence[float]) -> None:
-        self._scale = scale
+    def __init__(self, line: NumberLine, values: Sequence[float]) -> None:
+        self._line = line
         self._values = values
 
     @cached_property
@@ -138,7 +138,7 @@ class _Kernels:
         """Return the centres, the share of each kernel that lies within the bounds, and the width."""
         import numpy as np
 
-        centres = np.array([self._scale.to_unit(value) for value in self._values])
+        centres = np.array([self._line.to_unit(value) for value in self._values])
         count = max(1, len(centres))
         spread = float(centres.std()) if len(centres) > 1 else 1.0
         # Scott's rule; not narrower than what so many trials can resolve, as in Optuna's TPE
@@ -151,7 +151,7 @@ class _Kernels:
         import numpy as np
 
         centres, inside, width = self._fitted
-        distances = (self._scale.to_unit(value) - centres) / width
+        distances = (self._line.to_unit(value) - centres) / width
         kernels = np.exp(-0.5 * distances**2) / (math.sqrt(2 * math.pi) * width * inside)
         return math.log((float(kernels.sum()) + 1) / (len(centres) + 1))
 

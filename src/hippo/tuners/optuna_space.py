@@ -16,7 +16,7 @@ from hippo.errors import SpaceError, TunerError, UnknownHparamError, did_you_mea
 from hippo.hparams import Config, Distribution, RandomSearchSpace
 from hippo.hparams.sequence import plain
 from hippo.hparams.templates import Choice, filled
-from hippo.tuners.scales import scale_of
+from hippo.tuners.number_lines import line_of
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -108,8 +108,8 @@ class OptunaSpace:
             if isinstance(ours, Choice):
                 params[name] = value
                 return labels(ours).index(value)
-            scale = scale_of(ours)
-            params[name] = value = value if scale is None or scale.quantum is None else scale.nearest(value)
+            line = line_of(ours)
+            params[name] = value = value if line is None or line.quantum is None else line.nearest(value)
             return value
 
         config = Config({name: filled(value, name, choose) for name, value in self._hparams.items()})
@@ -134,15 +134,15 @@ def as_optuna(distribution: Distribution) -> BaseDistribution:
     """
     if isinstance(distribution, Choice):
         return CategoricalDistribution(labels(distribution))
-    scale = scale_of(distribution)
-    if scale is None:
+    line = line_of(distribution)
+    if line is None:
         raise SpaceError(f"{distribution!r} cannot be searched by a sampler: it is neither a range nor a choice.")
-    if scale.is_integer and scale.is_log:
-        return IntDistribution(int(scale.low), int(scale.high), log=True)
-    if scale.is_integer:
-        return IntDistribution(int(scale.low), int(scale.high), step=int(scale.quantum or 1))
-    step = None if scale.is_log else scale.quantum
-    return FloatDistribution(scale.low, scale.high, log=scale.is_log, step=step)
+    if line.is_integer and line.is_log:
+        return IntDistribution(int(line.low), int(line.high), log=True)
+    if line.is_integer:
+        return IntDistribution(int(line.low), int(line.high), step=int(line.quantum or 1))
+    step = None if line.is_log else line.quantum
+    return FloatDistribution(line.low, line.high, log=line.is_log, step=step)
 
 
 def labels(choice: Choice) -> list[Any]:

@@ -13,9 +13,9 @@ from hippo.records import Answer
 from hippo.tuners.aliases import accept_population_names
 from hippo.tuners.ask import Ask
 from hippo.tuners.exploring import Lineage, is_allowed, mutable_hparams
+from hippo.tuners.number_lines import NumberLine, line_of
 from hippo.tuners.pbt import Perturbation, check_population, population_of
 from hippo.tuners.proposals import SpaceLike
-from hippo.tuners.scales import Scale, scale_of
 from hippo.tuners.time_varying_gp import most_likely_kernel, posterior_deviation, posterior_mean
 from hippo.tuners.tuner import Tuner
 
@@ -101,11 +101,11 @@ class PB2(Tuner):
 
     def _explorer(self) -> Bandit:
         mutable = mutable_hparams(self.space, self.mutations)
-        scales = {name: scale for name in mutable if (scale := scale_of(mutable[name])) is not None}
-        if not scales:
+        lines = {name: line for name in mutable if (line := line_of(mutable[name])) is not None}
+        if not lines:
             raise TunerError(f"PB2 models numbers, and none of {list(mutable)} is one; use PBT")
         perturbation = Perturbation(self.space, mutable, factors=(0.8, 1.2), resample_probability=0.25)
-        return Bandit(self.space, scales, perturbation, interval=self.interval)
+        return Bandit(self.space, lines, perturbation, interval=self.interval)
 
 
 class Bandit:
@@ -113,14 +113,16 @@ class Bandit:
 
     Args:
       space: its filter, if it has one, is kept.
-      scales: of the hyper-parameters that are modelled, by name.
+      lines: of the hyper-parameters that are modelled, by name.
       perturbation: explores the others, and all as long as too little is known.
       interval: steps to a unit of time.
     """
 
-    def __init__(self, space: Any, scales: Mapping[str, Scale], perturbation: Perturbation, *, interval: int) -> None:
+    def __init__(
+        self, space: Any, lines: Mapping[str, NumberLine], perturbation: Perturbation, *, interval: int
+    ) -> None:
         self._space = space
-        self._scales = scales
+        self._lines = lines
         self._perturbation = perturbation
         self._interval = interval
         self._observed: list[tuple[float, list[float], float]] = []  # time, position, improvement per step
@@ -132,10 +134,10 @@ class Bandit:
 
     def explore(self, lineage: Lineage, at: int, others: Sequence[Config], rng: Generator) -> dict[str, Any]:
         values = self._perturbation.explore(lineage, at, others, rng)
-        if len(self._observed) <= len(self._scales):
+        if len(self._observed) <= len(self._lines):
             return values
         for position in self._by_acquisition(at, others, rng):
-            chosen = {name: scale.from_unit(u) for (name, scale), u in zip(self._scales.items(), position, strict=True)}
+            chosen = {name: line.from_unit(u) for (name, line), u in zip(self._lines.items(), position, strict=True)}
             if is_allowed(self._space, lineage, {**values, **chosen}):
                 return {**values, **chosen}
         return values
@@ -150,9 +152,9 @@ class Bandit:
         y = _standardised(np.array([improvement for _, _, improvement in observed]))
         kernel = most_likely_kernel(x, t, y)
 
-        candidates = rng.random((CANDIDATES, len(self._scales)))
+        candidates = rng.random((CANDIDATES, len(self._lines)))
         now = np.full(CANDIDATES, at / self._interval)
-        training = np.array([self._position(other, at) for other in others]).reshape(-1, len(self._scales))
+        training = np.array([self._position(other, at) for other in others]).reshape(-1, len(self._lines))
         busy_x, busy_t = np.vstack([x, training]), np.concatenate([t, np.full(len(training), now[0])])
         beta = C1 + max(0.0, math.log(C2 * len(self._observed)))
         deviation = posterior_deviation(kernel, busy_x, busy_t, candidates, now)
@@ -162,10 +164,10 @@ class Bandit:
 
     def _position(self, config: Config, at: int) -> list[float]:
         """Return the modelled values of a config at a step as positions between 0 and 1."""
-        values = [config[name](at) for name in self._scales]
+        values = [config[name](at) for name in self._lines]
         return [
-            scale.to_unit(value) if isinstance(value, int | float) else 0.5  # in the middle: nothing is known of it
-            for scale, value in zip(self._scales.values(), values, strict=True)
+            line.to_unit(value) if isinstance(value, int | float) else 0.5  # in the middle: nothing is known of it
+            for line, value in zip(self._lines.values(), values, strict=True)
         ]
 
 

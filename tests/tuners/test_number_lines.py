@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 import hippo
-from hippo.tuners.scales import Scale, scale_of
+from hippo.tuners.number_lines import NumberLine, line_of
 
 RANGES = [
     hippo.uniform(-1.0, 3.0),
@@ -24,8 +24,8 @@ RANGES = [
 ]
 
 
-def scale(distribution: object) -> Scale:
-    found = scale_of(distribution)  # type: ignore[arg-type]
+def scale(distribution: object) -> NumberLine:
+    found = line_of(distribution)  # type: ignore[arg-type]
     assert found is not None
     return found
 
@@ -74,4 +74,4 @@ def test_multiples_are_those_that_one_would_type() -> None:
 
 @pytest.mark.parametrize("distribution", [hippo.choice(1, 2), hippo.Exponential(hippo.uniform(0, 1), 0.9)])
 def test_what_is_no_range_has_no_scale(distribution: object) -> None:
-    assert scale_of(distribution) is None  # type: ignore[arg-type]
+    assert line_of(distribution) is None  # type: ignore[arg-type]

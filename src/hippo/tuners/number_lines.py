@@ -1,4 +1,4 @@
-"""Scales: the numbers that a distribution draws from, as a line from 0 to 1 on which a tuner can move."""
+"""The numbers that a distribution draws from, as a line from 0 to 1 on which a tuner can move."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from hippo.hparams.distributions import (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scale:
+class NumberLine:
     """The numbers between two bounds, both included, that a distribution can draw."""
 
     low: float
@@ -59,23 +59,23 @@ class Scale:
         return self.nearest(self.low + position * (self.high - self.low))
 
 
-def scale_of(distribution: Distribution) -> Scale | None:
-    """Return the scale of a distribution of numbers; None if it draws anything else."""
+def line_of(distribution: Distribution) -> NumberLine | None:
+    """Return the line of a distribution of numbers; None if it draws anything else."""
     match distribution:
         case Uniform(low, high):
-            return Scale(low=low, high=high)
+            return NumberLine(low=low, high=high)
         case LogUniform(low, high):
-            return Scale(low=low, high=high, is_log=True)
+            return NumberLine(low=low, high=high, is_log=True)
         case QUniform(low, high, q):
-            return Scale(low=low, high=high, quantum=q)
+            return NumberLine(low=low, high=high, quantum=q)
         case QLogUniform(low, high, q):
-            return Scale(low=low, high=high, quantum=q, is_log=True)
+            return NumberLine(low=low, high=high, quantum=q, is_log=True)
         case RandInt(low, high):
-            return Scale(low=low, high=high - 1, quantum=1, is_integer=True)
+            return NumberLine(low=low, high=high - 1, quantum=1, is_integer=True)
         case QRandInt(low, high, q):
-            return Scale(low=low, high=high, quantum=q, is_integer=True)
+            return NumberLine(low=low, high=high, quantum=q, is_integer=True)
         case LogRandInt(low, high):
-            return Scale(low=low, high=high - 1, quantum=1, is_integer=True, is_log=True)
+            return NumberLine(low=low, high=high - 1, quantum=1, is_integer=True, is_log=True)
         case QLogRandInt(low, high, q):
-            return Scale(low=low, high=high, quantum=q, is_integer=True, is_log=True)
+            return NumberLine(low=low, high=high, quantum=q, is_integer=True, is_log=True)
     return None
