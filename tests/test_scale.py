@@ -48,7 +48,7 @@ def test_what_names_no_scale_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize("value", [0, -1, 1.0, 3.5, True, "8", None])
 def test_a_width_is_a_whole_number(value: Any) -> None:
-    with pytest.raises(OptionError, match=re.escape(f"width={value!r} is no whole number of at least 1")):
+    with pytest.raises(OptionError, match=re.escape(f"width={value!r} of a scale is no whole number of at least 1")):
         Scale(value)
 
 

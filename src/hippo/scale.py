@@ -14,7 +14,7 @@ from hippo.errors import OptionError
 #: how hyper-parameters of the target are read by a surrogate: see `hippo.Scale`
 PARAMETRIZATIONS = ("mup", "standard", "completep")
 
-_TEXT = re.compile(r"(?P<width>1(/\d+)?)(, depth 1/(?P<depth>\d+))?(, rank (?P<rank>\d+))?(, (?P<rule>[a-z]+))?")
+_TEXT = re.compile(r"(?P<width>1(/[1-9]\d*)?)(, depth 1/(?P<depth>[1-9]\d*))?(, rank (?P<rank>[1-9]\d*))?(, (?P<rule>[a-z]+))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Scale:
             if name == "rank" and number is None:
                 continue
             if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-                raise OptionError(f"Scale({name}={number!r}) is no whole number of at least 1")
+                raise OptionError(f"{name}={number!r} of a scale is no whole number of at least 1")
         if self.parametrization not in PARAMETRIZATIONS:
             known = ", ".join(map(repr, PARAMETRIZATIONS))
             raise OptionError(f"parametrization={self.parametrization!r} is none of {known}")
