@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,6 +18,7 @@ from hippo.events import (
     CheckpointUnusable,
     CheckpointWritten,
     Evaluated,
+    FusionChecked,
     LanesDiffer,
     LanesLimited,
     StageFailed,
@@ -169,6 +171,23 @@ def test_a_lane_follows_its_values_as_they_change() -> None:
     for event, other in zip(said(host, Evaluated, 0), said(solo, Evaluated, 0), strict=True):
         assert (event.node, event.step) == (other.node, other.step)
         assert event.metrics == pytest.approx(other.metrics, rel=1e-9)
+
+
+def test_each_of_several_states_of_a_lane_is_that_of_its_step() -> None:
+    def kept_at_each_step(rate: float) -> Lane:
+        (whole,) = stages(config(rate), 0, STEPS)
+        return Lane(begin=None, stages=tuple(replace(whole, start=at, stop=at + 1) for at in range(STEPS)))
+
+    host = fused(*map(kept_at_each_step, RATES))
+    for number in range(len(RATES)):
+        assert [event.step for event in said(host, CheckpointWritten, number)] == [1, 2, 3]
+        states = [state_after(host, number, step) for step in (1, 2, 3)]
+        assert all(difference(one, other) for one, other in itertools.combinations(states, 2))
+
+
+def test_who_decides_how_lanes_are_walked_walks_none() -> None:
+    host = fused(*map(lane_of, RATES), fusion=None)
+    assert [type(event) for event in host.events] == [FusionChecked]
 
 
 def commanded(*commands: Any, after: int) -> RememberingHost:
@@ -327,7 +346,7 @@ def test_a_state_that_is_gone_stops_its_lane_alone() -> None:
         for rate, ref in zip((0.1, 0.05), refs, strict=True)
     ]
     host = fused(*lanes, host=RememberingHost(checkpoints=before.checkpoints), lease=2)
-    assert [event.lane for event in host.of(CheckpointUnusable)] == [0]
+    assert [type(event) for event in host.events if getattr(event, "lane", None) == 0] == [CheckpointUnusable]
     assert [event.step for event in said(host, StepDone, 1)] == [4, 5]
 
 
