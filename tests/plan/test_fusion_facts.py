@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from hippo.hparams import Config
@@ -37,6 +39,13 @@ def test_names_that_split_add_up_and_of_limits_the_smallest_counts() -> None:
 )
 def test_what_is_known_outlives_the_process(facts: FusionFacts) -> None:
     assert FusionFacts.from_text(facts.to_text()) == facts
+
+
+def test_a_verdict_from_before_the_promise_was_written_down_is_read_as_one_that_keeps_bits() -> None:
+    text = FusionFacts().decided(SMALL, FUSED).to_text()
+    assert FusionFacts.from_text(text.replace(', "keeps_bits": true', "")).verdicts == {SMALL: FUSED}
+    broken = FusionFacts().decided(SMALL, replace(FUSED, keeps_bits=False))
+    assert FusionFacts.from_text(broken.to_text()) == broken
 
 
 def test_of_a_plan_of_which_nothing_is_known_nothing_is_written() -> None:

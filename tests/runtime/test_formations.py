@@ -309,6 +309,7 @@ ONE_THREAD = {"threads": "1", "device": "Some CPU"}
     ("numerics", "fusion", "environment", "is_alarm"),
     [
         ("fused", FUSED, ONE_THREAD, True),
+        ("fused", replace(FUSED, keeps_bits=False), ONE_THREAD, False),
         ("fused", FUSED, {**ONE_THREAD, "threads": "2"}, False),
         ("fused", FUSED, {**ONE_THREAD, "device": "NVIDIA H200"}, False),
         ("fused-fast", FUSED, ONE_THREAD, False),

@@ -26,7 +26,8 @@ from hippo.events import (
     StepDone,
 )
 from hippo.plan import Cause, CheckpointLoss, Node
-from hippo.records import CheckpointRef, Exactness, Failure, Point
+from hippo.records import FUSED, CheckpointRef, Exactness, Failure, Point
+from hippo.runtime.formations import COMPANY
 from hippo.runtime.leases import RunningLease
 from hippo.runtime.requests import Request
 from hippo.runtime.settings import NondeterminismPolicy
@@ -185,6 +186,12 @@ def _absorb_fusion(
                 outcome.warnings.append(
                     f"lanes of {run.spec.reference or 'this trainer'} are walked one by one, although numerics="
                     f"{run.spec.numerics!r} allows more: {fusion.detail or 'its worker did not say why'}"
+                )
+            if not fusion.keeps_bits and run.spec.numerics == FUSED and run.is_news(COMPANY):
+                outcome.news.append(
+                    f"numerics='fused', and it was seen in {run.spec.reference or 'this trainer'} that the last bits "
+                    "of a trial's results may depend on the trials that are walked beside it, whatever is done "
+                    "against that; numerics='fused-fast' says that it does not matter"
                 )
         case LanesDiffer(names=names):
             run.plan.set_fusion_facts(facts.split(names))

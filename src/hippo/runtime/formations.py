@@ -24,6 +24,9 @@ from hippo.runtime.lost_attempts import LostAttempts
 from hippo.runtime.study_state import StudyState
 from hippo.schedulers import PackingRules, ShapeRule, room_in_lanes
 
+#: under which name is noted that users heard that bits may depend on the lanes beside a lane, for whatever reason
+COMPANY = "bits may depend on company"
+
 
 @frozen_tuple
 class LaneShape:

@@ -155,15 +155,16 @@ class PlanRun:
     def must_agree(self, lease: RunningLease | None) -> bool:
         """Tell whether what a lease says of a step must agree to the last bit with what was said of it before.
 
-        Of lanes that are walked as one this holds where their bits do not depend on their company. Where one of them
-        failed, or they did not fit into memory together, others may have been walked alone from there on.
+        Of lanes that are walked as one this holds where their bits were found not to depend on their company. Where one
+        of them failed, or they did not fit into memory together, others may have been walked alone from there on.
         """
         fusion = None if lease is None else lease.assignment.fusion
         if not self.is_exact or not self.formations.may_fuse:
             return self.is_exact
         if fusion is not None and fusion.is_fused:
             has_parted = self.plan.facts.has_failures or bool(self.formations.facts.most_lanes)
-            return not has_parted and not bits_depend_on_company(self.spec.numerics, self.environment)
+            depend = not fusion.keeps_bits or bits_depend_on_company(self.spec.numerics, self.environment)
+            return not has_parted and not depend
         return fusion is not None
 
     def is_news(self, message: str) -> bool:
