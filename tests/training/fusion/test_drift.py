@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import pytest
 import torch
@@ -35,7 +36,7 @@ def trained(trainer: NetTrainer, config: AnyConfig, *, moved: int | None = None)
     return weights(alone.state())
 
 
-def drifts(trainer: NetTrainer, lanes: list[AnyConfig], lone: list[AnyConfig]) -> tuple[float, float]:
+def drifts(trainer: NetTrainer, lanes: Sequence[AnyConfig], lone: Sequence[AnyConfig]) -> tuple[float, float]:
     """Return how far lanes are from lone ones after a step, and how far these are from others with a weight moved."""
     together = ConfigFormation(trainer, lanes)
     together.train()
@@ -56,7 +57,7 @@ def test_a_lane_drifts_no_faster_than_a_lone_one_of_which_one_weight_was_moved(
     trainer = NetTrainer(net, optimizer, width=24, size=8 * UPDATES)
     configs = [{"lr": rate * 0.5**number} for number in range(4)]
     of_lanes, of_moved = drifts(trainer, configs, configs)
-    assert 0 < of_moved
+    assert of_moved > 0
     assert of_lanes <= 10 * of_moved  # 1.0 to 1.6 was seen
 
 
