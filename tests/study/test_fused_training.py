@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 import hippo
 from hippo.errors import ExactnessError
-from hippo.plan import FusionFacts, PlanRow, open_store
+from hippo.plan import FusionFacts, NodeRow, PlanRow, StateRow, open_store
 from hippo.testing.torch_trainers import BlobsTrainer
 
 MakeStudy = Callable[..., hippo.Study]
@@ -93,3 +94,82 @@ def test_where_bits_are_promised_that_are_not_kept_another_run_is_an_alarm(
     believes(True)
     with pytest.raises(ExactnessError, match="two runs of one stage disagree"):
         trained_twice(make_study, tmp_path, "fused")
+
+
+# --------------------------------------------------------------------------- whatever goes together, answers are equal
+
+#: branches at two steps, and two batch sizes, of which the second meets short batches
+SPACE = hippo.GridSearchSpace(
+    {
+        "lr": [0.05, *(hippo.MultiStep(0.05, [step], 0.1) for step in (1, 2)), 0.2, 1e12],
+        "momentum": [0.0, 0.9],
+        "batch_size": [8, 10],
+    }
+)
+
+
+#: for each node down to one: where it begins, and its pieces
+Way = tuple[tuple[int, str], ...]
+
+
+def way_to(nodes: Mapping[int, NodeRow], node: int | None) -> Way:
+    return () if node is None else (*way_to(nodes, nodes[node].parent), (nodes[node].start, nodes[node].pieces))
+
+
+@dataclass
+class Outcome:
+    """What a study came to."""
+
+    #: of each trial, floats as they are written
+    trials: list[str]
+    #: (way, step) -> hash of the state there
+    states: dict[tuple[Way, int], str]
+    mean_lanes: float
+
+
+def outcome(folder: Path, *legs: tuple[int | None, int]) -> Outcome:
+    """Train the space in one plan, by a study after another.
+
+    Args:
+      legs: of each study, how many lanes go together at most, and until which step it trains. The last one is told of.
+    """
+    storage = f"sqlite:///{folder}/hippo.db"
+    for number, (max_lanes, until) in enumerate(legs):
+        study = hippo.create_study(
+            f"leg {number}",
+            trainer=BlobsTrainer,
+            trainer_args=ODD,
+            storage=storage,
+            checkpoints=str(folder / "states"),
+            metric="loss",
+            mode="min",
+            nan="worst",
+            numerics="fused",
+            engine=hippo.InlineEngine(max_lanes=max_lanes),
+        )
+        study.optimize(hippo.GridSearch(SPACE, until=until))
+        mean_lanes = study.statistics().mean_lanes
+        study.close()
+    trials = [f"{trial.number} {trial.state} {dict(trial.metrics)} {trial.history}" for trial in study.trials]
+    store = open_store(storage)
+    assert len(store.rows(PlanRow)) == 1
+    nodes = {row.node: row for row in store.rows(NodeRow)}
+    states = {(way_to(nodes, row.node), row.step): row.state_hash for row in store.rows(StateRow)}
+    store.close()
+    return Outcome(trials, states, mean_lanes)
+
+
+@pytest.mark.slow
+def test_studies_get_equal_answers_and_states_whatever_number_of_lanes_goes_together(tmp_path: Path) -> None:
+    def came(name: str, *legs: tuple[int | None, int]) -> Outcome:
+        (tmp_path / name).mkdir()
+        return outcome(tmp_path / name, *legs)
+
+    pairs, alone, many = (came(str(most), (most, 4)) for most in (2, 1, None))
+    assert alone.mean_lanes == 1 < pairs.mean_lanes < many.mean_lanes
+    in_turn = came("in turn", (2, 1), (None, 3), (3, 4))  # of one plan, each from where the one before it came to
+    for other in (alone, many, in_turn):
+        assert other.trials == pairs.trials
+        shared = pairs.states.keys() & other.states.keys()
+        assert len(shared) >= len(pairs.trials)
+        assert {key: pairs.states[key] for key in shared} == {key: other.states[key] for key in shared}

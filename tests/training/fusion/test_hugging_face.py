@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -92,12 +93,12 @@ class AdapterTrainer(NetTrainer):
         return TensorDataset((first + torch.arange(8)) % LETTERS)
 
 
-TRAINERS = {
+TRAINERS: dict[str, Callable[[], NetTrainer]] = {
     "ViT": lambda: ImageTrainer("vit", "adamw"),
     "ResNet": lambda: ImageTrainer("resnet", "nesterov"),
     "LoRA": lambda: AdapterTrainer("adamw"),
 }
-#: how far a lane may be off, by how far it walks, and its loss, relatively. A Llama computes norms and its loss in float32
+#: how far a lane may be off, by how far it walks, and its loss, relatively: a Llama computes it in float32
 MOST_OFF = {"ViT": (1e-9, 1e-10), "ResNet": (1e-9, 1e-10), "LoRA": (1e-6, 1e-6)}
 
 
