@@ -279,3 +279,20 @@ def test_names_that_nobody_read_and_changes_that_nobody_saw_are_told() -> None:
     assert (change.name, change.step, change.before, change.after) == ("unread", 1, 0.2, 0.1)
     assert together.walker.take_unread_changes() == []
     assert together.walker.unread == (("unread",), ("lr",))
+
+
+class HeadOnly(NetTrainer):
+    """Has an optimizer of its last layer alone; the others are not frozen, so that they have gradients, too."""
+
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        *_, weight, bias = params
+        return torch.optim.SGD([weight, bias], lr=self.hp["lr"], momentum=0.9)
+
+
+@pytest.mark.parametrize("attributes", [{"clip_norm": 0.05}, {"accumulate": 4, "clip_norm": 0.05}], ids=str)
+def test_parameters_that_no_optimizer_has_count_as_little_as_alone(attributes: Mapping[str, Any]) -> None:
+    trainer = HeadOnly("mlp", double=True)
+    vars(trainer).update(attributes)
+    states = required_equal(trainer, configs(3))
+    if "accumulate" in attributes:  # 6 batches a step
+        assert decode(states[0])["gradients"]["values"].keys() == {"3.weight", "3.bias"}
