@@ -293,6 +293,37 @@ def test_a_lane_that_kills_its_worker_takes_no_other_along_in_its_last_attempt(t
     assert not turns.run.plan.nodes[other.node.id].failures
 
 
+def test_a_check_that_kills_its_workers_is_given_up_and_fails_no_trial(turns: Turns, asker: Asker) -> None:
+    requests = [asker.ask(lr) for lr in (0.1, 0.2)]
+    slots = [SlotId(f"slot-{number}") for number in range(MOST_LOSSES + 1)]
+    out = turns.begun(slots[0])
+    for number in range(MOST_LOSSES):
+        (deciding,) = out if number == 0 else given(out)
+        assert (deciding.fusion, len(deciding.lanes)) == (None, 1)
+        assert not turns.run.plan.fusion_facts.verdicts
+        out = turns.settle(lost(slots[number]), SlotOpened(slot=slots[number + 1], environment={}))
+    (warned,) = [each.message for each in only(Warn, out) if "one by one" in each.message]
+    assert "3 workers died while they found out whether lanes can be walked together, the last one by this" in warned
+    (alone,) = given(out)
+    assert alone.fusion is not None
+    assert not alone.fusion.is_fused
+    turns.settle(*trained(alone), done(alone))
+    assert not any(turns.run.plan.nodes[request.node.id].failures for request in requests)
+
+
+def test_a_worker_that_dies_when_it_has_decided_changes_nothing_of_it(turns: Turns, asker: Asker) -> None:
+    asker.ask(0.1)
+    (first,) = turns.begun()
+    turns.settle(checked(first, FUSED))
+    for number in range(MOST_LOSSES):
+        slot, following = SlotId(f"slot-{number}") if number else A, SlotId(f"slot-{number + 1}")
+        (again,) = given(turns.settle(lost(slot), SlotOpened(slot=following, environment={})))
+        assert again.fusion == FUSED
+    turns.settle(lost(following))
+    assert list(turns.run.plan.fusion_facts.verdicts.values()) == [FUSED]
+    assert turns.run.plan.nodes[first.lanes[0].stages[0].node].failures  # as of any lane
+
+
 # --- two runs of one step
 
 

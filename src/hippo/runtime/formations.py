@@ -124,6 +124,11 @@ class Formations:
         first = lease.assignment.lanes[0].stages[0]
         return self._shape_at(self._plan.nodes[first.node], first.start)
 
+    def is_deciding(self, lease: RunningLease) -> bool:
+        """Tell whether a lease is to decide how lanes of its shape are walked, and has not said so yet."""
+        is_open = self.may_fuse and lease.assignment.fusion is None
+        return is_open and self.shape_of_lease(lease) not in self.facts.verdicts
+
     def is_walked_alone(self, fusion: Fusion | None, lane: int) -> bool:
         """Tell whether a lane of an assignment is walked without company, so that what it does twice can be compared.
 
