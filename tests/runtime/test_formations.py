@@ -313,15 +313,14 @@ def test_a_check_that_kills_its_workers_is_given_up_and_fails_no_trial(turns: Tu
 
 def test_a_worker_that_dies_when_it_has_decided_changes_nothing_of_it(turns: Turns, asker: Asker) -> None:
     asker.ask(0.1)
-    (first,) = turns.begun()
-    turns.settle(checked(first, FUSED))
-    for number in range(MOST_LOSSES):
-        slot, following = SlotId(f"slot-{number}") if number else A, SlotId(f"slot-{number + 1}")
-        (again,) = given(turns.settle(lost(slot), SlotOpened(slot=following, environment={})))
-        assert again.fusion == FUSED
-    turns.settle(lost(following))
-    assert list(turns.run.plan.fusion_facts.verdicts.values()) == [FUSED]
-    assert turns.run.plan.nodes[first.lanes[0].stages[0].node].failures  # as of any lane
+    slots = [SlotId(f"slot-{number}") for number in range(MOST_LOSSES + 1)]
+    (deciding,) = turns.begun(slots[0])
+    for lost_one, following in zip(slots, slots[1:-1], strict=False):
+        (deciding,) = given(turns.settle(lost(lost_one), SlotOpened(slot=following, environment={})))
+    turns.settle(checked(deciding, FUSED))
+    came = turns.settle(lost(slots[-2]), SlotOpened(slot=slots[-1], environment={}))
+    assert [each.message for each in only(Warn, came) if "one by one" in each.message] == []
+    assert [each.fusion for each in given(came)] == [FUSED]
 
 
 # --- two runs of one step
