@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, cast
@@ -315,7 +316,7 @@ def test_a_worker_that_dies_when_it_has_decided_changes_nothing_of_it(turns: Tur
     asker.ask(0.1)
     slots = [SlotId(f"slot-{number}") for number in range(MOST_LOSSES + 1)]
     (deciding,) = turns.begun(slots[0])
-    for lost_one, following in zip(slots, slots[1:-1], strict=False):
+    for lost_one, following in itertools.pairwise(slots[:-1]):
         (deciding,) = given(turns.settle(lost(lost_one), SlotOpened(slot=following, environment={})))
     turns.settle(checked(deciding, FUSED))
     came = turns.settle(lost(slots[-2]), SlotOpened(slot=slots[-1], environment={}))
@@ -381,6 +382,21 @@ def test_bits_depend_on_company_unless_it_was_promised_that_they_do_not() -> Non
 
 
 # --- what it costs
+
+
+def test_what_finding_out_took_is_counted_once_for_the_study_that_asked(turns: Turns, asker: Asker) -> None:
+    other = Asker(turns, "other")
+    asker.ask(0.1)
+    (first,) = turns.begun()
+    turns.settle(replace(checked(first, FUSED), seconds=1.5), *trained(first), done(first))
+    turns.settle(replace(checked(first, FUSED), seconds=1.5))  # a late word
+    other.ask(0.2, batch=8)
+    (second,) = given(turns.settle())
+    turns.settle(replace(checked(second, SOLO), seconds=0.5), replace(checked(second, SOLO), seconds=0.5))
+    for each, seconds in ((asker, 1.5), (other, 0.5)):
+        assert each.study.counters.fusion_check_seconds == seconds
+        assert turns.run.plan.fusion_facts.check_seconds[each.study.row.study] == seconds
+    assert other.study.counters.device_seconds == 0.5
 
 
 def test_a_lane_pays_its_share_and_says_in_how_many_lanes_its_steps_were_walked(turns: Turns, asker: Asker) -> None:

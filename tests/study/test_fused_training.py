@@ -65,6 +65,9 @@ def test_where_bits_are_a_lanes_own_it_comes_to_the_same_ones_again_alone(
 ) -> None:
     study = trained_twice(make_study, tmp_path, "fused")
     assert study.statistics().lane_steps_fused >= 10
+    counted = study.statistics()
+    assert 0 < counted.fusion_check_seconds < counted.device_seconds
+    assert hippo.load_study("toy", study.storage).statistics() == counted
     (row,) = open_store(study.storage).rows(PlanRow)
     (fusion,) = FusionFacts.from_text(row.fusion).verdicts.values()
     assert fusion.keeps_bits

@@ -181,6 +181,10 @@ def _absorb_fusion(
     facts, shape = run.plan.fusion_facts, run.formations.shape_of_lease(lease)
     match event:
         case FusionChecked(fusion=fusion):
+            if shape not in facts.verdicts:  # else it was said before
+                payer = lease.accounts[0].payer
+                payer.counters.fusion_check_seconds += event.seconds
+                run.plan.set_fusion_facts(facts.checked(_number(payer), event.seconds))
             decide(run, shape, fusion, outcome)
         case LanesDiffer(names=names):
             run.plan.set_fusion_facts(facts.split(names))
