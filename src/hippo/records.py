@@ -419,6 +419,9 @@ class Fusion:
     has_twin: bool = False
     #: lanes over a common trunk are evaluated by one program, too, which runs the trunk once for all of them
     evaluates_together: bool = False
+    #: a lane's bits are promised to depend on the lane alone, so that two runs of a step must agree. False: they were
+    #: found to depend on the lanes beside it, or nobody asked for the promise
+    keeps_bits: bool = True
     #: how many were found to be worth walking at once; what steps take says more, later
     lanes_at_first: int = 4
     #: what was found, as users read it: why not, if they are not

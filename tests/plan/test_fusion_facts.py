@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from hippo.hparams import Config
@@ -33,10 +35,19 @@ def test_names_that_split_add_up_and_of_limits_the_smallest_counts() -> None:
         FusionFacts().decided(SMALL, FUSED).decided(LARGE, SOLO),
         FusionFacts().split(["b", "a"]).limited(LARGE, 4),
         FusionFacts().decided((), SOLO),
+        FusionFacts().checked(1, 2.5).checked(12, 0.25).checked(1, 0.5),
     ],
 )
 def test_what_is_known_outlives_the_process(facts: FusionFacts) -> None:
     assert FusionFacts.from_text(facts.to_text()) == facts
+
+
+def test_a_verdict_from_before_the_promise_was_written_down_is_read_as_one_that_keeps_bits() -> None:
+    text = FusionFacts().decided(SMALL, FUSED).to_text()
+    assert FusionFacts.from_text(text.replace(', "keeps_bits": true', "")).verdicts == {SMALL: FUSED}
+    assert FusionFacts.from_text(text.replace(', "check_seconds": []', "")).check_seconds == {}
+    broken = FusionFacts().decided(SMALL, replace(FUSED, keeps_bits=False))
+    assert FusionFacts.from_text(broken.to_text()) == broken
 
 
 def test_of_a_plan_of_which_nothing_is_known_nothing_is_written() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, cast
@@ -293,6 +294,36 @@ def test_a_lane_that_kills_its_worker_takes_no_other_along_in_its_last_attempt(t
     assert not turns.run.plan.nodes[other.node.id].failures
 
 
+def test_a_check_that_kills_its_workers_is_given_up_and_fails_no_trial(turns: Turns, asker: Asker) -> None:
+    requests = [asker.ask(lr) for lr in (0.1, 0.2)]
+    slots = [SlotId(f"slot-{number}") for number in range(MOST_LOSSES + 1)]
+    out = turns.begun(slots[0])
+    for number in range(MOST_LOSSES):
+        (deciding,) = out if number == 0 else given(out)
+        assert (deciding.fusion, len(deciding.lanes)) == (None, 1)
+        assert not turns.run.plan.fusion_facts.verdicts
+        out = turns.settle(lost(slots[number]), SlotOpened(slot=slots[number + 1], environment={}))
+    (warned,) = [each.message for each in only(Warn, out) if "one by one" in each.message]
+    assert "3 workers died while they found out whether lanes can be walked together, the last one by this" in warned
+    (alone,) = given(out)
+    assert alone.fusion is not None
+    assert not alone.fusion.is_fused
+    turns.settle(*trained(alone), done(alone))
+    assert not any(turns.run.plan.nodes[request.node.id].failures for request in requests)
+
+
+def test_a_worker_that_dies_when_it_has_decided_changes_nothing_of_it(turns: Turns, asker: Asker) -> None:
+    asker.ask(0.1)
+    slots = [SlotId(f"slot-{number}") for number in range(MOST_LOSSES + 1)]
+    (deciding,) = turns.begun(slots[0])
+    for lost_one, following in itertools.pairwise(slots[:-1]):
+        (deciding,) = given(turns.settle(lost(lost_one), SlotOpened(slot=following, environment={})))
+    turns.settle(checked(deciding, FUSED))
+    came = turns.settle(lost(slots[-2]), SlotOpened(slot=slots[-1], environment={}))
+    assert [each.message for each in only(Warn, came) if "one by one" in each.message] == []
+    assert [each.fusion for each in given(came)] == [FUSED]
+
+
 # --- two runs of one step
 
 
@@ -309,6 +340,7 @@ ONE_THREAD = {"threads": "1", "device": "Some CPU"}
     ("numerics", "fusion", "environment", "is_alarm"),
     [
         ("fused", FUSED, ONE_THREAD, True),
+        ("fused", replace(FUSED, keeps_bits=False), ONE_THREAD, False),
         ("fused", FUSED, {**ONE_THREAD, "threads": "2"}, False),
         ("fused", FUSED, {**ONE_THREAD, "device": "NVIDIA H200"}, False),
         ("fused-fast", FUSED, ONE_THREAD, False),
@@ -350,6 +382,21 @@ def test_bits_depend_on_company_unless_it_was_promised_that_they_do_not() -> Non
 
 
 # --- what it costs
+
+
+def test_what_finding_out_took_is_counted_once_for_the_study_that_asked(turns: Turns, asker: Asker) -> None:
+    other = Asker(turns, "other")
+    asker.ask(0.1)
+    (first,) = turns.begun()
+    turns.settle(replace(checked(first, FUSED), seconds=1.5), *trained(first), done(first))
+    turns.settle(replace(checked(first, FUSED), seconds=1.5))  # a late word
+    other.ask(0.2, batch=8)
+    (second,) = given(turns.settle())
+    turns.settle(replace(checked(second, SOLO), seconds=0.5), replace(checked(second, SOLO), seconds=0.5))
+    for each, seconds in ((asker, 1.5), (other, 0.5)):
+        assert each.study.counters.fusion_check_seconds == seconds
+        assert turns.run.plan.fusion_facts.check_seconds[each.study.row.study] == seconds
+    assert other.study.counters.device_seconds == 0.5
 
 
 def test_a_lane_pays_its_share_and_says_in_how_many_lanes_its_steps_were_walked(turns: Turns, asker: Asker) -> None:

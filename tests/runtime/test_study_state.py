@@ -265,12 +265,14 @@ def test_counters_are_those_of_the_study_and_the_same_for_the_next_process(bench
     bench.steps(node, range(3, 5), lease=2)
     bench.run.plan.facts.record_check(bench.run.plan.nodes[node], 2, 9.0, study=study.row.study)
     study.counters.count_step(Cause.CHECK, 9.0)
+    bench.run.plan.set_fusion_facts(bench.run.plan.fusion_facts.checked(study.row.study, 0.5))
+    study.counters.fusion_check_seconds += 0.5
     bench.store.commit(bench.run.plan.changes.take())
     assert Counters.load(bench.store, study.row) == study.counters
     assert Counters.load(bench.store, other.row) == Counters()
     counted = study.counters.statistics([], trial_seconds=0.0, steps_reached=0)
     assert (counted.steps_executed, counted.steps_repeated, counted.steps_checked) == (5, 1, 1)
-    assert (counted.train_seconds, counted.check_seconds, counted.device_seconds) == (5.0, 9.0, 16.0)
+    assert (counted.train_seconds, counted.check_seconds, counted.device_seconds) == (5.0, 9.0, 16.5)
 
 
 def test_steps_that_count_apart_are_neither_executed_nor_repeated() -> None:

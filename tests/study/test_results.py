@@ -120,6 +120,7 @@ def test_statistics_add_up(study: hippo.Study) -> None:
         + statistics.evaluate_seconds
         + statistics.checkpoint_seconds
         + statistics.check_seconds
+        + statistics.fusion_check_seconds
     )
     assert statistics.trial_seconds == pytest.approx(sum(trial.seconds for trial in study.trials))
     assert statistics.time_weighted_merge_rate > 1

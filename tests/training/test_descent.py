@@ -19,6 +19,7 @@ from hippo.records import NodeId
 from hippo.testing import kinds_of_trainers as kinds
 from hippo.testing.remembering_host import pieces_at
 from hippo.testing.torch_trainers import BlobsTrainer
+from hippo.training.codec import difference
 from hippo.training.data import to_device
 from hippo.training.walker import UserCodeFailed, Walker
 
@@ -66,6 +67,23 @@ def test_gradients_belong_to_a_state_while_they_wait() -> None:
     assert waiting["waiting"] == {"": [1, 1.0]}
     assert waiting["values"].keys() == {"0.weight", "0.bias", "3.weight", "3.bias"}
     assert "gradients" not in walk(InParts(4), {"lr": 0.1, "batch_size": 12}).state_dict()
+
+
+def test_gradients_of_parameters_that_no_optimizer_has_belong_to_no_state() -> None:
+    class HeadInParts(InParts):
+        def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+            *_, weight, bias = params
+            return torch.optim.SGD([weight, bias], lr=self.hp["lr"])
+
+    config = {"lr": 0.1, "batch_size": 12}
+    waiting = walk(HeadInParts(3), config).state_dict()["gradients"]
+    assert waiting["values"].keys() == {"3.weight", "3.bias"}
+    whole, resumed = walk(HeadInParts(3), config, 2), walk(HeadInParts(3), config)
+    walker = Walker(HeadInParts(3), step=1, pieces=pieces_at(config, 0), state=None, goal=(HERE, 2))
+    again: Any = walker.settled(HERE)
+    again.load_state_dict(resumed.state_dict())
+    walker.train(HERE, pieces_at(config, 1))
+    assert difference(again.state_dict(), whole.state_dict()) == []
 
 
 def test_the_norm_of_all_gradients_together_is_clipped() -> None:

@@ -26,6 +26,8 @@ class FusionFacts:
     splitting: tuple[str, ...] = ()
     #: shape -> how many of its lanes fit into memory at once, where that is known. No bits depend on it
     most_lanes: Mapping[Shape, int] = field(default_factory=dict)
+    #: study -> seconds that devices spent to find out how lanes are walked, where it asked for the first of a shape
+    check_seconds: Mapping[int, float] = field(default_factory=dict)
 
     def decided(self, shape: Shape, fusion: Fusion) -> FusionFacts:
         """Return these facts and how lanes of a shape are walked, unless that was decided before."""
@@ -41,13 +43,19 @@ class FusionFacts:
             self, most_lanes={**self.most_lanes, shape: max(1, min(lanes, self.most_lanes.get(shape, lanes)))}
         )
 
+    def checked(self, study: int, seconds: float) -> FusionFacts:
+        """Return these facts and the seconds that a study paid for finding out how lanes of a shape are walked."""
+        spent = self.check_seconds.get(study, 0.0) + seconds
+        return replace(self, check_seconds={**self.check_seconds, study: spent})
+
     def to_text(self) -> str:
         """Return them as JSON; empty if there are none."""
         if self == FusionFacts():
             return ""
         verdicts = [[shape, asdict(fusion)] for shape, fusion in sorted(self.verdicts.items())]
         most_lanes = [[shape, lanes] for shape, lanes in sorted(self.most_lanes.items())]
-        return json.dumps({"verdicts": verdicts, "splitting": self.splitting, "most_lanes": most_lanes})
+        facts = {"verdicts": verdicts, "splitting": self.splitting, "most_lanes": most_lanes}
+        return json.dumps({**facts, "check_seconds": sorted(self.check_seconds.items())})
 
     @classmethod
     def from_text(cls, text: str) -> FusionFacts:
@@ -59,6 +67,7 @@ class FusionFacts:
             verdicts={_shape(shape): Fusion(**fusion) for shape, fusion in read["verdicts"]},
             splitting=tuple(read["splitting"]),
             most_lanes={_shape(shape): lanes for shape, lanes in read["most_lanes"]},
+            check_seconds=dict(read.get("check_seconds", ())),  # which plans had not at first
         )
 
 

@@ -24,7 +24,7 @@ from hippo.runtime.call_source import CallSource
 from hippo.runtime.calls import Call
 from hippo.runtime.coordinator import Coordinator, EngineTraits
 from hippo.runtime.engine_files import EngineFiles
-from hippo.runtime.formations import bits_depend_on_company
+from hippo.runtime.formations import COMPANY, bits_depend_on_company
 from hippo.runtime.lock_waits import LockWaits
 from hippo.runtime.observers import Observer
 from hippo.runtime.opening import OpenPlans
@@ -365,7 +365,7 @@ def _say_what_bits_depend_on(run: PlanRun) -> None:
     """Say once of a plan whose lanes may be walked as one that its results may depend on which are."""
     environment = run.environment  # empty, or without threads: an engine that trains nothing, or says nothing
     depends = "threads" in environment and bits_depend_on_company(FUSED, environment)
-    if run.spec.numerics == FUSED and depends and run.is_news("company"):
+    if run.spec.numerics == FUSED and depends and run.is_news(COMPANY):
         where = f"{environment['threads']} threads on {environment.get('device')}"
         say(
             f"numerics='fused' with {where}: the last bits of a trial's results may depend on the trials that are "

@@ -25,8 +25,9 @@ from hippo.events import (
     StateHashed,
     StepDone,
 )
-from hippo.plan import Cause, CheckpointLoss, Node
-from hippo.records import CheckpointRef, Exactness, Failure, Point
+from hippo.plan import Cause, CheckpointLoss, Node, Shape
+from hippo.records import FUSED, CheckpointRef, Exactness, Failure, Fusion, Point
+from hippo.runtime.formations import COMPANY
 from hippo.runtime.leases import RunningLease
 from hippo.runtime.requests import Request
 from hippo.runtime.settings import NondeterminismPolicy
@@ -180,12 +181,11 @@ def _absorb_fusion(
     facts, shape = run.plan.fusion_facts, run.formations.shape_of_lease(lease)
     match event:
         case FusionChecked(fusion=fusion):
-            run.plan.set_fusion_facts(facts.decided(shape, fusion))
-            if not fusion.is_fused and run.is_news("walked one by one"):
-                outcome.warnings.append(
-                    f"lanes of {run.spec.reference or 'this trainer'} are walked one by one, although numerics="
-                    f"{run.spec.numerics!r} allows more: {fusion.detail or 'its worker did not say why'}"
-                )
+            if shape not in facts.verdicts:  # else it was said before
+                payer = lease.accounts[0].payer
+                payer.counters.fusion_check_seconds += event.seconds
+                run.plan.set_fusion_facts(facts.checked(_number(payer), event.seconds))
+            decide(run, shape, fusion, outcome)
         case LanesDiffer(names=names):
             run.plan.set_fusion_facts(facts.split(names))
         case LanesLimited(lanes=lanes, reason=reason):
@@ -196,6 +196,23 @@ def _absorb_fusion(
                     f"no more than {limited.most_lanes[shape]} lanes of {run.spec.reference or 'this trainer'} are "
                     f"walked at once from now on: {reason}"
                 )
+
+
+def decide(run: PlanRun, shape: Shape, fusion: Fusion, outcome: Outcome) -> None:
+    """Record how lanes of a shape are walked from now on, unless that is known, and tell what users should hear."""
+    run.plan.set_fusion_facts(run.plan.fusion_facts.decided(shape, fusion))
+    trainer = run.spec.reference or "this trainer"
+    if not fusion.is_fused and run.is_news("walked one by one"):
+        outcome.warnings.append(
+            f"lanes of {trainer} are walked one by one, although numerics={run.spec.numerics!r} allows more: "
+            f"{fusion.detail or 'its worker did not say why'}"
+        )
+    if not fusion.keeps_bits and run.spec.numerics == FUSED and run.is_news(COMPANY):
+        outcome.news.append(
+            f"numerics='fused', and it was seen in {trainer} that the last bits of a trial's results may depend on "
+            "the trials that are walked beside it, whatever is done against that; numerics='fused-fast' says that it "
+            "does not matter"
+        )
 
 
 def _absorb_check(run: PlanRun, event: ExactnessChecked, lease: RunningLease | None, outcome: Outcome) -> None:

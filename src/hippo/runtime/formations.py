@@ -24,6 +24,9 @@ from hippo.runtime.lost_attempts import LostAttempts
 from hippo.runtime.study_state import StudyState
 from hippo.schedulers import PackingRules, ShapeRule, room_in_lanes
 
+#: under which name is noted that users heard that bits may depend on the lanes beside a lane, for whatever reason
+COMPANY = "bits may depend on company"
+
 
 @frozen_tuple
 class LaneShape:
@@ -120,6 +123,11 @@ class Formations:
         """Return the shape that all lanes of a lease have."""
         first = lease.assignment.lanes[0].stages[0]
         return self._shape_at(self._plan.nodes[first.node], first.start)
+
+    def is_deciding(self, lease: RunningLease) -> bool:
+        """Tell whether a lease is to decide how lanes of its shape are walked, and has not said so yet."""
+        is_open = self.may_fuse and lease.assignment.fusion is None
+        return is_open and self.shape_of_lease(lease) not in self.facts.verdicts
 
     def is_walked_alone(self, fusion: Fusion | None, lane: int) -> bool:
         """Tell whether a lane of an assignment is walked without company, so that what it does twice can be compared.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from hippo.plan import Shape
 from hippo.records import NodeId, Point, Stage
 
 #: a stage may be lost with its worker so many times before it fails
@@ -14,17 +15,21 @@ MOST_LOSSES = 3
 
 
 class LostAttempts:
-    """How often work was lost at a point of one plan, and where resources ran out."""
+    """How often work of one plan was lost, and where resources ran out."""
 
     def __init__(self) -> None:
-        self._counts: dict[Point, int] = {}
+        self._counts: dict[Point | Shape, int] = {}
         #: nodes on which memory ran out, perhaps because of what ran beside them
         self._crowded: set[NodeId] = set()
 
-    def is_one_too_many(self, point: Point) -> bool:
-        """Count a loss of work at a point; return whether it was one too many."""
-        self._counts[point] = self._counts.get(point, 0) + 1
-        return self._counts[point] >= MOST_LOSSES
+    def is_one_too_many(self, at: Point | Shape) -> bool:
+        """Count a loss of work at a point, or while it was decided how lanes of a shape are walked.
+
+        Returns:
+          Whether it was one too many.
+        """
+        self._counts[at] = self._counts.get(at, 0) + 1
+        return self._counts[at] >= MOST_LOSSES
 
     def is_suspect(self, stage: Stage) -> bool:
         """Tell whether a stage is to be walked without company: its next loss may be one too many, or memory ran out.

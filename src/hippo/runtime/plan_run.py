@@ -21,6 +21,7 @@ from hippo.records import (
     Command,
     Exactness,
     Failure,
+    Fusion,
     Lane,
     LeaseId,
     Point,
@@ -33,7 +34,7 @@ from hippo.records import (
     may_fuse,
 )
 from hippo.runtime.check_quota import CheckQuota
-from hippo.runtime.facts import Outcome, fail
+from hippo.runtime.facts import Outcome, decide, fail
 from hippo.runtime.formations import Formations, bits_depend_on_company
 from hippo.runtime.lane_planner import LanePlanner
 from hippo.runtime.leases import LaneAccount, RunningLease
@@ -155,15 +156,16 @@ class PlanRun:
     def must_agree(self, lease: RunningLease | None) -> bool:
         """Tell whether what a lease says of a step must agree to the last bit with what was said of it before.
 
-        Of lanes that are walked as one this holds where their bits do not depend on their company. Where one of them
-        failed, or they did not fit into memory together, others may have been walked alone from there on.
+        Of lanes that are walked as one this holds where their bits were found not to depend on their company. Where one
+        of them failed, or they did not fit into memory together, others may have been walked alone from there on.
         """
         fusion = None if lease is None else lease.assignment.fusion
         if not self.is_exact or not self.formations.may_fuse:
             return self.is_exact
         if fusion is not None and fusion.is_fused:
             has_parted = self.plan.facts.has_failures or bool(self.formations.facts.most_lanes)
-            return not has_parted and not bits_depend_on_company(self.spec.numerics, self.environment)
+            depend = not fusion.keeps_bits or bits_depend_on_company(self.spec.numerics, self.environment)
+            return not has_parted and not depend
         return fusion is not None
 
     def is_news(self, message: str) -> bool:
@@ -262,11 +264,25 @@ class PlanRun:
         self.plan.leases.close(lease_id, how)
         if how != LeaseEnd.LOST:
             return
+        if self.formations.is_deciding(lease):
+            self._lose_decision(lease, outcome, reason)
+            return
         for point in lease.points_at_risk():
             if self.losses.is_one_too_many(point):
                 error = f"lost: the worker died {MOST_LOSSES} times while it ran this stage"
                 error += f", the last time by this: {reason}" if reason else ""
                 fail(self, Failure(node=point.node, step=point.step, method="worker", error=error), outcome)
+
+    def _lose_decision(self, lease: RunningLease, outcome: Outcome, reason: str) -> None:
+        """Take in that a worker died while it found out how lanes are walked: no lane is to blame for that.
+
+        Where that happens again and again, they are walked one by one.
+        """
+        shape = self.formations.shape_of_lease(lease)
+        if self.losses.is_one_too_many(shape):
+            detail = f"{MOST_LOSSES} workers died while they found out whether lanes can be walked together"
+            detail += f", the last one by this: {reason}" if reason else ""
+            decide(self, shape, Fusion(is_fused=False, detail=detail), outcome)
 
     def lose_for_want(self, failure: Failure, outcome: Outcome) -> None:
         """Take in that memory, or the like, ran out in a step: that is no fact about a trial. It is run again, alone.

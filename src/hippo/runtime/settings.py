@@ -116,6 +116,8 @@ class Statistics:
     evaluate_seconds: float = 0.0
     checkpoint_seconds: float = 0.0
     check_seconds: float = 0.0
+    #: seconds of finding out whether trials of a shape can be walked as one, and how; once for each shape of a plan
+    fusion_check_seconds: float = 0.0
     speculative_seconds: float = 0.0
     #: seconds that training and evaluating each trial by itself would have taken, by the recorded seconds of its steps
     trial_seconds: float = 0.0

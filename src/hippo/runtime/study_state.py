@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from hippo.errors import TrialFailedError
@@ -20,13 +20,16 @@ from hippo.plan import (
     CHECKPOINT,
     EVALUATION,
     AbstractPlanStore,
+    Among,
     CallRow,
     CallState,
     Cause,
     ChangeLog,
     ConfigPath,
+    FusionFacts,
     Insert,
     Moment,
+    PlanRow,
     PlanTotals,
     RequestRow,
     RequestState,
@@ -58,6 +61,7 @@ class Counters:
     evaluate_seconds: float = 0.0
     checkpoint_seconds: float = 0.0
     check_seconds: float = 0.0
+    fusion_check_seconds: float = 0.0
     speculative_seconds: float = 0.0
     checkpoints: int = 0
     #: steps that were walked together with other lanes', and their shares of the seconds
@@ -71,7 +75,9 @@ class Counters:
         """Count what a store knows of a study."""
         counters = cls()
         # members may share a plan, and their steps count once
-        for plan in sorted(set(plans_of(rows, study.study).values())):
+        plans = sorted(set(plans_of(rows, study.study).values()))
+        counters.count_fusion_checks(rows, plans, study.study)
+        for plan in plans:
             for kind, total in PlanTotals.read(rows, plan).of_study(study.study).items():
                 if kind == EVALUATION:
                     counters.evaluate_seconds += total.seconds
@@ -100,6 +106,12 @@ class Counters:
         else:
             self.train_seconds += seconds
 
+    def count_fusion_checks(self, rows: Moment, plans: Collection[int], study: int) -> None:
+        """Count, of all plans of a study, what finding out how lanes are walked took."""
+        found = rows.columns(PlanRow, ("fusion",), plan=Among(list(plans)))
+        spent = [FusionFacts.from_text(text).check_seconds.get(study, 0.0) for (text,) in found]
+        self.fusion_check_seconds = sum(spent)
+
     @property
     def steps_executed(self) -> int:
         """Steps that were run for trials that were asked for; repeated ones are among them."""
@@ -119,6 +131,7 @@ class Counters:
             + self.evaluate_seconds
             + self.checkpoint_seconds
             + self.check_seconds
+            + self.fusion_check_seconds
             + self.speculative_seconds
         )
 
@@ -174,6 +187,7 @@ class Counters:
             evaluate_seconds=self.evaluate_seconds,
             checkpoint_seconds=self.checkpoint_seconds,
             check_seconds=self.check_seconds,
+            fusion_check_seconds=self.fusion_check_seconds,
             speculative_seconds=self.speculative_seconds,
             trial_seconds=trial_seconds,
             checkpoints_written=self.checkpoints,

@@ -376,6 +376,7 @@ class StudyReader:
                 CheckpointRow, (), "seconds", after=before.checkpoints, upto=marks.checkpoints, **own
             ):
                 counters.count_checkpoint(seconds, count=count)
+            counters.count_fusion_checks(rows, set(self.plans.values()), self._row.study)
             self._counted = (marks, counters)
             return counters
 

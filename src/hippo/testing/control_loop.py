@@ -16,7 +16,7 @@ from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import SystemClock
 from hippo.engines import AbstractEngine
 from hippo.events import AssignmentDone, EngineEvent, EngineFailed, SlotLost, SlotOpened, TrainerUnusable
-from hippo.records import Assignment, Command, Lane, LeaseId, SlotId, TrainerSpec
+from hippo.records import Assignment, Command, Fusion, Lane, LeaseId, SlotId, TrainerSpec
 
 T = TypeVar("T")
 Events = Sequence[EngineEvent]
@@ -57,11 +57,15 @@ class ControlLoop:
         """Make a workload known to the engine."""
         self._on_loop(lambda: self.engine.open_workload(spec))
 
-    def submit(self, workload: str, *lanes: Lane) -> LeaseId:
-        """Give lanes to the oldest slot, which is free, and return their lease."""
+    def submit(self, workload: str, *lanes: Lane, fusion: Fusion | None = None) -> LeaseId:
+        """Give lanes to the oldest slot, which is free, and return their lease.
+
+        Args:
+          fusion: how they are walked; None: that is not decided.
+        """
         lease, slot = next(self._leases), self.wait_for_slots()[0]
         prefix = f"{self._name}-lease-{lease}"
-        assignment = Assignment(lease=lease, prefix=prefix, slot=slot, workload=workload, lanes=lanes)
+        assignment = Assignment(lease=lease, prefix=prefix, slot=slot, workload=workload, lanes=lanes, fusion=fusion)
         self._on_loop(lambda: self.engine.submit(assignment))
         return lease
 
@@ -78,9 +82,9 @@ class ControlLoop:
         self.serve_until(lambda events: has_ended(events, lease))
         return [event for event in self.events if getattr(event, "lease", None) == lease]
 
-    def run(self, workload: str, *lanes: Lane) -> list[EngineEvent]:
+    def run(self, workload: str, *lanes: Lane, fusion: Fusion | None = None) -> list[EngineEvent]:
         """Submit lanes, and return the events of their lease when it has ended."""
-        return self.finish(self.submit(workload, *lanes))
+        return self.finish(self.submit(workload, *lanes, fusion=fusion))
 
     def wait_for_slots(self, number: int = 1) -> list[SlotId]:
         """Wait until so many slots are open, and return them, oldest first."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from hippo.testing.command_contract import CommandContract
+from hippo.testing.fused_lanes_contract import FusedLanesContract
 from hippo.testing.lane_contract import LaneContract, LanesContract
 from hippo.testing.residents_contract import ResidentsContract
 from hippo.testing.slot_contract import SlotContract
 
 
-class EngineContract(LaneContract, LanesContract, CommandContract, SlotContract, ResidentsContract):
+class EngineContract(LaneContract, LanesContract, FusedLanesContract, CommandContract, SlotContract, ResidentsContract):
     """All questions to an engine that trains. Subclass it, and define `make_engine` and `make_small_engine`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 import torch
@@ -100,3 +100,20 @@ class NetTrainer(TorchTrainer):
         labels = torch.randint(CLASSES, (size,), generator=chance)
         samples = torch.randn(size, *SHAPES[self.net], generator=chance, dtype=self.dtype)
         return TensorDataset(samples + labels.view(-1, *[1] * len(SHAPES[self.net])), labels)
+
+
+class RefusingTrainer(NetTrainer):
+    """Raises where it evaluates a lane of a high learning rate.
+
+    Args:
+      above: this rate.
+    """
+
+    def __init__(self, *, above: float, **others: Any) -> None:
+        super().__init__(**others)
+        self.above = above
+
+    def metrics(self, model: nn.Module, batch: Any) -> Mapping[str, Any]:
+        if self.hp["lr"] > self.above:
+            raise ArithmeticError(f"a rate of {self.hp['lr']}")
+        return super().metrics(model, batch)

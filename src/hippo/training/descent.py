@@ -139,11 +139,14 @@ class Descent:
             raise TrainerError(f"{type(optimizer).__name__}.step(closure) never called the closure")
         return losses[0]
 
-    def state_dict(self, model: torch.nn.Module) -> dict[str, Any]:
-        """Return what a state needs beside model and optimizer."""
+    def state_dict(self, model: torch.nn.Module, optimizers: Iterable[Optimizer]) -> dict[str, Any]:
+        """Return what a state needs beside model and optimizers."""
         state: dict[str, Any] = {}
         if self._waiting:
-            gradients = {name: each.grad for name, each in model.named_parameters() if each.grad is not None}
+            # gradients of parameters that no optimizer has are never zeroed, nor do they ever count
+            trained = {id(each) for each in _parameters(optimizers)}
+            named = [(name, each) for name, each in model.named_parameters() if id(each) in trained]
+            gradients = {name: each.grad for name, each in named if each.grad is not None}
             waiting = {name: list(counts) for name, counts in self._waiting.items()}
             state["gradients"] = {"waiting": waiting, "values": gradients}
         if self._scaler is not None:

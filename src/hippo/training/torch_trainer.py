@@ -272,7 +272,7 @@ class TorchTrainer(Trainer):
             state["schedulers"] = schedulers
         if self._average is not None:
             state["average"] = self._average.state_dict()
-        return state | self._descent.state_dict(self.model)
+        return state | self._descent.state_dict(self.model, self._live.by_name.values())
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self.model.load_state_dict(state["model"])

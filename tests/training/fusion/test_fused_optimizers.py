@@ -435,6 +435,25 @@ def test_lanes_of_different_optimizers_differ_in_the_name_that_says_which() -> N
     assert caught.value.names == ("optimizer",)
 
 
+def test_names_that_decide_nothing_part_no_lanes() -> None:
+    def by_name(hp: Any, params: list[nn.Parameter]) -> Any:
+        rates = {"lr": hp["lr"] * hp["factor"], "weight_decay": hp["decay"]}
+        return {"sgd": sgd, "adam": adam}[hp["optimizer"]]({**rates, "momentum": 0.9}, params[: hp["layers"]])
+
+    kinds = [("sgd", 4), ("sgd", 4), ("adam", 4), ("adam", 5)]
+    lanes = [
+        {"optimizer": kind, "layers": layers, "lr": 0.1 * (1 + lane), "factor": 1.0 + lane, "decay": 0.1 * lane}
+        for lane, (kind, layers) in enumerate(kinds)
+    ]
+    with pytest.raises(LanesDifferIn) as caught:
+        Fused(OptimizerTrainer(by_name), lanes)
+    assert caught.value.names == ("layers", "optimizer")
+    with pytest.raises(LanesDifferIn) as caught:
+        Fused(OptimizerTrainer(by_name), lanes[:3])
+    assert caught.value.names == ("optimizer",)
+    Fused(OptimizerTrainer(by_name), lanes[:2])
+
+
 def test_a_lane_that_goes_over_to_another_optimizer_leaves_all_as_they_were() -> None:
     def by_name(hp: Any, params: list[nn.Parameter]) -> Any:
         return {"sgd": sgd, "adam": adam}[hp["optimizer"]](hp, params)

@@ -108,15 +108,15 @@ class FusionCheck:
         """Return how such lanes are walked.
 
         Args:
-          keeps_bits: a lane's bits should depend on the lane alone.
+          keeps_bits: a lane's bits should depend on the lane alone; where they cannot, the verdict says so.
         """
         reason = refusal_of(self.pristine)
         if reason is not None:
             return Fusion(is_fused=False, detail=reason)
         try:
             lanes = self._right_lanes(Fusion(is_fused=True))
-            fusion = self._company_free(lanes) if keeps_bits else Fusion(is_fused=True)
-            fusion = replace(fusion, evaluates_together=self._evaluates_together(lanes, fusion, keeps_bits=keeps_bits))
+            fusion = self._company_free(lanes) if keeps_bits else Fusion(is_fused=True, keeps_bits=False)
+            fusion = replace(fusion, evaluates_together=self._evaluates_together(lanes, fusion))
             return self._worth_it(lanes, fusion)
         except NotFusible as error:
             return Fusion(is_fused=False, detail=str(error))
@@ -206,7 +206,8 @@ class FusionCheck:
                     self._right_lanes(fusion)
                 lone = self._together([lanes["a"]], fusion)[0]
                 return replace(fusion, has_twin=not lone.has_bits_of(found[0]))
-        return Fusion(is_fused=True, detail="the last bits of a lane depend on the lanes beside it")
+        detail = "the last bits of a lane depend on the lanes beside it"
+        return Fusion(is_fused=True, keeps_bits=False, detail=detail)
 
     def _bits(self, lanes: dict[str, Pieces], fusion: Fusion) -> Iterator[LaneOutcome]:
         """Yield what lane a comes to in several formations, at each of its places."""
@@ -219,10 +220,10 @@ class FusionCheck:
                 raise
             yield from (outcome for name, outcome in zip(formation, outcomes, strict=True) if name == "a")
 
-    def _evaluates_together(self, lanes: dict[str, Pieces], fusion: Fusion, *, keeps_bits: bool) -> bool:
+    def _evaluates_together(self, lanes: dict[str, Pieces], fusion: Fusion) -> bool:
         """Whether lanes over a trunk can be evaluated as one program, too, which runs the trunk once."""
         found: list[Metrics] = []
-        for formation in ("ab", "ba", "bba", "a") if keeps_bits else ("ab",):
+        for formation in ("ab", "ba", "bba", "a") if fusion.keeps_bits else ("ab",):
             pieces = [lanes[name] for name in formation]
             with closing(self._fused_walker(pieces, replace(fusion, evaluates_together=True))) as walker:
                 metrics = evaluations(walker, self.goal.node, pieces, updates=_UPDATES)

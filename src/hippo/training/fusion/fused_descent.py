@@ -5,7 +5,7 @@ It keeps the gradients that wait for more batches, and refuses to know batches a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -78,8 +78,12 @@ class FusedDescent:
         }
         return {"gradients": {"waiting": {ONLY: list(self._waiting)}, "values": values}}
 
-    def load_state_dicts(self, states: Sequence[Mapping[str, Any]]) -> None:
-        """Take over what `state_dict` returned, of each lane."""
+    def load_state_dicts(self, states: Sequence[Mapping[str, Any]], names: Collection[str]) -> None:
+        """Take over what `state_dict` returned, of each lane.
+
+        Args:
+          names: of the parameters that optimizers have: states once had gradients of others, too.
+        """
         found = [state.get("gradients") for state in states]
         if all(each is None for each in found):
             return
@@ -89,7 +93,7 @@ class FusedDescent:
         batches, weights = waiting[0][ONLY]  # type: ignore[index]
         self._waiting = (batches, weights)
         rows = [each["values"] for each in found if each is not None]
-        self._gradients = {name: torch.stack([row[name] for row in rows]) for name in rows[0]}
+        self._gradients = {name: torch.stack([row[name] for row in rows]) for name in rows[0] if name in names}
 
     def keep(self, lanes: Sequence[int]) -> None:
         """Keep these lanes, in this order."""

@@ -8,7 +8,7 @@ gradient. It refuses to know optimizers.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -57,9 +57,15 @@ class FusedLoss:
         self._tensors.assign(assigned)
         return losses
 
-    def gradients(self, losses: Tensor) -> dict[str, Tensor | None]:
-        """Return each lane's gradients of its loss, by the parameters' names; None where it does not depend on it."""
-        trained = self._tensors.trained()
+    def gradients(self, losses: Tensor, names: Collection[str]) -> dict[str, Tensor | None]:
+        """Return each lane's gradients of its loss, by the parameters' names; None where it does not depend on it.
+
+        Args:
+          names: of the parameters that optimizers have. Others may have gradients, too, which count nowhere.
+        """
+        trained = {name: each for name, each in self._tensors.trained().items() if name in names}
+        if not trained:
+            return {}
         with as_lanes(self._trainer, is_aligned=self._is_aligned):
             found = torch.autograd.grad(losses.sum(), list(trained.values()), allow_unused=True)
         return dict(zip(trained, found, strict=True))

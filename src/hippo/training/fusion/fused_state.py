@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from torch.optim import Optimizer
+
 from hippo.training.codec import EncodedState, decode
 from hippo.training.fusion.fused_averages import FusedAverage
 from hippo.training.fusion.fused_descent import FusedDescent
@@ -55,7 +57,7 @@ class FusedState:
         if begin.rest:
             of_lanes = [begin.rest[number] for number in begin.lanes]
             self.optimizer.load_state_dicts(of_lanes)
-            self.descent.load_state_dicts(of_lanes)
+            self.descent.load_state_dicts(of_lanes, self.optimizer.names)
             if self.average is not None:
                 self.average.load_state_dicts([state["average"] for state in of_lanes])
 
@@ -133,6 +135,11 @@ class _OptimizerOfLane(NamedTuple):
 
     optimizer: FusedOptimizer
     lane: int
+
+    @property
+    def by_name(self) -> dict[str, Optimizer]:
+        """None: it is not the template's own descent whose gradients wait."""
+        return {}
 
     def state_dict(self) -> dict[str, Any]:
         return self.optimizer.state_dict(self.lane)

@@ -87,7 +87,7 @@ class FusedStep:
         losses = self._loss.losses(batch)
         clip_norm = trainer.clip_norm  # which may be a property that looks at values
         values.require_common(in_common)
-        gradients = self._loss.gradients(state.descent.weighted(losses, weight))
+        gradients = self._loss.gradients(state.descent.weighted(losses, weight), state.optimizer.names)
         state.descent.take(state.optimizer, state.tensors, gradients, weight=weight, clip_norm=clip_norm)
         return losses.detach()
 

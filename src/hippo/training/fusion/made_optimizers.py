@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -101,16 +101,37 @@ def require_alike(made: Sequence[MadeOptimizer]) -> None:
     """Refuse lanes of which some have another kind of optimizer, or other groups, than the rest.
 
     Raises:
-      LanesDifferIn: names the values that `make_optimizer` read and in which these lanes differ.
+      LanesDifferIn: names the values that `make_optimizer` read and that may have decided about it.
       NotFusible: there are none: it makes one thing now, another then.
     """
     if all(each.structure == made[0].structure for each in made):
         return
-    differing = {name for each in made for name in each.values if not _agree(name, made)}
-    # a rate seldom decides about the kind of an optimizer: lanes would be parted by it for nothing
-    if names := differing - APPLIED or differing:
-        raise LanesDifferIn(names)
-    raise NotFusible("make_optimizer() returned optimizers of different kinds, or with other groups, for equal values")
+    names = {name for each in made for name in each.values if not _agree(name, made)}
+    if not _explain(names, made):
+        raise NotFusible(
+            "make_optimizer() returned optimizers of different kinds, or with other groups, for equal values"
+        )
+    # By what is named here, lanes are parted for good, so that no more is named than explains it. What some lanes did
+    # not look at, a rate, and other numbers seldom decide about the kind of an optimizer: they are left out first. If
+    # one of them does, it is named the next time.
+    for name in sorted(names, key=lambda name: _may_decide(name, made)):
+        if _explain(names - {name}, made):
+            names.remove(name)
+    raise LanesDifferIn(names)
+
+
+def _explain(names: Collection[str], made: Sequence[MadeOptimizer]) -> bool:
+    """Whether lanes that agree in the values of these names have one kind of optimizer, with the same groups."""
+    found: dict[tuple[str, ...], MadeOptimizer] = {}
+    keys = [tuple(repr(each.values.get(name)) for name in sorted(names)) for each in made]
+    return all(found.setdefault(key, each).structure == each.structure for key, each in zip(keys, made, strict=True))
+
+
+def _may_decide(name: str, made: Sequence[MadeOptimizer]) -> tuple[bool, bool, bool, str]:
+    """Return what sorts names by how likely it is that a kind of optimizer depends on them, the least likely first."""
+    is_read_by_all = all(name in each.values for each in made)
+    is_number = all(isinstance(each.values.get(name, 0.0), float) for each in made)
+    return is_read_by_all, name not in APPLIED, not is_number, name
 
 
 def _agree(name: str, made: Sequence[MadeOptimizer]) -> bool:
