@@ -39,7 +39,7 @@ MOST_SECONDS = 0.95
 _TRIED, _SAVED = (4, 16, 64), 0.9
 #: where a lane's share is between these parts of what one takes alone, both are timed again, so many times in turns: what
 #: else the machine did at one of two moments made a perceptron of width 512 seem to gain in six of twelve checks
-_CLOSE, _TURNS = (0.6, 1.4), 6
+_CLOSE, _TURNS = (0.4, 1.4), 6
 #: where a few batches of more lanes would take longer than these seconds, nobody asks
 _LONGEST_S = 1.0
 #: updates that are compared: in the second, momentum and running statistics count
