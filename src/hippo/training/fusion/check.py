@@ -37,9 +37,11 @@ MOST_LOSS = 1e-5
 MOST_SECONDS = 0.95
 #: numbers of lanes that are timed, as long as each leaves no more than this part of a lane's share
 _TRIED, _SAVED = (4, 16, 64), 0.9
-#: where a lane's share is between these parts of what one takes alone, both are timed again, so many times in turns: what
+#: where a share is between these parts of what a lane takes alone, both are timed again, so many times in turns: what
 #: else the machine did at one of two moments made a perceptron of width 512 seem to gain in six of twelve checks
-_CLOSE, _TURNS = (0.4, 1.4), 6
+_CLOSE, _TURNS = (0.4, 1.4), 4
+#: where 16 lanes leave more than this part of what one takes alone, nobody asks 64: they would save little, too
+_LITTLE = 0.75
 #: where a few batches of more lanes would take longer than these seconds, nobody asks
 _LONGEST_S = 1.0
 #: updates that are compared: in the second, momentum and running statistics count
@@ -241,7 +243,7 @@ class FusionCheck:
         alone_s = max(self._seconds_alone(lanes["a"]), 1e-9)  # a coarse clock may have seen nothing pass
         best, of_best = math.inf, 0
         for num_lanes in _TRIED:
-            if num_lanes > _TRIED[1] and best * num_lanes > _LONGEST_S:
+            if num_lanes > _TRIED[1] and (best * num_lanes > _LONGEST_S or best > _LITTLE * alone_s):
                 break
             seconds = self._seconds_together([lanes["a"], lanes["b"]] * (num_lanes // 2), fusion)
             if seconds is None:
