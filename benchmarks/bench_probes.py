@@ -3,13 +3,13 @@
     python benchmarks/bench_probes.py [--runs 3] [--few 4]
 
 Needs psutil, torch and scikit-learn. The study is that of examples/probes.py: 13 learning rates by 4 weight decays, six
-steps of ten batches on a frozen vision transformer of random weights, an evaluation on 597 images after each. CPU-seconds
-of `optimize`, checks and all that a process does for the first time included, in the process itself, one thread; each
-run is a process of its own, in turns.
+steps of ten batches on a frozen vision transformer of random weights, an evaluation on 597 images after each.
+CPU-seconds of `optimize` in the process that trains, one thread, checks and all that is done for the first time
+included; each run is a process of its own, in turns.
 
-On the example's network (six layers, width 192) one by one takes ten minutes, so 1 and --few probes are run, and what 52
-would take lies on the line through both. On a small network (two layers, width 64) all 52 are run both ways, and must
-have the same best config; on both networks, the probes that ran alone are compared with those that had company.
+On the example's network (six layers, width 192) one by one takes ten minutes, so 1 and --few probes are run, and what
+52 would take lies on the line through both. On a small network (two layers, width 64) all 52 are run both ways, which
+shows whether the best config is the same.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def run_one(network: str, numerics: str, number: int) -> dict[str, Any]:
         "cpu_s": took_s,
         "steps_executed": counted.steps_executed,
         "mean_lanes": counted.mean_lanes,
-        "best": {name: value for name, value in best.params.items()},
+        "best": dict(best.params),
         "accuracy": best.value,
         "seen": seen,
         "parts": sorted(parts_loaded()),
