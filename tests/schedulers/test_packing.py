@@ -110,6 +110,17 @@ def test_where_lanes_are_walked_one_by_one_a_chain_goes_down_the_longest_way_of_
     assert packed(tree, rules({3: "other"}, most=1)) == [[[1]]]
 
 
+def test_a_chain_goes_down_whole_where_no_lane_can_ever_have_company() -> None:
+    branches = [stage(2, 2, 4, after(1, 2)), stage(3, 2, 9, after(1, 2)), stage(4, 0, 8)]
+    tree = StageTree([stage(1, 0, 2), *branches])  # three ways down
+    assert packed(tree, rules(), slots=2) == [[[1, 3]], [[4]]]
+    assert packed(tree, rules(), slots=2, running=1) == [[[1]], [[4]]]  # a fourth: there may be two for each slot
+    assert packed(tree, rules(), slots=1) == [[[1], [4]]]
+    assert packed(tree, rules(is_pulled=True), slots=2) == [[[1]], [[4]]]  # whoever pulls will ask for more
+    in_a_slot = StageTree([stage(1, 4, 6, AtResident(NodeId(9), 4)), *(stage(n, 6, 9, after(1, 6)) for n in (2, 3))])
+    assert packed(in_a_slot, rules(), slots=8) == [[[1]]]  # what waits for one slot has company there
+
+
 # --- how many
 
 
@@ -299,8 +310,12 @@ def test_bundles_of_any_tree_keep_all_bounds(
         longest_s = tree.length(first[0].point)
         if lanes > 1 and not (is_pulled or bundle.is_bound):
             assert cost.slowdown(lanes) * longest_s <= max(longest_s, tree.seconds / max(slots, 1))
-        if most > 1:
+        ways_down = running + sum(not tree.followers(point) for point in tree.stages)
+        if most > 1 and (is_pulled or bundle.is_bound or ways_down >= 2 * max(slots, 1)):
             assert all(len(tree.followers(each.point)) == 1 for chain in bundle.chains for each in chain.stages[:-1])
+        else:
+            (chain,) = bundle.chains
+            assert chain.stages == tree.longest_path(chain.stages[0].point)[: len(chain.stages)]
 
 
 @settings(max_examples=100, deadline=None)

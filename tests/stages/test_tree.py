@@ -113,6 +113,10 @@ class Changing(RuleBasedStateMachine):
             assert self.tree.followers(chain[-1].point) == []
 
     @invariant()
+    def as_many_are_leaves_as_nothing_follows(self) -> None:
+        assert self.tree.num_leaves == sum(not self.tree.followers(point) for point in self.tree.stages)
+
+    @invariant()
     def as_many_are_ready_as_can_start(self) -> None:
         ready = list(self.tree.all_ready())
         assert len(ready) == self.tree.num_ready == len(self.tree.ready(99))

@@ -168,6 +168,11 @@ class StageTree:
         """The estimated seconds of all stages."""
         return self._seconds if self._stages else 0.0  # what rounding left behind is no time
 
+    @property
+    def num_leaves(self) -> int:
+        """How many stages nothing follows: each ends another way down. Counted anew, as `all_ready` is."""
+        return len(self._stages.keys() - self._followers.keys())
+
     def followers(self, point: Point) -> list[Stage]:
         """Return the stages that begin where the stage at `point` ends, in order of their points."""
         return [self._stages[follower] for follower in sorted(self._followers.get(point, ()))]

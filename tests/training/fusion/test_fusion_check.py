@@ -211,17 +211,21 @@ def test_what_raises_alone_says_nothing_of_lanes() -> None:
 
 
 class Timed(NetTrainer):
-    """Takes so many seconds, on its own clock, for a batch of one lane, and for one of a formation."""
+    """Takes so many seconds, on its own clock, for a batch of one lane, and for one of a formation.
 
-    def __init__(self, together_s: float) -> None:
+    Between two moments something else is computed, too, and all takes longer.
+    """
+
+    def __init__(self, together_s: float, *, busy: tuple[float, float] = (0.0, 0.0)) -> None:
         super().__init__()
-        self.seconds, self.together_s = [0.0], together_s
+        self.seconds, self.together_s, self.busy = [0.0], together_s, busy
 
     def elapsed(self) -> float:
         return self.seconds[0]
 
     def loss(self, model: nn.Module, batch: Any) -> Tensor:
-        self.seconds[0] += self.together_s if isinstance(model, StandIn) else 1.0
+        is_busy = self.busy[0] <= self.seconds[0] < self.busy[1]
+        self.seconds[0] += (self.together_s if isinstance(model, StandIn) else 1.0) * (1.4 if is_busy else 1.0)
         return super().loss(model, batch)
 
 
@@ -238,6 +242,21 @@ def test_lanes_that_take_as_long_together_are_walked_one_by_one(together_s: floa
     trainer = Timed(together_s)
     fusion = decided(trainer, "fused-fast", clock=trainer)
     assert (fusion.is_fused, fusion.detail) == (is_fused, says)
+
+
+@pytest.mark.parametrize(
+    ("together_s", "busy", "is_fused"),
+    [
+        (17.0, (0.0, 300.0), False),  # one lane alone was timed then, and 16 lanes later
+        (13.0, (200.0, 550.0), True),  # and the other way round
+    ],
+)
+def test_what_else_is_computed_for_a_while_decides_nothing(
+    together_s: float, busy: tuple[float, float], is_fused: bool
+) -> None:
+    trainer = Timed(together_s, busy=busy)
+    fusion = decided(trainer, "fused-fast", clock=trainer)
+    assert (fusion.is_fused, f"as long as {together_s} one by one" in fusion.detail) == (is_fused, True)
 
 
 # ------------------------------------------------------------------------------------------------------- no trace
