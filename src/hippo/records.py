@@ -419,6 +419,9 @@ class Fusion:
     has_twin: bool = False
     #: lanes over a common trunk are evaluated by one program, too, which runs the trunk once for all of them
     evaluates_together: bool = False
+    #: floats in modules that each lane has its own of, whether or not lanes differ in them: the name of a module, and the
+    #: way from it. Lanes that would differ in anything else of their models are walked apart
+    own_floats: tuple[tuple[str, ...], ...] = ()
     #: how many were found to be worth walking at once; what steps take says more, later
     lanes_at_first: int = 4
     #: what was found, as users read it: why not, if they are not

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, field, replace
+from typing import Any
 
 from hippo.frozen import frozen
 from hippo.records import Fusion
@@ -56,10 +57,15 @@ class FusionFacts:
             return cls()
         read = json.loads(text)
         return cls(
-            verdicts={_shape(shape): Fusion(**fusion) for shape, fusion in read["verdicts"]},
+            verdicts={_shape(shape): _fusion(fusion) for shape, fusion in read["verdicts"]},
             splitting=tuple(read["splitting"]),
             most_lanes={_shape(shape): lanes for shape, lanes in read["most_lanes"]},
         )
+
+
+def _fusion(read: Mapping[str, Any]) -> Fusion:
+    """Return a verdict; those of earlier releases know nothing of floats in modules."""
+    return Fusion(**{**read, "own_floats": tuple(map(tuple, read.get("own_floats", ())))})
 
 
 def _shape(read: Iterable[Iterable[str]]) -> Shape:

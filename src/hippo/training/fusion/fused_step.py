@@ -17,7 +17,6 @@ from hippo.training.fusion.fused_loss import FusedLoss
 from hippo.training.fusion.fused_state import FusedState
 from hippo.training.fusion.lane_values import LaneValues
 from hippo.training.fusion.written_buffers import written_buffers
-from hippo.training.trainer import Trainer
 from hippo.training.trainer_data import BATCH_SIZE
 from hippo.training.values import whole_number
 
@@ -93,6 +92,4 @@ class FusedStep:
 
     def _require_model(self, values: LaneValues) -> None:
         """Refuse values that the model was not made for, as each lane alone would."""
-        if type(self._trainer).setup is Trainer.setup:
-            values.require_common(self._trainer._model_values)
-        self._trainer._check_model_values()
+        self._state.floats.check_values(self._trainer, values)

@@ -20,7 +20,9 @@ from hippo.training.failures import is_resource_error
 from hippo.training.fusion.fused_metrics import FusedMetrics
 from hippo.training.fusion.fused_state import FusedState
 from hippo.training.fusion.fused_step import FusedStep
+from hippo.training.fusion.lane_models import LaneModels
 from hippo.training.fusion.lane_values import LaneValues, Pieces, values_of
+from hippo.training.fusion.module_floats import ModuleFloats
 from hippo.training.fusion.reasons import reason_of
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.fusion.template_setup import set_up_template
@@ -90,14 +92,14 @@ class FusedWalker:
         self._is_set_up = False
         with _refusals_pass("build", goals[0]):
             self._values = values_of(self._with_twin(pieces), max(step - 1, 0), self._read, self._looks)
-            self._trainer = self._built(pristine)
+            self._trainer, floats = self._built(pristine)
         distinct = {id(state): state for state in states}
         encoders = {key: StateEncoder(self._trainer, bases, begin=state) for key, state in distinct.items()}
         self._encoders = [encoders[id(state)] for state in states]
         begin = None if states[0] is None else self._with_twin(cast(Sequence[EncodedState], states))
         with _refusals_pass("load_state_dict", goals[0]):
             self._seed("load_state_dict", step)
-            self._state = FusedState(self._trainer, self._values.each, begin)
+            self._state = FusedState(self._trainer, self._values.each, begin, floats)
         self._step = FusedStep(self._trainer, self._state, fusion)
         self._evaluation = FusedMetrics(self._trainer, self._state.tensors, is_aligned=fusion.is_aligned)
         #: metrics of all lanes where they stand, if they were evaluated together; empty if that was not possible
@@ -217,16 +219,18 @@ class FusedWalker:
         with suppress(Exception):
             self._trainer.close()
 
-    def _built(self, pristine: Trainer) -> TorchTrainer:
+    def _built(self, pristine: Trainer) -> tuple[TorchTrainer, ModuleFloats]:
+        """Return the template, and the floats in its modules that are each lane's own."""
         self._trainer = trainer = cast("TorchTrainer", copy.copy(pristine))
         self._values.require_common(self._values.missing_somewhere)
         looks: set[str] = set()
         trainer.hp = self._values.each[0].recording(looks)
         self._seed("build", 0)
-        trainer.build()
+        with LaneModels(trainer, self._values, self._fusion.own_floats, looks) as models:
+            trainer.build()
         # what optimizers are made of may differ: the fused one asks for each lane's
-        self._values.require_common((looks - trainer._live.reads) | trainer._model_values.keys())
-        return trainer
+        self._values.require_common(looks - trainer._live.reads)
+        return trainer, models.floats
 
     def _with_twin(self, lanes: Sequence[Any]) -> list[Any]:
         """Return something of each lane; of a lone one, twice if it is walked beside a copy of itself."""

@@ -1,4 +1,4 @@
-"""Parameters and buffers of lanes, stacked, in the places of one model's.
+"""Parameters and buffers of lanes, and floats in their modules, stacked, in the places of one model's.
 
 What the lanes have in common, and what is not trained, stays the model's own: the frozen part of a network, which they
 share, is there once, and is computed once for all of them, since nothing that goes into it knows of lanes.
@@ -19,10 +19,15 @@ from hippo.training.torch_state import frozen_parameters, load_frozen_parameters
 
 
 class TensorPlace(NamedTuple):
-    """Where a module holds a tensor."""
+    """Where a module holds a tensor, or a float in whose place one is put."""
 
-    holder: dict[str, Any]
-    key: str
+    #: a dictionary or a list
+    holder: Any
+    key: Any
+
+    def get(self) -> Any:
+        """Return what is there."""
+        return self.holder[self.key]
 
 
 class TensorsSnapshot(NamedTuple):
@@ -42,14 +47,25 @@ class LaneTensors:
       model: whose they are; it is the template of all lanes.
       lanes: for each lane the number of the state that it begins from.
       load: brings the model to the state of this number.
+      floats: what to put for floats in modules that are each lane's own, and where.
     """
 
-    def __init__(self, model: nn.Module, lanes: Sequence[int], load: Callable[[int], None]) -> None:
+    def __init__(
+        self,
+        model: nn.Module,
+        lanes: Sequence[int],
+        load: Callable[[int], None],
+        floats: Sequence[tuple[Tensor, list[TensorPlace]]] = (),
+    ) -> None:
         self._model = model
         self._num_lanes = len(lanes)
         self._stacked = _stacked(model, lanes, load)
         self._places = _places(model)
         self._buffers = [name for name, _ in model.named_buffers()]
+        #: their names are no module's; they are lent as the floats that they are, by who knows these
+        self._floats = {f"float {number}" for number in range(len(floats))}
+        for name, (tensor, places) in zip(sorted(self._floats), floats, strict=True):
+            self._stacked[name], self._places[name] = tensor, places
 
     @property
     def num_lanes(self) -> int:
@@ -97,7 +113,7 @@ class LaneTensors:
 
     def buffers_in_place(self) -> dict[str, Tensor]:
         """Return the buffers that are in the model's places now, by name."""
-        return {name: self._places[name][0].holder[self._places[name][0].key] for name in self._buffers}
+        return {name: self._places[name][0].get() for name in self._buffers}
 
     def assign(self, buffers: Mapping[str, Tensor]) -> None:
         """Take tensors for buffers that were assigned anew, each L x (its shape)."""
@@ -111,10 +127,11 @@ class LaneTensors:
 
     @torch.no_grad()
     def lend(self, lane: int) -> None:
-        """Give the model what a lane has."""
+        """Give the model the tensors that a lane has."""
         for name, tensor in self._stacked.items():
-            place = self._places[name][0]
-            own, lent = place.holder[place.key], tensor[lane]
+            if name in self._floats:
+                continue
+            own, lent = self._places[name][0].get(), tensor[lane]
             if own is not None and own.shape == lent.shape and own.dtype == lent.dtype:
                 own.copy_(lent)
             else:  # a buffer that was assigned in another form
