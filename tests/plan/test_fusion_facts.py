@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from hippo.hparams import Config
@@ -33,10 +35,17 @@ def test_names_that_split_add_up_and_of_limits_the_smallest_counts() -> None:
         FusionFacts().decided(SMALL, FUSED).decided(LARGE, SOLO),
         FusionFacts().split(["b", "a"]).limited(LARGE, 4),
         FusionFacts().decided((), SOLO),
+        FusionFacts().decided(SMALL, replace(FUSED, own_floats=(("branch.0", "scaling", "default"), ("", "factor")))),
     ],
 )
 def test_what_is_known_outlives_the_process(facts: FusionFacts) -> None:
     assert FusionFacts.from_text(facts.to_text()) == facts
+
+
+def test_verdicts_of_earlier_releases_know_of_no_floats_in_modules() -> None:
+    text = FusionFacts().decided(SMALL, FUSED).to_text().replace('"own_floats": [], ', "")
+    assert "own_floats" not in text
+    assert FusionFacts.from_text(text).verdicts == {SMALL: FUSED}
 
 
 def test_of_a_plan_of_which_nothing_is_known_nothing_is_written() -> None:

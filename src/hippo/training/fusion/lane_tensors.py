@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
+from hippo.training.fusion.refusals import NotFusible
 from hippo.training.torch_state import frozen_parameters, load_frozen_parameters
 
 
@@ -63,8 +64,8 @@ class LaneTensors:
         self._places = _places(model)
         self._buffers = [name for name, _ in model.named_buffers()]
         #: their names are no module's; they are lent as the floats that they are, by who knows these
-        self._floats = {f"float {number}" for number in range(len(floats))}
-        for name, (tensor, places) in zip(sorted(self._floats), floats, strict=True):
+        self._floats = [f"float {number}" for number in range(len(floats))]
+        for name, (tensor, places) in zip(self._floats, floats, strict=True):
             self._stacked[name], self._places[name] = tensor, places
 
     @property
@@ -114,6 +115,22 @@ class LaneTensors:
     def buffers_in_place(self) -> dict[str, Tensor]:
         """Return the buffers that are in the model's places now, by name."""
         return {name: self._places[name][0].get() for name in self._buffers}
+
+    def require_floats(self, tensors: Mapping[str, Tensor]) -> None:
+        """Refuse a model that wrote a float of a module: what is put in its place is the same at each call.
+
+        Args:
+          tensors: that were put.
+
+        Raises:
+          NotFusible: names it.
+        """
+        for name in self._floats:
+            for place in self._places[name]:
+                if place.get() is not tensors[name]:
+                    raise NotFusible(
+                        f"the model writes its attribute {place.key!r} when it is called; keep it in a buffer"
+                    )
 
     def assign(self, buffers: Mapping[str, Tensor]) -> None:
         """Take tensors for buffers that were assigned anew, each L x (its shape)."""
