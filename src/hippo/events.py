@@ -240,6 +240,20 @@ class LanesLimited:
 
 
 @frozen
+class TwinDrifted:
+    """A twin of this lane, moved by one unit in the last place of one weight, was walked beside it up to `step`."""
+
+    lease: LeaseId
+    lane: int
+    node: NodeId
+    step: int
+    #: for so many steps
+    steps: int
+    #: how far it is from the lane in the end, by the way that the lane walked meanwhile
+    drift: float
+
+
+@frozen
 class ChangeUnread:
     """A hyper-parameter changed, and was not looked at until the trainer had trained under it and was evaluated."""
 
@@ -287,5 +301,6 @@ LaneEvent = (
     | FusionChecked
     | LanesDiffer
     | LanesLimited
+    | TwinDrifted
 )
 EngineEvent = LaneEvent | StatesResident | AssignmentDone | SlotOpened | SlotLost | TrainerUnusable | EngineFailed

@@ -419,8 +419,8 @@ class Fusion:
     has_twin: bool = False
     #: lanes over a common trunk are evaluated by one program, too, which runs the trunk once for all of them
     evaluates_together: bool = False
-    #: floats in modules that each lane has its own of, whether or not lanes differ in them: the name of a module, and the
-    #: way from it. Lanes that would differ in anything else of their models are walked apart
+    #: floats in modules of which each lane has its own, whether or not lanes differ in them: the name of a module, and
+    #: the way from it. Lanes whose models would differ in anything else are walked apart
     own_floats: tuple[tuple[str, ...], ...] = ()
     #: how many were found to be worth walking at once; what steps take says more, later
     lanes_at_first: int = 4
@@ -447,6 +447,8 @@ class Assignment:
     keep_base: bool = True
     #: of its lanes, which are all of one shape. None: not decided yet, in a workload whose numerics allow fusion
     fusion: Fusion | None = None
+    #: a twin is walked beside the first lane of each formation, to see how fast that one parts from itself
+    twin: bool = False
 
     @property
     def states_of(self) -> str:

@@ -15,6 +15,8 @@ from hippo.records import Fusion
 
 #: what lanes agree in that cost the same: (name, value as text) of each hyper-parameter that counts
 Shape = tuple[tuple[str, str], ...]
+#: all are written whenever one is told
+_MOST_DRIFTS = 256
 
 
 @frozen
@@ -27,6 +29,9 @@ class FusionFacts:
     splitting: tuple[str, ...] = ()
     #: shape -> how many of its lanes fit into memory at once, where that is known. No bits depend on it
     most_lanes: Mapping[Shape, int] = field(default_factory=dict)
+    #: node -> how far a twin of a lane came away from it where it ended in that node, by the way that the lane walked;
+    #: the largest of what was seen, of the nodes with the largest ones
+    drifts: Mapping[int, float] = field(default_factory=dict)
 
     def decided(self, shape: Shape, fusion: Fusion) -> FusionFacts:
         """Return these facts and how lanes of a shape are walked, unless that was decided before."""
@@ -42,13 +47,20 @@ class FusionFacts:
             self, most_lanes={**self.most_lanes, shape: max(1, min(lanes, self.most_lanes.get(shape, lanes)))}
         )
 
+    def drifted(self, node: int, drift: float) -> FusionFacts:
+        """Return these facts and how far a twin came; whoever says it later, or twice, changes nothing."""
+        drifts = {**self.drifts, node: max(drift, self.drifts.get(node, drift))}
+        most = sorted(drifts, key=lambda each: (-drifts[each], each))[:_MOST_DRIFTS]
+        return replace(self, drifts={each: drifts[each] for each in sorted(most)})
+
     def to_text(self) -> str:
         """Return them as JSON; empty if there are none."""
         if self == FusionFacts():
             return ""
         verdicts = [[shape, asdict(fusion)] for shape, fusion in sorted(self.verdicts.items())]
         most_lanes = [[shape, lanes] for shape, lanes in sorted(self.most_lanes.items())]
-        return json.dumps({"verdicts": verdicts, "splitting": self.splitting, "most_lanes": most_lanes})
+        drifts = {"drifts": sorted(self.drifts.items())} if self.drifts else {}
+        return json.dumps({"verdicts": verdicts, "splitting": self.splitting, "most_lanes": most_lanes, **drifts})
 
     @classmethod
     def from_text(cls, text: str) -> FusionFacts:
@@ -60,6 +72,7 @@ class FusionFacts:
             verdicts={_shape(shape): _fusion(fusion) for shape, fusion in read["verdicts"]},
             splitting=tuple(read["splitting"]),
             most_lanes={_shape(shape): lanes for shape, lanes in read["most_lanes"]},
+            drifts=dict(read.get("drifts", ())),
         )
 
 

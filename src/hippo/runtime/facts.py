@@ -24,6 +24,7 @@ from hippo.events import (
     StageFailed,
     StateHashed,
     StepDone,
+    TwinDrifted,
 )
 from hippo.plan import Cause, CheckpointLoss, Node
 from hippo.records import CheckpointRef, Exactness, Failure, Point
@@ -123,6 +124,8 @@ def absorb(run: PlanRun, event: LaneEvent, outcome: Outcome) -> None:
             _tell_unread_change(run, event, outcome)
         case FusionChecked() | LanesDiffer() | LanesLimited() if lease is not None:
             _absorb_fusion(run, event, lease, outcome)
+        case TwinDrifted(node=number, drift=drift):
+            run.plan.set_fusion_facts(run.plan.fusion_facts.drifted(number, drift))
         case _:
             pass
 

@@ -41,6 +41,7 @@ from hippo.study.options import (
     check_seeds,
     check_storage,
     check_timeout,
+    check_twin,
     check_version,
     make_settings,
     member_of,
@@ -116,6 +117,7 @@ def create_study(
     numerics: str = "exact",
     checkpoint_every_s: float = 300.0,
     keep_base: bool = True,
+    twin: bool = False,
     hparams: Sequence[str] | None = None,
     wait: bool = True,
     step_timeout_s: float | None = None,
@@ -165,6 +167,10 @@ def create_study(
       keep_base: write what `build()` makes into the checkpoint folder, once, where states leave out tensors that nobody
         has trained. False saves that file, and makes those states depend on `build()`: one that comes to other bits, by
         a pretrained file that changed or another version of torch, makes them unusable, and their steps run again.
+      twin: with numerics="fused": walk, beside the first of the trials that are walked as one, a copy of it of which
+        one weight was moved by one unit in its last place. How far it comes away is no result, but tells configs in
+        which last bits decide from faults: see `statistics().twin_drift` and `tree()`. It costs what one more trial
+        costs, and changes no bit of the others.
       hparams: names of the hyper-parameters that configs may have; None for whatever the trainer accepts.
       wait: while another process trains on the same plan, wait until it has ended; False raises a `PlanLockedError`.
       step_timeout_s: a worker whose step takes longer is killed, and its stage runs again elsewhere, three times at
@@ -181,7 +187,8 @@ def create_study(
     if seeds is None and aggregate != "mean":
         raise OptionError(f"aggregate={aggregate!r} goes with seeds=[...]: one seed has nothing to aggregate")
     seed_of = {"": check_seed(seed)} if seeds is None else {member_of(each): each for each in check_seeds(seeds, seed)}
-    check_flags(sharing=sharing, load_if_exists=load_if_exists, wait=wait, keep_base=keep_base)
+    check_flags(sharing=sharing, load_if_exists=load_if_exists, wait=wait, keep_base=keep_base, twin=twin)
+    check_twin(twin, check_numerics(numerics))
     step_timeout_s = check_timeout("step_timeout_s", step_timeout_s)
     settings = make_settings(
         metric=metric,
@@ -195,6 +202,7 @@ def create_study(
         sharing=sharing,
         checkpoint_every_s=checkpoint_every_s,
         keep_base=keep_base,
+        twin=twin,
         hparams=hparams,
         aggregate=aggregate,
     )

@@ -8,14 +8,14 @@ in groups, or alone; it never gets lost, and why is told. This module refuses to
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from hippo.events import FusionChecked, LanesDiffer, LanesLimited
+from hippo.events import FusionChecked, LanesDiffer, LanesLimited, TwinDrifted, at_point
 from hippo.hparams import Piece
 from hippo.lanes import Due
-from hippo.records import Fusion, NodeId, Point
+from hippo.records import Fusion, LeaseId, NodeId, Point
 from hippo.training.check_rule import checked_step
 from hippo.training.checks import LaneChecks
 from hippo.training.codec import EncodedState
@@ -75,8 +75,9 @@ class _StandingMember:
 class _Formation:
     """Lanes that stand at one step, and the program that walks them."""
 
-    def __init__(self, walker: FusedWalker, members: Sequence[_Member]) -> None:
+    def __init__(self, walker: FusedWalker, members: Sequence[_Member], lease: LeaseId) -> None:
         self.walker = walker
+        self._lease = lease
         self.members = list(members)
 
     def places(self) -> list[tuple[_Member, _StandingMember]]:
@@ -90,6 +91,15 @@ class _Formation:
         for member, stage in zip(self.members, stages, strict=True):
             member.step, member.pieces, member.state = self.walker.step, stage.pieces, None
         return training
+
+    def drift_of(self, leaving: Iterable[_Member]) -> TwinDrifted | None:
+        """Return what its twin says of the first member, if that is among those that leave."""
+        drift = self.walker.drift
+        if drift is None or self.members[0] not in leaving:
+            return None
+        point = Point(self.members[0].node, self.walker.step)
+        lease, lane = self._lease, self.members[0].run.progress.number
+        return TwinDrifted(**at_point(lease, lane, point), steps=drift.steps, drift=drift.relative)
 
     def let_go(self, leaving: Iterable[_Member]) -> None:
         """Have the others go on without these."""
@@ -223,6 +233,7 @@ class FormationRun:
                 states=[member.state for member in members],
                 goals=[member.goal for member in members],
                 fusion=fusion,
+                with_drift=self._setting.assignment.twin,
                 bases=self._setting.trainers.bases(self._setting.spec),
             )
         except UserCodeFailed:
@@ -230,13 +241,19 @@ class FormationRun:
         except (NotFusible, LanesDifferIn, FusedStepFailed) as stop:
             return self._apart(members, stop)
         with closing(walker):
-            formation = _Formation(walker, members)
+            formation = _Formation(walker, members, self._lease)
             try:
                 while self._take_step(formation):
                     pass
             except (NotFusible, LanesDifferIn, FusedStepFailed) as stop:
+                self._tell_drift(formation, formation.members)
                 return self._apart(formation.stand(), stop)
         return []
+
+    def _tell_drift(self, formation: _Formation, leaving: Collection[_Member]) -> None:
+        """Tell how far the twin of the first member has come, if that one is among those that leave."""
+        if told := formation.drift_of(leaving):
+            self._setting.host.emit(told)
 
     def _take_step(self, formation: _Formation) -> bool:
         """Have all members take a step, and do what is due at its end; return whether any goes on."""
@@ -283,6 +300,7 @@ class FormationRun:
                 leaving.add(member)
             else:
                 member.run.progress.go_on()
+        self._tell_drift(formation, leaving)
         formation.let_go(leaving)
 
     # ------------------------------------------------------------------------------ where one program is not enough

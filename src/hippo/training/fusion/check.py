@@ -197,9 +197,9 @@ class FusionCheck:
             return fused_outcomes(walker, self.goal.node, lanes, updates=_UPDATES)
 
     def _with_own_floats(self, lanes: dict[str, Pieces]) -> tuple[dict[str, Pieces], Fusion]:
-        """Return two lanes that also differ in floats of their models, and where these are; else the lanes that are given.
+        """Return two lanes that differ in floats of their models, too, and where these are; else the lanes given.
 
-        A model that cannot be computed with a tensor in a float's place is one whose lanes are walked apart by its value.
+        Lanes of a model that cannot be computed with a tensor in a float's place are walked apart by its value.
         """
         fusion = Fusion(is_fused=True)
         if type(self.pristine).setup is not Trainer.setup:  # which may write them, in one model for all

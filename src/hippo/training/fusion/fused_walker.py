@@ -26,6 +26,7 @@ from hippo.training.fusion.module_floats import ModuleFloats
 from hippo.training.fusion.reasons import reason_of
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.fusion.template_setup import set_up_template
+from hippo.training.fusion.twin_lane import Drift, TwinLane
 from hippo.training.metrics import checked_metrics
 from hippo.training.optimizer_values import APPLIED
 from hippo.training.streams import seed_everything
@@ -60,6 +61,7 @@ class FusedWalker:
         once.
       goals: of each lane, the point that cannot be made if `build` or `load_state_dict` raises.
       fusion: how lanes of their shape are walked.
+      with_drift: one lane more is walked, a twin of the first that tells how fast that one parts from itself.
       bases: what states of the workload are encoded beside; None: each is a copy of all.
 
     Raises:
@@ -77,6 +79,7 @@ class FusedWalker:
         states: Sequence[EncodedState | None],
         goals: Sequence[Point],
         fusion: Fusion,
+        with_drift: bool = False,
         bases: Bases | None = None,
     ) -> None:
         reason = refusal_of(pristine)
@@ -84,7 +87,7 @@ class FusedWalker:
             raise NotFusible(reason)
         self.step = step
         self.num_lanes = len(pieces)
-        self._fusion = fusion
+        self._fusion, self._with_drift = fusion, with_drift
         self._read: set[str] = set()
         #: names that were looked at among the values in force
         self._looks: set[str] = set()
@@ -101,6 +104,7 @@ class FusedWalker:
             self._seed("load_state_dict", step)
             self._state = FusedState(self._trainer, self._values.each, begin, floats)
         self._step = FusedStep(self._trainer, self._state, fusion)
+        self._drifting = self._new_twin()
         self._evaluation = FusedMetrics(self._trainer, self._state.tensors, is_aligned=fusion.is_aligned)
         #: metrics of all lanes where they stand, if they were evaluated together; empty if that was not possible
         self._together: list[dict[str, float]] | None = None
@@ -115,6 +119,11 @@ class FusedWalker:
     def has_trunk(self) -> bool:
         """Whether the lanes have parameters in common, which are frozen."""
         return self._state.tensors.has_trunk
+
+    @property
+    def drift(self) -> Drift | None:
+        """How far the first lane's twin has come away from it; None if that is not known, or was not asked for."""
+        return None if self._drifting is None else self._drifting.drift()
 
     @property
     def was_evaluated_together(self) -> bool:
@@ -198,12 +207,18 @@ class FusedWalker:
     def keep(self, lanes: Sequence[int]) -> None:
         """Keep these lanes, which are numbered anew in this order; the others have left."""
         with_twin = self._with_twin(lanes)
+        if stays := self._drifting is not None and lanes[0] == self._drifting.lane:
+            with_twin[-1] = self._drifting.twin
         self._state.keep(with_twin)
         self._values = self._values.keep(with_twin)
         self._encoders = [self._encoders[lane] for lane in lanes]
         self._changes = [self._changes[lane] for lane in lanes]
         self._together = [self._together[lane] for lane in lanes] if self._together else None
         self.num_lanes = len(lanes)
+        if stays and self._drifting is not None:
+            self._drifting.lane, self._drifting.twin = 0, len(lanes)
+        else:
+            self._drifting = self._new_twin()
 
     def take_unread_changes(self) -> list[ValueChange]:
         """Return the changes of values that nobody looked at, of each name one; called when lanes were evaluated."""
@@ -233,8 +248,12 @@ class FusedWalker:
         return trainer, models.floats
 
     def _with_twin(self, lanes: Sequence[Any]) -> list[Any]:
-        """Return something of each lane; of a lone one, twice if it is walked beside a copy of itself."""
-        return [*lanes, *lanes] if len(lanes) == 1 and self._fusion.has_twin else list(lanes)
+        """Return something of each lane, and of the first one twice if it is walked beside a copy of itself."""
+        has_twin = self._with_drift or (len(lanes) == 1 and self._fusion.has_twin)
+        return [*lanes, lanes[0]] if has_twin else list(lanes)
+
+    def _new_twin(self) -> TwinLane | None:
+        return TwinLane(self._state.tensors.trained_of, 0, self.num_lanes) if self._with_drift else None
 
     def _set_up(self, values: LaneValues, in_common: set[str]) -> None:
         """Call `setup` as a lane alone would, for all of them."""
@@ -278,6 +297,8 @@ class FusedWalker:
             changes.note_looks(looks)
         self._values, self._looks = values, looks
         self.step += 1
+        if self._drifting is not None:
+            self._drifting.note_step()
 
     def _seed(self, stream: str, step: int) -> None:
         seed_everything(self._trainer.seed, stream, step)

@@ -87,6 +87,10 @@ class LaneTensors:
         """Return the parameters that gradients are wanted of, by name: each L x (its shape)."""
         return {name: tensor for name, tensor in self._stacked.items() if tensor.requires_grad}
 
+    def trained_of(self, lane: int) -> dict[str, Tensor]:
+        """Return the parameters of a lane that gradients are wanted of, by name, as views."""
+        return {name: tensor.detach()[lane] for name, tensor in self.trained().items()}
+
     def all(self, *, buffers: bool) -> dict[str, Tensor]:
         """Return all parameters or all buffers by name, each L x (its shape); what is common is a view."""
         own = dict(self._model.named_buffers() if buffers else self._model.named_parameters())
