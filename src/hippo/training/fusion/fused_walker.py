@@ -17,6 +17,7 @@ from hippo.records import Fusion, NodeId, Point
 from hippo.training.bases import Bases, StateEncoder
 from hippo.training.codec import EncodedState
 from hippo.training.failures import is_resource_error
+from hippo.training.fusion.compiled_loss import LossCompiler
 from hippo.training.fusion.fused_metrics import FusedMetrics
 from hippo.training.fusion.fused_state import FusedState
 from hippo.training.fusion.fused_step import FusedStep
@@ -62,6 +63,7 @@ class FusedWalker:
       goals: of each lane, the point that cannot be made if `build` or `load_state_dict` raises.
       fusion: how lanes of their shape are walked.
       with_drift: one lane more is walked, a twin of the first that tells how fast that one parts from itself.
+      compiler: decides when updates are compiled; None: they never are.
       bases: what states of the workload are encoded beside; None: each is a copy of all.
 
     Raises:
@@ -80,6 +82,7 @@ class FusedWalker:
         goals: Sequence[Point],
         fusion: Fusion,
         with_drift: bool = False,
+        compiler: LossCompiler | None = None,
         bases: Bases | None = None,
     ) -> None:
         reason = refusal_of(pristine)
@@ -103,7 +106,7 @@ class FusedWalker:
         with _refusals_pass("load_state_dict", goals[0]):
             self._seed("load_state_dict", step)
             self._state = FusedState(self._trainer, self._values.each, begin, floats)
-        self._step = FusedStep(self._trainer, self._state, fusion)
+        self._step = FusedStep(self._trainer, self._state, fusion, compiler)
         self._drifting = self._new_twin()
         self._evaluation = FusedMetrics(self._trainer, self._state.tensors, is_aligned=fusion.is_aligned)
         #: metrics of all lanes where they stand, if they were evaluated together; empty if that was not possible

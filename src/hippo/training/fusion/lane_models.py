@@ -69,7 +69,7 @@ class LaneModels:
         self.floats = ModuleFloats(places, [rows[repr(of_lane)] for of_lane in made_for], made_for)
         return cast(nn.Module, made.model)
 
-    def _row(self, bare: TorchTrainer, values: HparamValues, made: _Made, places: Sequence[Place]) -> list[float]:
+    def _row(self, bare: TorchTrainer, values: HparamValues, made: _BuiltModel, places: Sequence[Place]) -> list[float]:
         """Return the floats of a lane whose model is made for other values than the template's."""
         if places:
             with fence():
@@ -86,7 +86,7 @@ class LaneModels:
             vars(self._trainer)["make_model"] = self._own
 
 
-class _Made(NamedTuple):
+class _BuiltModel(NamedTuple):
     """What `make_model` made."""
 
     model: Any
@@ -119,7 +119,7 @@ def own_floats(pristine: Trainer, values: LaneValues) -> tuple[Place, ...]:
     return places if _are_alike(one, other, places) else ()
 
 
-def _make(trainer: TorchTrainer, values: HparamValues) -> _Made:
+def _make(trainer: TorchTrainer, values: HparamValues) -> _BuiltModel:
     """Call a trainer's `make_model` under these values."""
     read: set[str] = set()
     trainer.hp = values.recording(read)
@@ -129,10 +129,10 @@ def _make(trainer: TorchTrainer, values: HparamValues) -> _Made:
         left = {name: value for name, value in vars(trainer).items() if before.get(name, before) is not value}
     finally:
         trainer.hp = values
-    return _Made(model, left, frozenset(read))
+    return _BuiltModel(model, left, frozenset(read))
 
 
-def _are_alike(one: _Made, other: _Made, places: Sequence[Place]) -> bool:
+def _are_alike(one: _BuiltModel, other: _BuiltModel, places: Sequence[Place]) -> bool:
     """Whether two models, and all else that was made with them, are the same but for the floats in some places."""
     if one.read != other.read:
         return False
