@@ -240,6 +240,17 @@ class LanesLimited:
 
 
 @frozen
+class UpdatesCompiled:
+    """It was tried to compile the updates of this lease's lanes, or to go on with what was compiled."""
+
+    lease: LeaseId
+    #: that it took
+    seconds: float
+    #: why updates are not compiled, now and later; empty: they are
+    refusal: str = ""
+
+
+@frozen
 class TwinDrifted:
     """A twin of this lane, moved by one unit in the last place of one weight, was walked beside it up to `step`."""
 
@@ -302,5 +313,6 @@ LaneEvent = (
     | LanesDiffer
     | LanesLimited
     | TwinDrifted
+    | UpdatesCompiled
 )
 EngineEvent = LaneEvent | StatesResident | AssignmentDone | SlotOpened | SlotLost | TrainerUnusable | EngineFailed

@@ -449,6 +449,8 @@ class Assignment:
     fusion: Fusion | None = None
     #: a twin is walked beside the first lane of each formation, to see how fast that one parts from itself
     twin: bool = False
+    #: updates of lanes that are walked as one are compiled where that pays; their last bits may depend on it
+    compile: bool = False
 
     @property
     def states_of(self) -> str:

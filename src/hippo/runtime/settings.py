@@ -60,6 +60,8 @@ class Settings:
     keep_base: bool = True
     #: walk a twin beside lanes that are walked as one
     twin: bool = False
+    #: compile their updates where that pays
+    compile: bool = False
     #: how the values of several members become one: a name of `hippo.tuners.averaged.AGGREGATES`
     aggregate: str = "mean"
     #: None: whatever the trainer accepts

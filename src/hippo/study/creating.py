@@ -34,6 +34,7 @@ from hippo.study.looking import StudyNotMade, is_only_looking
 from hippo.study.managing import DEFAULT_STORAGE, STUDY_NAME, check_name, unknown_study
 from hippo.study.options import (
     check_checkpoints,
+    check_compile,
     check_engine,
     check_flags,
     check_numerics,
@@ -118,6 +119,7 @@ def create_study(
     checkpoint_every_s: float = 300.0,
     keep_base: bool = True,
     twin: bool = False,
+    compile: bool = False,
     hparams: Sequence[str] | None = None,
     wait: bool = True,
     step_timeout_s: float | None = None,
@@ -171,6 +173,9 @@ def create_study(
         one weight was moved by one unit in its last place. How far it comes away is no result, but tells configs in
         which last bits decide from faults: see `statistics().twin_drift` and `tree()`. It costs what one more trial
         costs, and changes no bit of the others.
+      compile: with numerics="fused-fast": have torch compile the updates of trials that are walked as one, once what
+        they take says that it pays within the steps that are known to remain. It needs a C++ compiler; where it fails,
+        a line says so, and all goes on without. On a CPU it takes up to minutes, and seldom pays.
       hparams: names of the hyper-parameters that configs may have; None for whatever the trainer accepts.
       wait: while another process trains on the same plan, wait until it has ended; False raises a `PlanLockedError`.
       step_timeout_s: a worker whose step takes longer is killed, and its stage runs again elsewhere, three times at
@@ -187,8 +192,11 @@ def create_study(
     if seeds is None and aggregate != "mean":
         raise OptionError(f"aggregate={aggregate!r} goes with seeds=[...]: one seed has nothing to aggregate")
     seed_of = {"": check_seed(seed)} if seeds is None else {member_of(each): each for each in check_seeds(seeds, seed)}
-    check_flags(sharing=sharing, load_if_exists=load_if_exists, wait=wait, keep_base=keep_base, twin=twin)
+    check_flags(
+        sharing=sharing, load_if_exists=load_if_exists, wait=wait, keep_base=keep_base, twin=twin, compile=compile
+    )
     check_twin(twin, check_numerics(numerics))
+    check_compile(compile, check_numerics(numerics))
     step_timeout_s = check_timeout("step_timeout_s", step_timeout_s)
     settings = make_settings(
         metric=metric,
@@ -203,6 +211,7 @@ def create_study(
         checkpoint_every_s=checkpoint_every_s,
         keep_base=keep_base,
         twin=twin,
+        compile=compile,
         hparams=hparams,
         aggregate=aggregate,
     )

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from hippo.events import FusionChecked, LanesDiffer, LanesLimited, TwinDrifted, at_point
+from hippo.events import FusionChecked, LanesDiffer, LanesLimited, TwinDrifted, UpdatesCompiled, at_point
 from hippo.hparams import Piece
 from hippo.lanes import Due
 from hippo.records import Fusion, LeaseId, NodeId, Point
@@ -20,6 +20,8 @@ from hippo.training.check_rule import checked_step
 from hippo.training.checks import LaneChecks
 from hippo.training.codec import EncodedState
 from hippo.training.fusion.check import decide
+from hippo.training.fusion.compile_rule import CompilePolicy
+from hippo.training.fusion.compiled_loss import LossCompiler
 from hippo.training.fusion.fused_walker import FusedStepFailed, FusedWalker
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible
 from hippo.training.lane_run import LaneRun
@@ -75,8 +77,11 @@ class _StandingMember:
 class _Formation:
     """Lanes that stand at one step, and the program that walks them."""
 
-    def __init__(self, walker: FusedWalker, members: Sequence[_Member], lease: LeaseId) -> None:
+    def __init__(
+        self, walker: FusedWalker, members: Sequence[_Member], lease: LeaseId, compiler: LossCompiler | None
+    ) -> None:
         self.walker = walker
+        self._compiler = compiler
         self._lease = lease
         self.members = list(members)
 
@@ -86,6 +91,9 @@ class _Formation:
 
     def step(self) -> list[dict[str, float]]:
         """Have all take one step, and return what `train` returned for each."""
+        if self._compiler is not None:
+            ends = [member.run.progress.lane.stages[-1].stop for member in self.members]
+            self._compiler.policy.steps_left = max(ends) - self.walker.step
         stages = [member.run.progress.stage for member in self.members]
         training = self.walker.train([stage.node for stage in stages], [stage.pieces for stage in stages])
         for member, stage in zip(self.members, stages, strict=True):
@@ -94,7 +102,8 @@ class _Formation:
 
     def drift_of(self, leaving: Iterable[_Member]) -> TwinDrifted | None:
         """Return what its twin says of the first member, if that is among those that leave."""
-        drift = self.walker.drift
+        twin = self.walker.drifting
+        drift = None if twin is None else twin.drift()
         if drift is None or self.members[0] not in leaving:
             return None
         point = Point(self.members[0].node, self.walker.step)
@@ -225,6 +234,7 @@ class FormationRun:
 
     def _walk(self, members: list[_Member], fusion: Fusion) -> list[list[_Member]]:
         """Walk lanes that stand at one step; return groups of them that cannot go on as one, as far as they came."""
+        compiler = self._compiler() if self._setting.assignment.compile else None
         try:
             walker = FusedWalker(
                 members[0].run.beginning.pristine(),
@@ -234,6 +244,7 @@ class FormationRun:
                 goals=[member.goal for member in members],
                 fusion=fusion,
                 with_drift=self._setting.assignment.twin,
+                compiler=compiler,
                 bases=self._setting.trainers.bases(self._setting.spec),
             )
         except UserCodeFailed:
@@ -241,7 +252,7 @@ class FormationRun:
         except (NotFusible, LanesDifferIn, FusedStepFailed) as stop:
             return self._apart(members, stop)
         with closing(walker):
-            formation = _Formation(walker, members, self._lease)
+            formation = _Formation(walker, members, self._lease, compiler)
             try:
                 while self._take_step(formation):
                     pass
@@ -249,6 +260,15 @@ class FormationRun:
                 self._tell_drift(formation, formation.members)
                 return self._apart(formation.stand(), stop)
         return []
+
+    def _compiler(self) -> LossCompiler:
+        """Return what decides when updates of a formation are compiled."""
+        host, experience = self._setting.host, self._setting.trainers.compiling(self._setting.spec)
+
+        def tell(refusal: str, seconds: float) -> None:
+            host.emit(UpdatesCompiled(lease=self._lease, seconds=seconds, refusal=refusal))
+
+        return LossCompiler(CompilePolicy(experience), host.clock.elapsed, tell)
 
     def _tell_drift(self, formation: _Formation, leaving: Collection[_Member]) -> None:
         """Tell how far the twin of the first member has come, if that one is among those that leave."""

@@ -1,14 +1,13 @@
 """Losses of lanes, and their gradients, by a compiled program, as soon as compiling it pays.
 
 Until then, and wherever it cannot be, as `FusedLoss` does it. What was compiled is compared with that on one batch: its
-gradients, the buffers that it writes, and how far it brings chance. Batches of another form, and other numbers of lanes,
-go the old way. It comes to other last bits, and seconds decide when it begins: so it is for workloads whose numerics
-promise nothing about these. It refuses to know optimizers and leases.
+gradients, the buffers that it writes, and how far it brings chance. Batches of another form, and lanes of another
+number, go the old way. It comes to other last bits, and seconds decide when it begins: so it is for workloads whose
+numerics promise nothing about these. It refuses to know optimizers and leases.
 """
 
 from __future__ import annotations
 
-import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from torch.func import grad, vmap
 from torch.utils._pytree import tree_flatten
 
 from hippo.training.fusion.chance import DrawAsSolo
-from hippo.training.fusion.compile_rule import CompileExperience, CompilePolicy
+from hippo.training.fusion.compile_rule import CompilePolicy
 from hippo.training.fusion.fused_loss import FusedLoss, as_lanes
 from hippo.training.fusion.lane_tensors import LaneTensors
 from hippo.training.fusion.reasons import reason_of
@@ -52,8 +51,8 @@ class _Found(NamedTuple):
     """What an update computes."""
 
     losses: Tensor
-    #: of the tensors that are trained, in their order; None: the loss does not depend on it
-    gradients: Sequence[Tensor | None]
+    #: of the tensors that are trained, in their order
+    gradients: Sequence[Tensor]
     #: the other stacked tensors, as they are afterwards, by name
     others: Mapping[str, Tensor]
     assigned: Mapping[str, Tensor]
@@ -79,7 +78,7 @@ class CompiledLoss:
         self._is_due = False
         self._updates = 0
         #: of the losses that were computed last, if a program computed them
-        self._gradients: Sequence[Tensor | None] | None = None
+        self._gradients: Sequence[Tensor] | None = None
 
     @contextmanager
     def step(self) -> Iterator[None]:
@@ -123,7 +122,7 @@ class CompiledLoss:
             return self._plain.gradients(losses, factor)
         found = dict(zip(self._tensors.trained(), self._gradients, strict=True))
         return {
-            name: None if name in self._without or each is None else each * factor if factor != 1.0 else each
+            name: None if name in self._without else each if factor == 1.0 else each * factor
             for name, each in found.items()
         }
 
@@ -132,10 +131,11 @@ class CompiledLoss:
     def _compile(self, batch: Any) -> Tensor:
         """Return the losses on a batch as they are without a program; and have one from then on, if it is right."""
         started_s, elapsed = self._compiler.elapsed(), self._compiler.elapsed
-        program, found, drawn, wrong = self._made(), None, None, ""
+        program, found, drawn, wrong = None, None, None, ""
         others = {name: each.clone() for name, each in self._others().items()}
         with fence():  # what it draws is drawn again
             try:
+                program = self._made()
                 found, drawn = self._run(program, batch, others), torch.get_rng_state()
             except Exception as error:  # whatever a compiler raises
                 wrong = reason_of(error)
@@ -202,10 +202,12 @@ class CompiledLoss:
         if not torch.equal(drawn, torch.get_rng_state()):
             return "it draws other numbers"
         trained = self._tensors.trained()
-        expected = torch.autograd.grad(losses.sum(), list(trained.values()), retain_graph=True, allow_unused=True)
+        expected: Sequence[Tensor | None] = torch.autograd.grad(
+            losses.sum(), list(trained.values()), retain_graph=True, allow_unused=True
+        )
         self._without = frozenset(name for name, each in zip(trained, expected, strict=True) if each is None)
         pairs = [(losses, found.losses)]
-        pairs += [(e, g) for e, g in zip(expected, found.gradients, strict=True) if e is not None and g is not None]
+        pairs += [(e, g) for e, g in zip(expected, found.gradients, strict=True) if e is not None]
         stacked = self._tensors.stacked
         pairs += [(stacked[name], found.assigned.get(name, after)) for name, after in found.others.items()]
         off = max((_distance(program, plain) for plain, program in pairs), default=0.0)

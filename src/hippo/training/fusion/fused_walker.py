@@ -27,7 +27,7 @@ from hippo.training.fusion.module_floats import ModuleFloats
 from hippo.training.fusion.reasons import reason_of
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.fusion.template_setup import set_up_template
-from hippo.training.fusion.twin_lane import Drift, TwinLane
+from hippo.training.fusion.twin_lane import TwinLane
 from hippo.training.metrics import checked_metrics
 from hippo.training.optimizer_values import APPLIED
 from hippo.training.streams import seed_everything
@@ -107,7 +107,8 @@ class FusedWalker:
             self._seed("load_state_dict", step)
             self._state = FusedState(self._trainer, self._values.each, begin, floats)
         self._step = FusedStep(self._trainer, self._state, fusion, compiler)
-        self._drifting = self._new_twin()
+        #: the twin of the first lane, if there is one
+        self.drifting = self._new_twin()
         self._evaluation = FusedMetrics(self._trainer, self._state.tensors, is_aligned=fusion.is_aligned)
         #: metrics of all lanes where they stand, if they were evaluated together; empty if that was not possible
         self._together: list[dict[str, float]] | None = None
@@ -122,11 +123,6 @@ class FusedWalker:
     def has_trunk(self) -> bool:
         """Whether the lanes have parameters in common, which are frozen."""
         return self._state.tensors.has_trunk
-
-    @property
-    def drift(self) -> Drift | None:
-        """How far the first lane's twin has come away from it; None if that is not known, or was not asked for."""
-        return None if self._drifting is None else self._drifting.drift()
 
     @property
     def was_evaluated_together(self) -> bool:
@@ -210,18 +206,18 @@ class FusedWalker:
     def keep(self, lanes: Sequence[int]) -> None:
         """Keep these lanes, which are numbered anew in this order; the others have left."""
         with_twin = self._with_twin(lanes)
-        if stays := self._drifting is not None and lanes[0] == self._drifting.lane:
-            with_twin[-1] = self._drifting.twin
+        if stays := self.drifting is not None and lanes[0] == self.drifting.lane:
+            with_twin[-1] = self.drifting.twin
         self._state.keep(with_twin)
         self._values = self._values.keep(with_twin)
         self._encoders = [self._encoders[lane] for lane in lanes]
         self._changes = [self._changes[lane] for lane in lanes]
         self._together = [self._together[lane] for lane in lanes] if self._together else None
         self.num_lanes = len(lanes)
-        if stays and self._drifting is not None:
-            self._drifting.lane, self._drifting.twin = 0, len(lanes)
+        if stays and self.drifting is not None:
+            self.drifting.lane, self.drifting.twin = 0, len(lanes)
         else:
-            self._drifting = self._new_twin()
+            self.drifting = self._new_twin()
 
     def take_unread_changes(self) -> list[ValueChange]:
         """Return the changes of values that nobody looked at, of each name one; called when lanes were evaluated."""
@@ -300,8 +296,8 @@ class FusedWalker:
             changes.note_looks(looks)
         self._values, self._looks = values, looks
         self.step += 1
-        if self._drifting is not None:
-            self._drifting.note_step()
+        if self.drifting is not None:
+            self.drifting.note_step()
 
     def _seed(self, stream: str, step: int) -> None:
         seed_everything(self._trainer.seed, stream, step)
