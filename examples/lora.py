@@ -4,8 +4,8 @@
     python examples/lora.py --one-by-one     # the same, each by itself
 
 Each trial trains an adapter (Hu et al. 2021) of all linear layers of a small Llama. Lanes of one program have tensors
-of one shape, so each rank is a group of its own. The learning rates of a group go together, and so do its alphas: floats,
-which only scale what the adapters add. Weights are random and texts are generated: nothing is downloaded.
+of one shape, so each rank is a group of its own. The learning rates of a group go together, and so do its alphas, which
+are floats that only scale what adapters add. Weights are random and texts are generated: nothing is downloaded.
 
 Needs torch, peft and transformers.
 """
