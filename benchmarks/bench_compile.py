@@ -1,6 +1,6 @@
 """What compiling the updates of lanes takes, and what it leaves of them: small networks, one thread.
 
-    python benchmarks/bench_compile.py [--lanes 8] [--width 64]
+    python benchmarks/bench_compile.py [--nets mlp cnn transformer] [--lanes 8] [--width 64]
 
 A few minutes. Whole updates, batches and optimizers included, with and without a program, in turns; seconds to compile
 are those of the wall, and depend on what earlier processes left in torch's cache: TORCHINDUCTOR_CACHE_DIR=$(mktemp -d)
@@ -30,12 +30,15 @@ UPDATES, STEPS = 20, 9
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--nets", nargs="+", default=["mlp", "cnn", "transformer"], choices=["mlp", "cnn", "transformer"]
+    )
     parser.add_argument("--lanes", type=int, default=8)
     parser.add_argument("--width", type=int, default=64)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     table = Table("network", "update, ms", "compiled, ms", "seconds to compile", "pays after updates")
-    for net in ("mlp", "cnn", "transformer"):
+    for net in arguments.nets:
         table.add_row(net, *measured(net, arguments.lanes, arguments.width))
     Console().print(table)
 

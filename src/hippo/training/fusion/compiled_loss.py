@@ -136,7 +136,7 @@ class CompiledLoss:
         with fence():  # what it draws is drawn again
             try:
                 program = self._made()
-                found, drawn = self._run(program, batch, others), torch.get_rng_state()
+                found, drawn = self._run(program, batch, others), self._chance()
             except Exception as error:  # whatever a compiler raises
                 wrong = reason_of(error)
         seconds = elapsed() - started_s
@@ -192,6 +192,14 @@ class CompiledLoss:
         trained = self._tensors.trained()
         return {name: each.detach() for name, each in self._tensors.stacked.items() if name not in trained}
 
+    def _chance(self) -> Tensor:
+        """Return how far the generators have come that torch draws from."""
+        device = self._trainer._device
+        states = [torch.get_rng_state()]
+        if device.type == "cuda":
+            states.append(torch.cuda.get_rng_state(device))
+        return torch.cat(states)
+
     def _form_of(self, batch: Any) -> Any:
         leaves, structure = tree_flatten(batch)
         forms = [(each.shape, each.dtype) if isinstance(each, Tensor) else type(each) for each in leaves]
@@ -199,7 +207,7 @@ class CompiledLoss:
 
     def _wrong_with(self, found: _Found, losses: Tensor, drawn: Tensor) -> str:
         """Say what differs from an update that was computed without a program; nothing if none does."""
-        if not torch.equal(drawn, torch.get_rng_state()):
+        if not torch.equal(drawn, self._chance()):
             return "it draws other numbers"
         trained = self._tensors.trained()
         expected: Sequence[Tensor | None] = torch.autograd.grad(
