@@ -4,8 +4,8 @@
     python examples/lora.py --one-by-one     # the same, each by itself
 
 Each trial trains an adapter (Hu et al. 2021) of all linear layers of a small Llama. Lanes of one program have tensors
-of one shape, so each rank is a group of its own, as is each alpha, which is written into the model when it is made; the
-learning rates of a group go together. Weights are random and texts are generated: nothing is downloaded.
+of one shape, so each rank is a group of its own. The learning rates of a group go together, and so do its alphas, which
+are floats that only scale what adapters add. Weights are random and texts are generated: nothing is downloaded.
 
 Needs torch, peft and transformers.
 """
@@ -72,7 +72,7 @@ def texts(number, *, seed):
 
 
 space = hippo.GridSearchSpace(
-    {"lr": [1e-4 * 2**power for power in range(8)], "rank": [4, 8], "alpha": [16]},
+    {"lr": [1e-4 * 4**power for power in range(4)], "rank": [4, 8], "alpha": [8.0, 32.0]},
 )
 
 

@@ -240,6 +240,31 @@ class LanesLimited:
 
 
 @frozen
+class UpdatesCompiled:
+    """It was tried to compile the updates of this lease's lanes, or to go on with what was compiled."""
+
+    lease: LeaseId
+    #: that it took
+    seconds: float
+    #: why updates are not compiled, now and later; empty: they are
+    refusal: str = ""
+
+
+@frozen
+class TwinDrifted:
+    """A twin of this lane, moved by one unit in the last place of one weight, was walked beside it up to `step`."""
+
+    lease: LeaseId
+    lane: int
+    node: NodeId
+    step: int
+    #: for so many steps
+    steps: int
+    #: how far it is from the lane in the end, by the way that the lane walked meanwhile
+    drift: float
+
+
+@frozen
 class ChangeUnread:
     """A hyper-parameter changed, and was not looked at until the trainer had trained under it and was evaluated."""
 
@@ -287,5 +312,7 @@ LaneEvent = (
     | FusionChecked
     | LanesDiffer
     | LanesLimited
+    | TwinDrifted
+    | UpdatesCompiled
 )
 EngineEvent = LaneEvent | StatesResident | AssignmentDone | SlotOpened | SlotLost | TrainerUnusable | EngineFailed

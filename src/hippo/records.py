@@ -422,6 +422,9 @@ class Fusion:
     #: a lane's bits are promised to depend on the lane alone, so that two runs of a step must agree. False: they were
     #: found to depend on the lanes beside it, or nobody asked for the promise
     keeps_bits: bool = True
+    #: floats in modules of which each lane has its own, whether or not lanes differ in them: the name of a module, and
+    #: the way from it. Lanes whose models would differ in anything else are walked apart
+    own_floats: tuple[tuple[str, ...], ...] = ()
     #: how many were found to be worth walking at once; what steps take says more, later
     lanes_at_first: int = 4
     #: what was found, as users read it: why not, if they are not
@@ -447,6 +450,10 @@ class Assignment:
     keep_base: bool = True
     #: of its lanes, which are all of one shape. None: not decided yet, in a workload whose numerics allow fusion
     fusion: Fusion | None = None
+    #: a twin is walked beside the first lane of each formation, to see how fast that one parts from itself
+    twin: bool = False
+    #: updates of lanes that are walked as one are compiled where that pays; their last bits may depend on it
+    compile: bool = False
 
     @property
     def states_of(self) -> str:

@@ -36,6 +36,7 @@ def test_names_that_split_add_up_and_of_limits_the_smallest_counts() -> None:
         FusionFacts().split(["b", "a"]).limited(LARGE, 4),
         FusionFacts().decided((), SOLO),
         FusionFacts().checked(1, 2.5).checked(12, 0.25).checked(1, 0.5),
+        FusionFacts().decided(SMALL, replace(FUSED, own_floats=(("branch.0", "scaling", "default"), ("", "factor")))),
     ],
 )
 def test_what_is_known_outlives_the_process(facts: FusionFacts) -> None:
@@ -48,6 +49,12 @@ def test_a_verdict_from_before_the_promise_was_written_down_is_read_as_one_that_
     assert FusionFacts.from_text(text.replace(', "check_seconds": []', "")).check_seconds == {}
     broken = FusionFacts().decided(SMALL, replace(FUSED, keeps_bits=False))
     assert FusionFacts.from_text(broken.to_text()) == broken
+
+
+def test_verdicts_of_earlier_releases_know_of_no_floats_in_modules() -> None:
+    text = FusionFacts().decided(SMALL, FUSED).to_text().replace('"own_floats": [], ', "")
+    assert "own_floats" not in text
+    assert FusionFacts.from_text(text).verdicts == {SMALL: FUSED}
 
 
 def test_of_a_plan_of_which_nothing_is_known_nothing_is_written() -> None:

@@ -48,6 +48,7 @@ def _flat(row: TreeRow) -> dict[str, object]:
         "trials": list(row.trials),
         "checkpoints": list(row.checkpoints),
         "metrics": {str(step): dict(metrics) for step, metrics in row.metrics.items()},
+        **({} if row.twin_drift is None else {"twin_drift": row.twin_drift}),
     }
 
 
@@ -80,4 +81,6 @@ def _line(row: TreeRow) -> str:
         last = max(row.metrics)
         metrics = ", ".join(f"{name} {value:.4g}" for name, value in sorted(row.metrics[last].items()))
         parts.append(f"{metrics} at {last}")
+    if row.twin_drift is not None:
+        parts.append(f"twin off by {row.twin_drift:.1g}")
     return "  ".join(parts)

@@ -24,6 +24,8 @@ from hippo.events import (
     StageFailed,
     StateHashed,
     StepDone,
+    TwinDrifted,
+    UpdatesCompiled,
 )
 from hippo.plan import Cause, CheckpointLoss, Node, Shape
 from hippo.records import FUSED, CheckpointRef, Exactness, Failure, Fusion, Point
@@ -124,6 +126,10 @@ def absorb(run: PlanRun, event: LaneEvent, outcome: Outcome) -> None:
             _tell_unread_change(run, event, outcome)
         case FusionChecked() | LanesDiffer() | LanesLimited() if lease is not None:
             _absorb_fusion(run, event, lease, outcome)
+        case UpdatesCompiled():
+            _tell_compiled(run, event, outcome)
+        case TwinDrifted(node=number, drift=drift):
+            run.plan.set_fusion_facts(run.plan.fusion_facts.drifted(number, drift))
         case _:
             pass
 
@@ -213,6 +219,14 @@ def decide(run: PlanRun, shape: Shape, fusion: Fusion, outcome: Outcome) -> None
             "the trials that are walked beside it, whatever is done against that; numerics='fused-fast' says that it "
             "does not matter"
         )
+
+
+def _tell_compiled(run: PlanRun, event: UpdatesCompiled, outcome: Outcome) -> None:
+    which = f"updates of {run.spec.reference or 'this trainer'}"
+    if event.refusal and run.is_news(f"not compiled: {event.refusal}"):
+        outcome.warnings.append(f"{which} are computed without being compiled: {event.refusal}")
+    elif not event.refusal and run.is_news("compiled"):
+        outcome.news.append(f"{which} were compiled, in {event.seconds:.0f} s (said once)")
 
 
 def _absorb_check(run: PlanRun, event: ExactnessChecked, lease: RunningLease | None, outcome: Outcome) -> None:

@@ -224,6 +224,8 @@ class PlanRun:
             checkpoint_every_s=min([each.checkpoint_every_s for each in settings]),
             keep_base=any(each.keep_base for each in settings),
             fusion=fusion,
+            twin=any(each.twin for each in settings),
+            compile=any(each.compile for each in settings),
         )
         self.running[lease] = RunningLease(assignment, tuple(accounts), self.spec.evaluate_every)
         spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stages in chains for stage in stages]

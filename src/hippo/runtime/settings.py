@@ -58,6 +58,10 @@ class Settings:
     checkpoint_every_s: float = 300.0
     #: what `build()` makes is written once, where states leave out what they have kept of it
     keep_base: bool = True
+    #: walk a twin beside lanes that are walked as one
+    twin: bool = False
+    #: compile their updates where that pays
+    compile: bool = False
     #: how the values of several members become one: a name of `hippo.tuners.averaged.AGGREGATES`
     aggregate: str = "mean"
     #: None: whatever the trainer accepts
@@ -128,6 +132,9 @@ class Statistics:
     mean_lanes: float = 1.0
     #: seconds of the steps that were walked together: this study's share of them
     fused_seconds: float = 0.0
+    #: with `twin=True`: how far the twin that came away most was from its trial, by the way that the trial walked
+    #: meanwhile, of all trials on the same plan; None: none was walked for two steps
+    twin_drift: float | None = None
     #: state -> number of trials
     trials: Mapping[str, int] = field(default_factory=dict)
 

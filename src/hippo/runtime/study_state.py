@@ -361,7 +361,7 @@ class StudyState:
         return AGGREGATES[self.settings.aggregate]
 
     def statistics(self, plans: Iterable[SearchPlan] = ()) -> Statistics:
-        """Return what the study counted, but for `trial_seconds`.
+        """Return what the study counted, but for `trial_seconds` and `twin_drift`.
 
         Args:
           plans: on which the study is trained now; without them, all trials that are on their way are looked at.

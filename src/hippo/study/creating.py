@@ -34,6 +34,7 @@ from hippo.study.looking import StudyNotMade, is_only_looking
 from hippo.study.managing import DEFAULT_STORAGE, STUDY_NAME, check_name, unknown_study
 from hippo.study.options import (
     check_checkpoints,
+    check_compile,
     check_engine,
     check_flags,
     check_numerics,
@@ -41,6 +42,7 @@ from hippo.study.options import (
     check_seeds,
     check_storage,
     check_timeout,
+    check_twin,
     check_version,
     make_settings,
     member_of,
@@ -116,6 +118,8 @@ def create_study(
     numerics: str = "exact",
     checkpoint_every_s: float = 300.0,
     keep_base: bool = True,
+    twin: bool = False,
+    compile: bool = False,
     hparams: Sequence[str] | None = None,
     wait: bool = True,
     step_timeout_s: float | None = None,
@@ -165,6 +169,13 @@ def create_study(
       keep_base: write what `build()` makes into the checkpoint folder, once, where states leave out tensors that nobody
         has trained. False saves that file, and makes those states depend on `build()`: one that comes to other bits, by
         a pretrained file that changed or another version of torch, makes them unusable, and their steps run again.
+      twin: with numerics="fused": walk, beside the first of the trials that are walked as one, a copy of it of which
+        one weight was moved by one unit in its last place. How far it comes away is no result, but tells configs in
+        which last bits decide from faults: see `statistics().twin_drift` and `tree()`. It costs what one more trial
+        costs, and changes no bit of the others.
+      compile: with numerics="fused-fast": have torch compile the updates of trials that are walked as one, once what
+        they take says that it pays within the steps that are known to remain. It needs a C++ compiler; where it fails,
+        a line says so, and all goes on without. On a CPU it takes up to minutes, and seldom pays.
       hparams: names of the hyper-parameters that configs may have; None for whatever the trainer accepts.
       wait: while another process trains on the same plan, wait until it has ended; False raises a `PlanLockedError`.
       step_timeout_s: a worker whose step takes longer is killed, and its stage runs again elsewhere, three times at
@@ -181,7 +192,11 @@ def create_study(
     if seeds is None and aggregate != "mean":
         raise OptionError(f"aggregate={aggregate!r} goes with seeds=[...]: one seed has nothing to aggregate")
     seed_of = {"": check_seed(seed)} if seeds is None else {member_of(each): each for each in check_seeds(seeds, seed)}
-    check_flags(sharing=sharing, load_if_exists=load_if_exists, wait=wait, keep_base=keep_base)
+    check_flags(
+        sharing=sharing, load_if_exists=load_if_exists, wait=wait, keep_base=keep_base, twin=twin, compile=compile
+    )
+    check_twin(twin, check_numerics(numerics))
+    check_compile(compile, check_numerics(numerics))
     step_timeout_s = check_timeout("step_timeout_s", step_timeout_s)
     settings = make_settings(
         metric=metric,
@@ -195,6 +210,8 @@ def create_study(
         sharing=sharing,
         checkpoint_every_s=checkpoint_every_s,
         keep_base=keep_base,
+        twin=twin,
+        compile=compile,
         hparams=hparams,
         aggregate=aggregate,
     )

@@ -12,7 +12,7 @@ from typing import Any, cast, get_args
 from hippo.engines import AbstractEngine
 from hippo.errors import MetricError, OptionError, did_you_mean
 from hippo.plan import KeepRule
-from hippo.records import NUMERICS, Constraint, Mode, Objective
+from hippo.records import FUSED, FUSED_FAST, NUMERICS, Constraint, Mode, Objective, may_fuse
 from hippo.runtime import DEFAULT_BUDGET, NanPolicy, NondeterminismPolicy, Settings
 from hippo.schedulers import FairShare
 from hippo.training.trainer import check_names
@@ -39,6 +39,8 @@ def make_settings(
     hparams: Sequence[str] | None,
     aggregate: str = "mean",
     keep_base: bool = True,
+    twin: bool = False,
+    compile: bool = False,
 ) -> Settings:
     """Return the settings of a study.
 
@@ -64,6 +66,8 @@ def make_settings(
         sharing=bool(sharing),
         checkpoint_every_s=float(checkpoint_every_s),
         keep_base=keep_base,
+        twin=twin,
+        compile=compile,
         hparams=None if hparams is None else tuple(hparams),
         aggregate=_choice("aggregate", aggregate, sorted(AGGREGATES)),
     )
@@ -217,6 +221,32 @@ def check_flags(**flags: Any) -> None:
     for name, value in flags.items():
         if not isinstance(value, bool):
             raise OptionError(f"{name} must be True or False, not {value!r}")
+
+
+def check_twin(twin: bool, numerics: str) -> None:
+    """Refuse a twin where trials are never walked as one program.
+
+    Raises:
+      OptionError: they are not.
+    """
+    if twin and not may_fuse(numerics):
+        raise OptionError(
+            f"twin=True walks a moved copy beside trials that are walked as one program, which numerics={numerics!r} "
+            f"never does; say numerics={FUSED!r}, or leave twin out"
+        )
+
+
+def check_compile(compile: bool, numerics: str) -> None:
+    """Refuse compiled updates where a trial's bits are promised, or nothing is walked as one program.
+
+    Raises:
+      OptionError: they are.
+    """
+    if compile and numerics != FUSED_FAST:
+        raise OptionError(
+            f"compile=True lets seconds decide when updates come to other last bits, which numerics={numerics!r} "
+            f"excludes; say numerics={FUSED_FAST!r}, or leave compile out"
+        )
 
 
 def check_timeout(name: str, seconds: Any) -> float | None:

@@ -23,9 +23,11 @@ from hippo.plan import (
     Among,
     CheckpointRow,
     FailureRow,
+    FusionFacts,
     MetricsRow,
     Moment,
     NodeRow,
+    PlanRow,
     StepKind,
     StepRow,
     StudyRow,
@@ -69,6 +71,9 @@ class TreeRow:
     metrics: Mapping[int, Metrics]
     #: the member of the study whose plan holds the node, such as "seed 3"; empty for the only one
     member: str = ""
+    #: with `twin=True`: how far the twin of a trial whose program ended here was from it, by the way that the trial
+    #: walked meanwhile; the largest of several. None: none did
+    twin_drift: float | None = None
 
 
 class StudyView:
@@ -164,9 +169,11 @@ class StudyView:
                 reached += facts.steps_reached(row.node, row.until)
             else:
                 reached += row.step
-        return self._reader.counters(self._marks).statistics(
+        counted = self._reader.counters(self._marks).statistics(
             rows, trial_seconds=alone, steps_reached=reached, aggregate=self._reader.settings.aggregate
         )
+        drifts = (drift for member in self._reader.plans for drift in self._reader.drifts(member).values())
+        return replace(counted, twin_drift=max(drifts, default=None))
 
     def tree(self) -> list[TreeRow]:
         """Return the nodes of the search plan that the trials of this study walked, parents before children.
@@ -185,7 +192,9 @@ class StudyView:
             for owner, _, stop in facts.spans(row.node, row.until):
                 reached.setdefault(owner, {})[number] = stop
         kept, pieces = self._reader.states(member, reached), self._reader.pieces(member, reached)
-        return [self._tree_row(member, node, reached[node], kept.get(node, {}), pieces) for node in sorted(reached)]
+        rows = (self._tree_row(member, node, reached[node], kept.get(node, {}), pieces) for node in sorted(reached))
+        drifts = self._reader.drifts(member)
+        return [replace(row, twin_drift=drifts.get(row.node)) for row in rows]
 
     def _tree_row(
         self,
@@ -353,6 +362,12 @@ class StudyReader:
         if known is None:
             known = self._params[number] = flat_params_of(json.loads(text), self._reprs)
         return known
+
+    def drifts(self, member: str) -> Mapping[int, float]:
+        """Return node -> how far a twin came away from its lane there, as is known now."""
+        with self._store.reading() as rows:
+            (row,) = rows.rows(PlanRow, plan=self.plans[member])
+        return FusionFacts.from_text(row.fusion).drifts
 
     def counters(self, marks: Marks) -> Counters:
         """Return what the study's steps cost, as of a moment."""

@@ -435,7 +435,7 @@ class Study:
         return self.read().statistics()
 
     def counted(self) -> Statistics:
-        """Return what `statistics` does but for `trial_seconds`, at once where this process runs the study."""
+        """Return `statistics` without `trial_seconds` and `twin_drift`, at once where this process runs the study."""
         counted = self._runtime().statistics(self._opened.store, self._opened.row.study)
         return counted if counted is not None else self.statistics()
 

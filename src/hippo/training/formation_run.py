@@ -8,18 +8,20 @@ in groups, or alone; it never gets lost, and why is told. This module refuses to
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from hippo.events import FusionChecked, LanesDiffer, LanesLimited
+from hippo.events import FusionChecked, LanesDiffer, LanesLimited, TwinDrifted, UpdatesCompiled, at_point
 from hippo.hparams import Piece
 from hippo.lanes import Due
-from hippo.records import Fusion, NodeId, Point
+from hippo.records import Fusion, LeaseId, NodeId, Point
 from hippo.training.check_rule import checked_step
 from hippo.training.checks import LaneChecks
 from hippo.training.codec import EncodedState
 from hippo.training.fusion.check import decide
+from hippo.training.fusion.compile_rule import CompilePolicy
+from hippo.training.fusion.compiled_loss import LossCompiler
 from hippo.training.fusion.fused_walker import FusedStepFailed, FusedWalker
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible
 from hippo.training.lane_run import LaneRun
@@ -75,8 +77,12 @@ class _StandingMember:
 class _Formation:
     """Lanes that stand at one step, and the program that walks them."""
 
-    def __init__(self, walker: FusedWalker, members: Sequence[_Member]) -> None:
+    def __init__(
+        self, walker: FusedWalker, members: Sequence[_Member], lease: LeaseId, compiler: LossCompiler | None
+    ) -> None:
         self.walker = walker
+        self._compiler = compiler
+        self._lease = lease
         self.members = list(members)
 
     def places(self) -> list[tuple[_Member, _StandingMember]]:
@@ -85,11 +91,24 @@ class _Formation:
 
     def step(self) -> list[dict[str, float]]:
         """Have all take one step, and return what `train` returned for each."""
+        if self._compiler is not None:
+            ends = [member.run.progress.lane.stages[-1].stop for member in self.members]
+            self._compiler.policy.steps_left = max(ends) - self.walker.step
         stages = [member.run.progress.stage for member in self.members]
         training = self.walker.train([stage.node for stage in stages], [stage.pieces for stage in stages])
         for member, stage in zip(self.members, stages, strict=True):
             member.step, member.pieces, member.state = self.walker.step, stage.pieces, None
         return training
+
+    def drift_of(self, leaving: Iterable[_Member]) -> TwinDrifted | None:
+        """Return what its twin says of the first member, if that is among those that leave."""
+        twin = self.walker.drifting
+        drift = None if twin is None else twin.drift()
+        if drift is None or self.members[0] not in leaving:
+            return None
+        point = Point(self.members[0].node, self.walker.step)
+        lease, lane = self._lease, self.members[0].run.progress.number
+        return TwinDrifted(**at_point(lease, lane, point), steps=drift.steps, drift=drift.relative)
 
     def let_go(self, leaving: Iterable[_Member]) -> None:
         """Have the others go on without these."""
@@ -215,6 +234,7 @@ class FormationRun:
 
     def _walk(self, members: list[_Member], fusion: Fusion) -> list[list[_Member]]:
         """Walk lanes that stand at one step; return groups of them that cannot go on as one, as far as they came."""
+        compiler = self._compiler() if self._setting.assignment.compile else None
         try:
             walker = FusedWalker(
                 members[0].run.beginning.pristine(),
@@ -223,6 +243,8 @@ class FormationRun:
                 states=[member.state for member in members],
                 goals=[member.goal for member in members],
                 fusion=fusion,
+                with_drift=self._setting.assignment.twin,
+                compiler=compiler,
                 bases=self._setting.trainers.bases(self._setting.spec),
             )
         except UserCodeFailed:
@@ -230,13 +252,28 @@ class FormationRun:
         except (NotFusible, LanesDifferIn, FusedStepFailed) as stop:
             return self._apart(members, stop)
         with closing(walker):
-            formation = _Formation(walker, members)
+            formation = _Formation(walker, members, self._lease, compiler)
             try:
                 while self._take_step(formation):
                     pass
             except (NotFusible, LanesDifferIn, FusedStepFailed) as stop:
+                self._tell_drift(formation, formation.members)
                 return self._apart(formation.stand(), stop)
         return []
+
+    def _compiler(self) -> LossCompiler:
+        """Return what decides when updates of a formation are compiled."""
+        host, experience = self._setting.host, self._setting.trainers.compiling(self._setting.spec)
+
+        def tell(refusal: str, seconds: float) -> None:
+            host.emit(UpdatesCompiled(lease=self._lease, seconds=seconds, refusal=refusal))
+
+        return LossCompiler(CompilePolicy(experience), host.clock.elapsed, tell)
+
+    def _tell_drift(self, formation: _Formation, leaving: Collection[_Member]) -> None:
+        """Tell how far the twin of the first member has come, if that one is among those that leave."""
+        if told := formation.drift_of(leaving):
+            self._setting.host.emit(told)
 
     def _take_step(self, formation: _Formation) -> bool:
         """Have all members take a step, and do what is due at its end; return whether any goes on."""
@@ -283,6 +320,7 @@ class FormationRun:
                 leaving.add(member)
             else:
                 member.run.progress.go_on()
+        self._tell_drift(formation, leaving)
         formation.let_go(leaving)
 
     # ------------------------------------------------------------------------------ where one program is not enough

@@ -10,6 +10,7 @@ from typing import Any
 from hippo.errors import TrainerError
 from hippo.records import TrainerSpec
 from hippo.training.bases import Bases
+from hippo.training.fusion.compile_rule import CompileExperience
 from hippo.training.same_code import import_marks, require_same_code
 from hippo.training.shipping import unship
 from hippo.training.streams import seed_everything
@@ -53,6 +54,7 @@ class Trainers:
         self._classes: dict[str, _Loaded] = {}
         self._pristine: dict[str, Trainer] = {}
         self._bases: dict[str, Bases] = {}
+        self._compiling: dict[str, CompileExperience] = {}
 
     def load(self, spec: TrainerSpec) -> type[Trainer]:
         """Return the class, importing what its module needs, without building a trainer.
@@ -67,6 +69,7 @@ class Trainers:
             self._classes[spec.workload] = known
             self._pristine.pop(spec.workload, None)
             self._bases.pop(spec.workload, None)
+            self._compiling.pop(spec.workload, None)
             return known.trainer
         marks = import_marks(spec)
         if any(now is not before for now, before in zip(marks, known.marks, strict=True)):
@@ -81,6 +84,10 @@ class Trainers:
     def bases(self, spec: TrainerSpec) -> Bases:
         """Return what is known of what the `build` of `spec` makes."""
         return self._bases.setdefault(spec.workload, Bases())
+
+    def compiling(self, spec: TrainerSpec) -> CompileExperience:
+        """Return what compiling updates of `spec` came to here, to be added to."""
+        return self._compiling.setdefault(spec.workload, CompileExperience())
 
     def pristine(self, spec: TrainerSpec) -> Trainer:
         """Return the trainer of `spec`, made at the first call. Copy it before use."""

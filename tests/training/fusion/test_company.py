@@ -42,7 +42,7 @@ def trainer_and_fusion(name: str) -> tuple[TorchTrainer, Fusion]:
     pieces = pieces_at(CONFIGS[0], 0)
     check = FusionCheck(trainer, 0, pieces, None, Point(HERE, 1), elapsed=lambda: 0.0)
     lanes = check._right_lanes(Fusion(is_fused=True))
-    return trainer, check._company_free(lanes)
+    return trainer, check._company_free(lanes, Fusion(is_fused=True))
 
 
 @cache

@@ -22,7 +22,8 @@ from hippo.training.fusion.changed_pieces import PieceChange, changed
 from hippo.training.fusion.fused_metrics import are_alike
 from hippo.training.fusion.fused_walker import FusedStepFailed, FusedWalker
 from hippo.training.fusion.in_double import in_double
-from hippo.training.fusion.lane_values import Pieces
+from hippo.training.fusion.lane_models import own_floats
+from hippo.training.fusion.lane_values import LaneValues, Pieces, values_of
 from hippo.training.fusion.outcomes import LaneOutcome, evaluations, few_batches, fused_outcomes, solo_outcome
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.streams import fence
@@ -119,8 +120,8 @@ class FusionCheck:
         if reason is not None:
             return Fusion(is_fused=False, detail=reason)
         try:
-            lanes = self._right_lanes(Fusion(is_fused=True))
-            fusion = self._company_free(lanes) if keeps_bits else Fusion(is_fused=True, keeps_bits=False)
+            lanes, fusion = self._with_own_floats(self._right_lanes(Fusion(is_fused=True)))
+            fusion = self._company_free(lanes, fusion) if keeps_bits else replace(fusion, keeps_bits=False)
             fusion = replace(fusion, evaluates_together=self._evaluates_together(lanes, fusion))
             return self._worth_it(lanes, fusion)
         except NotFusible as error:
@@ -200,19 +201,46 @@ class FusionCheck:
         with closing(self._fused_walker(lanes, fusion)) as walker:
             return fused_outcomes(walker, self.goal.node, lanes, updates=_UPDATES)
 
+    def _with_own_floats(self, lanes: dict[str, Pieces]) -> tuple[dict[str, Pieces], Fusion]:
+        """Return two lanes that differ in floats of their models, too, and where these are; else the lanes given.
+
+        Lanes of a model that cannot be computed with a tensor in a float's place are walked apart by its value.
+        """
+        fusion = Fusion(is_fused=True)
+        if type(self.pristine).setup is not Trainer.setup:  # which may write them, in one model for all
+            return lanes, fusion
+        places = own_floats(self.pristine, self._values([lanes["a"], changed(lanes["a"], PieceChange(factor=_OTHER))]))
+        if not places:
+            return lanes, fusion
+        own = replace(fusion, own_floats=places)
+        try:
+            found = self._right_lanes(own)
+        except (NotFusible, FusedStepFailed) as error:
+            why = error.reason if isinstance(error, FusedStepFailed) else str(error)
+            return lanes, replace(fusion, detail=f"lanes that differ in floats of modules are walked apart: {why}")
+        is_theirs = own_floats(self.pristine, self._values([found["a"], found["b"]])) == places
+        return (found, own) if is_theirs else (lanes, fusion)
+
+    def _values(self, lanes: Sequence[Pieces]) -> LaneValues:
+        return values_of(lanes, max(self.step - 1, 0), set(), set())
+
     # -------------------------------------------------------------------------------- does it depend on the lane alone
 
-    def _company_free(self, lanes: dict[str, Pieces]) -> Fusion:
-        """Return how a lane is walked so that its bits are its own; where there is no such way, say so."""
-        for fusion in (Fusion(is_fused=True), Fusion(is_fused=True, is_aligned=True)):
+    def _company_free(self, lanes: dict[str, Pieces], plain: Fusion) -> Fusion:
+        """Return how a lane is walked so that its bits are its own; where there is no such way, say so.
+
+        Args:
+          plain: how it is walked as far as that is settled.
+        """
+        for fusion in (plain, replace(plain, is_aligned=True)):
             found = list(self._bits(lanes, fusion))
             if all(outcome.has_bits_of(found[0]) for outcome in found[1:]):
                 if fusion.is_aligned:
                     self._right_lanes(fusion)
                 lone = self._together([lanes["a"]], fusion)[0]
                 return replace(fusion, has_twin=not lone.has_bits_of(found[0]))
-        detail = "the last bits of a lane depend on the lanes beside it"
-        return Fusion(is_fused=True, keeps_bits=False, detail=detail)
+        company = "the last bits of a lane depend on the lanes beside it"
+        return replace(plain, keeps_bits=False, detail="; ".join(filter(None, (company, plain.detail))))
 
     def _bits(self, lanes: dict[str, Pieces], fusion: Fusion) -> Iterator[LaneOutcome]:
         """Yield what lane a comes to in several formations, at each of its places."""

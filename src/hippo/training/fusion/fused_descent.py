@@ -36,9 +36,9 @@ class FusedDescent:
         """Whether gradients wait for more batches."""
         return self._waiting[0] > 0
 
-    def weighted(self, losses: Tensor, weight: float) -> Tensor:
-        """Return losses as they count among those that make one step."""
-        return losses * weight if self._accumulate > 1 and weight != 1.0 else losses
+    def factor(self, weight: float) -> float:
+        """Return how much losses of a batch of this weight count among those that make one step."""
+        return weight if self._accumulate > 1 else 1.0
 
     @torch.no_grad()
     def take(

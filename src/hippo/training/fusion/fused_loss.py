@@ -57,15 +57,23 @@ class FusedLoss:
         self._tensors.assign(assigned)
         return losses
 
-    def gradients(self, losses: Tensor, names: Collection[str]) -> dict[str, Tensor | None]:
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """Surround a step of several updates."""
+        yield
+
+    def gradients(self, losses: Tensor, names: Collection[str], factor: float = 1.0) -> dict[str, Tensor | None]:
         """Return each lane's gradients of its loss, by the parameters' names; None where it does not depend on it.
 
         Args:
+          losses: what `losses` returned.
           names: of the parameters that optimizers have. Others may have gradients, too, which count nowhere.
+          factor: by which they count.
         """
         trained = {name: each for name, each in self._tensors.trained().items() if name in names}
         if not trained:
             return {}
+        losses = losses if factor == 1.0 else losses * factor
         with as_lanes(self._trainer, is_aligned=self._is_aligned):
             found = torch.autograd.grad(losses.sum(), list(trained.values()), allow_unused=True)
         return dict(zip(trained, found, strict=True))

@@ -16,6 +16,7 @@ from hippo.training.fusion.fused_averages import FusedAverage
 from hippo.training.fusion.fused_descent import FusedDescent
 from hippo.training.fusion.fused_optimizers import FusedOptimizer
 from hippo.training.fusion.lane_tensors import LaneTensors, TensorsSnapshot
+from hippo.training.fusion.module_floats import ModuleFloats
 from hippo.training.fusion.refusals import NotFusible
 from hippo.training.torch_state import load_frozen_parameters, scheduler_states
 from hippo.training.values import HparamValues, whole_number
@@ -34,12 +35,18 @@ class FusedState:
       trainer: the template, just built.
       values: of each lane, as it is built.
       states: that lanes begin from; None: all are as they are built.
+      floats: in the template's modules, which are each lane's own.
     """
 
     def __init__(
-        self, trainer: TorchTrainer, values: Sequence[HparamValues], states: Sequence[EncodedState] | None
+        self,
+        trainer: TorchTrainer,
+        values: Sequence[HparamValues],
+        states: Sequence[EncodedState] | None,
+        floats: ModuleFloats,
     ) -> None:
         self._trainer = trainer
+        self.floats = floats
         if scheduler_states(trainer):
             raise NotFusible(
                 "the trainer keeps a learning-rate scheduler, whose state is each lane's own; give the learning rate "
@@ -52,7 +59,7 @@ class FusedState:
         #: whose tensors the template has
         self._lent: int | None = None
         begin = _Beginnings(trainer, states, len(values))
-        self.tensors = LaneTensors(trainer.model, begin.lanes, begin.load)
+        self.tensors = LaneTensors(trainer.model, begin.lanes, begin.load, floats.stacked(trainer.model))
         self.optimizer = FusedOptimizer(trainer, values)
         if begin.rest:
             of_lanes = [begin.rest[number] for number in begin.lanes]
@@ -64,6 +71,7 @@ class FusedState:
     def keep(self, lanes: Sequence[int]) -> None:
         """Keep these lanes, in this order; one may be there twice."""
         self.tensors.keep(lanes)
+        self.floats.keep(lanes)
         self.optimizer.keep(lanes)
         self.descent.keep(lanes)
         if self.average is not None:
@@ -104,9 +112,13 @@ class FusedState:
         """Give the template what a lane has."""
         if self._lent == lane:
             return
+        trainer = self._trainer
         self.tensors.lend(lane)
-        if self.average is not None and self._trainer._average is not None:
-            self._trainer._average.load_state_dict(self.average.state_dict(lane))
+        self.floats.lend(trainer.model, lane)
+        if self.average is not None and trainer._average is not None:
+            trainer._average.load_state_dict(self.average.state_dict(lane))
+            if trainer.evaluated_model is not trainer.model:  # a copy of it, whose modules have floats of their own
+                self.floats.lend(trainer.evaluated_model, lane)
         self._lent = lane
 
     def state_dict(self, lane: int) -> dict[str, Any]:

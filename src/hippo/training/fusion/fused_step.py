@@ -13,11 +13,11 @@ from torch import Tensor
 
 from hippo.records import Fusion
 from hippo.training.data import to_device
+from hippo.training.fusion.compiled_loss import CompiledLoss, LossCompiler
 from hippo.training.fusion.fused_loss import FusedLoss
 from hippo.training.fusion.fused_state import FusedState
 from hippo.training.fusion.lane_values import LaneValues
 from hippo.training.fusion.written_buffers import written_buffers
-from hippo.training.trainer import Trainer
 from hippo.training.trainer_data import BATCH_SIZE
 from hippo.training.values import whole_number
 
@@ -32,11 +32,17 @@ class FusedStep:
       trainer: the template.
       state: of the lanes, which a step changes.
       fusion: how they are walked.
+      compiler: decides when updates are compiled; None: they never are.
     """
 
-    def __init__(self, trainer: TorchTrainer, state: FusedState, fusion: Fusion) -> None:
+    def __init__(
+        self, trainer: TorchTrainer, state: FusedState, fusion: Fusion, compiler: LossCompiler | None = None
+    ) -> None:
         self._trainer, self._state = trainer, state
-        self._loss = FusedLoss(trainer, state.tensors, is_aligned=fusion.is_aligned)
+        plain = FusedLoss(trainer, state.tensors, is_aligned=fusion.is_aligned)
+        self._loss: FusedLoss | CompiledLoss = plain
+        if compiler is not None:
+            self._loss = CompiledLoss(trainer, state.tensors, plain, compiler)
         #: buffers that the model writes in training, which no two lanes have in common; None: not known yet
         self._written: frozenset[str] | None = None
 
@@ -50,6 +56,10 @@ class FusedStep:
         Raises:
           LanesDifferIn: lanes differ in one of those.
         """
+        with self._loss.step():
+            return self._take(values, in_common)
+
+    def _take(self, values: LaneValues, in_common: set[str]) -> list[dict[str, float]]:
         trainer, state = self._trainer, self._state
         trainer.hp = values.each[0].recording(in_common)
         self._require_model(values)
@@ -87,12 +97,10 @@ class FusedStep:
         losses = self._loss.losses(batch)
         clip_norm = trainer.clip_norm  # which may be a property that looks at values
         values.require_common(in_common)
-        gradients = self._loss.gradients(state.descent.weighted(losses, weight), state.optimizer.names)
+        gradients = self._loss.gradients(losses, state.optimizer.names, state.descent.factor(weight))
         state.descent.take(state.optimizer, state.tensors, gradients, weight=weight, clip_norm=clip_norm)
         return losses.detach()
 
     def _require_model(self, values: LaneValues) -> None:
         """Refuse values that the model was not made for, as each lane alone would."""
-        if type(self._trainer).setup is Trainer.setup:
-            values.require_common(self._trainer._model_values)
-        self._trainer._check_model_values()
+        self._state.floats.check_values(self._trainer, values)

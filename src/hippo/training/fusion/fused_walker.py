@@ -17,13 +17,17 @@ from hippo.records import Fusion, NodeId, Point
 from hippo.training.bases import Bases, StateEncoder
 from hippo.training.codec import EncodedState
 from hippo.training.failures import is_resource_error
+from hippo.training.fusion.compiled_loss import LossCompiler
 from hippo.training.fusion.fused_metrics import FusedMetrics
 from hippo.training.fusion.fused_state import FusedState
 from hippo.training.fusion.fused_step import FusedStep
+from hippo.training.fusion.lane_models import LaneModels
 from hippo.training.fusion.lane_values import LaneValues, Pieces, values_of
+from hippo.training.fusion.module_floats import ModuleFloats
 from hippo.training.fusion.reasons import reason_of
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.fusion.template_setup import set_up_template
+from hippo.training.fusion.twin_lane import TwinLane
 from hippo.training.metrics import checked_metrics
 from hippo.training.optimizer_values import APPLIED
 from hippo.training.streams import seed_everything
@@ -58,6 +62,8 @@ class FusedWalker:
         once.
       goals: of each lane, the point that cannot be made if `build` or `load_state_dict` raises.
       fusion: how lanes of their shape are walked.
+      with_drift: one lane more is walked, a twin of the first that tells how fast that one parts from itself.
+      compiler: decides when updates are compiled; None: they never are.
       bases: what states of the workload are encoded beside; None: each is a copy of all.
 
     Raises:
@@ -75,6 +81,8 @@ class FusedWalker:
         states: Sequence[EncodedState | None],
         goals: Sequence[Point],
         fusion: Fusion,
+        with_drift: bool = False,
+        compiler: LossCompiler | None = None,
         bases: Bases | None = None,
     ) -> None:
         reason = refusal_of(pristine)
@@ -82,7 +90,7 @@ class FusedWalker:
             raise NotFusible(reason)
         self.step = step
         self.num_lanes = len(pieces)
-        self._fusion = fusion
+        self._fusion, self._with_drift = fusion, with_drift
         self._read: set[str] = set()
         #: names that were looked at among the values in force
         self._looks: set[str] = set()
@@ -90,15 +98,17 @@ class FusedWalker:
         self._is_set_up = False
         with _refusals_pass("build", goals[0]):
             self._values = values_of(self._with_twin(pieces), max(step - 1, 0), self._read, self._looks)
-            self._trainer = self._built(pristine)
+            self._trainer, floats = self._built(pristine)
         distinct = {id(state): state for state in states}
         encoders = {key: StateEncoder(self._trainer, bases, begin=state) for key, state in distinct.items()}
         self._encoders = [encoders[id(state)] for state in states]
         begin = None if states[0] is None else self._with_twin(cast(Sequence[EncodedState], states))
         with _refusals_pass("load_state_dict", goals[0]):
             self._seed("load_state_dict", step)
-            self._state = FusedState(self._trainer, self._values.each, begin)
-        self._step = FusedStep(self._trainer, self._state, fusion)
+            self._state = FusedState(self._trainer, self._values.each, begin, floats)
+        self._step = FusedStep(self._trainer, self._state, fusion, compiler)
+        #: the twin of the first lane, if there is one
+        self.drifting = self._new_twin()
         self._evaluation = FusedMetrics(self._trainer, self._state.tensors, is_aligned=fusion.is_aligned)
         #: metrics of all lanes where they stand, if they were evaluated together; empty if that was not possible
         self._together: list[dict[str, float]] | None = None
@@ -196,12 +206,18 @@ class FusedWalker:
     def keep(self, lanes: Sequence[int]) -> None:
         """Keep these lanes, which are numbered anew in this order; the others have left."""
         with_twin = self._with_twin(lanes)
+        if stays := self.drifting is not None and lanes[0] == self.drifting.lane:
+            with_twin[-1] = self.drifting.twin
         self._state.keep(with_twin)
         self._values = self._values.keep(with_twin)
         self._encoders = [self._encoders[lane] for lane in lanes]
         self._changes = [self._changes[lane] for lane in lanes]
         self._together = [self._together[lane] for lane in lanes] if self._together else None
         self.num_lanes = len(lanes)
+        if stays and self.drifting is not None:
+            self.drifting.lane, self.drifting.twin = 0, len(lanes)
+        else:
+            self.drifting = self._new_twin()
 
     def take_unread_changes(self) -> list[ValueChange]:
         """Return the changes of values that nobody looked at, of each name one; called when lanes were evaluated."""
@@ -217,20 +233,26 @@ class FusedWalker:
         with suppress(Exception):
             self._trainer.close()
 
-    def _built(self, pristine: Trainer) -> TorchTrainer:
+    def _built(self, pristine: Trainer) -> tuple[TorchTrainer, ModuleFloats]:
+        """Return the template, and the floats in its modules that are each lane's own."""
         self._trainer = trainer = cast("TorchTrainer", copy.copy(pristine))
         self._values.require_common(self._values.missing_somewhere)
         looks: set[str] = set()
         trainer.hp = self._values.each[0].recording(looks)
         self._seed("build", 0)
-        trainer.build()
+        with LaneModels(trainer, self._values, self._fusion.own_floats, looks) as models:
+            trainer.build()
         # what optimizers are made of may differ: the fused one asks for each lane's
-        self._values.require_common((looks - trainer._live.reads) | trainer._model_values.keys())
-        return trainer
+        self._values.require_common(looks - trainer._live.reads)
+        return trainer, models.floats
 
     def _with_twin(self, lanes: Sequence[Any]) -> list[Any]:
-        """Return something of each lane; of a lone one, twice if it is walked beside a copy of itself."""
-        return [*lanes, *lanes] if len(lanes) == 1 and self._fusion.has_twin else list(lanes)
+        """Return something of each lane, and of the first one twice if it is walked beside a copy of itself."""
+        has_twin = self._with_drift or (len(lanes) == 1 and self._fusion.has_twin)
+        return [*lanes, lanes[0]] if has_twin else list(lanes)
+
+    def _new_twin(self) -> TwinLane | None:
+        return TwinLane(self._state.tensors.trained_of, 0, self.num_lanes) if self._with_drift else None
 
     def _set_up(self, values: LaneValues, in_common: set[str]) -> None:
         """Call `setup` as a lane alone would, for all of them."""
@@ -274,6 +296,8 @@ class FusedWalker:
             changes.note_looks(looks)
         self._values, self._looks = values, looks
         self.step += 1
+        if self.drifting is not None:
+            self.drifting.note_step()
 
     def _seed(self, stream: str, step: int) -> None:
         seed_everything(self._trainer.seed, stream, step)

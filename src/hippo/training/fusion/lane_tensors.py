@@ -1,4 +1,4 @@
-"""Parameters and buffers of lanes, stacked, in the places of one model's.
+"""Parameters and buffers of lanes, and floats in their modules, stacked, in the places of one model's.
 
 What the lanes have in common, and what is not trained, stays the model's own: the frozen part of a network, which they
 share, is there once, and is computed once for all of them, since nothing that goes into it knows of lanes.
@@ -15,14 +15,20 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
+from hippo.training.fusion.refusals import NotFusible
 from hippo.training.torch_state import frozen_parameters, load_frozen_parameters
 
 
 class TensorPlace(NamedTuple):
-    """Where a module holds a tensor."""
+    """Where a module holds a tensor, or a float in whose place one is put."""
 
-    holder: dict[str, Any]
-    key: str
+    #: a dictionary or a list
+    holder: Any
+    key: Any
+
+    def get(self) -> Any:
+        """Return what is there."""
+        return self.holder[self.key]
 
 
 class TensorsSnapshot(NamedTuple):
@@ -42,14 +48,25 @@ class LaneTensors:
       model: whose they are; it is the template of all lanes.
       lanes: for each lane the number of the state that it begins from.
       load: brings the model to the state of this number.
+      floats: what to put for floats in modules that are each lane's own, and where.
     """
 
-    def __init__(self, model: nn.Module, lanes: Sequence[int], load: Callable[[int], None]) -> None:
+    def __init__(
+        self,
+        model: nn.Module,
+        lanes: Sequence[int],
+        load: Callable[[int], None],
+        floats: Sequence[tuple[Tensor, list[TensorPlace]]] = (),
+    ) -> None:
         self._model = model
         self._num_lanes = len(lanes)
         self._stacked = _stacked(model, lanes, load)
         self._places = _places(model)
         self._buffers = [name for name, _ in model.named_buffers()]
+        #: their names are no module's; they are lent as the floats that they are, by who knows these
+        self._floats = [f"float {number}" for number in range(len(floats))]
+        for name, (tensor, places) in zip(self._floats, floats, strict=True):
+            self._stacked[name], self._places[name] = tensor, places
 
     @property
     def num_lanes(self) -> int:
@@ -69,6 +86,10 @@ class LaneTensors:
     def trained(self) -> dict[str, Tensor]:
         """Return the parameters that gradients are wanted of, by name: each L x (its shape)."""
         return {name: tensor for name, tensor in self._stacked.items() if tensor.requires_grad}
+
+    def trained_of(self, lane: int) -> dict[str, Tensor]:
+        """Return the parameters of a lane that gradients are wanted of, by name, as views."""
+        return {name: tensor.detach()[lane] for name, tensor in self.trained().items()}
 
     def all(self, *, buffers: bool) -> dict[str, Tensor]:
         """Return all parameters or all buffers by name, each L x (its shape); what is common is a view."""
@@ -97,7 +118,23 @@ class LaneTensors:
 
     def buffers_in_place(self) -> dict[str, Tensor]:
         """Return the buffers that are in the model's places now, by name."""
-        return {name: self._places[name][0].holder[self._places[name][0].key] for name in self._buffers}
+        return {name: self._places[name][0].get() for name in self._buffers}
+
+    def require_floats(self, tensors: Mapping[str, Tensor]) -> None:
+        """Refuse a model that wrote a float of a module: what is put in its place is the same at each call.
+
+        Args:
+          tensors: that were put.
+
+        Raises:
+          NotFusible: names it.
+        """
+        for name in self._floats:
+            for place in self._places[name]:
+                if place.get() is not tensors[name]:
+                    raise NotFusible(
+                        f"the model writes its attribute {place.key!r} when it is called; keep it in a buffer"
+                    )
 
     def assign(self, buffers: Mapping[str, Tensor]) -> None:
         """Take tensors for buffers that were assigned anew, each L x (its shape)."""
@@ -111,10 +148,11 @@ class LaneTensors:
 
     @torch.no_grad()
     def lend(self, lane: int) -> None:
-        """Give the model what a lane has."""
+        """Give the model the tensors that a lane has."""
         for name, tensor in self._stacked.items():
-            place = self._places[name][0]
-            own, lent = place.holder[place.key], tensor[lane]
+            if name in self._floats:
+                continue
+            own, lent = self._places[name][0].get(), tensor[lane]
             if own is not None and own.shape == lent.shape and own.dtype == lent.dtype:
                 own.copy_(lent)
             else:  # a buffer that was assigned in another form

@@ -38,6 +38,7 @@ class StandIn:
             before = self._places.buffers_in_place()
             result = self._model(*args, **kwargs)
             after = self._places.buffers_in_place()
+            self._places.require_floats(self._tensors)
         self._assigned |= {name: tensor for name, tensor in after.items() if tensor is not before[name]}
         return result
 
