@@ -102,7 +102,7 @@ class NetTrainer(TorchTrainer):
         return TensorDataset(samples + labels.view(-1, *[1] * len(SHAPES[self.net])), labels)
 
 
-class RefusingTrainer(NetTrainer):
+class FailingTrainer(NetTrainer):
     """Raises where it evaluates a lane of a high learning rate.
 
     Args:
