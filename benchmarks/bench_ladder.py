@@ -21,8 +21,8 @@ With --sample N, `alone` and `ray` run 2 and N of the trials, drawn with seed 0,
 through both: their trials have nothing in common, so that each costs the same wherever it runs.
 
 Metrics of `alone`, `ray` and `staged` must be equal, bit for bit. How far those of the others are from them is a second
-table, results/ladder_metrics_<width>.json. Beside them is `nudged`: staged and exact, with one weight of the initial model
-moved to the next number there is. It says how far any rounding carries a trial of so many updates.
+table, results/ladder_metrics_<width>.json. Beside them is `nudged`: staged and exact, with one weight of the initial
+model moved to the next number there is. It says how far any rounding carries a trial of so many updates.
 
 A rung more is one more entry of RUNGS.
 """
@@ -317,7 +317,7 @@ def main() -> None:
         )
         write_report(f"ladder_{width}", rows, how, seeds="0", also=parts)
         if apart:
-            how = "metrics of the demo's grid at all steps of all trials, by how far they are from those of exact numerics"
+            how = "metrics at all steps of all trials of the demo's grid, by how far they are from exact ones"
             write_report(f"ladder_metrics_{width}", apart, how, seeds="0", also=parts)
 
 
