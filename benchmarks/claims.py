@@ -161,6 +161,8 @@ LADDER = {
 def ladder_table() -> str:
     """Return what each rung of the ladder is worth by itself, and beside the first ones."""
     names = measured_widths("ladder")
+    if not names:
+        return "Not measured yet."
     rows = []
     for row in (row for name in names for row in read(name)["rows"]):
         rung = LADDER.get(row["rung"], row["rung"]) + (", scaled" if "scaled" in row["trials"] else "")
@@ -305,11 +307,6 @@ def probes_figures() -> dict[str, str]:
     return {"probes_times": f"{large['times']:.0f}", "small_times": f"{small['times']:.0f}"}
 
 
-def wide_figures() -> dict[str, str]:
-    rows = {row["way"]: row for row in read("wide")["rows"]}
-    return {f"by_{way}": f"{rows[way]['by_exact']:.2f}" for way in ("fused", "forced")}
-
-
 def count(number: int) -> str:
     """Return a number as a word, up to twelve."""
     words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
@@ -353,12 +350,6 @@ CLAIMS = (
         text="takes {probes_times} times fewer CPU-seconds than one by one, evaluations included; on a small network, "
         "of which less is to be saved, {small_times} times",
         figures=probes_figures,
-    ),
-    Claim(
-        page="docs/fusion.md",
-        text='takes {by_fused} times the CPU-seconds of `"exact"`, the check included, and {by_forced} times where its '
-        "lanes are walked as one all the same",
-        figures=wide_figures,
     ),
     Claim(
         page="docs/evaluation.md",
