@@ -2,6 +2,7 @@
 
     python benchmarks/bench_ladder.py [--repeats 3] [--widths 24 3] [--rungs alone ray ...] [--sample 16]
 
+Each width has a result file of its own, results/ladder_<width>.json, so that one can be measured again by itself.
 Needs psutil, torch, scikit-learn and, for the rung `ray`, Ray: pip install "hippo[demo,ray]" psutil. Linux; three
 quarters of an hour on two quiet cores, half of that with --sample 16.
 
@@ -20,8 +21,8 @@ With --sample N, `alone` and `ray` run 2 and N of the trials, drawn with seed 0,
 through both: their trials have nothing in common, so that each costs the same wherever it runs.
 
 Metrics of `alone`, `ray` and `staged` must be equal, bit for bit. How far those of the others are from them is a second
-table, results/ladder_metrics.json. Beside them is `nudged`: staged and exact, with one weight of the initial model
-moved to the next number there is. It says how far any rounding carries a trial of so many updates.
+table, results/ladder_metrics_<width>.json. Beside them is `nudged`: staged and exact, with one weight of the initial
+model moved to the next number there is. It says how far any rounding carries a trial of so many updates.
 
 A rung more is one more entry of RUNGS.
 """
@@ -268,6 +269,13 @@ def metrics_row(width: int, name: str, run: Mapping[str, Any], exact: Mapping[st
     }
 
 
+def metrics_rows(width: int, runs: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the row of each rung that is not exact, and of the yardstick, which runs now."""
+    others = {name: run for name, run in runs.items() if not RUNGS[name].is_exact}
+    others[NUDGED] = measured(NUDGED, width, len(digits.space))
+    return [metrics_row(width, name, run, runs["staged"]) for name, run in others.items()]
+
+
 def best_of(seen: Seen) -> float:
     """Return the best accuracy of a trial at its end."""
     return max(accuracy for point, (_, accuracy) in seen.items() if point.endswith(f"@{STEPS}"))
@@ -293,30 +301,24 @@ def main() -> None:
     from report import markdown_table, write_report
 
     adopt_orphans()
-    rows: list[dict[str, Any]] = []
-    apart: list[dict[str, Any]] = []
-    parts: set[str] = set()
     for width in arguments.widths:
         names = [name for name in arguments.rungs if width in RUNGS[name].widths]
         repeats = repeated(names, width, arguments.repeats, arguments.sample)
-        rows += [row_of(width, name, repeats) for name in names]
-        parts |= {part for repeat in repeats for run in repeat.values() for part in run["parts"]}
-        if "staged" in names:
-            others = {name: repeats[0][name] for name in names if not RUNGS[name].is_exact}
-            others[NUDGED] = measured(NUDGED, width, len(digits.space))
-            apart += [metrics_row(width, name, run, repeats[0]["staged"]) for name, run in others.items()]
-    if arguments.dry_run:
-        for table in filter(None, (rows, apart)):
-            print(markdown_table(list(table[0]), [list(row.values()) for row in table]), end="\n\n")
-        return
-    how = (
-        f"56 trials of {STEPS} steps of the demo's grid, two slots; CPU-seconds of all processes, start included; "
-        f"median (least-greatest) of {arguments.repeats} repeats, ratios within a repeat"
-    )
-    write_report("ladder", rows, how, seeds="0", also=parts)
-    if apart:
-        how = "metrics of the demo's grid at all steps of all trials, by how far they are from those of exact numerics"
-        write_report("ladder_metrics", apart, how, seeds="0", also=parts)
+        rows = [row_of(width, name, repeats) for name in names]
+        parts = {part for repeat in repeats for run in repeat.values() for part in run["parts"]}
+        apart = metrics_rows(width, repeats[0]) if "staged" in names else []
+        if arguments.dry_run:
+            for table in filter(None, (rows, apart)):
+                print(markdown_table(list(table[0]), [list(row.values()) for row in table]), end="\n\n")
+            continue
+        how = (
+            f"56 trials of {STEPS} steps of the demo's grid, two slots; CPU-seconds of all processes, start included; "
+            f"median (least-greatest) of {arguments.repeats} repeats, ratios within a repeat"
+        )
+        write_report(f"ladder_{width}", rows, how, seeds="0", also=parts)
+        if apart:
+            how = "metrics at all steps of all trials of the demo's grid, by how far they are from exact ones"
+            write_report(f"ladder_metrics_{width}", apart, how, seeds="0", also=parts)
 
 
 if __name__ == "__main__":
