@@ -21,7 +21,7 @@ from hippo.testing.fusible_trainers import NetTrainer
 from hippo.testing.remembering_host import pieces_at
 from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training.codec import state_hash
-from hippo.training.fusion.check import decide
+from hippo.training.fusion.check import decide, foretold
 from hippo.training.fusion.stand_in import StandIn
 from hippo.training.trainer import Trainer
 from hippo.training.walker import UserCodeFailed
@@ -230,18 +230,31 @@ class Timed(NetTrainer):
 
 
 @pytest.mark.parametrize(
-    ("together_s", "is_fused", "says"),
+    ("together_s", "lanes_at_first", "says"),
     [
-        (0.01, True, "64 lanes take as long as 0.0 one by one"),
-        (2.0, True, "16 lanes take as long as 2.0 one by one"),  # to ask for more would take long
-        (6.0, True, "16 lanes take as long as 6.0 one by one"),  # 4 lanes are dear, but 16 are cheap
-        (17.0, False, "16 lanes take as long as 17.0 one by one: walking them together gains nothing"),
+        (0.01, 64, "64 lanes take as long as 0.0 one by one"),
+        (
+            2.0,
+            64,
+            "16 lanes take as long as 2.0 one by one",
+        ),  # to time more would take long, but they cost no more
+        (6.0, 64, "16 lanes take as long as 6.0 one by one"),  # 4 lanes are dear, but 16 are cheap
+        (14.0, 16, "16 lanes take as long as 14.0 one by one"),  # they save little
+        (17.0, None, "16 lanes take as long as 17.0 one by one: walking them together gains nothing"),
     ],
 )
-def test_lanes_that_take_as_long_together_are_walked_one_by_one(together_s: float, is_fused: bool, says: str) -> None:
+def test_lanes_that_take_as_long_together_are_walked_one_by_one(
+    together_s: float, lanes_at_first: int | None, says: str
+) -> None:
     trainer = Timed(together_s)
     fusion = decided(trainer, "fused-fast", clock=trainer)
-    assert (fusion.is_fused, fusion.detail) == (is_fused, says)
+    assert (fusion.is_fused, fusion.detail) == (lanes_at_first is not None, says)
+    assert lanes_at_first in (None, fusion.lanes_at_first)
+
+
+def test_what_nobody_timed_is_foretold_on_a_line() -> None:
+    assert foretold({4: 2.0, 16: 5.0}, 64) == 5.0 + 48 * 0.25
+    assert foretold({4: 3.0, 16: 2.0}, 64) == 2.0  # more lanes never take less
 
 
 @pytest.mark.parametrize(

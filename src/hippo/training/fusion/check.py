@@ -7,8 +7,9 @@ longer together. It refuses to know plans and leases, and leaves no trace in the
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
@@ -257,12 +258,15 @@ class FusionCheck:
         """Whether lanes over a trunk can be evaluated as one program, too, which runs the trunk once."""
         found: list[Metrics] = []
         for formation in ("ab", "ba", "bba", "a") if fusion.keeps_bits else ("ab",):
-            pieces = [lanes[name] for name in formation]
+            pieces, is_first = [lanes[name] for name in formation], not found
             with closing(self._fused_walker(pieces, replace(fusion, evaluates_together=True))) as walker:
-                metrics = evaluations(walker, self.goal.node, pieces, updates=_UPDATES)
-            if metrics is None or not all(are_alike(one, alone, MOST_LOSS) for one, alone in metrics):
+                metrics = evaluations(walker, self.goal.node, pieces, updates=_UPDATES, also_alone=is_first)
+            if metrics is None:
                 return False
-            found += [one for name, (one, _) in zip(formation, metrics, strict=True) if name == "a"]
+            together, alone = metrics
+            if is_first and not all(map(are_alike, together, alone, itertools.repeat(MOST_LOSS))):
+                return False
+            found += [one for name, one in zip(formation, together, strict=True) if name == "a"]
         return all(each == found[0] for each in found)
 
     # ------------------------------------------------------------------------------------------------- is it worth it
@@ -271,12 +275,14 @@ class FusionCheck:
         """Return how many lanes are worth walking at once, or that none are: each number takes less per lane."""
         alone_s = max(self._seconds_alone(lanes["a"]), 1e-9)  # a coarse clock may have seen nothing pass
         best, of_best = math.inf, 0
+        timed: dict[int, float] = {}
         for num_lanes in _TRIED:
-            if num_lanes > _TRIED[1] and (best * num_lanes > _LONGEST_S or best > _LITTLE * alone_s):
+            if num_lanes > _TRIED[1] and (foretold(timed, num_lanes) > _LONGEST_S or best > _LITTLE * alone_s):
                 break
             seconds = self._seconds_together([lanes["a"], lanes["b"]] * (num_lanes // 2), fusion)
             if seconds is None:
                 break
+            timed[num_lanes] = seconds
             share, before = seconds / num_lanes, best
             if share < best * _SAVED:
                 best, of_best = share, num_lanes
@@ -288,6 +294,10 @@ class FusionCheck:
         if best > MOST_SECONDS * alone_s:
             return Fusion(is_fused=False, detail=f"{took}: walking them together gains nothing")
         detail = "; ".join(filter(None, (took, fusion.detail)))
+        most = _TRIED[-1]
+        is_long = of_best == _TRIED[1] and foretold(timed, most) > _LONGEST_S  # so nobody timed it
+        if is_long and best <= _LITTLE * alone_s and foretold(timed, most) / most < best * _SAVED:
+            of_best = most
         return replace(fusion, lanes_at_first=of_best, detail=detail)
 
     def _seconds_alone(self, pieces: Pieces) -> float:
@@ -343,6 +353,12 @@ class FusionCheck:
             goals=[self.goal] * len(lanes),
             fusion=fusion,
         )
+
+
+def foretold(timed: Mapping[int, float], num_lanes: int) -> float:
+    """Return what so many lanes take, on the line through what fewer took: seconds by number, of two or more."""
+    (few, few_s), *_, (more, more_s) = sorted(timed.items())
+    return more_s + max(0.0, more_s - few_s) / (more - few) * (num_lanes - more)
 
 
 class NotAlike(NotFusible):

@@ -75,9 +75,9 @@ def fused_outcomes(walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], 
 
 
 def evaluations(
-    walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], *, updates: int
-) -> list[tuple[Metrics, Metrics]] | None:
-    """Return what lanes are evaluated to after their next updates, together and alone; None: not together."""
+    walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], *, updates: int, also_alone: bool
+) -> tuple[Sequence[Metrics], Sequence[Metrics]] | None:
+    """Return what lanes are evaluated to after their next updates together, and alone if asked; None: not together."""
     trainer = walker.lent(0)
     if not walker.has_trunk or trainer._average is not None:
         return None
@@ -86,7 +86,7 @@ def evaluations(
         together = [walker.evaluate(lane, node) for lane in range(len(pieces))]
         if not walker.was_evaluated_together:
             return None
-        return [(each, walker.evaluate_alone(lane, node)) for lane, each in enumerate(together)]
+        return together, [walker.evaluate_alone(lane, node) for lane in range(len(pieces)) if also_alone]
 
 
 @contextmanager
