@@ -252,6 +252,11 @@ def test_lanes_that_take_as_long_together_are_walked_one_by_one(
     assert lanes_at_first in (None, fusion.lanes_at_first)
 
 
+@pytest.mark.parametrize(("numerics", "keeps_bits"), [("fused", True), ("fused-fast", False)])
+def test_a_verdict_says_whether_bits_are_promised(numerics: str, keeps_bits: bool) -> None:
+    assert decided(NetTrainer(), numerics).keeps_bits is keeps_bits
+
+
 def test_what_nobody_timed_is_foretold_on_a_line() -> None:
     assert foretold({4: 2.0, 16: 5.0}, 64) == 5.0 + 48 * 0.25
     assert foretold({4: 3.0, 16: 2.0}, 64) == 2.0  # more lanes never take less
