@@ -89,7 +89,7 @@ class TorchTrainer(ScalableTrainer):
     model: torch.nn.Module
     _datasets: dict[str, Any]
     _chances: dict[str, SampleChance]
-    _surrogate_options: SurrogateOptions | None
+    _surrogate_options: SurrogateOptions | None = None
 
     def __new__(cls, *_args: object, **_kwargs: object) -> TorchTrainer:
         trainer = super().__new__(cls)
