@@ -57,9 +57,9 @@ def test_a_hidden_layer_of_a_fixed_spread_gets_the_targets_times_the_root_of_the
     trainer.kind = kind
     target, narrow = built(trainer, "1"), built(trainer, "1/4")
 
-    assert float(target.model[2].weight.std()) == pytest.approx(0.02, rel=0.1)
+    assert float(target.model[2].weight.detach().std()) == pytest.approx(0.02, rel=0.1)
     # 256 drawn numbers
-    assert float(narrow.model[2].weight.std()) == pytest.approx(0.04, rel=0.15)
+    assert float(narrow.model[2].weight.detach().std()) == pytest.approx(0.04, rel=0.15)
     alone = pristine(trainer, "1/4")
     seed_everything(0, "build", 0)
     assert torch.equal(narrow.model[2].weight, alone.make_model()[2].weight * 2)
@@ -199,7 +199,8 @@ def test_the_target_is_the_users_program_to_the_bit() -> None:
 )
 def test_lanes_of_a_surrogate_come_to_what_each_comes_to_alone(net: Any, optimizer: str) -> None:
     trainer = pristine(Doubled(net, optimizer), "1/8")
-    lanes = [{"lr": 0.02 * (1 + 0.1 * i), "weight_decay": 0.01 * i} for i in range(3)]
+    lr = 0.02 if optimizer == "sgd" else 0.0005  # at 0.02, a transformer loses itself in ever larger steps
+    lanes = [{"lr": lr * (1 + 0.1 * i), "weight_decay": 0.01 * i} for i in range(3)]
     together = ConfigFormation(trainer, lanes)
     together.train(steps=3)
 
@@ -328,7 +329,7 @@ def test_factors_on_options_are_multipliers_in_the_network(optimizer: str) -> No
     """
     decay = 0.01 if optimizer != "adam" else 0.0
     trainer = Doubled(Perceptron, optimizer)
-    narrow = built(trainer, "1/8", weight_decay=decay, lr=0.02 if optimizer == "sgd" else 0.002)
+    narrow = built(trainer, "1/8", weight_decay=decay, lr=0.1 if optimizer == "sgd" else 0.002)
     multipliers = {"0.weight": 0.5, "2.weight": 4.0, "4.weight": 8.0}
     weights = {name: p.detach().clone() for name, p in narrow.model.named_parameters()}
     scaled = {name: (w / multipliers.get(name, 1.0)).requires_grad_() for name, w in weights.items()}

@@ -87,7 +87,7 @@ def _made_beside_target(trainer: TorchTrainer) -> tuple[_Made, _Target]:
     for values, known in trainer._scale_notes.known:
         if all(name in trainer.hp.raw and same_value(value, trainer.hp.raw[name]) for name, value in values.items()):
             return made, known
-    _require_residual_scale(trainer, asked)
+    _require_residual_scale(trainer, made.model, asked)
     target = _looked_at(trainer, made)
     trainer._scale_notes.known.append(({name: trainer.hp.raw[name] for name in sorted(reads)}, target))
     return made, target
@@ -203,13 +203,18 @@ def _refuse_pretrained(made: _Made, tensors: Mapping[str, ScaledTensor]) -> None
             )
 
 
-def _require_residual_scale(trainer: TorchTrainer, asked: set[str]) -> None:
-    if trainer._scale.depth > 1 and not trainer._rule.is_control and "residual_scale" not in asked:
-        raise TrainerError(
-            f"make_model() does not use self.residual_scale, by which blocks must multiply what they add at scale "
-            f"{trainer._scale}, as in x + scale * attention(norm(x)). Fewer blocks stand for more in pre-norm "
-            "transformers only: elsewhere, leave the depth as it is."
-        )
+def _require_residual_scale(trainer: TorchTrainer, model: nn.Module, asked: set[str]) -> None:
+    if trainer._scale.depth == 1 or trainer._rule.is_control:
+        return
+    advice = (
+        f"by which blocks must multiply what they add at scale {trainer._scale}, as in x + scale * attention(norm(x)). "
+        "Fewer blocks stand for more in pre-norm transformers only: elsewhere, leave the depth as it is."
+    )
+    if "residual_scale" not in asked:
+        raise TrainerError(f"make_model() does not use self.residual_scale, {advice}")
+    for name, module in model.named_modules():
+        if isinstance(module, nn.TransformerEncoderLayer | nn.TransformerDecoderLayer):
+            raise TrainerError(f"{name!r} ({type(module).__name__}) cannot take self.residual_scale, {advice}")
 
 
 def _can_be_made(trainer: TorchTrainer, scale: Scale) -> nn.Module | None:
