@@ -127,7 +127,7 @@ class MaximalUpdateRule:
         return 1.0
 
 
-class CompletePRule:
+class CompletepRule:
     """Maximal update over width and depth: each block moves its stream by 1 / depth, and learns as much as any other.
 
     With alpha = 1 rates do not depend on the depth; the residual factor and Adam's eps inside of blocks do. It is for
@@ -164,7 +164,7 @@ class CompletePRule:
 RULES: Mapping[str, ParametrizationRule] = {
     "mup": MaximalUpdateRule(),
     "standard": StandardRule(),
-    "completep": CompletePRule(),
+    "completep": CompletepRule(),
 }
 
 

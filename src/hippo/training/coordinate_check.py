@@ -82,7 +82,7 @@ def coordinate_check(
     arguments = canonical_arguments(trainer_args)
     with settings_kept(_tell_nobody), fence(), _one_thread():
         pristine = [new_trainer(cls, arguments, seed=seed, scale=str(each)) for each in scales]
-        runs = [_Run(each, values, num_updates) for each in pristine]
+        runs = [_CoordinateRun(each, values, num_updates) for each in pristine]
         factor = runs[0].large_rate(seed)
         seeds = range(seed, seed + num_seeds)
         sizes = [[run.sizes(of_seed, factor) for of_seed in seeds] for run in runs]
@@ -122,7 +122,7 @@ def _scales(narrowest: Scale) -> list[Scale]:
     return found
 
 
-class _Run:
+class _CoordinateRun:
     """Short runs of one trainer at one scale.
 
     Args:

@@ -50,7 +50,7 @@ class ScaleNotes:
             self._asked = outer
 
 
-class ScalableTrainer(Trainer):
+class ScaledTrainer(Trainer):
     """A trainer whose model can be made at other scales than the target's: what `TorchTrainer` is made of."""
 
     #: least width that `scaled` and `scaled_config` make: below, the best rates of narrow models drift
