@@ -117,13 +117,13 @@ def test_the_demos_net_trains_with_its_factors() -> None:
     assert options["8.weight"]["weight_decay"] == pytest.approx(0.01 / 8)
 
 
-def test_parameters_with_equal_factors_share_a_group_in_their_order() -> None:
+def test_neighbours_with_equal_factors_share_a_group_and_the_order_stays() -> None:
     trainer = built(DemoNet("adamw"), "1/8")
     order = {id(parameter): place for place, parameter in enumerate(trainer.model.parameters())}
     groups = [[order[id(each)] for each in group["params"]] for group in trainer.optimizer.param_groups]
 
-    assert groups == [[0, 1, 2, 3, 5, 6, 7], [4], [8], [9]]
-    assert [group["eps"] for group in trainer.optimizer.param_groups] == pytest.approx([8e-8, 8e-8, 1e-8, 1e-8])
+    assert groups == [[0, 1, 2, 3], [4], [5, 6, 7], [8], [9]]
+    assert [group["eps"] for group in trainer.optimizer.param_groups] == pytest.approx([8e-8, 8e-8, 8e-8, 1e-8, 1e-8])
 
 
 class Named(Perceptron):
@@ -136,8 +136,8 @@ def test_names_and_rates_of_groups_go_with_their_parameters() -> None:
     trainer = built(Named(), "1/8")
     names = [group["param_names"] for group in trainer.optimizer.param_groups]
 
-    assert names == [["0.weight", "0.bias", "2.bias"], ["2.weight"], ["4.weight"], ["4.bias"]]
-    assert [group["lr"] for group in trainer.optimizer.param_groups] == pytest.approx([0.1, 0.8, 0.4, 0.05])
+    assert names == [["0.weight", "0.bias"], ["2.weight"], ["2.bias"], ["4.weight"], ["4.bias"]]
+    assert [group["lr"] for group in trainer.optimizer.param_groups] == pytest.approx([0.1, 0.8, 0.1, 0.4, 0.05])
 
 
 def test_options_follow_the_values_with_their_factors() -> None:
@@ -147,8 +147,8 @@ def test_options_follow_the_values_with_their_factors() -> None:
     trainer.hp = type(trainer.hp)({"lr": 0.3, "weight_decay": 0.1})
     trainer._live.apply(trainer)
 
-    assert [group["lr"] for group in groups] == pytest.approx([0.3, 2.4, 2.4, 0.3])
-    assert [group["weight_decay"] for group in groups] == pytest.approx([0.1, 0.1 / 8, 0.1 / 8, 0.1])
+    assert [group["lr"] for group in groups] == pytest.approx([0.3, 2.4, 0.3, 2.4, 0.3])
+    assert [group["weight_decay"] for group in groups] == pytest.approx([0.1, 0.1 / 8, 0.1, 0.1 / 8, 0.1])
     assert before == [list(map(id, group["params"])) for group in groups]
 
 
