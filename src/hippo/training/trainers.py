@@ -90,7 +90,7 @@ def new_trainer(cls: type[Trainer], arguments: str, *, seed: int, scale: str) ->
     trainer = cls.__new__(cls)
     trainer.seed = seed
     if not (named := scale_for(cls, scale)).is_target:  # else nothing is set: the target is what it always was
-        trainer._scale = named  # type: ignore[attr-defined]
+        trainer._surrogate_scale = named  # type: ignore[attr-defined]
     seed_everything(seed, "init", 0)
     trainer.__init__(**given)  # type: ignore[misc]
     return trainer
