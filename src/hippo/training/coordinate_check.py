@@ -23,7 +23,7 @@ from hippo.training.process_settings import settings_kept
 from hippo.training.shipping import canonical_arguments, resolve
 from hippo.training.streams import fence, seed_everything
 from hippo.training.trainer import Trainer
-from hippo.training.trainers import new_trainer
+from hippo.training.trainers import new_trainer, scale_for
 from hippo.training.values import HparamValues
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ def coordinate_check(
     narrowest = surrogate_scale(scale, parametrization)
     scales = _scales(narrowest)
     cls = resolve(trainer)
+    scale_for(cls, str(narrowest))  # before torch is needed
     values = {name: sequence(0) for name, sequence in as_config({} if config is None else config).items()}
     arguments = canonical_arguments(trainer_args)
     with settings_kept(_tell_nobody), fence(), _one_thread():
