@@ -52,6 +52,7 @@ _HOMES = {
     "hippo.errors": ("HippoError",),
     "hippo.integrations.objectives": ("from_optuna", "from_ray"),
     "hippo.records": ("Answer", "TrialState"),
+    "hippo.scale": ("Scale",),
     "hippo.simulation": ("SimulatedWorkload", "simulate"),
     "hippo.study.csv_log": ("CSVLog",),
     "hippo.study.tensorboard": ("TensorBoard",),
@@ -68,6 +69,7 @@ _HOMES = {
         "optimize",
         "rename_study",
     ),
+    "hippo.training.coordinate_check": ("coordinate_check",),
     "hippo.training.trainer": ("Trainer",),
     "hippo.training.torch_trainer": ("TorchTrainer",),
     "hippo.tuners": (
@@ -139,6 +141,7 @@ if TYPE_CHECKING:
     from hippo.integrations.objectives import from_ray as from_ray
     from hippo.records import Answer as Answer
     from hippo.records import TrialState as TrialState
+    from hippo.scale import Scale as Scale
     from hippo.simulation import SimulatedWorkload as SimulatedWorkload
     from hippo.simulation.simulate import simulate as simulate
     from hippo.study import Callback as Callback
@@ -154,6 +157,7 @@ if TYPE_CHECKING:
     from hippo.study.csv_log import CSVLog as CSVLog
     from hippo.study.tensorboard import TensorBoard as TensorBoard
     from hippo.study.trainer_check import check_trainer as check_trainer
+    from hippo.training.coordinate_check import coordinate_check as coordinate_check
     from hippo.training.torch_trainer import TorchTrainer as TorchTrainer
     from hippo.training.trainer import Trainer as Trainer
     from hippo.tuners import ASHA as ASHA

@@ -138,3 +138,46 @@ def test_reproduce_ends_with_1_where_something_differs(capsys: Capture, storage:
 def test_reproduce_refuses_bad_input_with_2(capsys: Capture, storage: str, arguments: list[str], message: str) -> None:
     assert exit_code(["reproduce", *arguments, "--storage", storage]) == 2
     assert message in capsys.readouterr().err
+
+
+SCALED = """
+import torch
+from torch import nn
+from hippo.testing.torch_trainers import FEATURES, BlobsTrainer
+
+class Net(BlobsTrainer):
+    factor = 1
+
+    def make_model(self):
+        width = self.scaled(128)
+        class Times(nn.Module):
+            def forward(self, x):
+                return x * width ** FACTOR
+        return nn.Sequential(nn.Linear(FEATURES, width), nn.ReLU(), nn.Linear(width, 3), Times())
+"""
+
+
+def of_scaled_net(folder: Path, factor: int) -> list[str]:
+    module = folder / "scaled_net.py"
+    module.write_text(SCALED.replace("FACTOR", str(factor)), encoding="utf-8")
+    return ["check", f"{module}:Net", "--hparam", "lr=0.1", "--steps", "2"]
+
+
+@pytest.mark.slow
+def test_check_looks_at_the_coordinates_of_a_trainer_that_calls_scaled(tmp_path: Path, capsys: Capture) -> None:
+    assert exit_code(of_scaled_net(tmp_path, factor=0)) == 0
+    assert "Net: coordinate check passed at 1/8, 1/4, 1/2 of the target" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.slow
+def test_check_ends_with_1_where_the_output_grows_with_the_width(tmp_path: Path, capsys: Capture) -> None:
+    assert exit_code([*of_scaled_net(tmp_path, factor=1), "--scale", "4", "--format", "json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["is_proven"]
+    assert (told["coordinates"]["scales"], told["coordinates"]["is_passed"]) == ([4, 2], False)
+
+
+@pytest.mark.slow
+def test_check_refuses_a_scale_before_it_trains(tmp_path: Path, capsys: Capture) -> None:
+    assert exit_code([*of_scaled_net(tmp_path, factor=0), "--scale", "3"]) == 2
+    assert "only one to try" in " ".join(capsys.readouterr().err.split())

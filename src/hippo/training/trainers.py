@@ -9,6 +9,8 @@ from typing import Any
 
 from hippo.errors import TrainerError
 from hippo.records import TrainerSpec
+from hippo.scale import Scale
+from hippo.surrogates import rule_named
 from hippo.training.bases import Bases
 from hippo.training.fusion.compile_rule import CompileExperience
 from hippo.training.same_code import import_marks, require_same_code
@@ -45,6 +47,54 @@ def _is_torch_trainer(cls: type) -> bool:
     return any(
         (base.__module__, base.__name__) == ("hippo.training.torch_trainer", "TorchTrainer") for base in cls.__mro__
     )
+
+
+def scale_for(cls: type[Trainer], name: str) -> Scale:
+    """Return the scale of this name, if a trainer of this class can be at it, as far as its class tells.
+
+    Raises:
+      TrainerError: it cannot; the message says what can.
+    """
+    scale = Scale.named(name)
+    if scale.is_target:
+        return scale
+    if not _is_torch_trainer(cls):
+        raise TrainerError(
+            f"{cls.__name__} cannot be at scale {scale}: hippo sees no model in it whose widths and options it could "
+            "scale. Derive it from hippo.TorchTrainer and write self.scaled(n) in make_model(), or tune it as it is."
+        )
+    if scale.rank is not None:
+        raise TrainerError(
+            f"{cls.__name__} cannot be at scale {scale}: there is no rule for the rank of adapters. Leave rank out."
+        )
+    if scale.depth > 1 and not rule_named(scale.parametrization).knows_depth:
+        raise TrainerError(
+            f"{cls.__name__} cannot be at scale {scale}: parametrization={scale.parametrization!r} has no rule for the "
+            "depth; for pre-norm transformers, 'completep' has"
+        )
+    return scale
+
+
+def new_trainer(cls: type[Trainer], arguments: str, *, seed: int, scale: str) -> Trainer:
+    """Return a trainer as its `__init__` leaves it.
+
+    Args:
+      cls: its class.
+      arguments: of `__init__`, as JSON text.
+      seed: the study's.
+      scale: as `hippo.Scale` is written.
+
+    Raises:
+      TrainerError: it cannot be at this scale.
+    """
+    given: dict[str, Any] = json.loads(arguments)
+    trainer = cls.__new__(cls)
+    trainer.seed = seed
+    if not (named := scale_for(cls, scale)).is_target:  # else nothing is set: the target is what it always was
+        trainer._surrogate_scale = named  # type: ignore[attr-defined]
+    seed_everything(seed, "init", 0)
+    trainer.__init__(**given)  # type: ignore[misc]
+    return trainer
 
 
 class Trainers:
@@ -93,12 +143,7 @@ class Trainers:
         """Return the trainer of `spec`, made at the first call. Copy it before use."""
         cls = self.load(spec)
         if spec.workload not in self._pristine:
-            arguments: dict[str, Any] = json.loads(spec.arguments)
-            trainer = cls.__new__(cls)
-            trainer.seed = spec.seed
-            seed_everything(spec.seed, "init", 0)
-            trainer.__init__(**arguments)  # type: ignore[misc]
-            self._pristine[spec.workload] = trainer
+            self._pristine[spec.workload] = new_trainer(cls, spec.arguments, seed=spec.seed, scale=spec.scale)
         return self._pristine[spec.workload]
 
 
