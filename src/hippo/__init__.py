@@ -52,6 +52,7 @@ _HOMES = {
     "hippo.errors": ("HippoError",),
     "hippo.integrations.objectives": ("from_optuna", "from_ray"),
     "hippo.records": ("Answer", "TrialState"),
+    "hippo.scale": ("Scale",),
     "hippo.simulation": ("SimulatedWorkload", "simulate"),
     "hippo.study.csv_log": ("CSVLog",),
     "hippo.study.tensorboard": ("TensorBoard",),
@@ -92,6 +93,7 @@ _HOMES = {
         "SharingAware",
         "StoppingASHA",
         "SuccessiveHalving",
+        "Surrogate",
         "Tuner",
         "metric",
     ),
@@ -139,6 +141,7 @@ if TYPE_CHECKING:
     from hippo.integrations.objectives import from_ray as from_ray
     from hippo.records import Answer as Answer
     from hippo.records import TrialState as TrialState
+    from hippo.scale import Scale as Scale
     from hippo.simulation import SimulatedWorkload as SimulatedWorkload
     from hippo.simulation.simulate import simulate as simulate
     from hippo.study import Callback as Callback
@@ -177,6 +180,7 @@ if TYPE_CHECKING:
     from hippo.tuners import SharingAware as SharingAware
     from hippo.tuners import StoppingASHA as StoppingASHA
     from hippo.tuners import SuccessiveHalving as SuccessiveHalving
+    from hippo.tuners import Surrogate as Surrogate
     from hippo.tuners import Tuner as Tuner
     from hippo.tuners import metric as metric
 

@@ -199,12 +199,12 @@ def row(number: int, member: str, **values: Any) -> TrialRow:
 
 def test_a_trial_is_where_the_member_is_that_is_least_far_and_failed_if_one_failed() -> None:
     rows = [
-        row(0, "a", step=9, state="COMPLETE", loss=1.0),
-        row(0, "b", step=9, state="COMPLETE", loss=2.0),
-        row(1, "a", step=9, state="PAUSED", loss=1.0),
-        row(1, "b", step=4, state="RUNNING", loss=2.0),
-        row(2, "a", step=9, state="COMPLETE", loss=1.0),
-        row(2, "b", step=3, state="FAIL", error="train() raised"),
+        row(0, "seed 0", step=9, state="COMPLETE", loss=1.0),
+        row(0, "seed 1", step=9, state="COMPLETE", loss=2.0),
+        row(1, "seed 0", step=9, state="PAUSED", loss=1.0),
+        row(1, "seed 1", step=4, state="RUNNING", loss=2.0),
+        row(2, "seed 0", step=9, state="COMPLETE", loss=1.0),
+        row(2, "seed 1", step=3, state="FAIL", error="train() raised"),
     ]
     found = [(each.number, each.state, each.step, each.loss, each.error) for each in joined(rows, AGGREGATES["mean"])]
     assert found == [

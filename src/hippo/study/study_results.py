@@ -190,13 +190,11 @@ def numbered(trials: Sequence[Trial], number: Any, study: str) -> Trial:
     found = {trial.number: trial for trial in trials}
     if type(number) is int and number in found:
         return found[number]
-    known = "it has no trial yet"
-    if trials:
-        numbers = sorted(found)
-        is_dense = numbers == list(range(len(numbers)))
-        known = (
-            f"its trials are 0 to {numbers[-1]}"
-            if is_dense
-            else f"its trials are {listed([str(each) for each in numbers], _MOST_NUMBERS)}"
-        )
+    numbers = sorted(found)
+    if not numbers:
+        known = "it has no trial yet"
+    elif numbers == list(range(len(numbers))):
+        known = f"its trials are 0 to {numbers[-1]}"
+    else:  # of the target of surrogates: few of all there are
+        known = f"its trials are {listed([str(each) for each in numbers], _MOST_NUMBERS)}"
     raise OptionError(f"study {study!r} has no trial {number!r}; {known}")
