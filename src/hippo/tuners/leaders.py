@@ -20,21 +20,23 @@ class Leaders:
         self._rungs: dict[int, Rung] = {}
         self._seen: set[tuple[int, int]] = set()
         self._trials: set[int] = set()
+        #: those that failed, or came to what is no finite loss: whatever they were before, they lead nobody
+        self._lost: set[int] = set()
         self._failed: set[int] = set()
-        #: the largest step that was answered
+        #: the largest step at which one was answered that leads, or might
         self.furthest = 0
 
     def note(self, answer: Answer) -> None:
-        """Take in an answer; who failed or diverged leads nobody, and counts as answered."""
+        """Take in an answer."""
         self._trials.add(answer.trial)
         if answer.failure is not None:
             self._failed.add(answer.trial)
-        is_sound = answer.failure is None and bool(answer.losses) and all(map(math.isfinite, answer.losses))
-        if not is_sound or (answer.trial, answer.step) in self._seen:
-            return
-        self._seen.add((answer.trial, answer.step))
-        self.furthest = max(self.furthest, answer.step)
-        self._rungs.setdefault(answer.step, Rung(answer.step)).add(answer)
+        if answer.failure is not None or not all(map(math.isfinite, answer.losses)):
+            self._lost.add(answer.trial)
+        elif answer.losses and (answer.trial, answer.step) not in self._seen:
+            self._seen.add((answer.trial, answer.step))
+            self.furthest = max(self.furthest, answer.step)
+            self._rungs.setdefault(answer.step, Rung(answer.step)).add(answer)
 
     @property
     def num_trials(self) -> int:
@@ -57,4 +59,4 @@ class Leaders:
 
     def _ranked(self) -> Iterator[Answer]:
         for step in sorted(self._rungs, reverse=True):
-            yield from self._rungs[step].best(len(self._rungs[step]))
+            yield from (each for each in self._rungs[step].best(len(self._rungs[step])) if each.trial not in self._lost)
