@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import math
 import warnings
-from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -24,6 +24,9 @@ from hippo.tuners.tuner import Tuner, describe, record_of
 
 #: the target is asked at so many parts of its length, so that it is known how far it is
 _PARTS = 4
+#: where a config fails on the target, the next best takes its place; not more often, since a model that does not fit
+#: into memory fails with every config
+_MOST_FAILED = 3
 
 
 @accept_names
@@ -45,7 +48,8 @@ class Surrogate(Tuner):
       eager_transfer: the part of the tuner's trials, above 0 and at most 1, that must be answered before the target is
         trained with the best one so far. None: it is trained when the tuner has ended, and not before. So it is where
         the tuner does not say beforehand how many trials it takes, and how far; a warning tells it.
-      top: how many of the best configs the target is trained with.
+      top: how many of the best configs the target is trained with. Where one fails there the next best takes its
+        place, for three of them at most.
       fixed_on_target: name -> values that the target is trained with, each of them, instead of the surrogate's:
         regularisers, whose best values depend on the width.
       parametrization: "mup", "standard" (values are taken over as they are: the control of an experiment) or
@@ -165,12 +169,20 @@ class _Transfer:
         They are the surrogates' trials by config and occurrence, and so have their numbers.
         """
         wanted: dict[str, Proposal] = {}
-        for answer in self._leaders.best(self._top):
-            for values in itertools.product(*self._fixed.values()):
-                config = as_config({**answer.config, **dict(zip(self._fixed, values, strict=True))})
-                proposal = Proposal(config=config, until=self._length, final=True, occurrence=answer.occurrence)
-                wanted.setdefault(config.key, proposal)
+        left, to_spare = self._top, _MOST_FAILED
+        for answer in self._leaders.best(self._top + _MOST_FAILED):
+            proposals = list(self._proposals(answer))
+            have_failed = all(self._has_failed(_key(proposal)) for proposal in proposals)
+            if not left or (have_failed and not to_spare):
+                break
+            left, to_spare = (left, to_spare - 1) if have_failed else (left - 1, to_spare)
+            wanted.update((_key(proposal), proposal) for proposal in proposals)
         return list(wanted.values())
+
+    def _proposals(self, answer: Answer) -> Iterator[Proposal]:
+        for values in itertools.product(*self._fixed.values()):
+            config = as_config({**answer.config, **dict(zip(self._fixed, values, strict=True))})
+            yield Proposal(config=config, until=self._length, final=True, occurrence=answer.occurrence)
 
     @property
     def _length(self) -> int:
@@ -180,9 +192,11 @@ class _Transfer:
     def _steps(self, key: str) -> int:
         return self._reached[key].step if key in self._reached else 0
 
+    def _has_failed(self, key: str) -> bool:
+        return key in self._reached and self._reached[key].failure is not None
+
     def _is_over(self, key: str) -> bool:
-        last = self._reached.get(key)
-        return last is not None and (last.failure is not None or last.step >= self._length)
+        return self._has_failed(key) or self._steps(key) >= self._length
 
     # --- ahead of time
 
@@ -253,7 +267,11 @@ class _Transfer:
                 if self._leaders.num_trials
                 else "the target was not trained: the tuner ended before any of its surrogates was answered"
             )
-        answers = await self._ask.together(wanted)
+        answers: list[Answer] = []
+        while len(answers) < len(wanted):
+            answers = await self._ask.together(wanted)
+            self._reached.update((answer.config.key, answer) for answer in answers)
+            wanted = self._wanted()  # more, where some failed
         return [answers[place] for place in order(answers)] if answers else []
 
 
