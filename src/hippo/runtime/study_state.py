@@ -42,7 +42,7 @@ from hippo.records import NodeId, TrialState, mode_sign
 from hippo.runtime.announcer import Announcer
 from hippo.runtime.replay import RecordedAnswer, RecordedCall, TrialPoint
 from hippo.runtime.settings import Progress, Settings, Statistics
-from hippo.runtime.shell_lines import command
+from hippo.runtime.shell_lines import where_traceback
 from hippo.runtime.stored_trials import StoredTrials
 from hippo.runtime.trial_book import MemberTrial, TrialBook, joined
 from hippo.runtime.warnings import warn
@@ -435,10 +435,9 @@ class StudyState:
         number, name = rows[0].number, self.row.name
         many = f"all {len(rows)} trials" if len(rows) > 1 else "the only trial"
         first = f"the first (trial {number})" if len(rows) > 1 else f"trial {number}"
-        at, where = ((), "") if scale == TARGET_NAME else (("--scale", scale), f" at scale {scale}")
-        see = f"`{command('logs', name, str(number), *at, storage=self.store.url)}`"
-        if self.store.url.startswith("memory:"):
-            see = f"study.surrogates[{scale!r}].trials" if at else f"study.trials[{number}].traceback"
+        where = "" if scale == TARGET_NAME else f" at scale {scale}"
+        see = where_traceback(name, number, scale, storage=self.store.url)
+        see = see if self.store.url.startswith("memory:") else f"`{see}`"
         return (
             f"{many} of study {name!r}{where} failed, {first} in {rows[0].error.rstrip('.')}. {see} shows where. "
             "When that is mended, study.retry_failed() lets them be trained again."

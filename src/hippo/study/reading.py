@@ -343,7 +343,7 @@ class StudyReader:
             self._warned_of.add(best.number)
             broken = ", ".join(str(each) for each in best.constraints if each.violation(best.metrics) > 0)
             warn_caller(
-                f"no trial of {self._said} keeps its constraints; trial {best.number} is the one that "
+                f"no trial of {self.said} keeps its constraints; trial {best.number} is the one that "
                 f"breaks them least: it breaks {broken or 'them, as a metric is NaN'}"
             )
         return best
@@ -369,11 +369,12 @@ class StudyReader:
                     member=Among(list(self.shown)),
                 )
             why = f" {len(failed)} failed, the first in {failed[0][0]}" if failed else ""
-            raise NoBestTrialError(f"no trial of {self._said} is complete yet.{why}{self._elsewhere()}")
+            raise NoBestTrialError(f"no trial of {self.said} is complete yet.{why}{self._elsewhere()}")
         return trials
 
     @property
-    def _said(self) -> str:
+    def said(self) -> str:
+        """Whose trials are shown, for messages."""
         of = f"study {self._row.name!r}"
         return of if self._scale is None else f"{of} at scale {self._scale}"
 

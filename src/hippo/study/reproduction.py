@@ -185,7 +185,7 @@ def _spec(opened: Opened, trial: Trial, trainer: type | None) -> TrainerSpec:
         numerics=spec.numerics,
         by_value=True,
     )
-    return replace(sent, code=spec.code)
+    return replace(sent, code=spec.code, scale=spec.scale)
 
 
 def _in_force(spans: list[tuple[int, int, int]], pieces: Mapping[int, Pieces]) -> tuple[Pieces, ...]:

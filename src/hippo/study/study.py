@@ -36,7 +36,7 @@ from hippo.study.lost_states import forget_state
 from hippo.study.members import StudyMembers
 from hippo.study.reading import StudyReader
 from hippo.study.retrying import retry_failed
-from hippo.study.study_results import StudyResults, Surrogates, numbered
+from hippo.study.study_results import StudyResults, Surrogates
 from hippo.study.trials import Trial
 from hippo.study.tuner_checks import check_tuner, scales_of
 from hippo.tuners.averaged import AGGREGATES, Averaged
@@ -440,7 +440,7 @@ class Study(StudyResults):
         from hippo.study.reproduction import reproduce
 
         if not isinstance(trial, Trial):
-            trial = numbered(self.trials, trial, self.name)
+            trial = self.trial(trial)
         reader = self._reader_of(trial)
         return reproduce(
             self._opened,

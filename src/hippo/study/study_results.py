@@ -48,6 +48,24 @@ class StudyResults(ABC):
         """
         return self.read().trials
 
+    def trial(self, number: int) -> Trial:
+        """Return the trial of this number.
+
+        Raises:
+          OptionError: there is none; the message says which there are.
+        """
+        found = {trial.number: trial for trial in self.trials}
+        if type(number) is int and number in found:
+            return found[number]
+        numbers = sorted(found)
+        if not numbers:
+            known = "it has no trial yet"
+        elif numbers == list(range(len(numbers))):
+            known = f"its trials are 0 to {numbers[-1]}"
+        else:  # of the target of surrogates: few of all there are
+            known = f"its trials are {listed([str(each) for each in numbers], _MOST_NUMBERS)}"
+        raise OptionError(f"{self._reader.said} has no trial {number!r}; {known}")
+
     @property
     def best_trial(self) -> Trial:
         """The complete trial with the best value that keeps the constraints; ties go to the smaller number.
@@ -179,22 +197,3 @@ class Surrogates(Mapping[str, SurrogateResults]):
 
     def __repr__(self) -> str:
         return f"<surrogates of {self._study!r} at {list(self)}>"
-
-
-def numbered(trials: Sequence[Trial], number: Any, study: str) -> Trial:
-    """Return the trial of this number.
-
-    Raises:
-      OptionError: there is none; the message says which there are.
-    """
-    found = {trial.number: trial for trial in trials}
-    if type(number) is int and number in found:
-        return found[number]
-    numbers = sorted(found)
-    if not numbers:
-        known = "it has no trial yet"
-    elif numbers == list(range(len(numbers))):
-        known = f"its trials are 0 to {numbers[-1]}"
-    else:  # of the target of surrogates: few of all there are
-        known = f"its trials are {listed([str(each) for each in numbers], _MOST_NUMBERS)}"
-    raise OptionError(f"study {study!r} has no trial {number!r}; {known}")

@@ -176,7 +176,8 @@ class _Transfer:
             if not left or (have_failed and not to_spare):
                 break
             left, to_spare = (left, to_spare - 1) if have_failed else (left - 1, to_spare)
-            wanted.update((_key(proposal), proposal) for proposal in proposals)
+            for proposal in proposals:  # configs that differ in what is fixed alone come to the same ones
+                wanted.setdefault(_key(proposal), proposal)
         return list(wanted.values())
 
     def _proposals(self, answer: Answer) -> Iterator[Proposal]:
