@@ -96,6 +96,8 @@ class LiveOptimizer:
         with recorded_reads(trainer) as names:
             made = trainer.make_optimizer(trainer.model.parameters())
         self._optimizers = checked_optimizers(made, trainer.model, only=ONLY)
+        if trainer._surrogate_options is not None:
+            trainer._surrogate_options.apply(self._optimizers.values(), trainer.model, names)
         #: whether one of them computes its loss itself
         self.needs_closure = any(map(needs_closure, self._optimizers.values()))
         self._applied = APPLIED | applied_to(self._optimizers.keys() - {ONLY})
@@ -111,6 +113,8 @@ class LiveOptimizer:
                 f"make_optimizer() made the optimizers {sorted(self._optimizers)} before and {sorted(wanted)} now; "
                 f"which there are must not depend on {sorted(APPLIED)}."
             )
+        if trainer._surrogate_options is not None:
+            trainer._surrogate_options.apply(wanted.values(), trainer.model, names)
         for name, optimizer in self._optimizers.items():
             tell_if_scheduled(optimizer, wanted[name], type(trainer).__name__)
             _take_options_of(optimizer, wanted[name])

@@ -6,7 +6,7 @@ It refuses to know how its model is saved, where it runs and which trial it serv
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -19,8 +19,11 @@ from hippo.training.data import to_device
 from hippo.training.descent import Descent
 from hippo.training.optimizer_values import LiveOptimizer, recorded_reads
 from hippo.training.sample_chance import SampleChance
+from hippo.training.scaled.models import made_model
+from hippo.training.scaled.optimizers import SurrogateOptions
+from hippo.training.scaled.user_methods import ScalableTrainer, ScaleNotes, UnlessSet
 from hippo.training.streams import stream_seed
-from hippo.training.torch_attributes import check_attributes, check_batch_size_attribute, checked_loss, checked_model
+from hippo.training.torch_attributes import check_attributes, check_batch_size_attribute, checked_loss
 from hippo.training.torch_reuse import built
 from hippo.training.torch_state import (
     frozen_parameters,
@@ -44,18 +47,7 @@ if TYPE_CHECKING:
     from hippo.hparams import Config
 
 
-class _UnlessSet:
-    """A property in whose place a trainer may have an attribute of its own."""
-
-    def __init__(self, method: Callable[[Any], Any]) -> None:
-        self._method = method
-        self.__doc__ = method.__doc__
-
-    def __get__(self, trainer: Any, _cls: type) -> Any:
-        return self if trainer is None else self._method(trainer)
-
-
-class TorchTrainer(Trainer):
+class TorchTrainer(ScalableTrainer):
     """Trains a PyTorch model by stochastic gradient descent.
 
     The hyper-parameters `lr`, `momentum`, `betas` and `weight_decay` are applied at each step where `make_optimizer`
@@ -90,15 +82,20 @@ class TorchTrainer(Trainer):
     #: the step from which on the weights at each step's end are averaged alike (SWA), buffers as well; before it,
     #: everybody takes the model itself
     swa_from: int | None = None
+    #: of a surrogate's optimizers that are not torch's: "sgd" if their steps are in proportion to gradients, "adam" if
+    #: they are as large whatever the gradients' size; None: classes tell
+    optimizer_kind: Literal["sgd", "adam"] | None = None
 
     model: torch.nn.Module
     _datasets: dict[str, Any]
     _chances: dict[str, SampleChance]
+    _surrogate_options: SurrogateOptions | None = None
 
     def __new__(cls, *_args: object, **_kwargs: object) -> TorchTrainer:
         trainer = super().__new__(cls)
         trainer._datasets = {}  # shared by all copies: a worker makes each set once
         trainer._chances = {}  # and learns once from which generators it draws
+        trainer._scale_notes = ScaleNotes()  # and looks once at the target of a surrogate
         return trainer
 
     # ------------------------------------------------------------------------------------------ what users define
@@ -191,7 +188,7 @@ class TorchTrainer(Trainer):
         """The optimizer under way, where there is but one."""
         return self._live.only
 
-    @_UnlessSet
+    @UnlessSet
     def optimizers(self) -> Mapping[str, torch.optim.Optimizer]:
         """The optimizers under way, where there are several, by the names that `make_optimizer` gave them."""
         return self._live.by_name
@@ -208,7 +205,8 @@ class TorchTrainer(Trainer):
         train_set, val_set = dataset_of(self, "train_set"), dataset_of(self, "val_set")
         samples = SampleMethods(self, TorchTrainer)
         with recorded_reads(self) as names:
-            self.model = checked_model(self.make_model()).to(self._device)
+            model, self._surrogate_options = made_model(self)
+            self.model = model.to(self._device)
         self._frozen_at_first = frozen_parameters(self.model)
         self._model_values = {name: self.hp.raw[name] for name in sorted(names)}
         self._live = LiveOptimizer(self)

@@ -9,6 +9,8 @@ from typing import Any
 
 from hippo.errors import TrainerError
 from hippo.records import TrainerSpec
+from hippo.scale import Scale
+from hippo.surrogates import rule_named
 from hippo.training.bases import Bases
 from hippo.training.same_code import import_marks, require_same_code
 from hippo.training.shipping import unship
@@ -44,6 +46,32 @@ def _is_torch_trainer(cls: type) -> bool:
     return any(
         (base.__module__, base.__name__) == ("hippo.training.torch_trainer", "TorchTrainer") for base in cls.__mro__
     )
+
+
+def scale_for(cls: type[Trainer], name: str) -> Scale:
+    """Return the scale of this name, if a trainer of this class can be at it, as far as its class tells.
+
+    Raises:
+      TrainerError: it cannot; the message says what can.
+    """
+    scale = Scale.named(name)
+    if scale.is_target:
+        return scale
+    if not _is_torch_trainer(cls):
+        raise TrainerError(
+            f"{cls.__name__} cannot be at scale {scale}: hippo sees no model in it whose widths and options it could "
+            "scale. Derive it from hippo.TorchTrainer and write self.scaled(n) in make_model(), or tune it as it is."
+        )
+    if scale.rank is not None:
+        raise TrainerError(
+            f"{cls.__name__} cannot be at scale {scale}: there is no rule for the rank of adapters. Leave rank out."
+        )
+    if scale.depth > 1 and not rule_named(scale.parametrization).knows_depth:
+        raise TrainerError(
+            f"{cls.__name__} cannot be at scale {scale}: parametrization={scale.parametrization!r} has no rule for the "
+            "depth; for pre-norm transformers, 'completep' has"
+        )
+    return scale
 
 
 class Trainers:
@@ -89,6 +117,8 @@ class Trainers:
             arguments: dict[str, Any] = json.loads(spec.arguments)
             trainer = cls.__new__(cls)
             trainer.seed = spec.seed
+            if spec.scale != "1":
+                trainer._scale = scale_for(cls, spec.scale)  # type: ignore[attr-defined]
             seed_everything(spec.seed, "init", 0)
             trainer.__init__(**arguments)  # type: ignore[misc]
             self._pristine[spec.workload] = trainer

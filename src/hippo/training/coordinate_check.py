@@ -1,0 +1,261 @@
+"""Trains a few updates at several widths, and looks how large what flows through the network is: `coordinate_check`.
+
+It says before money is spent whether a surrogate stands for its target. Nothing is written to any database, and the
+target itself is never trained. What the numbers mean is decided in `hippo.surrogates`.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import math
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from hippo.errors import OptionError, TrainerError
+from hippo.hparams import as_config
+from hippo.scale import Scale, surrogate_scale
+from hippo.surrogates import CoordinateCheck, ModuleSlope, log_slope
+from hippo.training.lanes import user_code_surrounded
+from hippo.training.shipping import resolve, ship
+from hippo.training.streams import fence, seed_everything
+from hippo.training.trainer import Trainer
+from hippo.training.trainers import Trainers, scale_for
+from hippo.training.values import HparamValues
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from hippo.training.torch_trainer import TorchTrainer
+
+#: by name of a module -> mean absolute value of its output
+Sizes = Mapping[str, float]
+
+#: a rate is large if some module's output changes by half of its size
+_LARGE_CHANGE = 0.5
+#: it is looked for among powers of 2
+_MOST_DOUBLINGS = 14
+
+
+def coordinate_check(
+    trainer: type | str,
+    config: Mapping[str, Any] | None = None,
+    *,
+    scale: int | Scale = 8,
+    parametrization: str = "mup",
+    trainer_args: Mapping[str, Any] | None = None,
+    num_seeds: int = 3,
+    num_updates: int = 4,
+    seed: int = 0,
+) -> CoordinateCheck:
+    """Tell whether what suits a surrogate of this trainer's model suits its target.
+
+    The model is trained for a few updates at three widths, up to half of the target's, with a learning rate so large
+    that they are seen: the config's, times a power of 2. If the mean size of no module's output grows with the width,
+    the check is passed.
+
+    Args:
+      trainer: a class derived from `hippo.TorchTrainer`, or "package.module:Class".
+      config: hyper-parameters; their values at step 0 count.
+      scale: the narrowest that is tried, as many times narrower as the surrogate will be; twice and four times as wide
+        ones are tried beside it.
+      parametrization: as in `hippo.Scale`; "standard" shows what happens without.
+      trainer_args: keyword arguments of its `__init__`.
+      num_seeds: models at each width.
+      num_updates: after each of which is looked.
+      seed: the first seed.
+
+    Raises:
+      TrainerError: the model cannot be made at these scales, or `make_optimizer` makes what does not transfer.
+      OptionError: a number is below 1, or there is only one width to try.
+    """
+    for name, number in (("num_seeds", num_seeds), ("num_updates", num_updates)):
+        if type(number) is not int or number < 1:
+            raise OptionError(f"{name}={number!r}: give a whole number of at least 1")
+    narrowest = surrogate_scale(scale, parametrization)
+    scales = _scales(narrowest)
+    cls = resolve(trainer)
+    for each in scales:
+        scale_for(cls, str(each))
+    values = {name: sequence(0) for name, sequence in as_config({} if config is None else config).items()}
+    spec = ship(trainer, trainer_args, seed=seed, evaluate_every=1, workload_key="coordinates")
+    with user_code_surrounded(spec), fence(), _one_thread():
+        pristine = [Trainers().pristine(replace(spec, scale=str(each))) for each in scales]
+        runs = [_Run(each, values, num_updates) for each in pristine]
+        factor = runs[0].large_rate(seed)
+        seeds = range(seed, seed + num_seeds)
+        sizes = [[run.sizes(of_seed, factor) for of_seed in seeds] for run in runs]
+    return CoordinateCheck(
+        trainer=cls.__name__,
+        parametrization=narrowest.parametrization,
+        scales=tuple(each.width for each in scales),
+        num_seeds=num_seeds,
+        num_updates=num_updates,
+        rate_factor=factor,
+        slopes=tuple(_slopes([each.width for each in scales], sizes, num_updates)),
+    )
+
+
+def calls_scaled(cls: type[Trainer]) -> bool:
+    """Tell whether a trainer's code asks for widths at its scale, by the names that its methods use."""
+    methods = (
+        vars(base).values() for base in cls.__mro__ if base.__module__.partition(".")[0] != "hippo" or base is cls
+    )
+    codes = (getattr(each, "__code__", None) for each in itertools.chain(*methods))
+    return any(not {"scaled", "scaled_config"}.isdisjoint(code.co_names) for code in codes if code is not None)
+
+
+def _scales(narrowest: Scale) -> list[Scale]:
+    """Return the scales that are tried, the narrowest first, never the target."""
+    widths = [narrowest.width // times for times in (1, 2, 4) if narrowest.width % times == 0]
+    found = [replace(narrowest, width=width) for width in widths if width > 1]
+    if len(found) < 2:
+        raise OptionError(
+            f"scale={narrowest.width}: below the target's width there is only one to try; give a scale that 2 divides, "
+            "of at least 4"
+        )
+    return found
+
+
+class _Run:
+    """Short runs of one trainer at one scale.
+
+    Args:
+      pristine: the trainer as its `__init__` left it.
+      values: of hyper-parameters.
+      num_updates: of a run.
+    """
+
+    def __init__(self, pristine: Trainer, values: Mapping[str, Any], num_updates: int) -> None:
+        self._pristine = pristine
+        self._values = values
+        self._num_updates = num_updates
+
+    def large_rate(self, seed: int) -> float:
+        """Return the least factor on the learning rate by which some output is another after the last update.
+
+        Raises:
+          TrainerError: there is none: nothing is trained.
+        """
+        still = self.sizes(seed, 0.0)[-1]
+        doublings = 0
+        while doublings > -_MOST_DOUBLINGS and not _is_finite(self.sizes(seed, 2.0**doublings)):
+            doublings -= 1
+        while doublings <= _MOST_DOUBLINGS:
+            sizes = self.sizes(seed, 2.0**doublings)
+            if not _is_finite(sizes):
+                return 2.0 ** (doublings - 1)
+            if _change(still, sizes[-1]) >= _LARGE_CHANGE:
+                return 2.0**doublings
+            doublings += 1
+        raise TrainerError(
+            f"{type(self._pristine).__name__}: {self._num_updates} updates change nothing, even at {2.0**doublings:g} "
+            "times the config's learning rate; give one that is not 0 at step 0"
+        )
+
+    def sizes(self, seed: int, factor: float) -> list[Sizes]:
+        """Return the sizes of outputs before the first update and after each of them, on the batches of training.
+
+        Args:
+          seed: of all chance.
+          factor: on the learning rate.
+        """
+        trainer = self._built(seed, factor)
+        found: list[Sizes] = []
+        try:
+            for batch in itertools.islice(_batches(trainer), (self._num_updates + 1) * trainer.accumulate):
+                with _recorded(trainer.model) as sizes, trainer._descent.autocast():
+                    trainer.train_on_batch(batch)
+                found.append({name: statistics.fmean(each) for name, each in sizes.items()})
+        finally:
+            with suppress(Exception):
+                trainer.close()
+        return found[:: trainer.accumulate]
+
+    def _built(self, seed: int, factor: float) -> TorchTrainer:
+        trainer: TorchTrainer = copy.copy(self._pristine)  # type: ignore[assignment]
+        trainer.seed, trainer.hp = seed, HparamValues(self._values)
+        seed_everything(seed, "build", 0)
+        trainer.build()
+        seed_everything(seed, "setup", 0)
+        trainer.setup(HparamValues(self._values))
+        for optimizer in trainer._live.by_name.values():
+            for group in optimizer.param_groups:
+                group["lr"] = group["lr"] * factor
+        return trainer
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Compute with one thread in the block, as workers do: for narrow models others are in the way."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _batches(trainer: TorchTrainer) -> Iterator[Any]:
+    for step in itertools.count():
+        seed_everything(trainer.seed, "train", step)
+        yield from trainer.batches_of_step()
+
+
+@contextmanager
+def _recorded(model: nn.Module) -> Iterator[dict[str, list[float]]]:
+    """Collect, by name of a module, the mean absolute value of each of its outputs in the block."""
+    sizes: dict[str, list[float]] = {}
+
+    def record(name: str, output: Any) -> None:
+        if (tensor := _first_tensor(output)) is not None:
+            sizes.setdefault(name, []).append(float(tensor.detach().float().abs().mean()))
+
+    handles = [
+        module.register_forward_hook(lambda _module, _input, output, name=name: record(name, output))
+        for name, module in model.named_modules()
+        if not list(module.children()) or list(module.parameters(recurse=False))
+    ]
+    try:
+        yield sizes
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+def _first_tensor(output: Any) -> Any:
+    """Return the first tensor of floating-point numbers in what a module returned; None: there is none."""
+    if hasattr(output, "is_floating_point"):
+        return output if output.is_floating_point() else None
+    parts = output.values() if isinstance(output, Mapping) else output if isinstance(output, list | tuple) else ()
+    return next((found for each in parts if (found := _first_tensor(each)) is not None), None)
+
+
+def _is_finite(sizes: Sequence[Sizes]) -> bool:
+    return all(math.isfinite(size) for each in sizes for size in each.values())
+
+
+def _change(before: Sizes, after: Sizes) -> float:
+    """Return by how much the output of some module changed at most, by its own size."""
+    return max((abs(after[name] - size) / size for name, size in before.items() if size and name in after), default=0.0)
+
+
+def _slopes(
+    scales: Sequence[int], sizes: Sequence[Sequence[Sequence[Sizes]]], num_updates: int
+) -> Iterator[ModuleSlope]:
+    """Yield the slope of each module after each update.
+
+    Args:
+      scales: the narrowest first.
+      sizes: at each scale, for each seed, before and after each update.
+    """
+    modules = [name for name in sizes[0][0][0] if all(name in at for run in sizes for of in run for at in of)]
+    for update in range(1, num_updates + 1):
+        for name in modules:
+            means = tuple(statistics.fmean(of_seed[update][name] for of_seed in at_scale) for at_scale in sizes)
+            yield ModuleSlope(module=name, update=update, sizes=means, slope=log_slope(scales, means))

@@ -1,0 +1,251 @@
+"""Makes the model of a `TorchTrainer` at its scale: a surrogate, initialised so that it learns as its target does.
+
+The target is made beside it, without memory where that will do, to look at its shapes and at the distributions that its
+tensors were drawn from. At scale 1 nothing of this happens. This module refuses to know optimizers under way.
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import torch
+from torch import nn
+
+from hippo.errors import HippoError, TrainerError
+from hippo.scale import TARGET, Scale
+from hippo.surrogates import OptimizerKind, Role, ScaledTensor
+from hippo.training.scaled.attention import scale_attention, scale_readouts
+from hippo.training.scaled.fills import Fill, RandomFills
+from hippo.training.scaled.optimizers import SurrogateOptions
+from hippo.training.scaled.pairing import check_groups, paired
+from hippo.training.streams import fence
+from hippo.training.torch_attributes import checked_model
+from hippo.training.values import same_value
+
+if TYPE_CHECKING:
+    from hippo.training.torch_trainer import TorchTrainer
+
+#: a standard deviation that is right to so much is left as it is, with all its bits
+_RIGHT = 1e-9
+#: the best rates of narrower surrogates drift from the target's
+_NARROW = 32
+
+_told: set[tuple[str, str]] = set()
+
+
+class _Made(NamedTuple):
+    """A model that was just made, and what each of its parameters was drawn from; None: nobody knows."""
+
+    model: nn.Module
+    fills: Mapping[str, Fill | None]
+
+
+class _Target(NamedTuple):
+    """What a surrogate has to know of its target."""
+
+    #: without memory
+    model: nn.Module
+    tensors: Mapping[str, ScaledTensor]
+    #: of parameters that are drawn at random, the standard deviation
+    stds: Mapping[str, float]
+    #: those of which it was measured, since what they were drawn from is not known
+    measured: frozenset[str]
+
+
+def made_model(trainer: TorchTrainer) -> tuple[nn.Module, SurrogateOptions | None]:
+    """Return a trainer's model, newly made at its scale, and the factors on its options; None: there are none.
+
+    Raises:
+      TrainerError: the model cannot be made at this scale; the message says what to do.
+    """
+    if trainer._scale.is_target:
+        return checked_model(trainer.make_model()), None
+    rule = trainer._rule
+    made, target = _made_beside_target(trainer)
+    kind = None if trainer.optimizer_kind is None else OptimizerKind(trainer.optimizer_kind)
+    if not rule.is_control:
+        _tell_if_narrow(trainer, target.tensors)
+        _initialise(made, target, {name: rule.initial_std(tensor) for name, tensor in target.tensors.items()})
+        scale_attention(target.model, made.model, rule.logits)
+        names = {id(parameter): name for name, parameter in made.model.named_parameters()}
+        scale_readouts(made.model, lambda weight: rule.readout(target.tensors[names[id(weight)]].fan_out))
+    return made.model, SurrogateOptions(target.tensors, rule, kind)
+
+
+# ------------------------------------------------------------------------------------------------------- two models
+
+
+def _made_beside_target(trainer: TorchTrainer) -> tuple[_Made, _Target]:
+    from hippo.training.optimizer_values import recorded_reads
+
+    with recorded_reads(trainer) as reads, trainer._scale_notes.asked() as asked:
+        made = _made_at_scale(trainer)
+    for values, known in trainer._scale_notes.known:
+        if all(name in trainer.hp.raw and same_value(value, trainer.hp.raw[name]) for name, value in values.items()):
+            return made, known
+    _require_residual_scale(trainer, asked)
+    target = _looked_at(trainer, made)
+    trainer._scale_notes.known.append(({name: trainer.hp.raw[name] for name in sorted(reads)}, target))
+    return made, target
+
+
+def _made_at_scale(trainer: TorchTrainer) -> _Made:
+    try:
+        return _made(trainer)
+    except HippoError:
+        raise  # it says itself what cannot be scaled
+    except Exception as error:
+        with fence():
+            if not _can_be_made(trainer, TARGET):
+                raise  # it has nothing to do with the scale
+        raise TrainerError(
+            f"make_model() raised {type(error).__name__} at scale {trainer._scale}: {error}. {_largest_scale(trainer)}"
+        ) from error
+
+
+def _made(trainer: TorchTrainer) -> _Made:
+    with RandomFills() as fills:
+        model = checked_model(trainer.make_model())
+    return _Made(model, {name: fills.of(parameter) for name, parameter in model.named_parameters()})
+
+
+def _of_scale(trainer: TorchTrainer, scale: Scale) -> TorchTrainer:
+    other = copy.copy(trainer)  # whatever make_model sets on itself is not for the trainer under way
+    other._scale = scale
+    return other
+
+
+def _looked_at(trainer: TorchTrainer, made: _Made) -> _Target:
+    """Make the target, and see what a surrogate has to know of it; its memory is given back at once."""
+    target = _of_scale(trainer, TARGET)
+    with fence():
+        wide = _made_without_memory(target)
+        if wide is None or not _explains(wide, made):
+            with torch.device("cpu"):
+                wide = _made(target)
+        tensors = paired(wide.model, made.model, trainer._scale)
+        try:
+            check_groups(wide.model, made.model)
+        except TrainerError as error:
+            raise TrainerError(f"{error}. {_largest_scale(trainer)}") from None
+        _refuse_pretrained(made, tensors)
+        drawn = [name for name, fill in made.fills.items() if fill is not None and fill.is_random]
+        measured = frozenset(name for name in drawn if not _is_known(wide.fills[name], made.fills[name]))
+        parameters = dict(wide.model.named_parameters())
+        stds = {name: _spread(parameters[name], None if name in measured else wide.fills[name]) for name in drawn}
+        return _Target(wide.model.to("meta"), tensors, stds, measured)
+
+
+def _made_without_memory(target: TorchTrainer) -> _Made | None:
+    """Return a model whose tensors have shapes alone; None: it reads numbers while it is made."""
+    try:
+        with torch.device("meta"):
+            return _made(target)
+    except Exception:
+        return None
+
+
+def _explains(wide: _Made, made: _Made) -> bool:
+    """Whether a target without memory was drawn as the surrogate was: some ways to draw skip what has none."""
+    return all(
+        name not in wide.fills or _is_known(wide.fills[name], fill)
+        for name, fill in made.fills.items()
+        if fill is not None and fill.is_random
+    )
+
+
+def _is_known(wide: Fill | None, own: Fill | None) -> bool:
+    """Whether it is known of both what they were drawn from, by the same operations."""
+    if wide is None or own is None or None in (wide.std, own.std):
+        return False
+    return wide.is_random and wide.drawn_by == own.drawn_by
+
+
+# ---------------------------------------------------------------------------------------------------- initialisation
+
+
+@torch.no_grad()
+def _initialise(made: _Made, target: _Target, factors: Mapping[str, float | None]) -> None:
+    """Bring what was drawn at random to a multiple of the target's spread; constants stay what they are."""
+    for name, parameter in made.model.named_parameters():
+        factor, fill = factors[name], made.fills[name]
+        if factor is None or fill is None or not fill.is_random:
+            continue
+        is_measured = name in target.measured
+        own, wanted = _spread(parameter, None if is_measured else fill), target.stds[name] * factor
+        if own == 0 or abs(wanted / own - 1) <= _RIGHT:
+            continue
+        mean = 0.0 if is_measured else fill.mean
+        parameter.sub_(mean).mul_(wanted / own).add_(mean) if mean else parameter.mul_(wanted / own)
+
+
+def _spread(parameter: torch.Tensor, fill: Fill | None) -> float:
+    """Return the standard deviation of what a tensor was drawn from, or its numbers' root mean square."""
+    if fill is not None and fill.std is not None:
+        return fill.std
+    return float(parameter.detach().double().square().mean().sqrt())
+
+
+# ---------------------------------------------------------------------------------------------------------- refusals
+
+
+def _refuse_pretrained(made: _Made, tensors: Mapping[str, ScaledTensor]) -> None:
+    for name, fill in made.fills.items():
+        if fill is None and tensors[name].role is Role.HIDDEN:
+            raise TrainerError(
+                f"make_model() did not draw {name!r} at random: are these pretrained weights? A narrower network needs "
+                "a new initialisation, and what suits it says nothing about fine-tuning. Make the model anew in "
+                "make_model(), or tune the target itself."
+            )
+
+
+def _require_residual_scale(trainer: TorchTrainer, asked: set[str]) -> None:
+    if trainer._scale.depth > 1 and not trainer._rule.is_control and "residual_scale" not in asked:
+        raise TrainerError(
+            f"make_model() does not use self.residual_scale, by which blocks must multiply what they add at scale "
+            f"{trainer._scale}, as in x + scale * attention(norm(x)). Fewer blocks stand for more in pre-norm "
+            "transformers only: elsewhere, leave the depth as it is."
+        )
+
+
+def _can_be_made(trainer: TorchTrainer, scale: Scale) -> nn.Module | None:
+    made = _made_without_memory(_of_scale(trainer, scale))
+    return None if made is None else made.model
+
+
+def _largest_scale(trainer: TorchTrainer) -> str:
+    """Return a sentence: by how much the model can be narrowed at most."""
+    with fence():
+        wide = _can_be_made(trainer, TARGET)
+        for times in range(trainer._scale.width - 1, 1, -1):
+            narrow = _can_be_made(trainer, replace(trainer._scale, width=times))
+            if narrow is None or wide is None:
+                continue
+            try:
+                check_groups(wide, narrow)
+            except TrainerError:
+                continue
+            return f"The largest scale that works is {times}"
+    return "No scale above 1 works"
+
+
+def _tell_if_narrow(trainer: TorchTrainer, tensors: Mapping[str, ScaledTensor]) -> None:
+    widths = [
+        small
+        for tensor in tensors.values()
+        if tensor.role is Role.HIDDEN
+        for small, large in zip(tensor.surrogate[:2], tensor.target[:2], strict=True)
+        if small != large
+    ]
+    key = (type(trainer).__name__, str(trainer._scale))
+    if widths and min(widths) < _NARROW and key not in _told:
+        _told.add(key)
+        message = (
+            f"{key[0]} is {min(widths)} wide at scale {key[1]}: below {_NARROW}, the best learning rate of a surrogate "
+            "can be off by half an octave"
+        )
+        warnings.warn_explicit(message, UserWarning, "hippo", 1)

@@ -1,0 +1,144 @@
+"""Gives each parameter of a surrogate its own options, by the factors of a parametrization.
+
+What `make_optimizer` made says the target's options; groups are split where factors differ. It refuses to know models
+and how often optimizers are made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import torch
+from torch import nn
+from torch.optim import Optimizer
+
+from hippo.errors import TrainerError
+from hippo.surrogates import OptimizerKind, OptionFactors, ParametrizationRule, ScaledTensor
+
+#: how optimizers of torch, and those derived from them, depend on the size of gradients
+_KINDS: tuple[tuple[OptimizerKind, tuple[type[Optimizer], ...]], ...] = (
+    (OptimizerKind.SGD, (torch.optim.SGD,)),
+    (
+        OptimizerKind.ADAM,
+        (
+            torch.optim.Adam,
+            torch.optim.AdamW,
+            torch.optim.NAdam,
+            torch.optim.RAdam,
+            torch.optim.Adamax,
+            torch.optim.RMSprop,
+            torch.optim.Adagrad,
+        ),
+    ),
+)
+
+
+class SurrogateOptions:
+    """The factors on the options of a surrogate's parameters.
+
+    Args:
+      tensors: its parameters by name, beside the target's.
+      rule: the parametrization.
+      kind: of all its optimizers, if the user said so; None: their classes tell.
+    """
+
+    def __init__(
+        self, tensors: Mapping[str, ScaledTensor], rule: ParametrizationRule, kind: OptimizerKind | None = None
+    ) -> None:
+        self.tensors = tensors
+        self._rule = rule
+        self._kind = kind
+
+    def apply(self, optimizers: Iterable[Optimizer], model: nn.Module, reads: Iterable[str]) -> None:
+        """Turn the options of optimizers that were just made, which suit the target, into the surrogate's.
+
+        Parameters with equal factors share a group, in the order in which they came. What the factors are depends on
+        shapes alone, so the groups are the same whenever they are made.
+
+        Args:
+          optimizers: newly made.
+          model: whose parameters they have.
+          reads: names of the hyper-parameters that were read for them.
+
+        Raises:
+          TrainerError: nothing is known of an optimizer of this class, or its options do not transfer.
+        """
+        if self._rule.is_control:
+            return
+        names = {id(parameter): name for name, parameter in model.named_parameters()}
+        for optimizer in optimizers:
+            kind = self._kind or kind_of(optimizer)
+            _check_transfer(optimizer, kind, set(reads))
+            self._check_depth(kind)
+            optimizer.param_groups[:] = [
+                part for group in optimizer.param_groups for part in self._split(group, names, kind)
+            ]
+
+    def factors(self, name: str, kind: OptimizerKind) -> OptionFactors:
+        """Return the factors on the options of one parameter."""
+        return self._rule.options(self.tensors[name], kind)
+
+    def _split(
+        self, group: Mapping[str, Any], names: Mapping[int, str], kind: OptimizerKind
+    ) -> Iterable[dict[str, Any]]:
+        parts: dict[tuple[tuple[str, float], ...], list[int]] = {}
+        for place, parameter in enumerate(group["params"]):
+            name = names.get(id(parameter))  # a parameter of a loss has no width
+            factors = OptionFactors() if name is None else self.factors(name, kind)
+            given = tuple((option, factor) for option, factor in factors._asdict().items() if option in group)
+            parts.setdefault(given, []).append(place)
+        for given, places in parts.items():
+            part = {**group, **{option: group[option] * factor for option, factor in given if factor != 1}}
+            for listed in ("params", "param_names"):
+                if listed in group:
+                    part[listed] = [group[listed][place] for place in places]
+            yield part
+
+    def _check_depth(self, kind: OptimizerKind) -> None:
+        if kind is OptimizerKind.SGD and any(tensor.depth is not None for tensor in self.tensors.values()):
+            raise TrainerError(
+                "make_optimizer() returned an SGD, and a surrogate with fewer blocks is known to tell its target's "
+                "values under Adam and the like only: use AdamW, or leave the depth as it is"
+            )
+
+
+def kind_of(optimizer: Optimizer) -> OptimizerKind:
+    """Return how an optimizer depends on the size of gradients.
+
+    Raises:
+      TrainerError: it is of a class of which that is not known.
+    """
+    for kind, classes in _KINDS:
+        if isinstance(optimizer, classes):
+            return kind
+    known = ", ".join(cls.__name__ for _, classes in _KINDS for cls in classes)
+    raise TrainerError(
+        f"make_optimizer() returned a {type(optimizer).__name__}, of which it is not known how its rate depends on the "
+        f"width; known are {known}, and what is derived from them. If its steps are as large whatever the gradients' "
+        "size, as Adam's are, set optimizer_kind = 'adam' in the trainer's class; if in proportion to it, 'sgd'."
+    )
+
+
+def couples_decay(optimizer: Optimizer) -> bool:
+    """Whether an optimizer divides its weight decay by the size of gradients, as Adam does and AdamW does not."""
+    if isinstance(optimizer, torch.optim.SGD | torch.optim.AdamW):
+        return False
+    return any(
+        bool(group.get("weight_decay")) and not group.get("decoupled_weight_decay") for group in optimizer.param_groups
+    )
+
+
+def _check_transfer(optimizer: Optimizer, kind: OptimizerKind, reads: set[str]) -> None:
+    cls = type(optimizer).__name__
+    searched = sorted(name for name in reads if "weight_decay" in name)
+    if kind is OptimizerKind.ADAM and searched and couples_decay(optimizer):
+        raise TrainerError(
+            f"make_optimizer() reads {searched[0]!r} for a {cls}, which adds it to the gradient: what suits a "
+            "surrogate then says nothing about the target. Use torch.optim.AdamW, or write a fixed weight decay."
+        )
+    if "step" in vars(optimizer) or any("initial_lr" in group for group in optimizer.param_groups):
+        raise TrainerError(
+            f"make_optimizer() puts the {cls} under a scheduler, which knows nothing of a surrogate's rates: say the "
+            "learning rate by a sequence, such as hippo.Cosine"
+        )

@@ -1,0 +1,145 @@
+"""Lays a surrogate's tensors beside its target's, and refuses pairs that no rule is for.
+
+It looks at two models, of which the target may be without memory. It refuses to know how they came about.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from torch import nn
+
+from hippo.errors import TrainerError, listed
+from hippo.scale import Scale
+from hippo.surrogates import Layout, ScaledTensor
+
+#: least channels of a group, or width of a head: fewer, and what is computed of them is mostly noise
+LEAST_PER_GROUP = 4
+
+_TRANSPOSED = (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
+_MATRICES = (
+    nn.Linear, nn.Bilinear, nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.RNNBase, nn.RNNCellBase, nn.MultiheadAttention,
+)  # fmt: skip
+#: by what hold a list of blocks
+_LISTS = (nn.ModuleList, nn.Sequential)
+
+
+def paired(target: nn.Module, surrogate: nn.Module, scale: Scale) -> dict[str, ScaledTensor]:
+    """Return, for each of a surrogate's parameters by name, how it compares to the target's; tied ones once.
+
+    Raises:
+      TrainerError: the two are not one network at two scales; the message names the parameter, or the way out.
+    """
+    of_target, of_surrogate = dict(target.named_parameters()), dict(surrogate.named_parameters())
+    blocks = shortened(target, surrogate, scale)
+    _check_names(of_target.keys(), of_surrogate.keys(), scale)
+    modules = dict(target.named_modules()), dict(surrogate.named_modules())
+    tables = {id(each.weight) for each in modules[1].values() if isinstance(each, nn.Embedding | nn.EmbeddingBag)}
+    found = {}
+    for name, parameter in of_surrogate.items():
+        owner = name.rpartition(".")[0]
+        shapes = tuple(of_target[name].shape), tuple(parameter.shape)
+        owners = modules[0][owner], modules[1][owner]
+        if len(shapes[0]) != len(shapes[1]) or type(owners[0]).__name__ != type(owners[1]).__name__:
+            raise TrainerError(
+                f"{name!r} is {_said(owners[1], shapes[1])} at {_at(scale)} and {_said(owners[0], shapes[0])} in the "
+                "target: a name must mean the same at both. Put blocks that may be fewer into a list of their own."
+            )
+        found[name] = ScaledTensor(
+            layout=Layout.TABLE if id(parameter) in tables else _layout(owners[1], name),  # tied: looked up first
+            target=shapes[0],
+            surrogate=shapes[1],
+            groups=(getattr(owners[0], "groups", 1), getattr(owners[1], "groups", 1)),
+            depth=Fraction(1, scale.depth) if any(name.startswith(f"{block}.") for block in blocks) else None,
+        )
+    if scale.width > 1 and all(tensor.target == tensor.surrogate for tensor in found.values()):
+        raise TrainerError(
+            f"no parameter of the model is smaller at {_at(scale)}: write self.scaled(n) in make_model() for each "
+            "width n, or self.scaled_config(config) for a Hugging Face config. Pretrained weights cannot be narrowed."
+        )
+    return found
+
+
+def shortened(target: nn.Module, surrogate: nn.Module, scale: Scale) -> list[str]:
+    """Return the names of the lists of blocks that have fewer in the surrogate.
+
+    Raises:
+      TrainerError: there is none at a smaller depth, or one has another number of blocks than the depth says.
+    """
+    lengths = {name: len(each) for name, each in target.named_modules() if isinstance(each, _LISTS)}
+    found = []
+    for name, each in surrogate.named_modules():
+        if not isinstance(each, _LISTS) or lengths.get(name, len(each)) == len(each):
+            continue
+        if len(each) * scale.depth != lengths[name]:
+            raise TrainerError(
+                f"{name!r} has {len(each)} parts at {_at(scale)} and {lengths[name]} in the target: "
+                + (f"make {lengths[name]} / {scale.depth}" if scale.depth > 1 else "make as many")
+                + ", by self.scaled_depth(n)"
+            )
+        found.append(name)
+    if scale.depth > 1 and not found:
+        raise TrainerError(
+            f"no list of blocks is shorter at {_at(scale)}: write self.scaled_depth(n) in make_model() for the number "
+            "n of blocks, and keep them in a ModuleList or Sequential of their own"
+        )
+    return found
+
+
+def check_groups(target: nn.Module, surrogate: nn.Module) -> None:
+    """Refuse groups of channels, and heads, that became too narrow.
+
+    Raises:
+      TrainerError: names the module, and its width.
+    """
+    wide = dict(target.named_modules())
+    for name, module in surrogate.named_modules():
+        per_group = _per_group(module)
+        if name in wide and per_group is not None and per_group < min(LEAST_PER_GROUP, _per_group(wide[name]) or 0):
+            what, advice = (
+                ("channels in a group", "scale the number of groups, too")
+                if isinstance(module, nn.GroupNorm)
+                else ("numbers in a head", "scale the number of heads, and keep their width")
+            )
+            raise TrainerError(
+                f"{name!r} ({type(module).__name__}) would have {per_group} {what}, and {_per_group(wide[name])} in "
+                f"the target; at least {LEAST_PER_GROUP} are needed: {advice}"
+            )
+
+
+def head_dim(module: nn.Module) -> int | None:
+    """Return how wide the heads of an attention module are; None: it is none that is known."""
+    for name in ("head_dim", "attention_head_size"):
+        if type(found := getattr(module, name, None)) is int:
+            return found
+    return None
+
+
+def _per_group(module: nn.Module) -> int | None:
+    return module.num_channels // module.num_groups if isinstance(module, nn.GroupNorm) else head_dim(module)
+
+
+def _check_names(of_target: Any, of_surrogate: Any, scale: Scale) -> None:
+    strange = sorted(of_surrogate - of_target)
+    missing = [] if scale.depth > 1 else sorted(of_target - of_surrogate)
+    if strange or missing:
+        there, where = (strange, "not in the target") if strange else (missing, f"not at {_at(scale)}")
+        raise TrainerError(
+            f"the model has other parameters at {_at(scale)} than in the target: {listed(there, 4)} are {where}. "
+            "make_model() must make the same network at each scale, only narrower."
+        )
+
+
+def _layout(owner: nn.Module, name: str) -> Layout:
+    if isinstance(owner, _TRANSPOSED) or (type(owner).__name__ == "Conv1D" and name.endswith("weight")):
+        return Layout.TRANSPOSED  # transformers' Conv1D is a linear layer whose weight lies the other way
+    return Layout.MATRIX if isinstance(owner, _MATRICES) else Layout.UNKNOWN
+
+
+def _at(scale: Scale) -> str:
+    return f"scale {scale}"
+
+
+def _said(owner: nn.Module, shape: Any) -> str:
+    return f"{list(shape)} of a {type(owner).__name__}"

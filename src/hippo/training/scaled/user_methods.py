@@ -1,0 +1,141 @@
+"""What a `TorchTrainer`'s `make_model` asks for in order to be narrower, or shallower, than its target.
+
+At scale 1 each of these gives back what it was given. This module refuses to know what becomes of the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any
+
+from hippo.errors import TrainerError
+from hippo.scale import TARGET, Scale
+from hippo.surrogates import ParametrizationRule, rule_named
+from hippo.training.trainer import Trainer
+
+
+class UnlessSet:
+    """A property in whose place a trainer may have an attribute of its own."""
+
+    def __init__(self, method: Any) -> None:
+        self._method = method
+        self.__doc__ = method.__doc__
+
+    def __get__(self, trainer: Any, _cls: type) -> Any:
+        return self if trainer is None else self._method(trainer)
+
+
+class ScaleNotes:
+    """What was learned of a trainer's models at a scale; all copies of one trainer share it."""
+
+    def __init__(self) -> None:
+        #: what `make_model` asked for, while somebody listens
+        self._asked: set[str] = set()
+        #: what is known of targets, with the hyper-parameters' values that they were made under
+        self.known: list[tuple[dict[str, Any], Any]] = []
+
+    def note(self, name: str) -> None:
+        """Take note that `make_model` asked for this."""
+        self._asked.add(name)
+
+    @contextmanager
+    def asked(self) -> Iterator[set[str]]:
+        """Collect what is asked for in the block."""
+        outer, self._asked = self._asked, set()
+        try:
+            yield self._asked
+        finally:
+            self._asked = outer
+
+
+class ScalableTrainer(Trainer):
+    """A trainer whose model can be made at other scales than the target's: what `TorchTrainer` is made of."""
+
+    #: least width that `scaled` and `scaled_config` make: below, the best rates of narrow models drift
+    min_width: int = 8
+
+    _scale: Scale = TARGET
+    _scale_notes: ScaleNotes
+
+    @UnlessSet
+    def scale(self) -> Fraction:
+        """The width by that of the target: 1 unless the model stands in for a wider one."""
+        return Fraction(1, self._scale.width)
+
+    @UnlessSet
+    def residual_scale(self) -> float:
+        """What blocks multiply by what they add to their stream, so that fewer may stand for more: 1 in the target."""
+        self._scale_notes.note("residual_scale")
+        return self._rule.residual(Fraction(1, self._scale.depth))
+
+    def scaled(self, width: int) -> int:
+        """Return a width of the target at the scale of this model: 192 is 24 at 1/8.
+
+        Call it in `make_model` for each width that is to shrink; not for the number of classes or of input channels.
+
+        Raises:
+          TrainerError: what comes out is no whole number, or below `min_width`.
+        """
+        self._scale_notes.note("scaled")
+        return self._divided("scaled", width, self._scale.width, self.min_width)
+
+    def scaled_depth(self, blocks: int) -> int:
+        """Return a number of blocks of the target at the scale of this model.
+
+        Raises:
+          TrainerError: what comes out is no whole number.
+        """
+        self._scale_notes.note("scaled_depth")
+        return self._divided("scaled_depth", blocks, self._scale.depth, 1)
+
+    def scaled_config(self, config: Any) -> Any:
+        """Return a copy of a Hugging Face config whose widths and numbers of heads are at the scale of this model.
+
+        Raises:
+          TrainerError: a size that has to shrink cannot, or none is known of this config.
+        """
+        from hippo.training.scaled.configs import scaled_config
+
+        self._scale_notes.note("scaled_config")
+        return scaled_config(config, self._scale.width, min_width=self.min_width)
+
+    def attention_scale(self, target_dim: int, dim: int) -> float:
+        """Return what attention multiplies its logits by, for heads of `dim`, and of `target_dim` in the target.
+
+        In the target it is `dim ** -0.5`. Where the number of heads is scaled, and not their width, there is no need.
+        """
+        if min(target_dim, dim) < 1:
+            raise TrainerError(f"attention_scale({target_dim!r}, {dim!r}): heads are at least 1 wide")
+        return float(target_dim**-0.5 * self._rule.logits(target_dim, dim))
+
+    @property
+    def _rule(self) -> ParametrizationRule:
+        return rule_named(self._scale.parametrization)
+
+    def _divided(self, method: str, number: int, times: int, least: int) -> int:
+        if type(number) is not int or number < 1:
+            raise TrainerError(f"{method}({number!r}): give the target's number, a whole one of at least 1")
+        if times == 1:
+            return number
+        if number % times:
+            below, above = number // times * times, -(-number // times) * times
+            near = " and ".join(str(each) for each in (below, above) if each)
+            raise TrainerError(
+                f"{method}({number}) at scale 1/{times} would be {number / times:g}, which is no whole number; the "
+                f"nearest that divide: {near}"
+            )
+        if number // times < least:
+            largest = largest_divisor(number, least)
+            raise TrainerError(
+                f"{method}({number}) at scale 1/{times} would be {number // times}, below min_width = {least}; "
+                + (f"the largest scale that works is {largest}" if largest > 1 else "it cannot be scaled")
+                + f". Or set {type(self).__name__}.min_width, if narrow models are to be trusted."
+            )
+        return number // times
+
+
+def largest_divisor(width: int, least: int) -> int:
+    """Return by how much a width can be divided at most, so that at least `least` remains."""
+    return next((times for times in range(width // least, 1, -1) if width % times == 0), 1)

@@ -1,0 +1,141 @@
+"""Models of Hugging Face at other scales: nine families, roles of their tensors, heads."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from hippo.errors import TrainerError
+from hippo.training.scaled.configs import scaled_config
+
+from .trainers import ScaledNet, built
+
+transformers = pytest.importorskip("transformers")
+
+
+def small(name: str, **options: Any) -> Any:
+    config = getattr(transformers, f"{name}Config")(**options)
+    for token in ("bos_token_id", "eos_token_id", "pad_token_id"):
+        if hasattr(config, token):
+            setattr(config, token, None)
+    return config
+
+
+FAMILIES = {
+    "ResNetForImageClassification": small(
+        "ResNet", embedding_size=32, hidden_sizes=[32, 64], depths=[1, 1], layer_type="basic", num_labels=5
+    ),
+    "MobileNetV2ForImageClassification": small("MobileNetV2", image_size=32, num_labels=5),
+    "SwinForImageClassification": small(
+        "Swin", embed_dim=32, depths=[1, 1], num_heads=[4, 8], image_size=32, patch_size=4, window_size=4
+    ),
+    "ViTForImageClassification": small(
+        "ViT", hidden_size=128, num_attention_heads=4, num_hidden_layers=2, intermediate_size=256, image_size=32,
+        patch_size=8,
+    ),
+    "ConvNextForImageClassification": small("ConvNext", hidden_sizes=[32, 64], depths=[1, 1], num_stages=2),
+    "GPT2LMHeadModel": small("GPT2", n_embd=64, n_layer=2, n_head=4, vocab_size=50, n_positions=16),
+    "GPTNeoForCausalLM": small(
+        "GPTNeo", hidden_size=64, num_layers=2, num_heads=4, attention_types=[[["global", "local"], 1]], vocab_size=50
+    ),
+    "BertForSequenceClassification": small(
+        "Bert", hidden_size=64, num_hidden_layers=2, num_attention_heads=4, intermediate_size=128, vocab_size=50
+    ),
+    "LlamaForCausalLM": small(
+        "Llama", hidden_size=64, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=4,
+        intermediate_size=128, vocab_size=50,
+    ),
+}  # fmt: skip
+
+
+class HuggingFaceTrainer(ScaledNet):
+    """A model of a family, at its scale."""
+
+    min_width = 4
+
+    def __init__(self, family: str, config: Any = None) -> None:
+        super().__init__()
+        self.family = family
+        self.config = config or FAMILIES[family]
+
+    def make_model(self) -> nn.Module:
+        model: nn.Module = getattr(transformers, self.family)(self.scaled_config(self.config))
+        return model
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", sorted(FAMILIES))
+def test_each_family_is_four_times_narrower_and_its_roles_are_those_of_a_network(family: str) -> None:
+    trainer = built(HuggingFaceTrainer(family), scale="1/4")
+    tensors = trainer._surrogate_options.tensors
+    ratios = {ratio for tensor in tensors.values() for ratio in (tensor.fan_in, tensor.fan_out)}
+
+    if family != "MobileNetV2ForImageClassification":  # its channels are rounded
+        assert ratios == {Fraction(1), Fraction(1, 4)}
+    roles = Counter(tensor.role.value for tensor in tensors.values())
+    assert min(roles["hidden"], roles["vector"] or roles["hidden"], roles["input"]) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("family", "roles"),
+    [
+        ("ViTForImageClassification", {"hidden": 12, "vector": 23, "input": 3, "output": 1, "unchanged": 1}),
+        ("ResNetForImageClassification", {"hidden": 5, "vector": 12, "input": 1, "output": 1, "unchanged": 1}),
+    ],
+)
+def test_roles_are_told_by_shapes(family: str, roles: dict[str, int]) -> None:
+    tensors = built(HuggingFaceTrainer(family), scale="1/4")._surrogate_options.tensors
+
+    assert Counter(tensor.role.value for tensor in tensors.values()) == roles
+
+
+def test_an_alias_is_not_divided_twice() -> None:
+    config = scaled_config(FAMILIES["GPT2LMHeadModel"], 4, min_width=8)
+
+    assert (config.n_embd, config.hidden_size, config.n_head, config.vocab_size) == (16, 16, 1, 50)
+
+
+@pytest.mark.slow
+def test_heads_that_cannot_be_fewer_get_narrower_and_their_logits_follow() -> None:
+    config = small(
+        "Llama", hidden_size=96, num_hidden_layers=1, num_attention_heads=3, intermediate_size=96, vocab_size=9
+    )
+    target = built(HuggingFaceTrainer("LlamaForCausalLM", config), scale="1")
+    narrow = built(HuggingFaceTrainer("LlamaForCausalLM", config), scale="1/4")
+
+    scaling = [trainer.model.model.layers[0].self_attn.scaling for trainer in (target, narrow)]
+    assert scaling == [32**-0.5, pytest.approx(32**0.5 / 8)]
+
+
+def test_a_config_without_known_widths_is_refused() -> None:
+    with pytest.raises(
+        TrainerError, match="none of the fields of PretrainedConfig|PreTrainedConfig is known as a width"
+    ):
+        scaled_config(transformers.PretrainedConfig(), 2, min_width=8)
+
+
+def test_heads_too_narrow_are_refused() -> None:
+    config = small("Bert", hidden_size=48, num_attention_heads=6, intermediate_size=48)
+
+    with pytest.raises(TrainerError, match="num_attention_heads = 6 at scale 1/4 cannot be divided"):
+        scaled_config(config, 4, min_width=8)
+
+
+def test_a_width_that_does_not_divide_is_refused() -> None:
+    with pytest.raises(TrainerError, match="hidden_size = 100 at scale 1/8 would be 12.5"):
+        scaled_config(small("Bert", hidden_size=100, num_attention_heads=10), 8, min_width=8)
+
+
+@pytest.mark.slow
+def test_a_tied_head_scales_its_input() -> None:
+    narrow = built(HuggingFaceTrainer("GPT2LMHeadModel"), scale="1/4")
+    hidden = torch.ones(1, 16)
+
+    assert narrow.model.lm_head.weight is narrow.model.transformer.wte.weight
+    assert torch.equal(narrow.model.lm_head(hidden), hidden @ narrow.model.lm_head.weight.T * 4)
