@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -47,7 +47,7 @@ from hippo.study.options import (
     make_settings,
 )
 from hippo.study.runtimes import default_engine, runtime_of
-from hippo.study.study import MakeTrainer, Opened, Study
+from hippo.study.study import MakeTrainer, Opened, Study, StudyTrainer
 from hippo.study.workloads import known_key, trainer_name
 from hippo.training import canonical_arguments, dataset_identity, fingerprint, resolve, ship
 from hippo.training.fingerprint import GLOBAL, TrainerCode, compiled_fingerprint, said_part, trainer_code
@@ -267,7 +267,7 @@ def create_study(
         members=members,
         settings=settings,
         runtime=lambda: runtime_of(engine, place),
-        trainer=lambda to_train=True: (members.specs(spec), check_config),
+        trainer=lambda to_train=True: StudyTrainer(members.specs(spec), check_config, cls),
         say_changes=CodeOfStudy(name, cls, code.fingerprint).say_changes if spec.reference is None else None,
         wait=wait,
         step_timeout_s=step_timeout_s,
@@ -569,7 +569,7 @@ def _trainer_by_name(
 ) -> MakeTrainer:
     """Return what finds the trainer of a study, kept by its name or `given` by a user who knows better."""
 
-    def make(*, to_train: bool = True) -> tuple[Mapping[str, TrainerSpec], Callable[[Config, int], None]]:
+    def make(*, to_train: bool = True) -> StudyTrainer:
         reference = given if given is not None else kept["reference"]
         if reference is None:
             raise TrainerError(
@@ -595,6 +595,6 @@ def _trainer_by_name(
             workload_key="",
             numerics=declared.numerics,
         )
-        return members.specs(spec), cls.check_config
+        return StudyTrainer(members.specs(spec), cls.check_config, cls)
 
     return make

@@ -168,7 +168,7 @@ def _require_answers(trial: Trial) -> None:
 
 def _spec(opened: Opened, trial: Trial, trainer: type | None) -> TrainerSpec:
     try:
-        spec = opened.trainer()[0][trial.member]
+        spec = opened.trainer().specs[trial.member]
     except TrainerError as error:
         raise TrainerError(
             f"trial {trial.number} cannot be reproduced: {error}. A trial is reproduced by the code that it was "

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from hippo.arguments import explain_calls
 from hippo.errors import (
@@ -39,19 +39,31 @@ from hippo.study.retrying import retry_failed
 from hippo.study.study_results import StudyResults, Surrogates
 from hippo.study.trials import Trial
 from hippo.study.tuner_checks import check_tuner, scales_of
+from hippo.training.trainers import scale_for
 from hippo.tuners.averaged import AGGREGATES, Averaged
 from hippo.tuners.budgets import check_steps
 from hippo.tuners.tuner import describe, record_of, record_text
 
 if TYPE_CHECKING:
     from hippo.study.reproduction import Reproduction
+    from hippo.training import Trainer
+
+
+class StudyTrainer(NamedTuple):
+    """What a study needs of its trainer."""
+
+    #: what to ship for each member of the study
+    specs: Mapping[str, TrainerSpec]
+    #: refuses a config that it cannot be trained with
+    check_config: Callable[[Config, int], None]
+    cls: type[Trainer]
 
 
 class MakeTrainer(Protocol):
     """Builds what is needed of a trainer."""
 
-    def __call__(self, *, to_train: bool = True) -> tuple[Mapping[str, TrainerSpec], Callable[[Config, int], None]]:
-        """Return what to ship for each member of the study, and what refuses a config.
+    def __call__(self, *, to_train: bool = True) -> StudyTrainer:
+        """Return it.
 
         Args:
           to_train: refuse a trainer whose code changed; else it only loads what was trained, and that is warned of.
@@ -213,7 +225,7 @@ class Study(StudyResults):
         asked = as_config(config)
         check_steps("until", until)
         check_known(asked, self._opened.settings.hparams)
-        self._opened.trainer()[1](asked, until)
+        self._opened.trainer().check_config(asked, until)
         check_config(asked, until)
         self._enqueued.append(self._begin_evaluation(asked, until))
 
@@ -285,10 +297,12 @@ class Study(StudyResults):
         check_tuner(tuner, self.name, self._opened.settings)
         if self._opened.say_changes is not None:
             self._opened.say_changes()
-        scales = scales_of(tuner)
-        self._opened.members.add(scales)
-        asking, names = tuner.tune, [str(scale) for scale in scales]
-        return self._prepare_call(record_text(record_of(tuner)), asking, fair_share, names, must_not_all_fail=True)
+        record, scales = record_text(record_of(tuner)), scales_of(tuner)
+        if scales:
+            cls = self._opened.trainer().cls
+            self._opened.members.add(scale_for(cls, str(scale)) for scale in scales)
+        names = [str(scale) for scale in scales]
+        return self._prepare_call(record, tuner.tune, fair_share, names, must_not_all_fail=True)
 
     def _prepare_call(
         self,
@@ -335,14 +349,14 @@ class Study(StudyResults):
 
     def _job(self, scales: Sequence[str] = ()) -> Job:
         """Return what the study brings to its runtime: the members of its target, and those at these scales."""
-        specs, check_config = self._opened.trainer()
+        trainer = self._opened.trainer()
         taken = self._opened.members.at(TARGET_NAME, *scales)
         return Job(
             store=self._opened.store,
             study=self._opened.row,
             settings=self._opened.settings,
-            members={member: MemberPlan(plan=plan, spec=specs[member]) for member, plan in taken.items()},
-            check_config=check_config,
+            members={member: MemberPlan(plan=plan, spec=trainer.specs[member]) for member, plan in taken.items()},
+            check_config=trainer.check_config,
             wait=self._opened.wait,
             step_timeout_s=self._opened.step_timeout_s,
             observers=(self._callbacks,),
@@ -397,7 +411,7 @@ class Study(StudyResults):
         found = self._trial_of(trial, seed, "model")
 
         def load(state: State) -> Any:
-            specs, _ = self._opened.trainer(to_train=False)
+            specs = self._opened.trainer(to_train=False).specs
             return load_model(specs[found.member], self._runtime().checkpoints, state, found.metrics or None)
 
         return self._loaded(found, load)
@@ -409,7 +423,7 @@ class Study(StudyResults):
         found = self._trial_of(trial, seed, "state")
 
         def spec() -> TrainerSpec:
-            return self._opened.trainer(to_train=False)[0][found.member]
+            return self._opened.trainer(to_train=False).specs[found.member]
 
         return self._loaded(found, lambda state: load_state(self._runtime().checkpoints, state, spec))
 

@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -44,6 +45,9 @@ class RiskyTrainer(ToyTrainer):
       trouble: "none", "fail": `train()` raises after a step, "nan": the weights are NaN from then on.
       log: see `ToyTrainer`.
     """
+
+    #: it has no width, and is the same at every scale
+    scale = Fraction(1)
 
     def __init__(self, trouble: str = "none", log: str | None = None) -> None:
         super().__init__(log=log)
