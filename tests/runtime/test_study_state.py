@@ -214,6 +214,23 @@ def test_a_trial_is_where_the_member_is_that_is_least_far_and_failed_if_one_fail
     ]
 
 
+def test_rows_at_several_scales_are_never_one_trial() -> None:
+    rows = [
+        row(0, "", step=9, state="COMPLETE", loss=1.0),
+        row(0, "1/8", step=9, state="FAIL", error="train() raised"),
+        row(1, "seed 0", step=9, loss=1.0),
+        row(1, "seed 0 at 1/8", step=9, loss=2.0),
+        row(1, "seed 1 at 1/8", step=9, loss=4.0),
+    ]
+    found = [(each.number, each.member, each.state, each.loss) for each in joined(rows, AGGREGATES["mean"])]
+    assert found == [
+        (0, "", "COMPLETE", 1.0),
+        (0, "1/8", "FAIL", None),
+        (1, "seed 0", "WAITING", 1.0),
+        (1, "1/8", "WAITING", 3.0),
+    ]
+
+
 def test_rows_of_the_only_member_are_trials_as_they_are() -> None:
     rows = [row(0, "", step=3), row(1, "")]
     assert joined(rows, AGGREGATES["mean"]) == rows

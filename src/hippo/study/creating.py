@@ -33,7 +33,7 @@ from hippo.study.callbacks import Callback, check_callbacks
 from hippo.study.code_of_study import CodeOfStudy
 from hippo.study.looking import StudyNotMade, is_only_looking
 from hippo.study.managing import DEFAULT_STORAGE, STUDY_NAME, check_name, unknown_study
-from hippo.study.members import StudyMembers, newest_plan, target_plans
+from hippo.study.members import StudyMembers, has_surrogates_elsewhere, newest_plan, target_plans
 from hippo.study.options import (
     check_checkpoints,
     check_engine,
@@ -247,7 +247,7 @@ def create_study(
         member: newest_plan(store, workload, keys[member], forking=forking) for member, workload in workloads.items()
     }
     kept = _kept(settings, place, spec, code)
-    row, is_new = _find_or_add(store, name, plans, settings, kept, load_if_exists, code)
+    row, is_new = _find_or_add(store, name, plans, settings, kept, load_if_exists, code, forking=forking)
     if mode is None and direction is None and is_new:
         _say_guessed(name, settings)
     if is_new and (keep, checkpoint_budget) == (KEEP, BUDGET) and not place.startswith("memory:"):
@@ -412,6 +412,8 @@ def _find_or_add(
     kept: Mapping[str, Any],
     load_if_exists: bool,
     code: TrainerCode,
+    *,
+    forking: AbstractEngine | None,
 ) -> tuple[StudyRow, bool]:
     """Return the generation of a study that has these plans, and whether it was made now, since there was none.
 
@@ -427,7 +429,11 @@ def _find_or_add(
             f"(hippo.delete_study({name!r}, storage={store.url!r})), or go on with it (load_if_exists=True)"
         )
     current = _current(rows)
-    on_these_plans = [row for row in rows if target_plans(store, row.study) == numbers]
+    on_these_plans = [
+        row
+        for row in rows
+        if target_plans(store, row.study) == numbers and not has_surrogates_elsewhere(store, row.study, forking)
+    ]
     if not on_these_plans:
         generation = max(row.generation for row in rows) + 1
         _say_what_changed(store, current, plans, generation, code)
@@ -469,7 +475,9 @@ def _say_what_changed(
     if known.keys() != plans.keys():
         changed, which = "the seeds", ""
     else:
-        member = next(member for member, plan in plans.items() if plan.plan != known[member])
+        member = next((member for member, plan in plans.items() if plan.plan != known[member]), None)
+        if member is None:
+            return
         before = store.rows(PlanRow, plan=known[member])[0]
         if before.workload == plans[member].workload:
             return

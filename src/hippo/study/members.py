@@ -105,16 +105,30 @@ def target_plans(store: AbstractPlanStore, study: int) -> dict[str, int]:
     return {member: plan for member, plan in plans_of(store, study).items() if scale_of(member) == TARGET_NAME}
 
 
+def has_surrogates_elsewhere(store: AbstractPlanStore, study: int, forking: AbstractEngine | None) -> bool:
+    """Tell whether surrogates of a study were trained in another environment than this engine's.
+
+    A search may have been stopped before its target was trained, whose plan knows no environment then.
+    """
+    surrogates = [plan for member, plan in plans_of(store, study).items() if scale_of(member) != TARGET_NAME]
+    rows = [store.rows(PlanRow, plan=plan)[0] for plan in surrogates] if forking is not None else []
+    return any(_has_changed(row, forking) for row in rows)
+
+
+def _has_changed(plan: PlanRow, engine: AbstractEngine | None) -> bool:
+    if engine is None or not plan.environment:
+        return False
+    return bool(changed_fields(json.loads(plan.environment), engine.environment()))
+
+
 def newest_plan(
     store: AbstractPlanStore, workload: Workload, key: str, *, forking: AbstractEngine | None = None
 ) -> PlanRow:
     """Return the newest plan of a workload; with `forking`, one for this engine's environment if that changed."""
     known = store.rows(PlanRow, workload=key)
     fork = max((row.fork for row in known), default=0)
-    if forking is not None and known:
-        newest = next(row for row in known if row.fork == fork)
-        if newest.environment and changed_fields(json.loads(newest.environment), forking.environment()):
-            fork += 1
+    if any(row.fork == fork and _has_changed(row, forking) for row in known):
+        fork += 1
     return store.add_plan(
         PlanRow(
             plan=0,

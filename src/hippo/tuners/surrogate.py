@@ -349,9 +349,7 @@ def _check_fixed(fixed: Any, names: frozenset[str] | None) -> None:
         raise OptionError(f"fixed_on_target must be a mapping of names to lists of values, {example}, not {fixed!r}")
     for name, values in fixed.items():
         if not isinstance(values, list | tuple) or not values:
-            raise OptionError(
-                f"fixed_on_target[{name!r}] must be a list with a value at least, {example}, not {values!r}"
-            )
+            raise OptionError(f"fixed_on_target[{name!r}] must be a list of values, {example}, not {values!r}")
         for value in values:
             as_config({name: value})
     if names is not None:
