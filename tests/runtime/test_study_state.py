@@ -251,6 +251,19 @@ def test_what_is_counted_call_by_call_is_what_is_counted_over_all(bench: Bench) 
     assert reopened(study).best_value == 1.0
 
 
+def test_a_member_that_comes_later_is_counted_beside_what_was_there(bench: Bench) -> None:
+    study = bench.study
+    call = study.begin_call(0, "grid")
+    study.book.update(replace(trial(bench, study, call, 0.1).row, until=9, step=9, loss=1.0))
+    study.take_in({"": 1, "1/8": 2})
+    narrow = study.trial(call, config(0.1), 0, bench.run.plan.path(config(0.1)).owned_by, member="1/8")
+    assert narrow.number == 0
+    study.book.update(replace(narrow.row, until=9, step=9, loss=0.25))
+    study.finish_trials(call, promised={"": 9, "1/8": 9})
+    seen = study.progress(steps_left=0, seconds_left=0.0, may_ask_more=False)
+    assert (seen.trials, seen.trials_done, seen.steps_asked, seen.best_value) == (2, 2, 18, 1.0)
+
+
 # --- the best, and what it cost
 
 
