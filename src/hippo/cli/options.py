@@ -12,7 +12,7 @@ from hippo.errors import OptionError
 if TYPE_CHECKING:
     from hippo import Study
     from hippo.study import Trial
-    from hippo.study.study_results import StudyResults
+    from hippo.study.recorded_results import RecordedResults
 
 storage_option = click.option(
     "--storage",
@@ -67,7 +67,7 @@ def opened(name: str, storage: str, generation: int | None = None) -> Study:
     return hippo.load_study(name, storage=storage, generation=generation)
 
 
-def results_of(study: Study, scale: str | None) -> StudyResults:
+def results_of(study: Study, scale: str | None) -> RecordedResults:
     """Return what a study came to; with a scale, what its surrogates there did."""
     return study if scale is None else study.surrogates[scale]
 

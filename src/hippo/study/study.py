@@ -36,7 +36,7 @@ from hippo.study.lost_states import forget_state
 from hippo.study.members import StudyMembers
 from hippo.study.reading import StudyReader
 from hippo.study.retrying import retry_failed
-from hippo.study.study_results import StudyResults, Surrogates
+from hippo.study.recorded_results import RecordedResults, Surrogates
 from hippo.study.trials import Trial
 from hippo.study.tuner_checks import check_tuner, scales_of
 from hippo.training.trainers import scale_for
@@ -112,7 +112,7 @@ class Opened:
 _UNTIL = dict.fromkeys(("steps", "step", "epochs", "max_steps", "num_steps", "max_t"), "say how many steps: until=")
 
 
-class Study(StudyResults):
+class Study(RecordedResults):
     """One optimisation run. Made by `hippo.create_study` or `hippo.load_study`, or from a storage URL.
 
     `Study(url).create(...)` is how Hippo's Figure 11 makes one.
@@ -378,7 +378,7 @@ class Study(StudyResults):
     def _runtime(self) -> Runtime:
         return self._opened.runtime()
 
-    # --- results: see `StudyResults` for the rest of them
+    # --- results: see `RecordedResults` for the rest of them
 
     @cached_property
     def _reader(self) -> StudyReader:

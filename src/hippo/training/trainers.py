@@ -64,8 +64,8 @@ def scale_for(cls: type[Trainer], name: str) -> Scale:
         raise TrainerError(
             f"{cls.__name__} cannot be at scale {scale}: hippo sees no model in it whose widths and options it could "
             "scale. Derive it from hippo.TorchTrainer and write self.scaled(n) in make_model(), or tune it as it is. A "
-            "trainer of another kind that can be narrow by itself says so by an attribute scale = Fraction(1), in which "
-            "it finds its width by the target's."
+            "trainer of another kind that can be narrow by itself says so by an attribute scale = Fraction(1), "
+            "in which it finds its width by the target's."
         )
     if scale.rank is not None:
         raise TrainerError(

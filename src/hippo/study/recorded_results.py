@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _MOST_NUMBERS = 10
 
 
-class StudyResults(ABC):
+class RecordedResults(ABC):
     """The results of a study, as they are whenever one looks."""
 
     @property
@@ -140,7 +140,7 @@ class StudyResults(ABC):
         return self.read().tree()
 
 
-class SurrogateResults(StudyResults):
+class SurrogateResults(RecordedResults):
     """What the surrogates of a study came to at one scale: their trials, the best of them, and their cost.
 
     Args:
