@@ -4,9 +4,9 @@
 
     study = Tuner(DigitsTrainer, {"lr": loguniform(1e-4, 1)}, scaling=8, metric="val_accuracy", max_t=27).fit()
 
-Hu et al. 2023, "Hydro: Surrogate-Based Hyperparameter Tuning Service in Datacenters": trials of a narrower model, walked
-as one program (`numerics="fused"`), and the target trained with the best of them. A thin name over `hippo.Surrogate` and
-`hippo.create_study`, it refuses to know anything that they do not.
+Hu et al. 2023, "Hydro: Surrogate-Based Hyperparameter Tuning Service in Datacenters": trials of a narrower model,
+walked as one program (`numerics="fused"`), and the target trained with the best of them. A thin name over
+`hippo.Surrogate` and `hippo.create_study`, it refuses to know anything that they do not.
 """
 
 from __future__ import annotations
