@@ -219,6 +219,9 @@ class _Counting(hippo.Tuner):
         self.tuner = tuner
         self.scales = tuner.scales
         self._open, self._most = 0, 0
+        #: trials of surrogates that were answered when the first stream of the target was opened
+        self._answered: set[int] = set()
+        self._begun_at: int | None = None
 
     async def tune(self, ask: Ask) -> Any:
         return await self.tuner.tune(_CountingAsk(ask, self))  # type: ignore[arg-type]
@@ -229,9 +232,16 @@ class _CountingAsk:
         self._ask, self._counting = ask, counting
 
     def at(self, member: str, *, watch: Watch | None = None) -> Ask:
-        return self._ask.at(member, watch=watch)
+        def hear(each: Answer) -> None:
+            assert watch is not None
+            self._counting._answered.add(each.trial)
+            watch(each)
+
+        return self._ask.at(member, watch=hear)
 
     async def stream(self, propose: Propose) -> AsyncIterator[Answer]:
+        if self._counting._begun_at is None:
+            self._counting._begun_at = len(self._counting._answered)
         self._counting._open += 1
         self._counting._most = max(self._counting._most, self._counting._open)
         try:
@@ -271,6 +281,13 @@ def test_the_target_is_trained_with_one_config_at_a_time_until_the_search_has_en
     tuner = _Counting(hippo.Surrogate(searches(0)[search], top=3, eager_transfer=0.2))
     simulate(tuner, WORKLOAD, slots=40)
     assert tuner._most == 1
+
+
+@pytest.mark.parametrize(("part", "trials"), [(0.2, 10), (0.5, 25), (1, 50), (1e-9, 1)])
+def test_the_target_waits_until_that_part_of_the_trials_is_answered(part: float, trials: int) -> None:
+    tuner = _Counting(hippo.Surrogate(searches(0)["asha"], eager_transfer=part))
+    simulate(tuner, WORKLOAD, slots=1)
+    assert tuner._begun_at == trials
 
 
 def test_a_target_trial_that_is_overtaken_before_its_half_is_withdrawn_and_no_other() -> None:
