@@ -108,8 +108,12 @@ class TunerAsk(ProposalAsk):
     def at(self, member: str, *, watch: Watch | None = None) -> TunerAsk:
         members = self._source.members
         if member not in members:
+            is_scale = isinstance(member, str) and member.startswith("1/")
+            hint = (
+                " A tuner that asks surrogates names their scales: scales = (hippo.Scale(8),), say." if is_scale else ""
+            )
             raise TunerError(
-                f"the study has no member {member!r}; it has {list(members)}." + did_you_mean(member, members)
+                f"the study has no member {member!r}; it has {list(members)}.{hint}" + did_you_mean(member, members)
             )
         return TunerAsk(self._source, member, watch)
 

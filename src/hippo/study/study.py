@@ -35,8 +35,8 @@ from hippo.study.known_trials import KnownTrials
 from hippo.study.lost_states import forget_state
 from hippo.study.members import StudyMembers
 from hippo.study.reading import StudyReader
-from hippo.study.retrying import retry_failed
 from hippo.study.recorded_results import RecordedResults, Surrogates
+from hippo.study.retrying import retry_failed
 from hippo.study.trials import Trial
 from hippo.study.tuner_checks import check_tuner, scales_of
 from hippo.training.trainers import scale_for
@@ -505,9 +505,7 @@ class Study(RecordedResults):
         try:
             return load(state)
         except (MissingCheckpointError, CorruptCheckpointError) as error:
-            job = self._job(
-                [scale_of(trial.member)]
-            )  # without a trainer that could train it again the state stays known
+            job = self._job([scale_of(trial.member)])  # an error, where nobody could train it again: it stays known
             forget_state(job.store, job.members[trial.member].plan, state[2].key, error)
             return load(self._made_again(trial, f"cannot be read ({error})"))
 
