@@ -108,7 +108,7 @@ class TunerAsk(ProposalAsk):
     def at(self, member: str, *, watch: Watch | None = None) -> TunerAsk:
         members = self._source.members
         if member not in members:
-            is_scale = isinstance(member, str) and member.startswith("1/")
+            is_scale = str(member).startswith("1/")
             hint = (
                 " A tuner that asks surrogates names their scales: scales = (hippo.Scale(8),), say." if is_scale else ""
             )
