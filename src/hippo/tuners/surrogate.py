@@ -182,7 +182,8 @@ class _Transfer:
 
     def _proposals(self, answer: Answer) -> Iterator[Proposal]:
         for values in itertools.product(*self._fixed.values()):
-            config = as_config({**answer.config, **dict(zip(self._fixed, values, strict=True))})
+            fixed = dict(zip(self._fixed, values, strict=True))
+            config = as_config({**answer.config, **fixed}) if fixed else answer.config
             yield Proposal(config=config, until=self._length, final=True, occurrence=answer.occurrence)
 
     @property
