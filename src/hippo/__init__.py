@@ -69,6 +69,7 @@ _HOMES = {
         "optimize",
         "rename_study",
     ),
+    "hippo.training.coordinate_check": ("coordinate_check",),
     "hippo.training.trainer": ("Trainer",),
     "hippo.training.torch_trainer": ("TorchTrainer",),
     "hippo.tuners": (
@@ -157,6 +158,7 @@ if TYPE_CHECKING:
     from hippo.study.csv_log import CSVLog as CSVLog
     from hippo.study.tensorboard import TensorBoard as TensorBoard
     from hippo.study.trainer_check import check_trainer as check_trainer
+    from hippo.training.coordinate_check import coordinate_check as coordinate_check
     from hippo.training.torch_trainer import TorchTrainer as TorchTrainer
     from hippo.training.trainer import Trainer as Trainer
     from hippo.tuners import ASHA as ASHA

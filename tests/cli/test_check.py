@@ -138,3 +138,42 @@ def test_reproduce_ends_with_1_where_something_differs(capsys: Capture, storage:
 def test_reproduce_refuses_bad_input_with_2(capsys: Capture, storage: str, arguments: list[str], message: str) -> None:
     assert exit_code(["reproduce", *arguments, "--storage", storage]) == 2
     assert message in capsys.readouterr().err
+
+
+SCALED = """
+import torch
+from torch import nn
+from hippo.testing.torch_trainers import FEATURES, BlobsTrainer
+
+class Net(BlobsTrainer):
+    factor = 1
+
+    def make_model(self):
+        width = self.scaled(128)
+        class Times(nn.Module):
+            def forward(self, x):
+                return x * width ** FACTOR
+        return nn.Sequential(nn.Linear(FEATURES, width), nn.ReLU(), nn.Linear(width, 3), Times())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("factor", "ends_with", "says"), [(0, 0, "check passed at"), (1, 1, "check FAILED at 1/8, 1/4")]
+)
+def test_check_looks_at_the_coordinates_of_a_trainer_that_calls_scaled(
+    factor: int, ends_with: int, says: str, tmp_path: Path, capsys: Capture
+) -> None:
+    module = tmp_path / f"scaled_{factor}.py"
+    module.write_text(SCALED.replace("FACTOR", str(factor)), encoding="utf-8")
+    command = ["check", f"{module}:Net", "--hparam", "lr=0.1", "--steps", "2"]
+
+    assert exit_code(command) == ends_with
+    assert says in capsys.readouterr().out
+    assert exit_code([*command, "--scale", "4", "--format", "json"]) == ends_with
+    told = json.loads(capsys.readouterr().out)["coordinates"]
+    assert (told["scales"], told["is_passed"]) == ([4, 2], ends_with == 0)
+    assert exit_code([*command, "--scale", "3"]) == 2
+    assert "only one to try" in " ".join(capsys.readouterr().err.split())
+    assert exit_code([*command, "--format", "csv"]) == ends_with
+    assert f"coordinate check,{'failed' if ends_with else 'passed'},4," in capsys.readouterr().out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +11,15 @@ import click
 
 from hippo.cli.importing import configs_of, imported_trainer
 from hippo.cli.options import format_option, storage_option
-from hippo.cli.output import show, show_json, show_text, sign_of_life
+from hippo.cli.output import say, show, show_json, show_text, sign_of_life
 
 if TYPE_CHECKING:
-    from hippo import Config
+    from hippo import Config, Trainer
     from hippo.study.trainer_check import TrainerCheck
+    from hippo.surrogates import CoordinateCheck
+
+#: so many times narrower a surrogate is taken to be, where nobody says
+DEFAULT_SCALE = 8
 
 
 class NamedValue(click.ParamType[tuple[str, Any]]):
@@ -47,6 +51,11 @@ class NamedValue(click.ParamType[tuple[str, Any]]):
     show_default=True,
     help="As in create_study; with fused, also tell whether trials are walked as one program.",
 )
+@click.option(
+    "--scale",
+    type=click.IntRange(min=2),
+    help="So many times narrower a surrogate will be.  [default: 8, where make_model calls scaled]",
+)
 @storage_option
 @format_option
 def check(
@@ -58,6 +67,7 @@ def check(
     steps: int,
     seed: int | None,
     numerics: str,
+    scale: int | None,
     storage: str,
     form: str,
 ) -> int:
@@ -65,7 +75,8 @@ def check(
 
     MODULE is looked for in the current folder, too, and may be a file, as in digits.py:DigitsTrainer. A few steps are
     trained in worker processes, in several ways that must come to the same bits. No database is written. Ends with 0 if
-    the trainer is proven for these steps, with 1 if not.
+    the trainer is proven for these steps, with 1 if not. Where its model can be narrowed, it is also told whether what
+    suits a narrower one suits the model: the coordinate check, which ends with 1, too, where it fails.
     """
     from hippo.study.trainer_check import check_trainer
 
@@ -87,8 +98,28 @@ def check(
             numerics=numerics,
             by_value=runs_a_study,
         )
-    _show(result, form)
-    return 0 if result.is_proven else 1
+    coordinates = _coordinates_of(cls, {**config, **dict(hparams)}, trainer_args, result.seed, scale)
+    _show(result, coordinates, form)
+    return 0 if result.is_proven and (coordinates is None or coordinates.is_passed) else 1
+
+
+def _coordinates_of(
+    cls: type[Trainer], config: Mapping[str, Any], trainer_args: Mapping[str, Any], seed: int, scale: int | None
+) -> CoordinateCheck | None:
+    """Return the coordinate check of a trainer whose model can be narrowed, or which is asked for; else None."""
+    from hippo.errors import OptionError, TrainerError
+    from hippo.training.coordinate_check import calls_scaled, coordinate_check
+
+    if scale is None and not calls_scaled(cls):
+        return None
+    with sign_of_life(f"training {cls.__name__} at several widths"):
+        try:
+            return coordinate_check(cls, config, scale=scale or DEFAULT_SCALE, trainer_args=trainer_args, seed=seed)
+        except (TrainerError, OptionError) as error:
+            if scale is not None:
+                raise
+            say(f"no coordinate check at 1/{DEFAULT_SCALE} (--scale says another): {error}")
+            return None
 
 
 def _of_study(name: str, storage: str) -> tuple[Config, dict[str, Any], int]:
@@ -99,16 +130,18 @@ def _of_study(name: str, storage: str) -> tuple[Config, dict[str, Any], int]:
     return what_a_study_trains(hippo.load_study(name, storage=storage))
 
 
-def _show(result: TrainerCheck, form: str) -> None:
+def _show(result: TrainerCheck, coordinates: CoordinateCheck | None, form: str) -> None:
     if form == "table":
         show_text(str(result))
+        if coordinates is not None:
+            show_text(f"\n{coordinates}")
         return
     rows = [
         {"comparison": each.what, "verdict": each.verdict.value, "steps": each.steps, "reason": each.reason}
         for each in result.comparisons
     ]
     if form == "csv":
-        show(rows, form)
+        show(rows + ([] if coordinates is None else [_row(coordinates)]), form)
         return
     findings = [
         {"step": each.step, "method": each.method, "name": each.name, "message": each.message}
@@ -126,6 +159,7 @@ def _show(result: TrainerCheck, form: str) -> None:
             "findings": findings,
             "notes": result.notes,
             "fusion": None if result.fusion is None else asdict(result.fusion),
+            "coordinates": None if coordinates is None else {**asdict(coordinates), "is_passed": coordinates.is_passed},
             "costs": {
                 "step_s": costs.step_s,
                 "evaluation_s": costs.evaluation_s,
@@ -136,3 +170,9 @@ def _show(result: TrainerCheck, form: str) -> None:
             },
         }
     )
+
+
+def _row(coordinates: CoordinateCheck) -> dict[str, Any]:
+    """Return a coordinate check as one of the comparisons."""
+    verdict, reason = ("passed", "") if coordinates.is_passed else ("failed", str(coordinates))
+    return {"comparison": "coordinate check", "verdict": verdict, "steps": coordinates.num_updates, "reason": reason}

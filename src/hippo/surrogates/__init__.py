@@ -6,7 +6,7 @@ A pure room: it knows the shapes of tensors, not tensors; it refuses to know tor
 from hippo.surrogates.coordinates import CoordinateCheck, ModuleSlope, log_slope
 from hippo.surrogates.rules import (
     RULES,
-    CompletePRule,
+    CompletepRule,
     MaximalUpdateRule,
     OptimizerKind,
     OptionFactors,
@@ -18,7 +18,7 @@ from hippo.surrogates.shapes import Layout, Role, ScaledTensor
 
 __all__ = [
     "RULES",
-    "CompletePRule",
+    "CompletepRule",
     "CoordinateCheck",
     "Layout",
     "MaximalUpdateRule",

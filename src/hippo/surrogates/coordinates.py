@@ -52,7 +52,11 @@ class CoordinateCheck:
     @property
     def is_passed(self) -> bool:
         """Whether nothing grows with the width; that something shrinks passes."""
-        return self.steepest.slope <= MOST_GROWTH
+        return not self.is_too_steep(self.steepest)
+
+    def is_too_steep(self, each: ModuleSlope) -> bool:
+        """Whether one module's output grows with the width more than it may."""
+        return each.slope > MOST_GROWTH
 
     def __str__(self) -> str:
         """Return it in a few lines: verdict, module to blame, what to do."""

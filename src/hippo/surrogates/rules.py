@@ -111,11 +111,9 @@ class MaximalUpdateRule:
         return float(1 / tensor.fan_in) ** 0.5 if role in (Role.HIDDEN, Role.OUTPUT) else 1.0
 
     def options(self, tensor: ScaledTensor, kind: OptimizerKind) -> OptionFactors:
-        role = tensor.role
         lr = _adam_rate(tensor) if kind is OptimizerKind.ADAM else _sgd_rate(tensor)
         # the gradient of whatever makes part of the width goes as 1 / width, and eps with it
-        eps = _ONE if role in (Role.OUTPUT, Role.UNCHANGED) else 1 / tensor.fan_out
-        return OptionFactors(float(lr), float(1 / lr), float(eps))
+        return OptionFactors(float(lr), float(1 / lr), float(1 / tensor.fan_out))
 
     def logits(self, target_dim: int, dim: int) -> float:
         return target_dim / dim
@@ -127,7 +125,7 @@ class MaximalUpdateRule:
         return 1.0
 
 
-class CompletePRule:
+class CompletepRule:
     """Maximal update over width and depth: each block moves its stream by 1 / depth, and learns as much as any other.
 
     With alpha = 1 rates do not depend on the depth; the residual factor and Adam's eps inside of blocks do. It is for
@@ -164,7 +162,7 @@ class CompletePRule:
 RULES: Mapping[str, ParametrizationRule] = {
     "mup": MaximalUpdateRule(),
     "standard": StandardRule(),
-    "completep": CompletePRule(),
+    "completep": CompletepRule(),
 }
 
 

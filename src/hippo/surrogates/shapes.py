@@ -106,6 +106,4 @@ def _ratios_of_changed(target: Sequence[int], surrogate: Sequence[int]) -> tuple
     changed = [Fraction(s, t) for t, s in zip(target, surrogate, strict=True) if s != t]
     if not changed:
         return Fraction(1), Fraction(1)
-    if len(changed) == 1:
-        return Fraction(1), changed[0]
     return math.prod(changed[1:], start=Fraction(1)), changed[0]

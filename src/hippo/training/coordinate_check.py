@@ -19,11 +19,11 @@ from hippo.errors import OptionError, TrainerError
 from hippo.hparams import as_config
 from hippo.scale import Scale, surrogate_scale
 from hippo.surrogates import CoordinateCheck, ModuleSlope, log_slope
-from hippo.training.lanes import user_code_surrounded
-from hippo.training.shipping import resolve, ship
+from hippo.training.process_settings import settings_kept
+from hippo.training.shipping import canonical_arguments, resolve
 from hippo.training.streams import fence, seed_everything
 from hippo.training.trainer import Trainer
-from hippo.training.trainers import Trainers, scale_for
+from hippo.training.trainers import new_trainer
 from hippo.training.values import HparamValues
 
 if TYPE_CHECKING:
@@ -78,13 +78,11 @@ def coordinate_check(
     narrowest = surrogate_scale(scale, parametrization)
     scales = _scales(narrowest)
     cls = resolve(trainer)
-    for each in scales:
-        scale_for(cls, str(each))
     values = {name: sequence(0) for name, sequence in as_config({} if config is None else config).items()}
-    spec = ship(trainer, trainer_args, seed=seed, evaluate_every=1, workload_key="coordinates")
-    with user_code_surrounded(spec), fence(), _one_thread():
-        pristine = [Trainers().pristine(replace(spec, scale=str(each))) for each in scales]
-        runs = [_Run(each, values, num_updates) for each in pristine]
+    arguments = canonical_arguments(trainer_args)
+    with settings_kept(_tell_nobody), fence(), _one_thread():
+        pristine = [new_trainer(cls, arguments, seed=seed, scale=str(each)) for each in scales]
+        runs = [_CoordinateRun(each, values, num_updates) for each in pristine]
         factor = runs[0].large_rate(seed)
         seeds = range(seed, seed + num_seeds)
         sizes = [[run.sizes(of_seed, factor) for of_seed in seeds] for run in runs]
@@ -97,6 +95,10 @@ def coordinate_check(
         rate_factor=factor,
         slopes=tuple(_slopes([each.width for each in scales], sizes, num_updates)),
     )
+
+
+def _tell_nobody(_changes: list[str]) -> None:
+    """Settings that user code left changed are set back; a study will tell of them."""
 
 
 def calls_scaled(cls: type[Trainer]) -> bool:
@@ -120,7 +122,7 @@ def _scales(narrowest: Scale) -> list[Scale]:
     return found
 
 
-class _Run:
+class _CoordinateRun:
     """Short runs of one trainer at one scale.
 
     Args:

@@ -21,7 +21,7 @@ from hippo.training.optimizer_values import LiveOptimizer, recorded_reads
 from hippo.training.sample_chance import SampleChance
 from hippo.training.scaled.models import made_model
 from hippo.training.scaled.optimizers import SurrogateOptions
-from hippo.training.scaled.user_methods import ScalableTrainer, ScaleNotes, UnlessSet
+from hippo.training.scaled.user_methods import ScaledTrainer, ScaleNotes, UnlessSet
 from hippo.training.streams import stream_seed
 from hippo.training.torch_attributes import check_attributes, check_batch_size_attribute, checked_loss
 from hippo.training.torch_reuse import built
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from hippo.hparams import Config
 
 
-class TorchTrainer(ScalableTrainer):
+class TorchTrainer(ScaledTrainer):
     """Trains a PyTorch model by stochastic gradient descent.
 
     The hyper-parameters `lr`, `momentum`, `betas` and `weight_decay` are applied at each step where `make_optimizer`

@@ -79,6 +79,28 @@ def scale_for(cls: type[Trainer], name: str) -> Scale:
     return scale
 
 
+def new_trainer(cls: type[Trainer], arguments: str, *, seed: int, scale: str) -> Trainer:
+    """Return a trainer as its `__init__` leaves it.
+
+    Args:
+      cls: its class.
+      arguments: of `__init__`, as JSON text.
+      seed: the study's.
+      scale: as `hippo.Scale` is written.
+
+    Raises:
+      TrainerError: it cannot be at this scale.
+    """
+    given: dict[str, Any] = json.loads(arguments)
+    trainer = cls.__new__(cls)
+    trainer.seed = seed
+    if not (named := scale_for(cls, scale)).is_target:  # else nothing is set: the target is what it always was
+        _set_scale(trainer, named)
+    seed_everything(seed, "init", 0)
+    trainer.__init__(**given)  # type: ignore[misc]
+    return trainer
+
+
 class Trainers:
     """Builds the trainer of a workload once; lanes start on shallow copies of it."""
 
@@ -119,14 +141,7 @@ class Trainers:
         """Return the trainer of `spec`, made at the first call. Copy it before use."""
         cls = self.load(spec)
         if spec.workload not in self._pristine:
-            arguments: dict[str, Any] = json.loads(spec.arguments)
-            trainer = cls.__new__(cls)
-            trainer.seed = spec.seed
-            if spec.scale != "1":
-                _set_scale(trainer, scale_for(cls, spec.scale))
-            seed_everything(spec.seed, "init", 0)
-            trainer.__init__(**arguments)  # type: ignore[misc]
-            self._pristine[spec.workload] = trainer
+            self._pristine[spec.workload] = new_trainer(cls, spec.arguments, seed=spec.seed, scale=spec.scale)
         return self._pristine[spec.workload]
 
 

@@ -114,9 +114,7 @@ def test_heads_that_cannot_be_fewer_get_narrower_and_their_logits_follow() -> No
 
 
 def test_a_config_without_known_widths_is_refused() -> None:
-    with pytest.raises(
-        TrainerError, match="none of the fields of PretrainedConfig|PreTrainedConfig is known as a width"
-    ):
+    with pytest.raises(TrainerError, match=r"none of the fields of Pre.rainedConfig is known as a width"):
         scaled_config(transformers.PretrainedConfig(), 2, min_width=8)
 
 
@@ -128,7 +126,7 @@ def test_heads_too_narrow_are_refused() -> None:
 
 
 def test_a_width_that_does_not_divide_is_refused() -> None:
-    with pytest.raises(TrainerError, match="hidden_size = 100 at scale 1/8 would be 12.5"):
+    with pytest.raises(TrainerError, match=r"hidden_size = 100 at scale 1/8 would be 12\.5"):
         scaled_config(small("Bert", hidden_size=100, num_attention_heads=10), 8, min_width=8)
 
 

@@ -57,9 +57,9 @@ def test_a_hidden_layer_of_a_fixed_spread_gets_the_targets_times_the_root_of_the
     trainer.kind = kind
     target, narrow = built(trainer, "1"), built(trainer, "1/4")
 
-    assert float(target.model[2].weight.std()) == pytest.approx(0.02, rel=0.1)
+    assert float(target.model[2].weight.detach().std()) == pytest.approx(0.02, rel=0.1)
     # 256 drawn numbers
-    assert float(narrow.model[2].weight.std()) == pytest.approx(0.04, rel=0.15)
+    assert float(narrow.model[2].weight.detach().std()) == pytest.approx(0.04, rel=0.15)
     alone = pristine(trainer, "1/4")
     seed_everything(0, "build", 0)
     assert torch.equal(narrow.model[2].weight, alone.make_model()[2].weight * 2)
@@ -117,13 +117,13 @@ def test_the_demos_net_trains_with_its_factors() -> None:
     assert options["8.weight"]["weight_decay"] == pytest.approx(0.01 / 8)
 
 
-def test_parameters_with_equal_factors_share_a_group_in_their_order() -> None:
+def test_neighbours_with_equal_factors_share_a_group_and_the_order_stays() -> None:
     trainer = built(DemoNet("adamw"), "1/8")
     order = {id(parameter): place for place, parameter in enumerate(trainer.model.parameters())}
     groups = [[order[id(each)] for each in group["params"]] for group in trainer.optimizer.param_groups]
 
-    assert groups == [[0, 1, 2, 3, 5, 6, 7], [4], [8], [9]]
-    assert [group["eps"] for group in trainer.optimizer.param_groups] == pytest.approx([8e-8, 8e-8, 1e-8, 1e-8])
+    assert groups == [[0, 1, 2, 3], [4], [5, 6, 7], [8], [9]]
+    assert [group["eps"] for group in trainer.optimizer.param_groups] == pytest.approx([8e-8, 8e-8, 8e-8, 1e-8, 1e-8])
 
 
 class Named(Perceptron):
@@ -136,8 +136,8 @@ def test_names_and_rates_of_groups_go_with_their_parameters() -> None:
     trainer = built(Named(), "1/8")
     names = [group["param_names"] for group in trainer.optimizer.param_groups]
 
-    assert names == [["0.weight", "0.bias", "2.bias"], ["2.weight"], ["4.weight"], ["4.bias"]]
-    assert [group["lr"] for group in trainer.optimizer.param_groups] == pytest.approx([0.1, 0.8, 0.4, 0.05])
+    assert names == [["0.weight", "0.bias"], ["2.weight"], ["2.bias"], ["4.weight"], ["4.bias"]]
+    assert [group["lr"] for group in trainer.optimizer.param_groups] == pytest.approx([0.1, 0.8, 0.1, 0.4, 0.05])
 
 
 def test_options_follow_the_values_with_their_factors() -> None:
@@ -147,8 +147,8 @@ def test_options_follow_the_values_with_their_factors() -> None:
     trainer.hp = type(trainer.hp)({"lr": 0.3, "weight_decay": 0.1})
     trainer._live.apply(trainer)
 
-    assert [group["lr"] for group in groups] == pytest.approx([0.3, 2.4, 2.4, 0.3])
-    assert [group["weight_decay"] for group in groups] == pytest.approx([0.1, 0.1 / 8, 0.1 / 8, 0.1])
+    assert [group["lr"] for group in groups] == pytest.approx([0.3, 2.4, 0.3, 2.4, 0.3])
+    assert [group["weight_decay"] for group in groups] == pytest.approx([0.1, 0.1 / 8, 0.1, 0.1 / 8, 0.1])
     assert before == [list(map(id, group["params"])) for group in groups]
 
 
@@ -199,7 +199,8 @@ def test_the_target_is_the_users_program_to_the_bit() -> None:
 )
 def test_lanes_of_a_surrogate_come_to_what_each_comes_to_alone(net: Any, optimizer: str) -> None:
     trainer = pristine(Doubled(net, optimizer), "1/8")
-    lanes = [{"lr": 0.02 * (1 + 0.1 * i), "weight_decay": 0.01 * i} for i in range(3)]
+    lr = 0.02 if optimizer == "sgd" else 0.0005  # at 0.02, a transformer loses itself in ever larger steps
+    lanes = [{"lr": lr * (1 + 0.1 * i), "weight_decay": 0.01 * i} for i in range(3)]
     together = ConfigFormation(trainer, lanes)
     together.train(steps=3)
 
@@ -328,7 +329,7 @@ def test_factors_on_options_are_multipliers_in_the_network(optimizer: str) -> No
     """
     decay = 0.01 if optimizer != "adam" else 0.0
     trainer = Doubled(Perceptron, optimizer)
-    narrow = built(trainer, "1/8", weight_decay=decay, lr=0.02 if optimizer == "sgd" else 0.002)
+    narrow = built(trainer, "1/8", weight_decay=decay, lr=0.1 if optimizer == "sgd" else 0.002)
     multipliers = {"0.weight": 0.5, "2.weight": 4.0, "4.weight": 8.0}
     weights = {name: p.detach().clone() for name, p in narrow.model.named_parameters()}
     scaled = {name: (w / multipliers.get(name, 1.0)).requires_grad_() for name, w in weights.items()}

@@ -37,14 +37,14 @@ _NARROW = 32
 _told: set[tuple[str, str]] = set()
 
 
-class _Made(NamedTuple):
+class _NewModel(NamedTuple):
     """A model that was just made, and what each of its parameters was drawn from; None: nobody knows."""
 
     model: nn.Module
     fills: Mapping[str, Fill | None]
 
 
-class _Target(NamedTuple):
+class _KnownTarget(NamedTuple):
     """What a surrogate has to know of its target."""
 
     #: without memory
@@ -79,7 +79,7 @@ def made_model(trainer: TorchTrainer) -> tuple[nn.Module, SurrogateOptions | Non
 # ------------------------------------------------------------------------------------------------------- two models
 
 
-def _made_beside_target(trainer: TorchTrainer) -> tuple[_Made, _Target]:
+def _made_beside_target(trainer: TorchTrainer) -> tuple[_NewModel, _KnownTarget]:
     from hippo.training.optimizer_values import recorded_reads
 
     with recorded_reads(trainer) as reads, trainer._scale_notes.asked() as asked:
@@ -87,13 +87,13 @@ def _made_beside_target(trainer: TorchTrainer) -> tuple[_Made, _Target]:
     for values, known in trainer._scale_notes.known:
         if all(name in trainer.hp.raw and same_value(value, trainer.hp.raw[name]) for name, value in values.items()):
             return made, known
-    _require_residual_scale(trainer, asked)
+    _require_residual_scale(trainer, made.model, asked)
     target = _looked_at(trainer, made)
     trainer._scale_notes.known.append(({name: trainer.hp.raw[name] for name in sorted(reads)}, target))
     return made, target
 
 
-def _made_at_scale(trainer: TorchTrainer) -> _Made:
+def _made_at_scale(trainer: TorchTrainer) -> _NewModel:
     try:
         return _made(trainer)
     except HippoError:
@@ -107,10 +107,10 @@ def _made_at_scale(trainer: TorchTrainer) -> _Made:
         ) from error
 
 
-def _made(trainer: TorchTrainer) -> _Made:
+def _made(trainer: TorchTrainer) -> _NewModel:
     with RandomFills() as fills:
         model = checked_model(trainer.make_model())
-    return _Made(model, {name: fills.of(parameter) for name, parameter in model.named_parameters()})
+    return _NewModel(model, {name: fills.of(parameter) for name, parameter in model.named_parameters()})
 
 
 def _of_scale(trainer: TorchTrainer, scale: Scale) -> TorchTrainer:
@@ -119,7 +119,7 @@ def _of_scale(trainer: TorchTrainer, scale: Scale) -> TorchTrainer:
     return other
 
 
-def _looked_at(trainer: TorchTrainer, made: _Made) -> _Target:
+def _looked_at(trainer: TorchTrainer, made: _NewModel) -> _KnownTarget:
     """Make the target, and see what a surrogate has to know of it; its memory is given back at once."""
     target = _of_scale(trainer, TARGET)
     with fence():
@@ -137,10 +137,10 @@ def _looked_at(trainer: TorchTrainer, made: _Made) -> _Target:
         measured = frozenset(name for name in drawn if not _is_known(wide.fills[name], made.fills[name]))
         parameters = dict(wide.model.named_parameters())
         stds = {name: _spread(parameters[name], None if name in measured else wide.fills[name]) for name in drawn}
-        return _Target(wide.model.to("meta"), tensors, stds, measured)
+        return _KnownTarget(wide.model.to("meta"), tensors, stds, measured)
 
 
-def _made_without_memory(target: TorchTrainer) -> _Made | None:
+def _made_without_memory(target: TorchTrainer) -> _NewModel | None:
     """Return a model whose tensors have shapes alone; None: it reads numbers while it is made."""
     try:
         with torch.device("meta"):
@@ -149,7 +149,7 @@ def _made_without_memory(target: TorchTrainer) -> _Made | None:
         return None
 
 
-def _explains(wide: _Made, made: _Made) -> bool:
+def _explains(wide: _NewModel, made: _NewModel) -> bool:
     """Whether a target without memory was drawn as the surrogate was: some ways to draw skip what has none."""
     return all(
         name not in wide.fills or _is_known(wide.fills[name], fill)
@@ -169,7 +169,7 @@ def _is_known(wide: Fill | None, own: Fill | None) -> bool:
 
 
 @torch.no_grad()
-def _initialise(made: _Made, target: _Target, factors: Mapping[str, float | None]) -> None:
+def _initialise(made: _NewModel, target: _KnownTarget, factors: Mapping[str, float | None]) -> None:
     """Bring what was drawn at random to a multiple of the target's spread; constants stay what they are."""
     for name, parameter in made.model.named_parameters():
         factor, fill = factors[name], made.fills[name]
@@ -193,7 +193,7 @@ def _spread(parameter: torch.Tensor, fill: Fill | None) -> float:
 # ---------------------------------------------------------------------------------------------------------- refusals
 
 
-def _refuse_pretrained(made: _Made, tensors: Mapping[str, ScaledTensor]) -> None:
+def _refuse_pretrained(made: _NewModel, tensors: Mapping[str, ScaledTensor]) -> None:
     for name, fill in made.fills.items():
         if fill is None and tensors[name].role is Role.HIDDEN:
             raise TrainerError(
@@ -203,13 +203,18 @@ def _refuse_pretrained(made: _Made, tensors: Mapping[str, ScaledTensor]) -> None
             )
 
 
-def _require_residual_scale(trainer: TorchTrainer, asked: set[str]) -> None:
-    if trainer._scale.depth > 1 and not trainer._rule.is_control and "residual_scale" not in asked:
-        raise TrainerError(
-            f"make_model() does not use self.residual_scale, by which blocks must multiply what they add at scale "
-            f"{trainer._scale}, as in x + scale * attention(norm(x)). Fewer blocks stand for more in pre-norm "
-            "transformers only: elsewhere, leave the depth as it is."
-        )
+def _require_residual_scale(trainer: TorchTrainer, model: nn.Module, asked: set[str]) -> None:
+    if trainer._scale.depth == 1 or trainer._rule.is_control:
+        return
+    advice = (
+        f"by which blocks must multiply what they add at scale {trainer._scale}, as in x + scale * attention(norm(x)). "
+        "Fewer blocks stand for more in pre-norm transformers only: elsewhere, leave the depth as it is."
+    )
+    if "residual_scale" not in asked:
+        raise TrainerError(f"make_model() does not use self.residual_scale, {advice}")
+    for name, module in model.named_modules():
+        if isinstance(module, nn.TransformerEncoderLayer | nn.TransformerDecoderLayer):
+            raise TrainerError(f"{name!r} ({type(module).__name__}) cannot take self.residual_scale, {advice}")
 
 
 def _can_be_made(trainer: TorchTrainer, scale: Scale) -> nn.Module | None:

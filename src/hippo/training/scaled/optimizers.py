@@ -6,6 +6,7 @@ and how often optimizers are made.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -53,8 +54,8 @@ class SurrogateOptions:
     def apply(self, optimizers: Iterable[Optimizer], model: nn.Module, reads: Iterable[str]) -> None:
         """Turn the options of optimizers that were just made, which suit the target, into the surrogate's.
 
-        Parameters with equal factors share a group, in the order in which they came. What the factors are depends on
-        shapes alone, so the groups are the same whenever they are made.
+        Neighbours with equal factors share a group, so the order of parameters, by which states number them, stays the
+        user's. What the factors are depends on shapes alone: the groups are the same whenever they are made.
 
         Args:
           optimizers: newly made.
@@ -82,14 +83,14 @@ class SurrogateOptions:
     def _split(
         self, group: Mapping[str, Any], names: Mapping[int, str], kind: OptimizerKind
     ) -> Iterable[dict[str, Any]]:
-        parts: dict[tuple[tuple[str, float], ...], list[int]] = {}
-        for place, parameter in enumerate(group["params"]):
-            name = names.get(id(parameter))  # a parameter of a loss has no width
+        def factors_of(place: int) -> tuple[tuple[str, float], ...]:
+            name = names.get(id(group["params"][place]))  # a parameter of a loss has no width
             factors = OptionFactors() if name is None else self.factors(name, kind)
-            given = tuple((option, factor) for option, factor in factors._asdict().items() if option in group)
-            parts.setdefault(given, []).append(place)
-        for given, places in parts.items():
-            part = {**group, **{option: group[option] * factor for option, factor in given if factor != 1}}
+            return tuple((option, factor) for option, factor in factors._asdict().items() if option in group)
+
+        for factors, neighbours in itertools.groupby(range(len(group["params"])), key=factors_of):
+            places = list(neighbours)
+            part = {**group, **{option: group[option] * factor for option, factor in factors if factor != 1}}
             for listed in ("params", "param_names"):
                 if listed in group:
                     part[listed] = [group[listed][place] for place in places]

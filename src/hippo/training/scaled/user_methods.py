@@ -50,7 +50,7 @@ class ScaleNotes:
             self._asked = outer
 
 
-class ScalableTrainer(Trainer):
+class ScaledTrainer(Trainer):
     """A trainer whose model can be made at other scales than the target's: what `TorchTrainer` is made of."""
 
     #: least width that `scaled` and `scaled_config` make: below, the best rates of narrow models drift
@@ -119,11 +119,12 @@ class ScalableTrainer(Trainer):
             raise TrainerError(f"{method}({number!r}): give the target's number, a whole one of at least 1")
         if times == 1:
             return number
+        kind = "depth" if method == "scaled_depth" else "scale"
         if number % times:
             below, above = number // times * times, -(-number // times) * times
             near = " and ".join(str(each) for each in (below, above) if each)
             raise TrainerError(
-                f"{method}({number}) at scale 1/{times} would be {number / times:g}, which is no whole number; the "
+                f"{method}({number}) at {kind} 1/{times} would be {number / times:g}, which is no whole number; the "
                 f"nearest that divide: {near}"
             )
         if number // times < least:

@@ -1,0 +1,301 @@
+"""What cannot be narrowed is refused before anything is trained, with a message that names the way out."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+import hippo
+from hippo.errors import HippoError, TrainerError
+from hippo.training.shipping import ship
+from hippo.training.trainers import Trainers
+
+from .trainers import CLASSES, FEATURES, Perceptron, ScaledNet, built
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+class Wide(ScaledNet):
+    """A perceptron of some width."""
+
+    min_width = 8
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.width = width
+
+    def make_model(self) -> nn.Module:
+        width = self.scaled(self.width)
+        return nn.Sequential(nn.Linear(FEATURES, width), nn.Linear(width, CLASSES))
+
+
+@pytest.mark.parametrize(
+    ("width", "message"),
+    [
+        (
+            100,
+            r"scaled\(100\) at scale 1/8 would be 12\.5, which is no whole number; the nearest that divide: 96 and 104",
+        ),
+        (5, r"scaled\(5\) at scale 1/8 would be 0\.625, .* the nearest that divide: 8$"),
+        (
+            32,
+            r"scaled\(32\) at scale 1/8 would be 4, below min_width = 8; the largest scale that works is 4\.",
+        ),
+        (8, r"scaled\(8\) at scale 1/8 would be 1, below min_width = 8; it cannot be scaled"),
+        (12.0, r"scaled\(12\.0\): give the target's number, a whole one"),
+        (True, r"scaled\(True\): give the target's number"),
+        (0, r"scaled\(0\): give the target's number"),
+    ],
+)
+def test_a_width_that_cannot_be_divided_is_refused(width: Any, message: str) -> None:
+    with pytest.raises(TrainerError, match=message):
+        built(Wide(width), "1/8")
+
+
+@pytest.mark.parametrize("width", [1, 7, 100])
+def test_any_width_suits_the_target(width: int) -> None:
+    assert built(Wide(width), "1").model[0].out_features == width
+
+
+class Rigid(ScaledNet):
+    def make_model(self) -> nn.Module:
+        return nn.Sequential(nn.Linear(FEATURES, 32), nn.Linear(32, CLASSES))
+
+
+class Idle(Rigid):
+    def make_model(self) -> nn.Module:
+        assert self.scaled(64) * self.scale.denominator == 64
+        return super().make_model()
+
+
+@pytest.mark.parametrize("trainer", [Rigid(), Idle()])
+def test_a_model_that_does_not_get_narrower_is_refused(trainer: Any) -> None:
+    with pytest.raises(
+        TrainerError, match=r"no parameter .* smaller at scale 1/4: write self.scaled\(n\).*scaled_config"
+    ):
+        built(trainer, "1/4")
+
+
+class Groups(ScaledNet):
+    groups = 8
+
+    def make_model(self) -> nn.Module:
+        width = self.scaled(64)
+        return nn.Sequential(
+            nn.Linear(FEATURES, width), nn.GroupNorm(self.groups, width), nn.Linear(width, CLASSES)
+        )  # fmt: skip
+
+
+def test_groups_that_get_too_narrow_are_refused_with_the_largest_scale_that_works() -> None:
+    message = (
+        r"'1' \(GroupNorm\) would have 1 channels in a group, and 8 in the target; .*largest scale that works is 2"
+    )
+    with pytest.raises(TrainerError, match=message):
+        built(Groups(), "1/8")
+
+
+@pytest.mark.parametrize(
+    ("groups", "scale", "advice"),
+    [(8, "1/16", "The largest scale that works is 2"), (16, "1/8", "No scale above 1 works")],
+)
+def test_what_make_model_raises_at_a_scale_alone_is_told_with_what_works(groups: int, scale: str, advice: str) -> None:
+    trainer = Groups()
+    trainer.groups = groups
+    with pytest.raises(
+        TrainerError, match=rf"make_model\(\) raised ValueError at scale {scale}: num_channels .*\. {advice}"
+    ):
+        built(trainer, scale)
+
+
+def test_what_make_model_raises_at_any_scale_is_the_users() -> None:
+    class Broken(ScaledNet):
+        def make_model(self) -> nn.Module:
+            raise ValueError("no such file")
+
+    with pytest.raises(ValueError, match="no such file"):
+        built(Broken(), "1/4")
+
+
+class Heads(ScaledNet):
+    def make_model(self) -> nn.Module:
+        width = self.scaled(64)
+        return nn.Sequential(
+            nn.Linear(FEATURES, width), nn.TransformerEncoderLayer(width, 8), nn.Linear(width, CLASSES)
+        )
+
+
+def test_heads_that_get_too_narrow_are_refused() -> None:
+    with pytest.raises(
+        TrainerError, match=r"'1.self_attn' \(MultiheadAttention\) would have 2 numbers in a head, and 8"
+    ):
+        built(Heads(), "1/4")
+
+
+class Pretrained(ScaledNet):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weights = {width: torch.randn(width, width) for width in (32, 8)}
+
+    def make_model(self) -> nn.Module:
+        width = self.scaled(32)
+        layer = nn.Linear(width, width)
+        layer.load_state_dict({"weight": self.weights[width], "bias": torch.zeros(width)})
+        return nn.Sequential(nn.Linear(FEATURES, width), layer, nn.Linear(width, CLASSES))
+
+
+def test_pretrained_weights_are_refused() -> None:
+    with pytest.raises(TrainerError, match=r"did not draw '1.weight' at random: are these pretrained weights\?"):
+        built(Pretrained(), "1/4")
+
+
+class Other(ScaledNet):
+    """Another network where it is narrower."""
+
+    def make_model(self) -> nn.Module:
+        width = self.scaled(32)
+        more = [nn.Linear(width, width)] if self.scale < 1 else []
+        return nn.Sequential(nn.Linear(FEATURES, width), nn.ReLU(), nn.Linear(width, CLASSES), *more)
+
+
+def test_another_network_is_refused() -> None:
+    with pytest.raises(TrainerError, match="'' has 4 parts at scale 1/4 and 3 in the target"):
+        built(Other(), "1/4")
+
+
+class Renamed(ScaledNet):
+    def make_model(self) -> nn.Module:
+        width = self.scaled(32)
+        return nn.ModuleDict({"a" if self.scale == 1 else "b": nn.Linear(width, width), "c": nn.Linear(width, 3)})
+
+
+def test_other_names_are_refused() -> None:
+    with pytest.raises(
+        TrainerError, match=r"other parameters at scale 1/4 than in the target: b\.bias, b\.weight are not"
+    ):
+        built(Renamed(), "1/4")
+
+
+class Tied(ScaledNet):
+    head: type[nn.Module] = nn.Linear
+
+    def make_model(self) -> nn.Module:
+        width = self.scaled(64)
+        table = nn.Embedding(CLASSES, width)
+        head = nn.Linear(width, CLASSES) if self.head is nn.Linear else Lookalike()
+        head.weight = table.weight
+        return nn.ModuleDict({"table": table, "middle": nn.Linear(width, width), "head": head})
+
+
+class Lookalike(nn.Module):
+    """Shares a weight, and nobody knows what it does with it."""
+
+
+def test_a_tied_output_layer_without_a_norm_before_it_is_refused() -> None:
+    with pytest.raises(TrainerError, match="'head' shares its weight with an embedding, and no layer normalises"):
+        built(Tied(), "1/4")
+
+
+def test_a_tied_layer_of_an_unknown_class_is_refused() -> None:
+    class Odd(Tied):
+        head = Lookalike
+
+        def make_model(self) -> nn.Module:
+            return nn.Sequential(super().make_model(), nn.LayerNorm(3))
+
+    with pytest.raises(
+        TrainerError, match=r"'0.head' \(Lookalike\) shares its weight .* only torch.nn.Linear is known"
+    ):
+        built(Odd(), "1/4")
+
+
+class Optimized(Perceptron):
+    kind = "adam"
+
+    def make_optimizer(self, params: Iterator[nn.Parameter]) -> torch.optim.Optimizer:
+        if self.kind == "lbfgs":
+            return torch.optim.LBFGS(params, lr=self.hp["lr"])
+        optimizer = torch.optim.Adam(params, lr=self.hp["lr"], weight_decay=self.hp.get("weight_decay", 0.1))
+        if self.kind == "scheduled":
+            torch.optim.lr_scheduler.StepLR(optimizer, 3)
+        return optimizer
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "message"),
+    [
+        ("adam", {"weight_decay": 0.1}, "reads 'weight_decay' for a Adam, which adds it to the gradient.*AdamW"),
+        ("lbfgs", {}, "returned a LBFGS, of which it is not known .* optimizer_kind = 'adam'"),
+        ("scheduled", {}, "puts the Adam under a scheduler, .* hippo.Cosine"),
+    ],
+)
+def test_an_optimizer_whose_values_do_not_transfer_is_refused(kind: str, values: Any, message: str) -> None:
+    trainer = Optimized()
+    trainer.kind = kind
+    assert built(trainer, "1", **values)
+    with pytest.raises(TrainerError, match=message):
+        built(trainer, "1/4", **values)
+
+
+@pytest.mark.parametrize(("kind", "values"), [("adam", {}), ("adam", {"weight_decay": 0.0})])
+def test_a_decay_that_is_not_searched_is_let_pass(kind: str, values: Any) -> None:
+    trainer = Optimized()
+    trainer.kind = kind
+
+    assert built(trainer, "1/4", **values).optimizer
+
+
+class NoTorch(hippo.Trainer):
+    def train(self) -> None: ...
+
+    def evaluate(self) -> Mapping[str, Any]:
+        return {}
+
+    def state_dict(self) -> dict[str, Any]:
+        return {}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("cls", "scale", "message"),
+    [
+        (NoTorch, "1/8", "NoTorch cannot be at scale 1/8: .* Derive it from hippo.TorchTrainer"),
+        (Perceptron, "1/8, rank 4", "there is no rule for the rank of adapters"),
+        (Perceptron, "1/8, depth 1/2", "'mup' has no rule for the depth; for pre-norm transformers, 'completep' has"),
+        (Perceptron, "an eighth", "'an eighth' names no scale"),
+    ],
+)
+def test_a_trainer_that_cannot_be_at_a_scale_is_refused_before_it_is_made(cls: Any, scale: str, message: str) -> None:
+    spec = ship(cls, None, seed=0, evaluate_every=1, workload_key="any", by_value=True)
+
+    assert Trainers().pristine(spec)
+    with pytest.raises(HippoError, match=message):
+        Trainers().pristine(dataclasses.replace(spec, scale=scale))
+
+
+def test_workers_set_the_scale_before_init() -> None:
+    class Looks(Perceptron):
+        def __init__(self) -> None:
+            super().__init__()
+            self.seen = float(self.scale), self.scaled(64)
+
+    spec = ship(Looks, None, seed=0, evaluate_every=1, workload_key="any", by_value=True)
+    narrow = Trainers().pristine(dataclasses.replace(spec, scale="1/8"))
+
+    assert narrow.seen == (1 / 8, 8)  # type: ignore[attr-defined]
+    assert Trainers().pristine(spec).seen == (1.0, 64)  # type: ignore[attr-defined]
+
+
+def test_a_trainer_may_have_a_scale_of_its_own() -> None:
+    class Scales(Perceptron):
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale = 0.5
+
+    narrow = built(Scales(), "1/8")
+    assert (narrow.scale, narrow.model[0].out_features) == (0.5, 32)
