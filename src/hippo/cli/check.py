@@ -88,17 +88,18 @@ def check(
     if study is not None:
         its_config, its_args, its_seed = _of_study(study, storage)
         config, trainer_args = dict(its_config), {**its_args, **trainer_args}
+    config, its_seed = {**config, **dict(hparams)}, seed if seed is not None else its_seed or 0
+    coordinates = _coordinates_of(cls, config, trainer_args, its_seed, scale)
     with sign_of_life(f"training {steps} steps of {cls.__name__} in several ways"):
         result = check_trainer(
             cls,
-            {**config, **dict(hparams)},
+            config,
             trainer_args=trainer_args,
             steps=steps,
-            seed=seed if seed is not None else its_seed or 0,
+            seed=its_seed,
             numerics=numerics,
             by_value=runs_a_study,
         )
-    coordinates = _coordinates_of(cls, {**config, **dict(hparams)}, trainer_args, result.seed, scale)
     _show(result, coordinates, form)
     return 0 if result.is_proven and (coordinates is None or coordinates.is_passed) else 1
 

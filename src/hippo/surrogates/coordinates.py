@@ -41,7 +41,7 @@ class CoordinateCheck:
     num_updates: int
     #: what the learning rate was multiplied by, so that a few updates are seen
     rate_factor: float
-    #: of each module, after each update
+    #: of each module, before the first update and after each of them
     slopes: tuple[ModuleSlope, ...]
 
     @property

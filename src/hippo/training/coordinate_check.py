@@ -65,7 +65,7 @@ def coordinate_check(
       parametrization: as in `hippo.Scale`; "standard" shows what happens without.
       trainer_args: keyword arguments of its `__init__`.
       num_seeds: models at each width.
-      num_updates: after each of which is looked.
+      num_updates: after each of which is looked, and before the first.
       seed: the first seed.
 
     Raises:
@@ -250,14 +250,14 @@ def _change(before: Sizes, after: Sizes) -> float:
 def _slopes(
     scales: Sequence[int], sizes: Sequence[Sequence[Sequence[Sizes]]], num_updates: int
 ) -> Iterator[ModuleSlope]:
-    """Yield the slope of each module after each update.
+    """Yield the slope of each module before the first update and after each of them.
 
     Args:
       scales: the narrowest first.
       sizes: at each scale, for each seed, before and after each update.
     """
     modules = [name for name in sizes[0][0][0] if all(name in at for run in sizes for of in run for at in of)]
-    for update in range(1, num_updates + 1):
+    for update in range(num_updates + 1):
         for name in modules:
             means = tuple(statistics.fmean(of_seed[update][name] for of_seed in at_scale) for at_scale in sizes)
             yield ModuleSlope(module=name, update=update, sizes=means, slope=log_slope(scales, means))

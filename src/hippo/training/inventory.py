@@ -44,6 +44,8 @@ OWN_ATTRIBUTES = frozenset(
         "_built",
         "_chances",
         "_datasets",
+        "_surrogate_notes",
+        "_surrogate_options",
         "_descent",
         "_device",
         "_frozen_at_first",

@@ -163,7 +163,5 @@ _RULES = {
         "a step, a whole number from 0 on, or None for no average",
     ),
     "precision": _Rule(lambda value: value in (None, *PRECISIONS), "'bf16', 'fp16', or None for that of the model"),
-    "min_width": _Rule(_is_count, "a whole number of channels, at least 1"),
-    "optimizer_kind": _Rule(lambda value: value in (None, "sgd", "adam"), "'sgd', 'adam', or None where classes tell"),
     "device": _Rule(_is_device, "a device that torch knows, such as 'cpu' or 'cuda:0', or None"),
 }

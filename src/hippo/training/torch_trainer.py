@@ -95,7 +95,7 @@ class TorchTrainer(ScaledTrainer):
         trainer = super().__new__(cls)
         trainer._datasets = {}  # shared by all copies: a worker makes each set once
         trainer._chances = {}  # and learns once from which generators it draws
-        trainer._scale_notes = ScaleNotes()  # and looks once at the target of a surrogate
+        trainer._surrogate_notes = ScaleNotes()  # and looks once at the target of a surrogate
         return trainer
 
     # ------------------------------------------------------------------------------------------ what users define

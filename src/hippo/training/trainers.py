@@ -147,7 +147,7 @@ class Trainers:
 
 def _set_scale(trainer: Trainer, scale: Scale) -> None:
     if _is_torch_trainer(type(trainer)):
-        trainer._scale = scale  # type: ignore[attr-defined]
+        trainer._surrogate_scale = scale  # type: ignore[attr-defined]
     else:
         trainer.scale = Fraction(1, scale.width)  # type: ignore[attr-defined]
 

@@ -51,7 +51,7 @@ def test_a_check_is_the_same_again_and_leaves_no_trace() -> None:
     assert torch.equal(torch.randn(3), wanted)
 
     assert one == checked(Perceptron, "adam", scale=4, num_seeds=1, num_updates=2)
-    assert (one.scales, one.num_seeds, {each.update for each in one.slopes}) == ((4, 2), 1, {1, 2})
+    assert (one.scales, one.num_seeds, {each.update for each in one.slopes}) == ((4, 2), 1, {0, 1, 2})
 
 
 class FixedScale(Perceptron):

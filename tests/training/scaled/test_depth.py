@@ -124,6 +124,18 @@ def test_a_depth_that_no_list_of_blocks_follows_is_refused() -> None:
         built(Shallow("adamw"), "1/4, depth 1/2, completep")
 
 
+class OnlyBlocks(ScaledNet):
+    def make_model(self) -> nn.Module:
+        width, scale = self.scaled(128), self.residual_scale
+        return nn.Sequential(*(Block(width, scale) for _ in range(self.scaled_depth(4))))
+
+
+def test_a_model_that_is_nothing_but_blocks_has_the_eps_of_blocks() -> None:
+    narrow = built(OnlyBlocks("adamw"), "1/4, depth 1/2, completep")
+
+    assert {group["eps"] for group in narrow.optimizer.param_groups} == {8e-8}
+
+
 @pytest.mark.slow
 def test_fewer_blocks_are_trained() -> None:
     narrow = built(Deep("adamw"), "1/4, depth 1/2, completep", lr=0.003)

@@ -112,6 +112,24 @@ def test_what_make_model_raises_at_a_scale_alone_is_told_with_what_works(groups:
         built(trainer, scale)
 
 
+def test_a_lazy_module_is_refused() -> None:
+    class Lazy(ScaledNet):
+        def make_model(self) -> nn.Module:
+            return nn.Sequential(nn.LazyLinear(self.scaled(64)), nn.Linear(self.scaled(64), CLASSES))
+
+    with pytest.raises(TrainerError, match=r"'0.weight' gets its shape from the first batch"):
+        built(Lazy(), "1/4")
+
+
+def test_a_kind_of_optimizer_that_there_is_not_is_refused() -> None:
+    class Lion(Perceptron):
+        optimizer_kind = "lion"  # type: ignore[assignment]
+
+    assert built(Lion(), "1")
+    with pytest.raises(TrainerError, match=r"Lion.optimizer_kind = 'lion', but it must be 'sgd', 'adam', or None"):
+        built(Lion(), "1/4")
+
+
 def test_what_make_model_raises_at_any_scale_is_the_users() -> None:
     class Broken(ScaledNet):
         def make_model(self) -> nn.Module:

@@ -95,6 +95,23 @@ def test_constants_stay_constants() -> None:
     assert torch.equal(narrow[2].bias, torch.zeros(8))
 
 
+def test_parts_that_were_set_to_a_constant_stay_so() -> None:
+    class Gates(ScaledNet):
+        def make_model(self) -> nn.Module:
+            width = self.scaled(64)
+            cell = nn.LSTMCell(FEATURES, width)
+            with torch.no_grad():
+                cell.bias_ih[width : 2 * width].fill_(1.0)
+            return nn.Sequential(cell, nn.Linear(width, CLASSES))
+
+    narrow = built(Gates(), "1/4").model[0]
+    drawn = torch.cat([narrow.bias_ih[:16], narrow.bias_ih[32:]]).abs().max()
+
+    assert torch.equal(narrow.bias_ih[16:32], torch.ones(16))
+    # torch draws up to 1 / 4 of a cell 16 wide, the target's goes up to 1 / 8
+    assert 0.1 < float(drawn.detach()) <= 0.125
+
+
 def test_what_is_drawn_while_the_target_is_looked_at_changes_nothing() -> None:
     trainer = Perceptron()
     first, again = built(trainer, "1/8"), built(trainer, "1/8")  # the second one knows the target

@@ -98,7 +98,7 @@ def pristine(trainer: Any, scale: str) -> Any:
     """Return a trainer as workers have it at a scale."""
     trainer = copy.copy(trainer)
     if scale != "1":
-        trainer._scale = Scale.named(scale)
+        trainer._surrogate_scale = Scale.named(scale)
     return trainer
 
 

@@ -30,6 +30,8 @@ class Fill(NamedTuple):
     limits: tuple[float, float] | None = None
     #: whether it is the normal distribution cut at the limits
     is_cut: bool = False
+    #: numbers that parts of it were set to afterwards
+    constants: tuple[float, ...] = ()
 
 
 _CONSTANT = Fill(is_random=False)
@@ -104,8 +106,10 @@ class RandomFills(TorchDispatchMode):  # type: ignore[no-untyped-call]
         elif name in _OTHER_DRAWS:
             fill = Fill(True, drawn_by=drawn_by)
         elif name in ("zero", "fill"):
-            if _is_part(result):
-                return  # a row of padding
+            if _is_part(result):  # a row of padding
+                if before is not None and before.is_random:
+                    self._put(result, before._replace(constants=(*before.constants, *_constant(name, args))))
+                return
             fill = _CONSTANT._replace(drawn_by=before.drawn_by if before is not None else ())
         elif name == "copy":
             fill = self.of(args[1])
@@ -170,6 +174,13 @@ def _tensors(args: Any) -> list[torch.Tensor]:
         elif isinstance(each, list | tuple):
             found += [part for part in each if isinstance(part, torch.Tensor)]
     return found
+
+
+def _constant(name: str, args: Any) -> list[float]:
+    """Return the number that a tensor is filled with, if it is one."""
+    if name == "zero":
+        return [0.0]
+    return [float(args[1])] if isinstance(args[1], int | float) else []
 
 
 def _numbers(args: Any, kwargs: Mapping[str, Any], **defaults: float) -> list[float]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import torch
 from torch import nn
+from torch.nn.parameter import UninitializedParameter
 
 from hippo.errors import HippoError, TrainerError
 from hippo.scale import TARGET, Scale
@@ -62,11 +63,11 @@ def made_model(trainer: TorchTrainer) -> tuple[nn.Module, SurrogateOptions | Non
     Raises:
       TrainerError: the model cannot be made at this scale; the message says what to do.
     """
-    if trainer._scale.is_target:
+    if trainer._surrogate_scale.is_target:
         return checked_model(trainer.make_model()), None
-    rule = trainer._rule
+    rule = trainer._surrogate_rule
     made, target = _made_beside_target(trainer)
-    kind = None if trainer.optimizer_kind is None else OptimizerKind(trainer.optimizer_kind)
+    kind = _kind(trainer)
     if not rule.is_control:
         _tell_if_narrow(trainer, target.tensors)
         _initialise(made, target, {name: rule.initial_std(tensor) for name, tensor in target.tensors.items()})
@@ -82,14 +83,14 @@ def made_model(trainer: TorchTrainer) -> tuple[nn.Module, SurrogateOptions | Non
 def _made_beside_target(trainer: TorchTrainer) -> tuple[_NewModel, _KnownTarget]:
     from hippo.training.optimizer_values import recorded_reads
 
-    with recorded_reads(trainer) as reads, trainer._scale_notes.asked() as asked:
+    with recorded_reads(trainer) as reads, trainer._surrogate_notes.asked() as asked:
         made = _made_at_scale(trainer)
-    for values, known in trainer._scale_notes.known:
+    for values, known in trainer._surrogate_notes.known:
         if all(name in trainer.hp.raw and same_value(value, trainer.hp.raw[name]) for name, value in values.items()):
             return made, known
     _require_residual_scale(trainer, made.model, asked)
     target = _looked_at(trainer, made)
-    trainer._scale_notes.known.append(({name: trainer.hp.raw[name] for name in sorted(reads)}, target))
+    trainer._surrogate_notes.known.append(({name: trainer.hp.raw[name] for name in sorted(reads)}, target))
     return made, target
 
 
@@ -103,19 +104,23 @@ def _made_at_scale(trainer: TorchTrainer) -> _NewModel:
             if not _can_be_made(trainer, TARGET):
                 raise  # it has nothing to do with the scale
         raise TrainerError(
-            f"make_model() raised {type(error).__name__} at scale {trainer._scale}: {error}. {_largest_scale(trainer)}"
+            f"make_model() raised {type(error).__name__} at scale {trainer._surrogate_scale}: {error}. "
+            f"{_largest_scale(trainer)}"
         ) from error
 
 
 def _made(trainer: TorchTrainer) -> _NewModel:
     with RandomFills() as fills:
         model = checked_model(trainer.make_model())
+    for name, parameter in model.named_parameters():
+        if isinstance(parameter, UninitializedParameter):
+            raise TrainerError(f"{name!r} gets its shape from the first batch: lazy modules cannot be scaled")
     return _NewModel(model, {name: fills.of(parameter) for name, parameter in model.named_parameters()})
 
 
 def _of_scale(trainer: TorchTrainer, scale: Scale) -> TorchTrainer:
     other = copy.copy(trainer)  # whatever make_model sets on itself is not for the trainer under way
-    other._scale = scale
+    other._surrogate_scale = scale
     return other
 
 
@@ -127,7 +132,7 @@ def _looked_at(trainer: TorchTrainer, made: _NewModel) -> _KnownTarget:
         if wide is None or not _explains(wide, made):
             with torch.device("cpu"):
                 wide = _made(target)
-        tensors = paired(wide.model, made.model, trainer._scale)
+        tensors = paired(wide.model, made.model, trainer._surrogate_scale)
         try:
             check_groups(wide.model, made.model)
         except TrainerError as error:
@@ -180,7 +185,10 @@ def _initialise(made: _NewModel, target: _KnownTarget, factors: Mapping[str, flo
         if own == 0 or abs(wanted / own - 1) <= _RIGHT:
             continue
         mean = 0.0 if is_measured else fill.mean
-        parameter.sub_(mean).mul_(wanted / own).add_(mean) if mean else parameter.mul_(wanted / own)
+        drawn = parameter.clone()
+        parameter.sub_(mean).mul_(wanted / own).add_(mean)
+        for constant in fill.constants:  # such as the bias of an LSTM's gates
+            parameter.copy_(torch.where(drawn == constant, drawn, parameter))
 
 
 def _spread(parameter: torch.Tensor, fill: Fill | None) -> float:
@@ -191,6 +199,19 @@ def _spread(parameter: torch.Tensor, fill: Fill | None) -> float:
 
 
 # ---------------------------------------------------------------------------------------------------------- refusals
+
+
+def _kind(trainer: TorchTrainer) -> OptimizerKind | None:
+    """Return of what kind a trainer says that its optimizers are; looked at where there is a surrogate only."""
+    if trainer.optimizer_kind is None:
+        return None
+    try:
+        return OptimizerKind(trainer.optimizer_kind)
+    except ValueError:
+        raise TrainerError(
+            f"{type(trainer).__name__}.optimizer_kind = {trainer.optimizer_kind!r}, but it must be 'sgd', 'adam', or "
+            "None where the classes of optimizers tell."
+        ) from None
 
 
 def _refuse_pretrained(made: _NewModel, tensors: Mapping[str, ScaledTensor]) -> None:
@@ -204,11 +225,11 @@ def _refuse_pretrained(made: _NewModel, tensors: Mapping[str, ScaledTensor]) -> 
 
 
 def _require_residual_scale(trainer: TorchTrainer, model: nn.Module, asked: set[str]) -> None:
-    if trainer._scale.depth == 1 or trainer._rule.is_control:
+    if trainer._surrogate_scale.depth == 1 or trainer._surrogate_rule.is_control:
         return
     advice = (
-        f"by which blocks must multiply what they add at scale {trainer._scale}, as in x + scale * attention(norm(x)). "
-        "Fewer blocks stand for more in pre-norm transformers only: elsewhere, leave the depth as it is."
+        f"by which blocks must multiply what they add at scale {trainer._surrogate_scale}, as in "
+        "x + scale * attention(norm(x)). Fewer blocks stand for more in pre-norm transformers only: elsewhere, leave the depth as it is."
     )
     if "residual_scale" not in asked:
         raise TrainerError(f"make_model() does not use self.residual_scale, {advice}")
@@ -226,8 +247,8 @@ def _largest_scale(trainer: TorchTrainer) -> str:
     """Return a sentence: by how much the model can be narrowed at most."""
     with fence():
         wide = _can_be_made(trainer, TARGET)
-        for times in range(trainer._scale.width - 1, 1, -1):
-            narrow = _can_be_made(trainer, replace(trainer._scale, width=times))
+        for times in range(trainer._surrogate_scale.width - 1, 1, -1):
+            narrow = _can_be_made(trainer, replace(trainer._surrogate_scale, width=times))
             if narrow is None or wide is None:
                 continue
             try:
@@ -246,7 +267,7 @@ def _tell_if_narrow(trainer: TorchTrainer, tensors: Mapping[str, ScaledTensor]) 
         for small, large in zip(tensor.surrogate[:2], tensor.target[:2], strict=True)
         if small != large
     ]
-    key = (type(trainer).__name__, str(trainer._scale))
+    key = (type(trainer).__name__, str(trainer._surrogate_scale))
     if widths and min(widths) < _NARROW and key not in _told:
         _told.add(key)
         message = (

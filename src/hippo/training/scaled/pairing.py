@@ -51,7 +51,9 @@ def paired(target: nn.Module, surrogate: nn.Module, scale: Scale) -> dict[str, S
             target=shapes[0],
             surrogate=shapes[1],
             groups=(getattr(owners[0], "groups", 1), getattr(owners[1], "groups", 1)),
-            depth=Fraction(1, scale.depth) if any(name.startswith(f"{block}.") for block in blocks) else None,
+            depth=Fraction(1, scale.depth)
+            if any(name.startswith(f"{block}.".lstrip(".")) for block in blocks)
+            else None,
         )
     if scale.width > 1 and all(tensor.target == tensor.surrogate for tensor in found.values()):
         raise TrainerError(

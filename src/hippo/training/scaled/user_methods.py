@@ -56,19 +56,19 @@ class ScaledTrainer(Trainer):
     #: least width that `scaled` and `scaled_config` make: below, the best rates of narrow models drift
     min_width: int = 8
 
-    _scale: Scale = TARGET
-    _scale_notes: ScaleNotes
+    _surrogate_scale: Scale = TARGET
+    _surrogate_notes: ScaleNotes
 
     @UnlessSet
     def scale(self) -> Fraction:
         """The width by that of the target: 1 unless the model stands in for a wider one."""
-        return Fraction(1, self._scale.width)
+        return Fraction(1, self._surrogate_scale.width)
 
     @UnlessSet
     def residual_scale(self) -> float:
         """What blocks multiply by what they add to their stream, so that fewer may stand for more: 1 in the target."""
-        self._scale_notes.note("residual_scale")
-        return self._rule.residual(Fraction(1, self._scale.depth))
+        self._surrogate_notes.note("residual_scale")
+        return self._surrogate_rule.residual(Fraction(1, self._surrogate_scale.depth))
 
     def scaled(self, width: int) -> int:
         """Return a width of the target at the scale of this model: 192 is 24 at 1/8.
@@ -78,8 +78,8 @@ class ScaledTrainer(Trainer):
         Raises:
           TrainerError: what comes out is no whole number, or below `min_width`.
         """
-        self._scale_notes.note("scaled")
-        return self._divided("scaled", width, self._scale.width, self.min_width)
+        self._surrogate_notes.note("scaled")
+        return self._divided("scaled", width, self._surrogate_scale.width, self.min_width)
 
     def scaled_depth(self, blocks: int) -> int:
         """Return a number of blocks of the target at the scale of this model.
@@ -87,8 +87,8 @@ class ScaledTrainer(Trainer):
         Raises:
           TrainerError: what comes out is no whole number.
         """
-        self._scale_notes.note("scaled_depth")
-        return self._divided("scaled_depth", blocks, self._scale.depth, 1)
+        self._surrogate_notes.note("scaled_depth")
+        return self._divided("scaled_depth", blocks, self._surrogate_scale.depth, 1)
 
     def scaled_config(self, config: Any) -> Any:
         """Return a copy of a Hugging Face config whose widths and numbers of heads are at the scale of this model.
@@ -98,8 +98,8 @@ class ScaledTrainer(Trainer):
         """
         from hippo.training.scaled.configs import scaled_config
 
-        self._scale_notes.note("scaled_config")
-        return scaled_config(config, self._scale.width, min_width=self.min_width)
+        self._surrogate_notes.note("scaled_config")
+        return scaled_config(config, self._surrogate_scale.width, min_width=self.min_width)
 
     def attention_scale(self, target_dim: int, dim: int) -> float:
         """Return what attention multiplies its logits by, for heads of `dim`, and of `target_dim` in the target.
@@ -108,11 +108,11 @@ class ScaledTrainer(Trainer):
         """
         if min(target_dim, dim) < 1:
             raise TrainerError(f"attention_scale({target_dim!r}, {dim!r}): heads are at least 1 wide")
-        return float(target_dim**-0.5 * self._rule.logits(target_dim, dim))
+        return float(target_dim**-0.5 * self._surrogate_rule.logits(target_dim, dim))
 
     @property
-    def _rule(self) -> ParametrizationRule:
-        return rule_named(self._scale.parametrization)
+    def _surrogate_rule(self) -> ParametrizationRule:
+        return rule_named(self._surrogate_scale.parametrization)
 
     def _divided(self, method: str, number: int, times: int, least: int) -> int:
         if type(number) is not int or number < 1:
