@@ -155,20 +155,22 @@ def test_heads_that_get_too_narrow_are_refused() -> None:
 
 
 class Pretrained(ScaledNet):
-    def __init__(self) -> None:
+    def __init__(self, *widths: int) -> None:
         super().__init__()
-        self.weights = {width: torch.randn(width, width) for width in (32, 8)}
+        self.weights = {width: torch.randn(width, width) for width in widths}
 
     def make_model(self) -> nn.Module:
         width = self.scaled(32)
         layer = nn.Linear(width, width)
-        layer.load_state_dict({"weight": self.weights[width], "bias": torch.zeros(width)})
+        if width in self.weights:
+            layer.load_state_dict({"weight": self.weights[width], "bias": torch.zeros(width)})
         return nn.Sequential(nn.Linear(FEATURES, width), layer, nn.Linear(width, CLASSES))
 
 
-def test_pretrained_weights_are_refused() -> None:
+@pytest.mark.parametrize("widths", [(32, 8), (32,), (8,)])
+def test_pretrained_weights_are_refused(widths: tuple[int, ...]) -> None:
     with pytest.raises(TrainerError, match=r"did not draw '1.weight' at random: are these pretrained weights\?"):
-        built(Pretrained(), "1/4")
+        built(Pretrained(*widths), "1/4")
 
 
 class Other(ScaledNet):

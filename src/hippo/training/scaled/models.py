@@ -137,7 +137,7 @@ def _looked_at(trainer: TorchTrainer, made: _NewModel) -> _KnownTarget:
             check_groups(wide.model, made.model)
         except TrainerError as error:
             raise TrainerError(f"{error}. {_largest_scale(trainer)}") from None
-        _refuse_pretrained(made, tensors)
+        _refuse_pretrained(made, wide, tensors)
         drawn = [name for name, fill in made.fills.items() if fill is not None and fill.is_random]
         measured = frozenset(name for name in drawn if not _is_known(wide.fills[name], made.fills[name]))
         parameters = dict(wide.model.named_parameters())
@@ -214,9 +214,9 @@ def _kind(trainer: TorchTrainer) -> OptimizerKind | None:
         ) from None
 
 
-def _refuse_pretrained(made: _NewModel, tensors: Mapping[str, ScaledTensor]) -> None:
+def _refuse_pretrained(made: _NewModel, wide: _NewModel, tensors: Mapping[str, ScaledTensor]) -> None:
     for name, fill in made.fills.items():
-        if fill is None and tensors[name].role is Role.HIDDEN:
+        if None in (fill, wide.fills[name]) and tensors[name].role is Role.HIDDEN:
             raise TrainerError(
                 f"make_model() did not draw {name!r} at random: are these pretrained weights? A narrower network needs "
                 "a new initialisation, and what suits it says nothing about fine-tuning. Make the model anew in "
@@ -229,7 +229,8 @@ def _require_residual_scale(trainer: TorchTrainer, model: nn.Module, asked: set[
         return
     advice = (
         f"by which blocks must multiply what they add at scale {trainer._surrogate_scale}, as in "
-        "x + scale * attention(norm(x)). Fewer blocks stand for more in pre-norm transformers only: elsewhere, leave the depth as it is."
+        "x + scale * attention(norm(x)). Fewer blocks stand for more in pre-norm transformers only: elsewhere, leave "
+        "the depth as it is."
     )
     if "residual_scale" not in asked:
         raise TrainerError(f"make_model() does not use self.residual_scale, {advice}")
