@@ -94,8 +94,7 @@ class StudyMembers:
 
     def _plan_at(self, target: str, scale: Scale) -> PlanRow:
         workload, _ = self._workloads[target]
-        private_to = None if workload.private_to is None else f"{workload.private_to} at {scale}"
-        scaled = replace(workload, scale=str(scale), private_to=private_to)
+        scaled = replace(workload, scale=str(scale))
         key = known_key(scaled, self._store.rows(PlanRow), of_study=None)
         return newest_plan(self._store, scaled, key, forking=self._forking)
 
