@@ -1,6 +1,7 @@
 # Everything a newcomer types. Nothing needs to be installed by hand but Python 3.11 or newer and make.
 #
-#   make demo           a real study on two cores, with sharing; make demo ARGS=--fused walks many trials as one
+#   make demo           a real study on two cores, with sharing; make demo ARGS=--fused walks many trials as one, and
+#                       make demo ARGS=--surrogate tunes a narrower net, and trains the net itself with the best of it
 #   make demo-compare   the same study with and without sharing
 #   make test           every test; make test-fast the quick ones
 #   make docs           the documentation as a site, into the folder site
@@ -35,7 +36,7 @@ help:
 	@touch .venv/stamp
 
 demo: .venv/stamp
-	@$(BIN)/python examples/digits.py $(ARGS)
+	@$(BIN)/python examples/$(if $(findstring --surrogate,$(ARGS)),surrogate,digits).py $(filter-out --surrogate,$(ARGS))
 
 demo-compare: .venv/stamp
 	@$(BIN)/python examples/digits.py --compare

@@ -94,6 +94,7 @@ _HOMES = {
         "SharingAware",
         "StoppingASHA",
         "SuccessiveHalving",
+        "Surrogate",
         "Tuner",
         "metric",
     ),
@@ -181,6 +182,7 @@ if TYPE_CHECKING:
     from hippo.tuners import SharingAware as SharingAware
     from hippo.tuners import StoppingASHA as StoppingASHA
     from hippo.tuners import SuccessiveHalving as SuccessiveHalving
+    from hippo.tuners import Surrogate as Surrogate
     from hippo.tuners import Tuner as Tuner
     from hippo.tuners import metric as metric
 

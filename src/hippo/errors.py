@@ -111,6 +111,12 @@ class UnknownStudyError(StorageError, KeyError):
     __str__ = Exception.__str__
 
 
+class UnknownScaleError(OptionError, KeyError):
+    """The study has no surrogates at this scale."""
+
+    __str__ = Exception.__str__
+
+
 class StudyDeletedError(StorageError):
     """The study was deleted while it ran."""
 

@@ -199,18 +199,35 @@ def row(number: int, member: str, **values: Any) -> TrialRow:
 
 def test_a_trial_is_where_the_member_is_that_is_least_far_and_failed_if_one_failed() -> None:
     rows = [
-        row(0, "a", step=9, state="COMPLETE", loss=1.0),
-        row(0, "b", step=9, state="COMPLETE", loss=2.0),
-        row(1, "a", step=9, state="PAUSED", loss=1.0),
-        row(1, "b", step=4, state="RUNNING", loss=2.0),
-        row(2, "a", step=9, state="COMPLETE", loss=1.0),
-        row(2, "b", step=3, state="FAIL", error="train() raised"),
+        row(0, "seed 0", step=9, state="COMPLETE", loss=1.0),
+        row(0, "seed 1", step=9, state="COMPLETE", loss=2.0),
+        row(1, "seed 0", step=9, state="PAUSED", loss=1.0),
+        row(1, "seed 1", step=4, state="RUNNING", loss=2.0),
+        row(2, "seed 0", step=9, state="COMPLETE", loss=1.0),
+        row(2, "seed 1", step=3, state="FAIL", error="train() raised"),
     ]
     found = [(each.number, each.state, each.step, each.loss, each.error) for each in joined(rows, AGGREGATES["mean"])]
     assert found == [
         (0, "COMPLETE", 9, 1.5, ""),
         (1, "RUNNING", 4, None, ""),
         (2, "FAIL", 3, None, "train() raised"),
+    ]
+
+
+def test_rows_at_several_scales_are_never_one_trial() -> None:
+    rows = [
+        row(0, "", step=9, state="COMPLETE", loss=1.0),
+        row(0, "1/8", step=9, state="FAIL", error="train() raised"),
+        row(1, "seed 0", step=9, loss=1.0),
+        row(1, "seed 0 at 1/8", step=9, loss=2.0),
+        row(1, "seed 1 at 1/8", step=9, loss=4.0),
+    ]
+    found = [(each.number, each.member, each.state, each.loss) for each in joined(rows, AGGREGATES["mean"])]
+    assert found == [
+        (0, "", "COMPLETE", 1.0),
+        (0, "1/8", "FAIL", None),
+        (1, "seed 0", "WAITING", 1.0),
+        (1, "1/8", "WAITING", 3.0),
     ]
 
 
@@ -232,6 +249,19 @@ def test_what_is_counted_call_by_call_is_what_is_counted_over_all(bench: Bench) 
     assert (seen.trials, seen.trials_done, seen.steps_asked, seen.best_value) == (9, 3, 81, 1.0)
     assert seen.steps_asked == study.statistics().steps_asked
     assert reopened(study).best_value == 1.0
+
+
+def test_a_member_that_comes_later_is_counted_beside_what_was_there(bench: Bench) -> None:
+    study = bench.study
+    call = study.begin_call(0, "grid")
+    study.book.update(replace(trial(bench, study, call, 0.1).row, until=9, step=9, loss=1.0))
+    study.take_in({"": 1, "1/8": 2})
+    narrow = study.trial(call, config(0.1), 0, bench.run.plan.path(config(0.1)).owned_by, member="1/8")
+    assert narrow.number == 0
+    study.book.update(replace(narrow.row, until=9, step=9, loss=0.25))
+    study.finish_trials(call, promised={"": 9, "1/8": 9})
+    seen = study.progress(steps_left=0, seconds_left=0.0, may_ask_more=False)
+    assert (seen.trials, seen.trials_done, seen.steps_asked, seen.best_value) == (2, 2, 18, 1.0)
 
 
 # --- the best, and what it cost

@@ -143,7 +143,7 @@ def test_when_all_trials_failed_the_line_to_type_finds_the_study(
     typed = {
         "elsewhere": f"`hippo logs toy 0 --storage sqlite:///{tmp_path}/other.db` shows where",
         "default": "`hippo logs toy 0` shows where",
-        "memory": "study.trials[0].traceback shows where",
+        "memory": "study.trial(0).traceback shows where",
     }[where]
     with pytest.raises(TrialFailedError) as failed:
         study.optimize(hippo.GridSearch([{"lr": 0.1}], until=3))

@@ -175,3 +175,36 @@ def test_members_that_a_study_lacks_are_refused_by_name(make_study: Callable[...
 
     with pytest.raises(TunerError, match=r"no member 'seed 8'; it has \['seed 0', 'seed 7'\]"):
         make_study(seeds=[0, 7]).optimize(Lost())
+
+
+# --- members at a scale
+
+
+SCALED = {**MEMBERS, **{f"{name} at 1/8": lambda config, step, n=n: 10.0 * n for n, name in enumerate(MEMBERS)}}
+
+
+def scaled() -> tuple[Averaged, FakeAsk]:
+    fake = FakeAsk(lambda config, step: math.nan, members=SCALED, slots=2)
+    groups = {"1/8": [name for name in SCALED if name not in MEMBERS]}
+    return Averaged(fake, MEMBERS, AGGREGATES["mean"], groups=groups), fake
+
+
+@pytest.mark.parametrize("way", [by_call, by_all, by_any, by_stream])
+def test_a_scale_is_asked_and_averaged_by_itself_and_watched_once_for_each_average(way: Callable[[Ask], Any]) -> None:
+    ask, fake = scaled()
+    heard: list[Answer] = []
+    answers = asyncio.run(way(ask.at("1/8", watch=heard.append)))
+    assert {member for _, _, member in asked(fake)} == SCALED.keys() - MEMBERS.keys()
+    assert [(each.config.params["lr"], each.loss, each.member) for each in answers] == [
+        (0.1, 10.0, ""),
+        (0.2, 10.0, ""),
+    ]
+    assert [(each.config, each.loss, each.member) for each in heard] == [(a.config, a.loss, "") for a in answers]
+
+
+def test_from_a_scale_others_are_reached() -> None:
+    ask, fake = scaled()
+    asyncio.run(ask.at("1/8").at("seed 6")({"lr": 0.1}, until=1))
+    assert [member for _, _, member in asked(fake)] == [None]
+    ask.at("1/8").release({"lr": 0.1})
+    assert len(fake.released) == 3

@@ -23,6 +23,7 @@ from hippo.tuners import (
     SharingAware,
     StoppingASHA,
     SuccessiveHalving,
+    Surrogate,
     metric,
 )
 
@@ -173,3 +174,25 @@ class TestDeadline(TunerContract):
 
     def make_tuner(self) -> Any:
         return Deadline(SuccessiveHalving(GRID, 1, 4, 2), seconds=1e6)
+
+
+class TestSurrogateOfAGrid(TunerContract):
+    def make_tuner(self) -> Any:
+        return Surrogate(GridSearch(GRID, until=4), scale=8)
+
+
+class TestSurrogateOfASHA(TunerContract):
+    def make_tuner(self) -> Any:
+        return Surrogate(ASHA(GRID, 1, 4, 2), scale=2, top=2, eager_transfer=0.25)
+
+
+class TestSurrogateThatWaits(TunerContract):
+    asks_in_a_fixed_order = True
+
+    def make_tuner(self) -> Any:
+        return Surrogate(SuccessiveHalving(DRAWS, 1, 4, 2, num_trials=6, seed=1), scale=8, eager_transfer=None)
+
+
+class TestSurrogateWithFixedValues(TunerContract):
+    def make_tuner(self) -> Any:
+        return Surrogate(GridSearch(GRID, until=3), scale=8, fixed_on_target={"momentum": [0.0, 0.9]})

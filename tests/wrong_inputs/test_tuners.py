@@ -583,6 +583,81 @@ CASES: list[tuple[str, type[Exception], str]] = [
         ValueError,
         "record() returned {'x': {1}}, which JSON cannot hold: Object of type set is",
     ),
+    (
+        "Surrogate(GridSearch(GRID, until=3), scale=0)",
+        ValueError,
+        "scale=0 is neither a whole number of at least 2, as 8 for a model 8 times narrower, nor a hippo.Scale(",
+    ),
+    ("Surrogate(GridSearch(GRID, until=3), scale=1)", ValueError, "scale=1 is neither a whole number of at least 2"),
+    ("Surrogate(GridSearch(GRID, until=3), scale=3.5)", ValueError, "scale=3.5 is neither a whole number of at least"),
+    (
+        'Surrogate(GridSearch(GRID, until=3), scale="1/8")',
+        ValueError,
+        "scale='1/8' is neither a whole number of at least 2",
+    ),
+    (
+        "Surrogate(GridSearch(GRID, until=3), scale=hippo.Scale(width=1))",
+        ValueError,
+        "is the target itself: give a width or depth of at least 2, or a rank",
+    ),
+    (
+        "Surrogate(Surrogate(GridSearch(GRID, until=3)))",
+        ValueError,
+        "Surrogate asks surrogates itself, at 1/8: Surrogate goes around a tuner that asks one model alone",
+    ),
+    ("Surrogate(GRID)", ValueError, "Surrogate is put around a tuner, such as ASHA(space, 3, 81, num_trials=200), not"),
+    ("Surrogate(GridSearch)", ValueError, "Surrogate is put around a tuner, such as ASHA(space, 3, 81,"),
+    *(
+        (
+            f"Surrogate(GridSearch(GRID, until=3), eager_transfer={part})",
+            ValueError,
+            f"eager_transfer={part} must be above 0 and at most 1, the part of the trials that are answered before",
+        )
+        for part in ("0", "1.5", "-0.5", "True", "'half'")
+    ),
+    *(
+        (
+            f"Surrogate(GridSearch(GRID, until=3), top={top})",
+            ValueError,
+            f"top={top}: it says how many of the best configs the target is trained with, at least 1",
+        )
+        for top in ("0", "-1", "1.0", "True", "None")
+    ),
+    (
+        'Surrogate(GridSearch(GRID, until=3), fixed_on_target={"lrr": [0.1]})',
+        ValueError,
+        "fixed_on_target names 'lrr', which the tuner's configs do not have; they have ['lr'",
+    ),
+    (
+        'Surrogate(GridSearch(GRID, until=3), fixed_on_target={"lr": 0.1})',
+        ValueError,
+        "fixed_on_target['lr'] must be a list of values, such as {\"dropout\": [0.1, 0.2]}, not 0.1",
+    ),
+    (
+        'Surrogate(GridSearch(GRID, until=3), fixed_on_target={"lr": []})',
+        ValueError,
+        "fixed_on_target['lr'] must be a list of values",
+    ),
+    (
+        'Surrogate(GridSearch(GRID, until=3), fixed_on_target=["lr"])',
+        ValueError,
+        "fixed_on_target must be a mapping of names to lists of values, such as",
+    ),
+    (
+        'Surrogate(GridSearch(GRID, until=3), parametrization="mupp")',
+        ValueError,
+        "parametrization='mupp' is none of 'mup', 'standard', 'completep'",
+    ),
+    (
+        "Surrogate(GridSearch(GRID, until=3), scaling=8)",
+        ValueError,
+        "Surrogate got an unexpected keyword argument 'scaling'; it has ['tuner', 'scale',",
+    ),
+    (
+        "run(Surrogate(GridSearch(GRID, until=3)))",
+        TypeError,
+        "cannot be at scale 1/8: hippo sees no model in it whose widths and options it could scale. Derive it from",
+    ),
 ]
 
 

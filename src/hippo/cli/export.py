@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from hippo.cli.options import TrialNumber, generation_option, opened, storage_option, trial_of
+from hippo.cli.options import TrialNumber, generation_option, opened, scale_option, storage_option, trial_of
 from hippo.cli.output import say, warnings_as_lines
 from hippo.errors import HippoError
 
@@ -30,6 +30,7 @@ from hippo.errors import HippoError
 @click.option("--overwrite", is_flag=True, help="Replace FILE if it is there.")
 @storage_option
 @generation_option
+@scale_option
 def export(
     study: str,
     trial: int | None,
@@ -39,6 +40,7 @@ def export(
     overwrite: bool,
     storage: str,
     generation: int | None,
+    scale: str | None,
 ) -> None:
     """Write the weights of TRIAL of STUDY, by number or as "best", to FILE.
 
@@ -48,7 +50,7 @@ def export(
         raise click.BadParameter(f"{str(file)!r} exists already; --overwrite replaces it")
     if not file.absolute().parent.is_dir():
         raise click.BadParameter(f"there is no folder {str(file.absolute().parent)!r} to write {file.name!r} to")
-    found = trial_of(opened(study, storage, generation), trial)
+    found = trial_of(opened(study, storage, generation), trial, scale)
     try:
         import torch
     except ImportError:

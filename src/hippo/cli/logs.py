@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hippo.cli.options import TrialNumber, format_option, generation_option, opened, storage_option, trial_of
+from hippo.cli.options import (
+    TrialNumber,
+    format_option,
+    generation_option,
+    opened,
+    scale_option,
+    storage_option,
+    trial_of,
+)
 from hippo.cli.output import for_people, show, show_json
 from hippo.cli.results import params_of, round_seconds
 
@@ -19,15 +27,16 @@ if TYPE_CHECKING:
 @click.argument("trial", type=TrialNumber())
 @storage_option
 @generation_option
+@scale_option
 @format_option
-def logs(study: str, trial: int | None, storage: str, generation: int | None, form: str) -> None:
+def logs(study: str, trial: int | None, storage: str, generation: int | None, scale: str | None, form: str) -> None:
     """Show one TRIAL of STUDY, by number or as "best": its values, its metrics over steps, and why it failed.
 
     Columns metrics_* are what evaluate() returned after a step, train_* what train() returned in it. As CSV: the steps
     alone.
     """
     loaded = opened(study, storage, generation)
-    found = trial_of(loaded, trial)
+    found = trial_of(loaded, trial, scale)
     steps = _steps(found)
     if form == "json":
         show_json({**_header(found, study), "steps": steps})

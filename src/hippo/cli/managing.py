@@ -51,7 +51,7 @@ def delete(study: str, yes: bool, storage: str) -> None:
     """
     import hippo
 
-    count = len(opened(study, storage).trials)
+    count = sum(opened(study, storage).statistics().trials.values())
     if not yes:
         if not sys.stdin.isatty():
             raise click.UsageError(f"to delete study {study!r} without being asked, add --yes")

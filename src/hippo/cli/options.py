@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hippo.cli.output import FORMATS, warnings_as_lines
+from hippo.errors import OptionError
 
 if TYPE_CHECKING:
     from hippo import Study
     from hippo.study import Trial
+    from hippo.study.recorded_results import RecordedResults
 
 storage_option = click.option(
     "--storage",
@@ -32,6 +34,12 @@ generation_option = click.option(
     "--generation",
     type=click.IntRange(min=1),
     help="An earlier generation of the study: before its code, arguments or data changed.  [default: the latest]",
+)
+
+
+scale_option = click.option(
+    "--scale",
+    help="Of a study with surrogates: those at this scale, as in --scale 1/8.  [default: the target itself]",
 )
 
 
@@ -59,22 +67,28 @@ def opened(name: str, storage: str, generation: int | None = None) -> Study:
     return hippo.load_study(name, storage=storage, generation=generation)
 
 
-def trial_of(study: Study, number: int | None) -> Trial:
-    """Return a trial by number; None: the best one."""
+def results_of(study: Study, scale: str | None) -> RecordedResults:
+    """Return what a study came to; with a scale, what its surrogates there did."""
+    return study if scale is None else study.surrogates[scale]
+
+
+def trial_of(study: Study, number: int | None, scale: str | None = None) -> Trial:
+    """Return a trial by number, of the surrogates at a scale if one is given; None: the best one."""
+    results = results_of(study, scale)
     if number is None:
-        if study.has_several_objectives:
+        if results.has_several_objectives:
             from hippo.runtime.shell_lines import command
 
-            listed = command("best", study.name, storage=study.storage)
-            front = ", ".join(str(trial.number) for trial in study.best_trials)
+            at = () if scale is None else ("--scale", scale)
+            listed = command("best", study.name, *at, storage=study.storage)
+            front = ", ".join(str(trial.number) for trial in results.best_trials)
             raise click.UsageError(
                 f"study {study.name!r} has several objectives, and so no trial that is best in all of them; name one "
                 f"of its Pareto front by number: {front or 'no trial keeps the constraints'} ({listed})"
             )
         with warnings_as_lines():
-            return study.best_trial
-    trials = study.trials
-    if number >= len(trials):
-        known = f"its trials are 0 to {len(trials) - 1}" if trials else "it has no trial yet"
-        raise click.BadParameter(f"study {study.name!r} has no trial {number}; {known}")
-    return trials[number]
+            return results.best_trial
+    try:
+        return results.trial(number)
+    except OptionError as error:
+        raise click.BadParameter(str(error)) from None

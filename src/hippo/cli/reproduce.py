@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from hippo.cli.importing import imported_trainer
-from hippo.cli.options import TrialNumber, format_option, generation_option, storage_option, trial_of
+from hippo.cli.options import TrialNumber, format_option, generation_option, scale_option, storage_option, trial_of
 from hippo.cli.output import show, show_json, show_text, sign_of_life
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @click.option("--trainer", metavar="MODULE:CLASS", help="The trainer, if it cannot be imported by the name it had.")
 @storage_option
 @generation_option
+@scale_option
 @format_option
 def reproduce(
     study: str,
@@ -31,6 +32,7 @@ def reproduce(
     trainer: str | None,
     storage: str,
     generation: int | None,
+    scale: str | None,
     form: str,
 ) -> int:
     """Train TRIAL of STUDY, by number or as "best", once more, alone, and compare it with its record bit for bit.
@@ -43,7 +45,7 @@ def reproduce(
 
     cls, runs_a_study = (None, False) if trainer is None else imported_trainer(trainer)
     loaded = hippo.load_study(study, storage=storage, generation=generation, trainer=cls)
-    found = trial_of(loaded, trial)
+    found = trial_of(loaded, trial, scale)
     with sign_of_life(f"training trial {found.number} of {study!r} again, {found.step} steps"):
         result = loaded.reproduce(found, seed, checkpoints=checkpoints, trainer=cls if runs_a_study else None)
     if form == "table":

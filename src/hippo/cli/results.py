@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hippo.cli.options import format_option, generation_option, opened, storage_option
+from hippo.cli.options import format_option, generation_option, opened, results_of, scale_option, storage_option
 from hippo.cli.output import Formula, Row, show, table_fits, warnings_as_lines
 
 if TYPE_CHECKING:
@@ -40,16 +40,17 @@ def studies(storage: str, form: str) -> None:
 @click.argument("study")
 @storage_option
 @generation_option
+@scale_option
 @format_option
-def trials(study: str, storage: str, generation: int | None, form: str) -> None:
+def trials(study: str, storage: str, generation: int | None, scale: str | None, form: str) -> None:
     """List the trials of STUDY: state, value and step, hyper-parameters, device-seconds of the whole path, error."""
     loaded = opened(study, storage, generation)
-    rows = [_trial_row(trial, form) for trial in loaded.trials]
+    rows = [_trial_row(trial, form) for trial in results_of(loaded, scale).trials]
     errors = {row["number"]: row["error"] for row in rows if row["error"]}
     is_apart = form == "table" and (not errors or not table_fits(rows))
     if is_apart:  # a column of errors takes the room of all the others
         rows = [{name: value for name, value in row.items() if name != "error"} for row in rows]
-    show(rows, form, title=study, nothing=f"study {study!r} has no trial yet" + _of(loaded))
+    show(rows, form, title=_title(study, scale), nothing=f"study {study!r} has no trial yet" + _of(loaded, scale))
     if is_apart:
         for number, error in errors.items():
             click.echo(f"trial {number} failed in {error}")
@@ -59,23 +60,33 @@ def trials(study: str, storage: str, generation: int | None, form: str) -> None:
 @click.argument("study")
 @storage_option
 @generation_option
+@scale_option
 @format_option
-def best(study: str, storage: str, generation: int | None, form: str) -> None:
+def best(study: str, storage: str, generation: int | None, scale: str | None, form: str) -> None:
     """Show the best trial of STUDY, with its metrics at the last step.
 
     Complete trials are compared; of a study that runs, or was stopped, those
     that came furthest. With several objectives: the Pareto front. If no
     trial keeps the study's constraints, a line says so.
     """
-    loaded = opened(study, storage, generation)
+    loaded = results_of(opened(study, storage, generation), scale)
     with warnings_as_lines():
         best_ones = loaded.best_trials if loaded.has_several_objectives else [loaded.best_trial]
     rows = [{**_trial_row(trial, form, with_error=False), **_metrics(trial)} for trial in best_ones]
-    show(rows, form, title=study, nothing=f"no trial of study {study!r} keeps its constraints")
+    show(rows, form, title=_title(study, scale), nothing=f"no trial of study {study!r} keeps its constraints")
 
 
-def _of(study: Study) -> str:
-    return "" if study.generation == 1 else f" in generation {study.generation}; --generation shows earlier ones"
+def _title(study: str, scale: str | None) -> str:
+    return study if scale is None else f"{study} at scale {scale}"
+
+
+def _of(study: Study, scale: str | None) -> str:
+    at = "" if scale is None else f" at scale {scale}"
+    if study.generation > 1:
+        at += f" in generation {study.generation}; --generation shows earlier ones"
+    if scale is None and study.surrogates:
+        at += f"; --scale {', '.join(study.surrogates)} shows those of its surrogates"
+    return at
 
 
 def _study_row(study: Study, form: str) -> Row:

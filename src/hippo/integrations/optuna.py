@@ -137,7 +137,7 @@ class HippoStorage(BaseStorage):
     def get_trial_id_from_study_id_trial_number(self, study_id: int, trial_number: int) -> int:
         if not _is_ours(study_id):
             return self._own.get_trial_id_from_study_id_trial_number(study_id, trial_number)
-        if not 0 <= trial_number < self.get_n_trials(study_id):
+        if all(trial.number != trial_number for trial in self._study(study_id).trials):  # surrogates' are left out
             raise KeyError(f"study {self._name(study_id)!r} has no trial {trial_number}")
         return _first_trial_id(study_id) + trial_number
 

@@ -197,6 +197,7 @@ class Control:
     @contextmanager
     def _study_of(self, job: Job) -> Iterator[StudyState]:
         with self._plans.studies.use(self._plans.store_of(job.store), job.study, job.settings) as study:
+            study.take_in({name: member.plan for name, member in job.members.items()})
             study.step_timeout_s = job.step_timeout_s
             with study.announcer.heard_by(job.observers):
                 yield study

@@ -1,9 +1,11 @@
-"""Lines for a user to type into a shell, as messages name them. Refuses to know which commands there are."""
+"""Lines for a user to type, into a shell or a script, as messages name them. Refuses to know which there are."""
 
 from __future__ import annotations
 
 import shlex
 from pathlib import Path
+
+from hippo.members import TARGET_NAME
 
 
 def command(*words: str, storage: str) -> str:
@@ -15,3 +17,12 @@ def command(*words: str, storage: str) -> str:
     """
     is_default = storage == f"sqlite:///{Path('hippo.db').resolve()}"
     return shlex.join(["hippo", *words, *([] if is_default else ["--storage", storage])])
+
+
+def where_traceback(study: str, trial: int, scale: str, *, storage: str) -> str:
+    """Return what shows the whole traceback of a trial: a command, or an expression where nobody else can look."""
+    if storage.startswith("memory:"):
+        results = "study" if scale == TARGET_NAME else f"study.surrogates[{scale!r}]"
+        return f"{results}.trial({trial}).traceback"
+    at = () if scale == TARGET_NAME else ("--scale", scale)
+    return command("logs", study, str(trial), *at, storage=storage)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from hippo.errors import TrialFailedError
 from hippo.frozen import changed
 from hippo.hparams import Config
+from hippo.members import TARGET_NAME, scale_of
 from hippo.plan import (
     CHECKPOINT,
     EVALUATION,
@@ -44,7 +45,7 @@ from hippo.records import NodeId, TrialState, mode_sign
 from hippo.runtime.announcer import Announcer
 from hippo.runtime.replay import RecordedAnswer, RecordedCall, TrialPoint
 from hippo.runtime.settings import Progress, Settings, Statistics
-from hippo.runtime.shell_lines import command
+from hippo.runtime.shell_lines import where_traceback
 from hippo.runtime.stored_trials import StoredTrials
 from hippo.runtime.trial_book import MemberTrial, TrialBook, joined
 from hippo.runtime.warnings import warn
@@ -223,7 +224,7 @@ class StudyState:
             #: how many calls there are; the first so many of them are in the store
             self._num_calls = self._num_stored_calls = _next(rows.largest(CallRow, "call", study=row.study))
             #: name of each member -> its plan
-            self.plans: Mapping[str, int] = plans_of(rows, row.study)
+            self.plans = plans_of(rows, row.study)
             self._requests = rows.largest(RequestRow, "request", study=row.study) or 0
             stored = StoredTrials(store, row.study, _next(rows.largest(TrialRow, "number", study=row.study)))
             # with constraints, a row does not say whether its trial keeps them: then the next good state is written,
@@ -236,6 +237,13 @@ class StudyState:
         self.announcer = Announcer(row.name)
         #: on which the study was trained when it was looked at last
         self._plans: tuple[SearchPlan, ...] = ()
+
+    def take_in(self, plans: Mapping[str, int]) -> None:
+        """Have these members, of which some may have come since the study was opened."""
+        for member, plan in plans.items():
+            if member not in self.plans:
+                self.plans[member] = plan
+                self.book.take_in(member)
 
     # --- calls
 
@@ -352,7 +360,8 @@ class StudyState:
         if not self.settings.constraints:
             best = self.book.look(self._plans, self._aggregate).best_loss
         else:
-            losses = [trials.best_loss for trials in self.book.members.values()]
+            target = [trials for member, trials in self.book.members.items() if scale_of(member) == TARGET_NAME]
+            losses = [trials.best_loss for trials in target]
             best = losses[0] if len(losses) == 1 else None
         return None if best is None else mode_sign(self.settings.objective.mode) * best
 
@@ -429,17 +438,24 @@ class StudyState:
         Raises:
           TrialFailedError: names the first of them, and what it failed of.
         """
-        rows = joined(self.book.rows_of(call.call), self._aggregate)
-        if rows and all(row.state == TrialState.FAIL.value for row in rows):
-            many = f"all {len(rows)} trials" if len(rows) > 1 else "the only trial"
-            first = f"the first (trial {rows[0].number})" if len(rows) > 1 else f"trial {rows[0].number}"
-            see = f"`{command('logs', self.row.name, str(rows[0].number), storage=self.store.url)}`"
-            if self.store.url.startswith("memory:"):
-                see = f"study.trials[{rows[0].number}].traceback"
-            raise TrialFailedError(
-                f"{many} of study {self.row.name!r} failed, {first} in {rows[0].error.rstrip('.')}. {see} shows where. "
-                "When that is mended, study.retry_failed() lets them be trained again."
-            )
+        by_scale: dict[str, list[TrialRow]] = {}
+        for row in joined(self.book.rows_of(call.call), self._aggregate):
+            by_scale.setdefault(scale_of(row.member), []).append(row)
+        for scale, rows in by_scale.items():
+            if all(row.state == TrialState.FAIL.value for row in rows):
+                raise TrialFailedError(self._said_all_failed(scale, rows))
+
+    def _said_all_failed(self, scale: str, rows: Sequence[TrialRow]) -> str:
+        number, name = rows[0].number, self.row.name
+        many = f"all {len(rows)} trials" if len(rows) > 1 else "the only trial"
+        first = f"the first (trial {number})" if len(rows) > 1 else f"trial {number}"
+        where = "" if scale == TARGET_NAME else f" at scale {scale}"
+        see = where_traceback(name, number, scale, storage=self.store.url)
+        see = see if self.store.url.startswith("memory:") else f"`{see}`"
+        return (
+            f"{many} of study {name!r}{where} failed, {first} in {rows[0].error.rstrip('.')}. {see} shows where. "
+            "When that is mended, study.retry_failed() lets them be trained again."
+        )
 
     def say_if_nothing_asked(self, call: CallRow) -> None:
         """Warn of a call that came to its end and has no trial: a coroutine that nobody awaited, an empty space."""

@@ -2,7 +2,8 @@
 
 A trial is (call, config, occurrence), and so is its number: under every member it has the same one, whatever was asked
 first, and a re-run finds it by what it is and never by its place. Its rows, one for each member that was asked, differ
-in how far they are and what they came to; `joined` makes one of them.
+in how far they are and what they came to; `joined` makes one of those of all seeds. Rows at several scales are of
+models that differ, and are never joined: where one value is told of a study, it is the target's.
 
 Trials of earlier calls stay in the store (`stored_trials`) until their call is taken up again; sums count them all the
 same.
@@ -21,6 +22,7 @@ from sortedcontainers import SortedList
 
 from hippo.frozen import changed
 from hippo.hparams import Config
+from hippo.members import TARGET_NAME, at_scale, scale_of
 from hippo.plan import Change, ConfigPath, Insert, Node, SearchPlan, TrialRow, Update
 from hippo.records import TrialState, may_be_best
 from hippo.runtime.stored_trials import CallSums, StoredTrials
@@ -110,7 +112,9 @@ class TrialBook:
         #: calls whose trials are here
         self._opened: set[int] = set()
         self._joined = JoinedTally(self.rows_of, stored.rows_by_call)
-        self.members = {member: MemberTrials(functools.partial(self._earlier, member)) for member in members}
+        self.members: dict[str, MemberTrials] = {}
+        for member in members:
+            self.take_in(member)
         self._numbers: dict[tuple[int, str, int], int] = {}
         self._next = stored.num_trials
         #: (call, member) -> numbers
@@ -118,6 +122,11 @@ class TrialBook:
 
     def _earlier(self, member: str) -> Mapping[int, CallSums]:
         return self._stored.sums(member, but=self._opened)
+
+    def take_in(self, member: str) -> None:
+        """Have a member, which may have come since the study was opened: a scale that a tuner asks at."""
+        self.members[member] = MemberTrials(functools.partial(self._earlier, member))
+        self._joined.changed |= self._opened  # alone, the members before it were not counted there
 
     def begin(self, call: int) -> None:
         """Note that a call is new: there is nothing of it to be looked for."""
@@ -226,14 +235,17 @@ class TrialBook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialSums:
-    """What a look at a study's trials tells; trials of several members count once, their steps each for itself."""
+    """What a look at a study's trials tells; a trial of several seeds counts once, its steps each for itself.
+
+    At another scale it is another model that is trained, and counts as another trial.
+    """
 
     trials: int
     #: trials by state
     states: Counter[str]
     #: how many are answered as far as they were asked, or failed
     done: int
-    #: the least loss of the trials that may be the best one
+    #: the least loss of the target's trials that may be the best one
     best_loss: float | None
     steps_asked: int
     #: how far the trials are: by steps that others walked with them, too
@@ -241,7 +253,7 @@ class TrialSums:
 
 
 def joined(rows: Iterable[TrialRow], aggregate: Aggregate) -> list[TrialRow]:
-    """Return one row for each trial: the one it has, or, with several members, what theirs come to.
+    """Return one row for each trial at each scale: the one it has, or, with several seeds, what theirs come to.
 
     A trial has failed if it failed under one member; else it is in the state of the member that is least far, answered
     as far as all are. Where all were answered after the same step, its loss is the aggregate.
@@ -249,9 +261,9 @@ def joined(rows: Iterable[TrialRow], aggregate: Aggregate) -> list[TrialRow]:
     listed = list(rows)
     if not any(row.member for row in listed):
         return listed
-    groups: dict[int, list[TrialRow]] = {}
+    groups: dict[tuple[int, str], list[TrialRow]] = {}
     for row in listed:
-        groups.setdefault(row.number, []).append(row)
+        groups.setdefault((row.number, scale_of(row.member)), []).append(row)
     return [group[0] if len(group) == 1 else _join(group, aggregate) for group in groups.values()]
 
 
@@ -260,7 +272,7 @@ def _join(rows: Sequence[TrialRow], aggregate: Aggregate) -> TrialRow:
     is_level = len(losses) == len(rows) and len({row.step for row in rows}) == 1
     return changed(
         rows[0],
-        member="",
+        member=at_scale("", scale_of(rows[0].member)),
         node=0,
         state=min((row.state for row in rows), key=_BY_PROGRESS.index),
         step=min(row.step for row in rows),
@@ -281,8 +293,9 @@ class _CallTally:
     @classmethod
     def of(cls, rows: Sequence[TrialRow]) -> _CallTally:
         done = sum(row.step >= row.until or row.state == TrialState.FAIL.value for row in rows)
-        counted = may_be_best((TrialState(row.state), row.step, row.call) for row in rows)
-        losses = [row.loss for row, counts in zip(rows, counted, strict=True) if counts and row.loss is not None]
+        of_target = [row for row in rows if scale_of(row.member) == TARGET_NAME]
+        counted = may_be_best((TrialState(row.state), row.step, row.call) for row in of_target)
+        losses = [row.loss for row, counts in zip(of_target, counted, strict=True) if counts and row.loss is not None]
         return cls(Counter(row.state for row in rows), done, min(losses, default=None))
 
 

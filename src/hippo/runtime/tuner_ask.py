@@ -17,7 +17,7 @@ from hippo.runtime.limits import Limit
 from hippo.runtime.requests import Request
 from hippo.runtime.streams import RequestStream
 from hippo.tuners import ConfigLike
-from hippo.tuners.ask import LimitReached, PinnedState, Proposal, ProposalAsk, Propose, pinned_state
+from hippo.tuners.ask import LimitReached, PinnedState, Proposal, ProposalAsk, Propose, Watch, pinned_state
 from hippo.tuners.budgets import check_steps
 
 #: proposals that are looked up together
@@ -45,17 +45,40 @@ async def within(limit: Limit) -> AsyncIterator[None]:
         limit.cancel = None
 
 
+def watched(answer: asyncio.Future[Answer], watch: Watch) -> asyncio.Future[Answer]:
+    """Return what an answer comes with once `watch` has heard it; what that raises comes in its place."""
+    told: asyncio.Future[Answer] = answer.get_loop().create_future()
+
+    def pass_on(came: asyncio.Future[Answer]) -> None:
+        if told.done():  # whoever asked was cancelled while waiting for it
+            return
+        if came.cancelled():
+            told.cancel()
+            return
+        try:
+            watch(came.result())
+        except Exception as error:
+            told.set_exception(error)
+        else:
+            told.set_result(came.result())
+
+    answer.add_done_callback(pass_on)
+    return told
+
+
 class TunerAsk(ProposalAsk):
     """Implements `hippo.tuners.Ask`.
 
     Args:
       source: where answers come from.
       member: who is asked; None: the study's only member, or the first.
+      watch: hears every answer before the tuner does.
     """
 
-    def __init__(self, source: CallSource, member: str | None = None) -> None:
+    def __init__(self, source: CallSource, member: str | None = None, watch: Watch | None = None) -> None:
         self._source = source
         self._member = source.members[0] if member is None else member
+        self._watch = watch
 
     async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
         asked = self._request_each(proposals)
@@ -82,13 +105,17 @@ class TunerAsk(ProposalAsk):
             async for answer in stream.answers():
                 yield answer
 
-    def at(self, member: str) -> TunerAsk:
+    def at(self, member: str, *, watch: Watch | None = None) -> TunerAsk:
         members = self._source.members
         if member not in members:
-            raise TunerError(
-                f"the study has no member {member!r}; it has {list(members)}." + did_you_mean(member, members)
+            is_scale = str(member).startswith("1/")
+            hint = (
+                " A tuner that asks surrogates names their scales: scales = (hippo.Scale(8),), say." if is_scale else ""
             )
-        return TunerAsk(self._source, member)
+            raise TunerError(
+                f"the study has no member {member!r}; it has {list(members)}.{hint}" + did_you_mean(member, members)
+            )
+        return TunerAsk(self._source, member, watch)
 
     def release(self, config: ConfigLike) -> None:
         self._source.call.book.release(as_config(config), self._member)
@@ -143,7 +170,10 @@ class TunerAsk(ProposalAsk):
         return self._member if asked.member is None else asked.member
 
     def _request(self, asked: Proposal, *, comes_alone: bool) -> tuple[Request, asyncio.Future[Answer]]:
-        return self._source.request(asked, self._member_of(asked), comes_alone=comes_alone)
+        request, answer = self._source.request(asked, self._member_of(asked), comes_alone=comes_alone)
+        if self._watch is None or asked.is_speculative:
+            return request, answer
+        return request, watched(answer, self._watch)
 
     def _expect(self, together: Sequence[Proposal]) -> None:
         by_member: dict[str, list[Proposal]] = {}

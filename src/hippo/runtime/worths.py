@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from hippo.members import scale_of
 from hippo.plan import (
     CallRow,
     CallState,
@@ -44,15 +45,23 @@ from hippo.tuners.ranking import total_violation
 RankedTrial = tuple[int, tuple[float, ...], float]
 
 
+@dataclass(frozen=True, slots=True)
+class _Ranking:
+    """Who is best among the trials of a study at one scale: others say nothing of them."""
+
+    #: number of each trial that may be the best -> its place among them, 0 for the best
+    places: Mapping[int, int]
+    #: of how many of the first places the last states are kept; None: of all trials
+    top: int | None
+
+
 @dataclass(slots=True, kw_only=True)
 class _RankedStudy:
     """A study: its trials, which of them are over, and how good each is."""
 
     settings: Settings
-    #: number of each trial that may be the best -> its place among them, 0 for the best
-    places: dict[int, int]
-    #: of how many of the first places the last states are kept; None: of all trials
-    top: int | None
+    #: scale -> who is best among the trials there
+    rankings: Mapping[str, _Ranking]
     #: calls that may ask for more of their trials
     open_calls: set[int]
     #: (trial, member) -> the last step at which it was asked as if for the last time
@@ -64,12 +73,13 @@ class _RankedStudy:
         """Return what the last state of a trial is worth; None: nobody would miss it."""
         if row.call in self.open_calls and not self._is_over(row):
             return Worth(Rank.LIVE)
-        place = self.places.get(row.number)
-        if place is not None and place < (1 if self.top is None else self.top):
+        ranking = self.rankings[scale_of(row.member)]
+        place, top = ranking.places.get(row.number), ranking.top
+        if place is not None and place < (1 if top is None else top):
             return Worth(Rank.BEST, -place)
-        if self.top is not None:
+        if top is not None:
             return None
-        return Worth(Rank.LAST, -len(self.places) if place is None else -place)
+        return Worth(Rank.LAST, -len(ranking.places) if place is None else -place)
 
     def _is_over(self, row: TrialRow) -> bool:
         """Tell whether a trial was asked for the last time, and answered."""
@@ -119,12 +129,12 @@ class WorthReader:
         ]
         calls = self._rows.columns(CallRow, ("call", "state"), study=number)
         open_calls = {call for call, state in calls if state != CallState.COMPLETE.value}
-        places, size_of_front = self._places(number, settings, trials)
+        by_scale: dict[str, list[TrialRow]] = {}
+        for trial in trials:
+            by_scale.setdefault(scale_of(trial.member), []).append(trial)
         judged = _RankedStudy(
             settings=settings,
-            places=places,
-            # the best of several objectives are all those than which none is better
-            top=size_of_front if settings.keep.top == 1 else settings.keep.top,
+            rankings={scale: self._ranking(number, settings, own) for scale, own in by_scale.items()},
             open_calls=open_calls,
             last_asked=self._last_asked(number) if open_calls else {},
         )
@@ -141,24 +151,29 @@ class WorthReader:
 
     # --- who is best
 
-    def _places(self, study: int, settings: Settings, trials: Iterable[TrialRow]) -> tuple[dict[int, int], int]:
-        """Return the place of each trial that may be the best, and how many trials none is better than."""
+    def _ranking(self, study: int, settings: Settings, trials: Sequence[TrialRow]) -> _Ranking:
+        """Return who is best among trials at one scale."""
         rows = joined(trials, AGGREGATES[settings.aggregate])
         counted = may_be_best((TrialState(row.state), row.step, row.call) for row in rows)
         compared = [row for row, counts in zip(rows, counted, strict=True) if counts]
         if settings.objective is not None and not settings.constraints:
             judged: list[RankedTrial] = [(row.number, (row.loss,), 0.0) for row in compared if row.loss is not None]
         else:
-            judged = self._judge_metrics(study, settings, compared) if settings.objectives else []
+            members = {row.member for row in trials}
+            judged = self._judge_metrics(study, settings, members, compared) if settings.objectives else []
         ranked, size_of_front = _best_first(judged)
-        return {number: place for place, number in enumerate(ranked)}, size_of_front
+        places = {number: place for place, number in enumerate(ranked)}
+        # the best of several objectives are all those than which none is better
+        return _Ranking(places, size_of_front if settings.keep.top == 1 else settings.keep.top)
 
-    def _judge_metrics(self, study: int, settings: Settings, compared: Sequence[TrialRow]) -> list[RankedTrial]:
-        """Return how good trials are by what they were evaluated to, under all members together."""
+    def _judge_metrics(
+        self, study: int, settings: Settings, members: Container[str], compared: Sequence[TrialRow]
+    ) -> list[RankedTrial]:
+        """Return how good trials are by what they were evaluated to, under all these members together."""
         aggregate = AGGREGATES[settings.aggregate]
         names = [*(o.metric for o in settings.objectives), *(c.metric for c in settings.constraints)]
         judged: list[RankedTrial] = []
-        for number, found in self._metrics(study, compared).items():
+        for number, found in self._metrics(study, members, compared).items():
             if not all(name in each and not math.isnan(each[name]) for name in names for each in found):
                 continue
             joint = {name: aggregate([each[name] for each in found]) for name in names}
@@ -167,11 +182,13 @@ class WorthReader:
             judged.append((number, losses, broken))
         return judged
 
-    def _metrics(self, study: int, compared: Sequence[TrialRow]) -> dict[int, list[Metrics]]:
-        """Return number -> the metrics after the trial's last step, under each member."""
+    def _metrics(self, study: int, members: Container[str], compared: Sequence[TrialRow]) -> dict[int, list[Metrics]]:
+        """Return number -> the metrics after the trial's last step, under each of these members."""
         steps = {row.number: row.step for row in compared}
         found: dict[int, list[Metrics]] = {}
         for member, plan in plans_of(self._rows, study).items():
+            if member not in members:
+                continue
             nodes = self._in_files(plan)
             ends = self._rows.columns(TrialRow, ("number", "node"), study=study, member=member)
             at = {number: nodes.owner(node, steps[number]) for number, node in ends if number in steps}

@@ -12,6 +12,7 @@ from typing import Any
 
 from hippo.errors import SimulationError, UnknownStudyError, did_you_mean
 from hippo.hparams import Config
+from hippo.members import seed_member
 from hippo.plan import (
     AbstractPlanStore,
     CheckpointRow,
@@ -32,7 +33,6 @@ from hippo.runtime import Settings
 from hippo.simulation.curves import Curve
 from hippo.simulation.paths import Segment
 from hippo.simulation.workload import SimulatedWorkload
-from hippo.study.options import member_of
 from hippo.tuners import Ask, Tuner
 
 #: the fallback that repeats the last metrics recorded on the path
@@ -270,7 +270,7 @@ def _latest(rows: Iterable[StudyRow], name: str) -> StudyRow:
 
 def _member(name: str, plans: Mapping[str, int], seed: int | None) -> tuple[str, int]:
     """Return the member of a study that is read, and its plan."""
-    member = "" if seed is None else member_of(seed)
+    member = "" if seed is None else seed_member(seed)
     if member not in plans:
         which = "has one seed" if "" in plans else f"has {list(plans)}"
         raise SimulationError(f"study {name!r} {which}, so seed={seed!r} names none that can be replayed")

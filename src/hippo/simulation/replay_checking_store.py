@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from hippo.errors import SimulationChangedError, StudyExistsError
-from hippo.plan import AbstractPlanStore, MemoryStore, Moment, PlanLock, plans_of
+from hippo.plan import AbstractPlanStore, MemoryStore, Moment, PlanLock
 from hippo.plan.rows import (
     CallRow,
     Change,
@@ -29,17 +29,19 @@ from hippo.plan.rows import (
     Row,
     StateRow,
     StepRow,
+    StudyPlanRow,
     StudyRow,
     TrialRow,
     Update,
 )
 from hippo.plan.store import MUTABLE_FIELDS, key_of, members_of
+from hippo.study.members import target_plans
 
 R = TypeVar("R", bound=Row)
 
 #: rows of a plan, and rows of a study, that a run comes to
 _OF_A_PLAN: tuple[type[Row], ...] = (NodeRow, StepRow, MetricsRow, StateRow, CheckpointRow, FailureRow, LeaseRow)
-_OF_A_STUDY: tuple[type[Row], ...] = (CallRow, TrialRow, RequestRow)
+_OF_A_STUDY: tuple[type[Row], ...] = (StudyPlanRow, CallRow, TrialRow, RequestRow)
 
 _WHY = (
     "Something that decides is no function of its arguments: a tuner, a curve, a function of seconds; or hippo changed "
@@ -102,7 +104,8 @@ class ReplayCheckingStore:
     def add_study(self, row: StudyRow, plans: Mapping[str, int]) -> StudyRow:
         with self._guard:
             others = self._lasting.rows(StudyRow, name=row.name, deleted=False)
-            known = next((other for other in others if plans_of(self._lasting, other.study) == plans), None)
+            # surrogates join a study after it is added, and are compared when they do
+            known = next((other for other in others if target_plans(self._lasting, other.study) == plans), None)
             if known is None:
                 generation = max((other.generation for other in others), default=0) + 1
                 known = self._lasting.add_study(replace(row, generation=generation), plans)

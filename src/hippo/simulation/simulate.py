@@ -23,6 +23,7 @@ from hippo.simulation.world import describe_world
 from hippo.study import Study, create_study, optimize
 from hippo.study.options import check_flags, check_seed, check_storage
 from hippo.study.runtimes import close_runtime, runtime_of
+from hippo.study.tuner_checks import scales_of
 
 #: where nobody says how often: metrics are taken where they are asked for, and nowhere else
 ONLY_WHERE_ASKED = sys.maxsize
@@ -96,6 +97,8 @@ def simulate(
     check_flags(keep_intervals=keep_intervals, keep_facts=keep_facts)
     check_storage(storage)
     pairs = named_tuners(tuners, name)
+    for scale in {str(scale) for _, tuner in pairs for scale in scales_of(tuner)}:
+        workload.cost_at(scale)  # refused before anything is made
     curve = curve if curve is not None else RandomWalk(seed=seed)
     engine = SimulatedEngine(workload, curve, slots=slots, seed=seed, keep_intervals=keep_intervals, max_lanes=lanes)
     settings = {

@@ -58,6 +58,7 @@ class SimulatedSlots:
     def submit(self, assignment: Assignment) -> None:
         """Begin an assignment in its slot."""
         lease, worker, spec = assignment.lease, self._workers[assignment.slot], self._specs[assignment.workload]
+        worker.cost = self._world.workload.cost_at(spec.scale)
         run = AssignmentRun(
             self._world,
             assignment,

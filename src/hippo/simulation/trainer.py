@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from hippo.errors import SimulationError
@@ -15,6 +16,9 @@ class SimulatedTrainer(Trainer):
     Args:
       world: what decides about the facts of the simulation, as JSON values.
     """
+
+    #: there is no model, and so none that could not be narrower
+    scale = Fraction(1)
 
     def __init__(self, world: Mapping[str, Any]) -> None:
         self.world = world

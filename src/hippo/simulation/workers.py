@@ -20,11 +20,18 @@ class SimulatedWorker:
     def __init__(self, number: int, speed: float, room: int) -> None:
         #: which slot it is in, from 0
         self.number = number
-        self.speed = speed
+        self._speed = speed
+        #: of a step of the workload that it runs: what part of one of its target's
+        self.cost = 1.0
         self.residents: ResidentStates[State] = ResidentStates(room)
         self.is_started = False
         #: what it runs
         self.run: AssignmentRun | None = None
+
+    @property
+    def speed(self) -> float:
+        """How many seconds of the target's training it does in one."""
+        return self._speed / self.cost
 
     def start(self, timeline: SlotTimeline, workload: SimulatedWorkload, step: int) -> None:
         """Begin its process, unless it has: that takes a while, before its first work at this step."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from hippo.arguments import explain_calls
 from hippo.errors import SimulationError
 from hippo.hparams import Value
 from hippo.records import Fusion
+from hippo.scale import TARGET, Scale, surrogate_scale
 from hippo.simulation.paths import Segment
 
 
@@ -56,6 +57,9 @@ class SimulatedWorkload:
     #: (a, b): a step of F lanes that are walked as one takes as long as a + b F steps of a lane by itself. None: they
     #: are walked one by one
     fused: tuple[float, float] | None = None
+    #: scale, as a number, as it is written or as a `hippo.Scale` -> what part of the target's seconds a step, or an
+    #: evaluation, of its surrogates takes
+    scale_costs: Mapping[int | str | Scale, float] = field(default_factory=dict)
     #: how often a worker is lost, per hour that it works
     losses_per_device_hour: float = 0.0
     #: further losses: (seconds since the beginning, number of the slot), whether it works then or not
@@ -75,6 +79,22 @@ class SimulatedWorkload:
                 raise SimulationError(f"{name} must be a number that is finite and not below zero, not {value!r}")
         if isinstance(self.seconds_per_step, int | float):
             _checked(self.seconds_per_step, "seconds_per_step")
+        object.__setattr__(self, "scale_costs", _named_scales(self.scale_costs))
+
+    def cost_at(self, scale: str) -> float:
+        """Return what part of the target's seconds a step takes at a scale.
+
+        Raises:
+          SimulationError: nobody said.
+        """
+        if scale == str(TARGET):
+            return 1.0
+        if scale not in self.scale_costs:
+            raise SimulationError(
+                f"what does a step of surrogates at scale {scale} take? Say which part of the target's seconds: "
+                f"SimulatedWorkload(scale_costs={{{scale!r}: 0.1}})"
+            )
+        return self.scale_costs[scale]
 
     def slowdown(self, lanes: int) -> float:
         """Return how many steps of a lane by itself a step of so many takes that are walked as one."""
@@ -121,6 +141,17 @@ class SimulatedWorkload:
                 f"{type(error).__name__}: {error}"
             ) from error
         return _checked(found, "seconds_per_step")
+
+
+def _named_scales(costs: Any) -> dict[int | str | Scale, float]:
+    """Return what surrogates cost by the names of their scales."""
+    if not isinstance(costs, Mapping):
+        raise SimulationError(f"scale_costs must be a mapping of scales to numbers, such as {{8: 0.1}}, not {costs!r}")
+    named: dict[int | str | Scale, float] = {}
+    for scale, cost in costs.items():
+        name = scale if isinstance(scale, str) else str(surrogate_scale(scale))
+        named[str(Scale.named(name))] = _checked(cost, f"scale_costs[{scale!r}]")
+    return named
 
 
 def _check_kinds(workload: SimulatedWorkload) -> None:

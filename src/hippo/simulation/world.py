@@ -36,8 +36,10 @@ def describe_world(
 
 def _described_workload(engine: SimulatedEngine) -> Any:
     described = _described(engine.workload, "workload")
+    if not engine.workload.scale_costs:
+        del described["scale_costs"]  # worlds that were recorded before there were surrogates are known again
     if engine.workload.fused is None:
-        del described["fused"]  # worlds that were recorded before lanes could be walked as one are known again
+        del described["fused"]  # likewise: before lanes could be walked as one
     else:
         described["max_lanes"] = engine.max_lanes
     return described

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from hippo.errors import HippoError
@@ -74,22 +74,23 @@ def candidates(rows: Iterable[TrialRow]) -> list[int]:
     return sorted([row.number for row in compared if row.loss is None] + ([min(finite)[1]] if finite else []))
 
 
-def best_rows(rows: Moment, study: int) -> list[int]:
-    """Return what `candidates` of all trials of a study does, asked of a store."""
-    complete: dict[str, Any] = {"study": study, "state": TrialState.COMPLETE.value}
+def best_rows(rows: Moment, study: int, member: str) -> list[int]:
+    """Return what `candidates` of all trials of one member of a study does, asked of a store."""
+    own: dict[str, Any] = {"study": study, "member": member}
+    complete: dict[str, Any] = {**own, "state": TrialState.COMPLETE.value}
     first = rows.columns(TrialRow, ("loss", "number"), order=("loss", "number"), limit=1, loss=Known(), **complete)
     unknown = rows.columns(TrialRow, ("number",), loss=None, **complete)
     waiting = Among((TrialState.PAUSED.value, TrialState.RUNNING.value))
     by = ("state", "call", "step")
-    groups = [_Group(*found) for found in rows.totals(TrialRow, by, "loss", study=study, state=waiting)]
+    groups = [_Group(*found) for found in rows.totals(TrialRow, by, "loss", state=waiting, **own)]
     counted = may_be_best((TrialState(group.state), group.step, group.call) for group in groups)
     furthest = [group for group, is_counted in zip(groups, counted, strict=True) if is_counted]
     least = min((group.least for group in furthest if group.least is not None), default=None)
     for group in furthest:
         if least is not None and group.least == least:
-            first += [(least, number) for number in group.numbers(rows, study, loss=least, limit=1)]
+            first += [(least, number) for number in group.numbers(rows, own, loss=least, limit=1)]
         if group.known < group.size:
-            unknown += [(number,) for number in group.numbers(rows, study, loss=None)]
+            unknown += [(number,) for number in group.numbers(rows, own, loss=None)]
     return sorted([number for (number,) in unknown] + [number for _, number in sorted(first)[:1]])
 
 
@@ -105,10 +106,12 @@ class _Group(NamedTuple):
     total: float
     least: float | None
 
-    def numbers(self, rows: Moment, study: int, *, loss: float | None, limit: int | None = None) -> list[int]:
-        """Return the numbers of those with a loss, the smallest first."""
+    def numbers(
+        self, rows: Moment, own: Mapping[str, Any], *, loss: float | None, limit: int | None = None
+    ) -> list[int]:
+        """Return the numbers of those with a loss, the smallest first; `own` says of which study and member."""
         of_these: dict[str, Any] = {
-            "study": study,
+            **own,
             "state": self.state,
             "call": self.call,
             "step": self.step,

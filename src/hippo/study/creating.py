@@ -5,8 +5,8 @@ from __future__ import annotations
 import inspect
 import json
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -23,15 +23,17 @@ from hippo.errors import (
     listed,
 )
 from hippo.hparams import Config
-from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store, plans_of
+from hippo.members import seed_member
+from hippo.plan import AbstractPlanStore, PlanRow, StudyRow, Update, open_store
 from hippo.records import TrainerSpec, Workload
-from hippo.runtime import Settings, changed_fields
+from hippo.runtime import Settings
 from hippo.runtime.shell_lines import command
 from hippo.runtime.warnings import say
 from hippo.study.callbacks import Callback, check_callbacks
 from hippo.study.code_of_study import CodeOfStudy
 from hippo.study.looking import StudyNotMade, is_only_looking
 from hippo.study.managing import DEFAULT_STORAGE, STUDY_NAME, check_name, unknown_study
+from hippo.study.members import StudyMembers, has_surrogates_elsewhere, newest_plan, target_plans
 from hippo.study.options import (
     check_checkpoints,
     check_compile,
@@ -45,10 +47,9 @@ from hippo.study.options import (
     check_twin,
     check_version,
     make_settings,
-    member_of,
 )
 from hippo.study.runtimes import default_engine, runtime_of
-from hippo.study.study import MakeTrainer, Opened, Study
+from hippo.study.study import MakeTrainer, Opened, Study, StudyTrainer
 from hippo.study.workloads import known_key, trainer_name
 from hippo.training import canonical_arguments, dataset_identity, fingerprint, resolve, ship
 from hippo.training.fingerprint import GLOBAL, TrainerCode, compiled_fingerprint, said_part, trainer_code
@@ -191,7 +192,9 @@ def create_study(
         return cast("Study", StudyNotMade("create_study"))
     if seeds is None and aggregate != "mean":
         raise OptionError(f"aggregate={aggregate!r} goes with seeds=[...]: one seed has nothing to aggregate")
-    seed_of = {"": check_seed(seed)} if seeds is None else {member_of(each): each for each in check_seeds(seeds, seed)}
+    seed_of = (
+        {"": check_seed(seed)} if seeds is None else {seed_member(each): each for each in check_seeds(seeds, seed)}
+    )
     check_flags(
         sharing=sharing, load_if_exists=load_if_exists, wait=wait, keep_base=keep_base, twin=twin, compile=compile
     )
@@ -252,17 +255,16 @@ def create_study(
         numerics=check_numerics(numerics),
         code=code,
     )
-    specs = {member: replace(spec, seed=seed_of[member], workload=keys[member]) for member in seed_of}
     place = _checkpoint_place(checkpoints, store, engine)
     engine = engine if engine is not None else default_engine(place)
     if spec.reference is not None and not isinstance(engine, InlineEngine):
         _refuse_put_values(cls, code)
+    forking = engine if environment == "new" else None
     plans = {
-        member: _plan_of(store, workload, keys[member], engine if environment == "new" else None)
-        for member, workload in workloads.items()
+        member: newest_plan(store, workload, keys[member], forking=forking) for member, workload in workloads.items()
     }
     kept = _kept(settings, place, spec, code)
-    row, is_new = _find_or_add(store, name, plans, settings, kept, load_if_exists, code)
+    row, is_new = _find_or_add(store, name, plans, settings, kept, load_if_exists, code, forking=forking)
     if mode is None and direction is None and is_new:
         _say_guessed(name, settings)
     if is_new and (keep, checkpoint_budget) == (KEEP, BUDGET) and not place.startswith("memory:"):
@@ -275,13 +277,14 @@ def create_study(
     def check_config(config: Config, until: int) -> None:
         cls.check_config(config, until)
 
+    members = StudyMembers(store, row, forking=forking)
     opened = Opened(
         store=store,
         row=row,
-        plans=plans_of(store, row.study),
+        members=members,
         settings=settings,
         runtime=lambda: runtime_of(engine, place),
-        trainer=lambda to_train=True: (specs, check_config),
+        trainer=lambda to_train=True: StudyTrainer(members.specs(spec), check_config, cls),
         say_changes=CodeOfStudy(name, cls, code.fingerprint).say_changes if spec.reference is None else None,
         wait=wait,
         step_timeout_s=step_timeout_s,
@@ -343,13 +346,14 @@ def load_study(
     kept = json.loads(row.settings)
     settings = Settings.from_text(kept["settings"])
     place = kept["checkpoints"]
+    members = StudyMembers(store, row)
     opened = Opened(
         store=store,
         row=row,
-        plans=plans_of(store, row.study),
+        members=members,
         settings=settings,
         runtime=lambda: runtime_of(engine if engine is not None else default_engine(place), place),
-        trainer=_trainer_by_name(store, row, kept["trainer"], trainer),
+        trainer=_trainer_by_name(row, members, kept["trainer"], trainer),
         callbacks=heard_by,
     )
     return Study(store.url, opened)
@@ -413,7 +417,7 @@ def _keys(store: AbstractPlanStore, name: str, workloads: Mapping[str, Workload]
     """Return name of each member -> the key under which its workload is known, or is to be."""
     plans = store.rows(PlanRow)
     generations = store.rows(StudyRow, name=name, deleted=False)
-    current = plans_of(store, _current(generations).study) if generations else {}
+    current = target_plans(store, _current(generations).study) if generations else {}
     return {member: known_key(workload, plans, of_study=current.get(member)) for member, workload in workloads.items()}
 
 
@@ -425,6 +429,8 @@ def _find_or_add(
     kept: Mapping[str, Any],
     load_if_exists: bool,
     code: TrainerCode,
+    *,
+    forking: AbstractEngine | None,
 ) -> tuple[StudyRow, bool]:
     """Return the generation of a study that has these plans, and whether it was made now, since there was none.
 
@@ -440,7 +446,11 @@ def _find_or_add(
             f"(hippo.delete_study({name!r}, storage={store.url!r})), or go on with it (load_if_exists=True)"
         )
     current = _current(rows)
-    on_these_plans = [row for row in rows if plans_of(store, row.study) == numbers]
+    on_these_plans = [
+        row
+        for row in rows
+        if target_plans(store, row.study) == numbers and not has_surrogates_elsewhere(store, row.study, forking)
+    ]
     if not on_these_plans:
         generation = max(row.generation for row in rows) + 1
         _say_what_changed(store, current, plans, generation, code)
@@ -454,25 +464,6 @@ def _find_or_add(
             f"results of generation {current.generation} stay in the database."
         )
     return row, row.settings == _NOTHING_KEPT
-
-
-def _plan_of(store: AbstractPlanStore, workload: Workload, key: str, forking: AbstractEngine | None) -> PlanRow:
-    """Return the newest plan of a workload; with `forking`, one for this engine's environment if that changed."""
-    known = store.rows(PlanRow, workload=key)
-    fork = max((row.fork for row in known), default=0)
-    if forking is not None and known:
-        newest = next(row for row in known if row.fork == fork)
-        if newest.environment and changed_fields(json.loads(newest.environment), forking.environment()):
-            fork += 1
-    return store.add_plan(
-        PlanRow(
-            plan=0,
-            workload=key,
-            declared=json.dumps(asdict(workload), sort_keys=True),
-            fork=fork,
-            created_at=SystemClock().now(),
-        )
-    )
 
 
 def _add(
@@ -497,11 +488,13 @@ def _say_what_changed(
     store: AbstractPlanStore, current: StudyRow, plans: Mapping[str, PlanRow], generation: int, code: TrainerCode
 ) -> None:
     """Say why a new generation begins, unless it was asked for: a fork of the same workload."""
-    name, known = current.name, plans_of(store, current.study)
+    name, known = current.name, target_plans(store, current.study)
     if known.keys() != plans.keys():
         changed, which = "the seeds", ""
     else:
-        member = next(member for member, plan in plans.items() if plan.plan != known[member])
+        member = next((member for member, plan in plans.items() if plan.plan != known[member]), None)
+        if member is None:
+            return
         before = store.rows(PlanRow, plan=known[member])[0]
         if before.workload == plans[member].workload:
             return
@@ -597,11 +590,11 @@ def _remember(store: AbstractPlanStore, row: StudyRow, kept: Mapping[str, Any]) 
 
 
 def _trainer_by_name(
-    store: AbstractPlanStore, row: StudyRow, kept: Mapping[str, Any], given: type | str | None
+    row: StudyRow, members: StudyMembers, kept: Mapping[str, Any], given: type | str | None
 ) -> MakeTrainer:
     """Return what finds the trainer of a study, kept by its name or `given` by a user who knows better."""
 
-    def make(*, to_train: bool = True) -> tuple[Mapping[str, TrainerSpec], Callable[[Config, int], None]]:
+    def make(*, to_train: bool = True) -> StudyTrainer:
         reference = given if given is not None else kept["reference"]
         if reference is None:
             raise TrainerError(
@@ -609,9 +602,7 @@ def _trainer_by_name(
                 f"or function); give the class: load_study({row.name!r}, trainer=...). Or run that script again. "
                 "trial.load_state() needs no class."
             )
-        plans = {member: store.rows(PlanRow, plan=plan)[0] for member, plan in plans_of(store, row.study).items()}
-        workloads = {member: Workload(**json.loads(plan.declared)) for member, plan in plans.items()}
-        declared = next(iter(workloads.values()))  # members differ in nothing but what chance is seeded with
+        declared = members.target_workload  # members differ in nothing but their seed and their scale
         cls = resolve(reference)
         codes = (fingerprint(cls), compiled_fingerprint(cls))
         if not declared.code.startswith("version ") and declared.code not in codes:
@@ -629,10 +620,6 @@ def _trainer_by_name(
             workload_key="",
             numerics=declared.numerics,
         )
-        specs = {
-            member: replace(spec, seed=workload.seed, workload=plans[member].workload)
-            for member, workload in workloads.items()
-        }
-        return specs, cls.check_config
+        return StudyTrainer(members.specs(spec), cls.check_config, cls)
 
     return make

@@ -9,8 +9,9 @@ import collections
 import logging
 import sys
 
+from hippo.members import scale_of
 from hippo.runtime.observers import TrialAnswered, TrialEnded, TrialFailed
-from hippo.runtime.shell_lines import command
+from hippo.runtime.shell_lines import where_traceback
 from hippo.study.callbacks import Callback
 
 LOGGER = logging.getLogger("hippo")
@@ -91,9 +92,7 @@ def failure_line(event: TrialFailed) -> str:
 
 def how_to_see(event: TrialFailed, storage: str) -> str:
     """Return how to get at the whole traceback of a trial."""
-    if storage.startswith("memory:"):
-        return f"study.trials[{event.trial}].traceback shows more"
-    return f"{command('logs', event.study, str(event.trial), storage=storage)} shows more"
+    return f"{where_traceback(event.study, event.trial, scale_of(event.member), storage=storage)} shows more"
 
 
 def first_line(error: str) -> str:

@@ -6,6 +6,7 @@ database; but whoever raises `num_trials`, or runs a cell again, should hear of 
 
 from __future__ import annotations
 
+from hippo.members import scale_of
 from hippo.plan import AbstractPlanStore, Among, CallRow, StudyRow, TrialRow
 from hippo.runtime.warnings import say
 
@@ -26,18 +27,19 @@ class KnownTrials:
 
     def say_known(self) -> None:
         """Say how many of the trials that came since were here already, with as many steps."""
-        names, study = ("number", "config", "until", "call"), self._study.study
+        names, study = ("number", "member", "config", "until", "call"), self._study.study
         with self._store.reading() as rows:
             found = rows.columns(TrialRow, names, study=study, after=self._mark)
-            added = {number: rest for number, *rest in found}
+            added = {(number, scale_of(member)): rest for number, member, *rest in found}
             alike = Among({config for config, _, _ in added.values()})  # of a hundred thousand, most are not
             before = rows.columns(TrialRow, names, study=study, upto=self._mark, config=alike) if added else []
         calls = {call for _, _, call in added.values()}
-        steps: dict[str, int] = {}
-        for _, config, until, call in before:
+        steps: dict[tuple[str, str], int] = {}
+        for _, member, config, until, call in before:
             if call not in calls:  # a call that was stopped and goes on may have asked for a config twice
-                steps[config] = max(until, steps.get(config, 0))
-        known = sum(steps.get(config, 0) >= until for config, until, _ in added.values())
+                at = (scale_of(member), config)
+                steps[at] = max(until, steps.get(at, 0))
+        known = sum(steps.get((scale, config), 0) >= until for (_, scale), (config, until, _) in added.items())
         if known:
             say(f"study {self._study.name!r}: {_how_many(known, len(added))} {self._advice(calls)}")
 

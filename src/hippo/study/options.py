@@ -348,11 +348,6 @@ def check_seeds(seeds: Sequence[int], seed: int) -> list[int]:
     return checked
 
 
-def member_of(seed: Any) -> str:
-    """Return the name of the member of a study that is trained with one of its several seeds."""
-    return f"seed {seed}"
-
-
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from hippo.collector import collector_paused
 from hippo.hparams import Config, Constant, Piece
 from hippo.hparams.config import flat_params_of
+from hippo.members import TARGET_NAME, is_of_a_seed, scale_of
 from hippo.plan import (
     AbstractPlanStore,
     Among,
@@ -28,6 +29,7 @@ from hippo.plan import (
     Moment,
     NodeRow,
     PlanRow,
+    Rows,
     StepKind,
     StepRow,
     StudyRow,
@@ -94,18 +96,19 @@ class StudyView:
 
     @cached_property
     def _trials(self) -> list[Trial]:
-        if not self._reader.has_several_members:
-            facts = self._facts[""]
-            return [view_of(self._rows[key], facts, self._reader) for key in sorted(self._rows)]
-        order = list(self._reader.plans)
+        shown = self._reader.shown
+        rows = [row for row in self._rows.values() if row.member in shown]
+        if not self._reader.has_several_seeds:
+            (facts,) = [self._facts[member] for member in shown]
+            return [view_of(row, facts, self._reader) for row in sorted(rows, key=lambda row: row.number)]
         replicates: dict[int, list[TrialRow]] = {}
-        for row in sorted(self._rows.values(), key=lambda row: (row.number, order.index(row.member))):
+        for row in sorted(rows, key=lambda row: (row.number, shown.index(row.member))):
             replicates.setdefault(row.number, []).append(row)
         return [view_of_several(rows, self._facts, self._reader) for rows in replicates.values()]
 
     @property
     def trials(self) -> list[Trial]:
-        """All trials of the current generation, by number."""
+        """All trials of the current generation, by number; with surrogates, those of the target."""
         with collector_paused():
             return list(self._trials)
 
@@ -148,8 +151,9 @@ class StudyView:
     def _candidates(self) -> list[Trial]:
         if not self._reader.rows_tell:
             return comparable(self._trials)
-        facts = self._facts[""]
-        return [view_of(self._rows[number, ""], facts, self._reader) for number in candidates(self._rows.values())]
+        (member,) = self._reader.shown
+        facts, own = self._facts[member], {row.number: row for row in self._rows.values() if row.member == member}
+        return [view_of(own[number], facts, self._reader) for number in candidates(own.values())]
 
     # --- what it cost, and where it went
 
@@ -239,18 +243,25 @@ class StudyReader:
       row: of which study.
       settings: its choices.
       study: whose trials these are, for what a trial can have done.
+      scale: of the surrogates that are read, and nothing else. None: the whole study is, and its trials are the
+        target's.
     """
 
-    def __init__(self, store: AbstractPlanStore, row: StudyRow, settings: Settings, study: Study) -> None:
+    def __init__(
+        self, store: AbstractPlanStore, row: StudyRow, settings: Settings, study: Study, *, scale: str | None = None
+    ) -> None:
         self.settings = settings
         self.study = study
-        #: name of each member of the study -> its plan
-        self.plans = plans_of(store, row.study)
-        #: there are several, whose averages trials are
-        self.has_several_members = "" not in self.plans
-        self.facts = {member: FactCache(store, plan) for member, plan in self.plans.items()}
         self._store = store
         self._row = row
+        self._scale = scale
+        #: name of each member that is read -> its plan
+        self.plans: dict[str, int] = {}
+        self.facts: dict[str, FactCache] = {}
+        #: the members whose trials are shown: one, or one for each seed
+        self.shown: tuple[str, ...] = ()
+        self._counted: tuple[Marks, Counters] | None = None
+        self._learn_members(store)
         self._guard = threading.RLock()
         self._view: StudyView | None = None
         #: what `changes` of the store said when the view was taken
@@ -258,12 +269,25 @@ class StudyReader:
         self._rows: dict[TrialKey, TrialRow] = {}
         #: the mark up to which trials are known
         self._trials = 0
-        self._counted: tuple[Marks, Counters] | None = None
         self._configs: dict[int, Config] = {}
         self._params: dict[int, Mapping[str, Any]] = {}
         self._reprs: dict[str, Constant | str] = {}
         #: best trials of which was said that they break the constraints: one line reads `best_trial` often
         self._warned_of: set[int] = set()
+
+    def _learn_members(self, rows: Rows) -> None:
+        """Look which members there are: surrogates come while a study is read."""
+        known = plans_of(rows, self._row.study)
+        own = {member: plan for member, plan in known.items() if self._scale in (None, scale_of(member))}
+        if own != self.plans:
+            self.plans, self._counted = own, None  # what was counted is of fewer of them
+            self.facts = {m: self.facts.get(m) or FactCache(self._store, plan) for m, plan in own.items()}
+            self.shown = tuple(member for member in own if scale_of(member) == (self._scale or TARGET_NAME))
+
+    @property
+    def has_several_seeds(self) -> bool:
+        """Whether trials are averages over seeds."""
+        return any(map(is_of_a_seed, self.shown))
 
     def read(self) -> StudyView:
         """Return the study as it is now."""
@@ -271,6 +295,7 @@ class StudyReader:
             seen = self._store.changes()  # before the rows: what comes in between is read twice, and not missed
             if self._view is None or seen != self._seen:
                 with collector_paused(), self._store.reading() as rows:
+                    self._learn_members(rows)
                     self._rows = self._refreshed(rows)
                     self._view = StudyView(self, self._rows, _marks(rows))
                 self._seen = seen
@@ -280,13 +305,15 @@ class StudyReader:
         """Return the rows of trials by number and member; those that did not change are the same objects as before."""
         mark = rows.mark(TrialRow)
         known = dict(self._rows)
-        study = self._row.study
+        own: dict[str, Any] = {"study": self._row.study}
+        if self._scale is not None:
+            own["member"] = Among(list(self.plans))
         if known:
-            changing = rows.columns(TrialRow, (*_KEY, *_MUTABLE), study=study, upto=self._trials)
+            changing = rows.columns(TrialRow, (*_KEY, *_MUTABLE), upto=self._trials, **own)
             changed = [(found[:2], found[2:]) for found in changing if _mutable(known[found[:2]]) != found[2:]]
             known.update((key, replace(known[key], **dict(zip(_MUTABLE, now, strict=True)))) for key, now in changed)
         if mark > self._trials:
-            fresh = rows.columns(TrialRow, _FIELDS, study=study, after=self._trials, upto=mark)
+            fresh = rows.columns(TrialRow, _FIELDS, after=self._trials, upto=mark, **own)
             known.update(_by_key(fresh))
         self._trials = mark
         return known
@@ -296,7 +323,7 @@ class StudyReader:
     @property
     def rows_tell(self) -> bool:
         """Whether a trial has one row, which says how good it is: one objective, and nothing that it must keep."""
-        return self.settings.objective is not None and not self.settings.constraints and not self.has_several_members
+        return self.settings.objective is not None and not self.settings.constraints and not self.has_several_seeds
 
     def best_trial(self) -> Trial:
         """Return the best trial, by its row if that tells.
@@ -307,8 +334,10 @@ class StudyReader:
         if not self.rows_tell:
             return self.read().best_trial
         with self._store.reading() as rows:
-            numbers = best_rows(rows, self._row.study)
-            found = rows.columns(TrialRow, _FIELDS, study=self._row.study, number=Among(numbers)) if numbers else []
+            (member,) = self.shown
+            numbers = best_rows(rows, self._row.study, member)
+            own: dict[str, Any] = {"study": self._row.study, "member": member, "number": Among(numbers)}
+            found = rows.columns(TrialRow, _FIELDS, **own) if numbers else []
             marks = _marks(rows)
         return self.best_among(StudyView(self, _by_key(found), marks).trials)
 
@@ -323,7 +352,7 @@ class StudyReader:
             self._warned_of.add(best.number)
             broken = ", ".join(str(each) for each in best.constraints if each.violation(best.metrics) > 0)
             warn_caller(
-                f"no trial of study {self._row.name!r} keeps its constraints; trial {best.number} is the one that "
+                f"no trial of {self.said} keeps its constraints; trial {best.number} is the one that "
                 f"breaks them least: it breaks {broken or 'them, as a metric is NaN'}"
             )
         return best
@@ -341,11 +370,27 @@ class StudyReader:
         if not trials:
             with self._store.reading() as rows:
                 failed = rows.columns(
-                    TrialRow, ("error",), order=("number",), study=self._row.study, state=TrialState.FAIL.value
+                    TrialRow,
+                    ("error",),
+                    order=("number",),
+                    study=self._row.study,
+                    state=TrialState.FAIL.value,
+                    member=Among(list(self.shown)),
                 )
             why = f" {len(failed)} failed, the first in {failed[0][0]}" if failed else ""
-            raise NoBestTrialError(f"no trial of study {self._row.name!r} is complete yet.{why}")
+            raise NoBestTrialError(f"no trial of {self.said} is complete yet.{why}{self._elsewhere()}")
         return trials
+
+    @property
+    def said(self) -> str:
+        """Whose trials are shown, for messages."""
+        of = f"study {self._row.name!r}"
+        return of if self._scale is None else f"{of} at scale {self._scale}"
+
+    def _elsewhere(self) -> str:
+        scales = dict.fromkeys(scale_of(member) for member in self.plans if member not in self.shown)
+        at = ", ".join(f"study.surrogates[{scale!r}]" for scale in scales)
+        return f" The target has none; its surrogates' trials are in {at}." if at else ""
 
     # --- what views look up
 

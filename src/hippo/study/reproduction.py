@@ -168,7 +168,7 @@ def _require_answers(trial: Trial) -> None:
 
 def _spec(opened: Opened, trial: Trial, trainer: type | None) -> TrainerSpec:
     try:
-        spec = opened.trainer()[0][trial.member]
+        spec = opened.trainer().specs[trial.member]
     except TrainerError as error:
         raise TrainerError(
             f"trial {trial.number} cannot be reproduced: {error}. A trial is reproduced by the code that it was "
@@ -185,7 +185,7 @@ def _spec(opened: Opened, trial: Trial, trainer: type | None) -> TrainerSpec:
         numerics=spec.numerics,
         by_value=True,
     )
-    return replace(sent, code=spec.code)
+    return replace(sent, code=spec.code, scale=spec.scale)
 
 
 def _in_force(spans: list[tuple[int, int, int]], pieces: Mapping[int, Pieces]) -> tuple[Pieces, ...]:

@@ -8,10 +8,9 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from hippo.arguments import explain_calls
-from hippo.collector import collector_paused
 from hippo.errors import (
     CorruptCheckpointError,
     HippoError,
@@ -22,6 +21,7 @@ from hippo.errors import (
     TrialFailedError,
 )
 from hippo.hparams import Config, Piece, as_config
+from hippo.members import TARGET_NAME, is_of_a_seed, scale_of, seed_member
 from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.plan.urls import shown_url
 from hippo.records import Answer, CheckpointRef, TrainerSpec
@@ -33,26 +33,37 @@ from hippo.study.calls import CallPositions
 from hippo.study.failures import FailureLines, LogLines
 from hippo.study.known_trials import KnownTrials
 from hippo.study.lost_states import forget_state
-from hippo.study.options import member_of
-from hippo.study.reading import StudyReader, StudyView, TreeRow, value_of
+from hippo.study.members import StudyMembers
+from hippo.study.reading import StudyReader
+from hippo.study.recorded_results import RecordedResults, Surrogates
 from hippo.study.retrying import retry_failed
-from hippo.study.trials import Trial, table_of
-from hippo.study.tuner_checks import check_tuner
+from hippo.study.trials import Trial
+from hippo.study.tuner_checks import check_tuner, scales_of
+from hippo.training.trainers import scale_for
 from hippo.tuners.averaged import AGGREGATES, Averaged
 from hippo.tuners.budgets import check_steps
 from hippo.tuners.tuner import describe, record_of, record_text
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from hippo.study.reproduction import Reproduction
+    from hippo.training import Trainer
+
+
+class StudyTrainer(NamedTuple):
+    """What a study needs of its trainer."""
+
+    #: what to ship for each member of the study
+    specs: Mapping[str, TrainerSpec]
+    #: refuses a config that it cannot be trained with
+    check_config: Callable[[Config, int], None]
+    cls: type[Trainer]
 
 
 class MakeTrainer(Protocol):
     """Builds what is needed of a trainer."""
 
-    def __call__(self, *, to_train: bool = True) -> tuple[Mapping[str, TrainerSpec], Callable[[Config, int], None]]:
-        """Return what to ship for each member of the study, and what refuses a config.
+    def __call__(self, *, to_train: bool = True) -> StudyTrainer:
+        """Return it.
 
         Args:
           to_train: refuse a trainer whose code changed; else it only loads what was trained, and that is warned of.
@@ -78,8 +89,7 @@ class Opened:
 
     store: AbstractPlanStore
     row: StudyRow
-    #: name of each member -> its plan
-    plans: Mapping[str, int]
+    members: StudyMembers
     settings: Settings
     #: makes the runtime when it is first needed
     runtime: Callable[[], Runtime]
@@ -92,12 +102,17 @@ class Opened:
     step_timeout_s: float | None = None
     callbacks: tuple[Callback, ...] = ()
 
+    @property
+    def plans(self) -> Mapping[str, int]:
+        """Name of each member -> its plan, those of the target first."""
+        return self.members.plans
+
 
 #: what others say for `until`
 _UNTIL = dict.fromkeys(("steps", "step", "epochs", "max_steps", "num_steps", "max_t"), "say how many steps: until=")
 
 
-class Study:
+class Study(RecordedResults):
     """One optimisation run. Made by `hippo.create_study` or `hippo.load_study`, or from a storage URL.
 
     `Study(url).create(...)` is how Hippo's Figure 11 makes one.
@@ -210,7 +225,7 @@ class Study:
         asked = as_config(config)
         check_steps("until", until)
         check_known(asked, self._opened.settings.hparams)
-        self._opened.trainer()[1](asked, until)
+        self._opened.trainer().check_config(asked, until)
         check_config(asked, until)
         self._enqueued.append(self._begin_evaluation(asked, until))
 
@@ -267,7 +282,7 @@ class Study:
         asked = as_config(config)
         check_steps("until", until)
         record = {"evaluate": asked.to_json(), "until": describe(until)}
-        return self._prepare_call(record_text(record), lambda ask: ask(asked, until=until), None)
+        return self._prepare_call(record_text(record), lambda ask: ask(asked, until=until))
 
     def _begin_evaluation(self, config: Mapping[str, Any], until: int) -> concurrent.futures.Future[Any]:
         return self._prepare_evaluation(config, until)()
@@ -282,32 +297,44 @@ class Study:
         check_tuner(tuner, self.name, self._opened.settings)
         if self._opened.say_changes is not None:
             self._opened.say_changes()
-        return self._prepare_call(record_text(record_of(tuner)), tuner.tune, fair_share, must_not_all_fail=True)
+        record, scales = record_text(record_of(tuner)), scales_of(tuner)
+        if scales:
+            cls = self._opened.trainer().cls
+            self._opened.members.add(scale_for(cls, str(scale)) for scale in scales)
+        names = [str(scale) for scale in scales]
+        return self._prepare_call(record, tuner.tune, fair_share, names, must_not_all_fail=True)
 
     def _prepare_call(
-        self, record: str, asking: Asking, fair_share: FairShare | None, *, must_not_all_fail: bool = False
+        self,
+        record: str,
+        asking: Asking,
+        fair_share: FairShare | None = None,
+        scales: Sequence[str] = (),
+        *,
+        must_not_all_fail: bool = False,
     ) -> Begin:
         row = self._opened.row
         if self._opened.store.rows(StudyRow, study=row.study)[0].deleted:
             raise StudyDeletedError(
                 f"study {row.name!r} was deleted, so nobody could find what it trains now; create_study makes it again"
             )
-        job = replace(self._job(), fair_share=fair_share, must_not_all_fail=must_not_all_fail)
+        job = replace(self._job(scales), fair_share=fair_share, must_not_all_fail=must_not_all_fail)
         runtime = self._runtime()
 
         def begin() -> concurrent.futures.Future[Any]:
             return self._calls.start(
-                record, lambda position: runtime.start_call(job, position, record, self._averaged(asking))
+                record, lambda position: runtime.start_call(job, position, record, self._averaged(asking, scales))
             )
 
         return begin
 
-    def _averaged(self, asking: Asking) -> Asking:
-        """Return what asks all members of the study, and is told averages, if there are several."""
-        opened = self._opened
-        if len(opened.plans) == 1:
+    def _averaged(self, asking: Asking, scales: Sequence[str]) -> Asking:
+        """Return what asks all seeds of the study, and is told averages, if it was made with several."""
+        members, aggregate = self._opened.members, AGGREGATES[self._opened.settings.aggregate]
+        if not any(map(is_of_a_seed, members.target)):
             return asking
-        return lambda ask: asking(Averaged(ask, opened.plans, AGGREGATES[opened.settings.aggregate]))
+        groups = {scale: tuple(members.at(scale)) for scale in scales}
+        return lambda ask: asking(Averaged(ask, members.target, aggregate, groups=groups))
 
     def _known_trials(self) -> KnownTrials | None:
         """Return the trials so far, to tell later ones from; None where equal trials share nothing."""
@@ -320,14 +347,16 @@ class Study:
     def _progress(self) -> Progress | None:
         return self._runtime().progress(self._opened.store, self._opened.row.study)
 
-    def _job(self) -> Job:
-        specs, check_config = self._opened.trainer()
+    def _job(self, scales: Sequence[str] = ()) -> Job:
+        """Return what the study brings to its runtime: the members of its target, and those at these scales."""
+        trainer = self._opened.trainer()
+        taken = self._opened.members.at(TARGET_NAME, *scales)
         return Job(
             store=self._opened.store,
             study=self._opened.row,
             settings=self._opened.settings,
-            members={member: MemberPlan(plan=plan, spec=specs[member]) for member, plan in self._opened.plans.items()},
-            check_config=check_config,
+            members={member: MemberPlan(plan=plan, spec=trainer.specs[member]) for member, plan in taken.items()},
+            check_config=trainer.check_config,
             wait=self._opened.wait,
             step_timeout_s=self._opened.step_timeout_s,
             observers=(self._callbacks,),
@@ -349,99 +378,31 @@ class Study:
     def _runtime(self) -> Runtime:
         return self._opened.runtime()
 
-    # --- results
-
-    def read(self) -> StudyView:
-        """Return the study as it is now, as a value: all that it says belongs to this moment.
-
-        Each look costs what changed since the last one. `trials`, `statistics()` and `tree()` are those of a reading
-        of their own.
-        """
-        return self._reader.read()
+    # --- results: see `RecordedResults` for the rest of them
 
     @cached_property
     def _reader(self) -> StudyReader:
         return StudyReader(self._opened.store, self._opened.row, self._opened.settings, self)
 
-    @property
-    def trials(self) -> list[Trial]:
-        """All trials of the current generation, by number."""
-        return self.read().trials
+    @cached_property
+    def surrogates(self) -> Surrogates:
+        """What the study's surrogates came to: `study.surrogates["1/8"]`, by scale; empty if it has none."""
+        opened = self._opened
 
-    @property
-    def best_trial(self) -> Trial:
-        """The complete trial with the best value that keeps the constraints; ties go to the smaller number.
+        def reader_at(scale: str) -> StudyReader:
+            return StudyReader(opened.store, opened.row, opened.settings, self, scale=scale)
 
-        If no trial keeps them, the one that breaks them least, and a warning says so. Of a call that runs, or was
-        stopped, no trial is complete yet: of its trials those are compared that came furthest.
+        return Surrogates(self.name, opened.members.scales, reader_at)
 
-        Raises:
-          ValueError: the study has no metric or several of them, or no trial is complete.
-        """
-        return self._reader.best_trial()
-
-    @property
-    def has_several_objectives(self) -> bool:
-        """Whether trials are better or worse in more than one way."""
-        return len(self._opened.settings.objectives) > 1
-
-    @property
-    def best_trials(self) -> list[Trial]:
-        """The Pareto front: the complete trials that keep the constraints and that no other one dominates.
-
-        Raises:
-          ValueError: the study has no metric, or no trial is complete.
-        """
-        return self.read().best_trials
-
-    @property
-    def best_value(self) -> float:
-        """The best trial's value."""
-        return value_of(self.best_trial)
-
-    @property
-    def best_config(self) -> Config:
-        """The best trial's config."""
-        return self.best_trial.config
-
-    @property
-    def best_params(self) -> Mapping[str, Any]:
-        """The best trial's params."""
-        return self.best_trial.params
-
-    @explain_calls()
-    def trials_dataframe(self) -> pd.DataFrame:
-        """Return the trials as a table, one row for each.
-
-        Columns: number, state, value (or values_0, values_1, ...), feasible (of a study with constraints: whether it
-        keeps them), params_*, step, seconds (of the whole path, whoever paid for them), call, error, metrics_* and
-        train_* at the last step. When a trial began is not recorded: trials
-        share steps, so that many have no beginning of their own. Tracebacks are in `Trial.traceback`.
-
-        Raises:
-          HippoError: pandas is not installed.
-        """
-        try:
-            import pandas as pd
-        except ImportError:
-            raise HippoError("trials_dataframe() needs pandas: pip install 'hippo[pandas]'") from None
-        count = len(self._opened.settings.objectives)
-        values = ["value"] if count < 2 else [f"values_{i}" for i in range(count)]
-        with collector_paused():
-            return pd.DataFrame(table_of(self.trials, values))
-
-    def statistics(self) -> Statistics:
-        """Return what the study asked for and what it cost, over all its runs."""
-        return self.read().statistics()
+    def _reader_of(self, trial: Trial) -> StudyReader:
+        """Return what reads the member that a trial is of."""
+        scale = scale_of(trial.member)
+        return self._reader if scale == TARGET_NAME else self.surrogates[scale]._reader
 
     def counted(self) -> Statistics:
         """Return `statistics` without `trial_seconds` and `twin_drift`, at once where this process runs the study."""
         counted = self._runtime().statistics(self._opened.store, self._opened.row.study)
         return counted if counted is not None else self.statistics()
-
-    def tree(self) -> list[TreeRow]:
-        """Return the nodes of the search plan that the trials of this study walked, parents before children."""
-        return self.read().tree()
 
     def load_model(self, trial: Trial, seed: int | None = None) -> Any:
         """Return the trained model of a trial; see `Trial.load_model`."""
@@ -450,7 +411,7 @@ class Study:
         found = self._trial_of(trial, seed, "model")
 
         def load(state: State) -> Any:
-            specs, _ = self._opened.trainer(to_train=False)
+            specs = self._opened.trainer(to_train=False).specs
             return load_model(specs[found.member], self._runtime().checkpoints, state, found.metrics or None)
 
         return self._loaded(found, load)
@@ -462,7 +423,7 @@ class Study:
         found = self._trial_of(trial, seed, "state")
 
         def spec() -> TrainerSpec:
-            return self._opened.trainer(to_train=False)[0][found.member]
+            return self._opened.trainer(to_train=False).specs[found.member]
 
         return self._loaded(found, lambda state: load_state(self._runtime().checkpoints, state, spec))
 
@@ -493,12 +454,8 @@ class Study:
         from hippo.study.reproduction import reproduce
 
         if not isinstance(trial, Trial):
-            trials = self.trials
-            if type(trial) is not int or not 0 <= trial < len(trials):
-                known = f"its trials are 0 to {len(trials) - 1}" if trials else "it has no trial yet"
-                raise OptionError(f"study {self.name!r} has no trial {trial!r}; {known}")
-            trial = trials[trial]
-        reader = self._reader
+            trial = self.trial(trial)
+        reader = self._reader_of(trial)
         return reproduce(
             self._opened,
             self._trial_of(trial, seed, "state"),
@@ -521,24 +478,25 @@ class Study:
             raise TrialFailedError(
                 f"{trial!r} is no trial; give one of study.trials, as in study.load_model(study.best_trial)"
             )
+        scale = scale_of(trial.member)
         if not trial.replicates:
-            if seed is not None and trial.member != member_of(seed):
+            if seed is not None and trial.member != seed_member(seed, scale):
                 raise OptionError(f"seed={seed!r} is for studies made with seeds=[...]; leave it out")
             return trial
         found = {replicate.member: replicate for replicate in trial.replicates}
-        if seed is None or member_of(seed) not in found:
+        if seed is None or seed_member(seed, scale) not in found:
             of = "" if seed is None else f" none of seed {seed!r}, but"
             raise OptionError(
                 f"trial {trial.number} has{of} a {what} for each of {list(found)}, and none for their average; name "
                 f"the seed: load_{what}(seed=...)"
             )
-        return found[member_of(seed)]
+        return found[seed_member(seed, scale)]
 
     def _loaded(self, trial: Trial, load: Callable[[State], Any]) -> Any:
         """Return what is loaded of the last state of a trial, made again if it was not kept, is gone or corrupt."""
         if trial.point is None:
             raise TrialFailedError(f"trial {trial.number} has no state: it was never answered. {trial.error}".rstrip())
-        state = self._reader.state_at(trial.member, *trial.point)
+        state = self._reader_of(trial).state_at(trial.member, *trial.point)
         if state is None:
             hint = "a larger checkpoint_budget= keeps more states"
             if self._opened.settings.keep.top is not None:
@@ -547,7 +505,7 @@ class Study:
         try:
             return load(state)
         except (MissingCheckpointError, CorruptCheckpointError) as error:
-            job = self._job()  # without a trainer that could train it again the state stays known
+            job = self._job([scale_of(trial.member)])  # an error, where nobody could train it again: it stays known
             forget_state(job.store, job.members[trial.member].plan, state[2].key, error)
             return load(self._made_again(trial, f"cannot be read ({error})"))
 
@@ -559,9 +517,9 @@ class Study:
             f"the state of trial {trial.number} after {trial.step} steps {why}; its steps are run again from the "
             f"nearest checkpoint{hint}"
         )
-        job = self._job()
+        job = self._job([scale_of(trial.member)])
         self._serve(lambda: self._runtime().make_state(job, trial.member, *point))
-        state = self._reader.state_at(trial.member, *point)
+        state = self._reader_of(trial).state_at(trial.member, *point)
         assert state is not None, "it was just made, and is wanted until it is loaded"
         return state
 

@@ -62,7 +62,8 @@ class Trial:
     call: int
     #: where and why it failed, in a line; empty otherwise
     error: str
-    #: the member of the study that it is of, such as "seed 3"; empty for the only one, and for averages
+    #: the member of the study that it is of, such as "seed 3", or "1/8" for its surrogates at that scale; empty for the
+    #: only one. Averages over seeds have that of a study without seeds
     member: str
     _config: str
     _path: AbstractPath

@@ -7,6 +7,7 @@ from typing import Any
 
 from hippo.errors import TunerError
 from hippo.runtime import Settings
+from hippo.scale import Scale
 from hippo.tuners import Tuner
 
 
@@ -34,6 +35,21 @@ def check_tuner(tuner: Any, study: str, settings: Settings) -> None:
         raise TunerError(
             f"{type(tuner).__name__} ranks trials, and study {study!r} has no metric; create it with metric='...'"
         )
+
+
+def scales_of(tuner: Any) -> tuple[Scale, ...]:
+    """Return the scales of the surrogates that a tuner asks.
+
+    Raises:
+      TunerError: it names something else as its `scales`.
+    """
+    scales = getattr(tuner, "scales", ())
+    if not isinstance(scales, tuple) or not all(isinstance(scale, Scale) and not scale.is_target for scale in scales):
+        raise TunerError(
+            f"{type(tuner).__name__}.scales must be a tuple of hippo.Scale, each smaller than the target, such as "
+            f"(hippo.Scale(8),), not {scales!r}"
+        )
+    return scales
 
 
 def _check_tune(tuner: Any) -> None:

@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager
 from hippo.errors import TunerError
 from hippo.hparams import Config, Piece, as_config, path
 from hippo.records import Answer, Failure, NodeId, Objective, Point
-from hippo.tuners.ask import ConfigLike, PinnedState, Proposal, ProposalAsk, Propose, pinned_state
+from hippo.tuners.ask import ConfigLike, PinnedState, Proposal, ProposalAsk, Propose, Watch, pinned_state
 from hippo.tuners.budgets import check_steps
 
 #: (config, step) -> its loss, or one for each objective; None: the trainer raises there
@@ -50,6 +50,7 @@ class FakeAsk(ProposalAsk):
     ) -> None:
         self._curves = {"": curve, **(members or {})}
         self._member = ""
+        self._watch: Watch | None = None
         self._slots = slots
         self._num_objectives = num_objectives
         self._trials: dict[tuple[str, int], int] = {}
@@ -87,9 +88,10 @@ class FakeAsk(ProposalAsk):
             now, _, asked = heapq.heappop(under_way)
             yield self._answer(asked)
 
-    def at(self, member: str) -> FakeAsk:
+    def at(self, member: str, *, watch: Watch | None = None) -> FakeAsk:
         there = copy.copy(self)  # what was asked is known to all, and who is asked is its own
         there._member = member
+        there._watch = watch
         return there
 
     def release(self, config: ConfigLike) -> None:
@@ -164,7 +166,7 @@ class FakeAsk(ProposalAsk):
         if given is not None:
             losses = [given] if isinstance(given, int | float) else given
         path = repr([config.values_at(t) for t in range(step)])
-        return Answer(
+        answer = Answer(
             config=config,
             step=step,
             trial=self._trial(asked),
@@ -175,6 +177,9 @@ class FakeAsk(ProposalAsk):
             member=self._member_of(asked),
             failure=failure,
         )
+        if self._watch is not None and not asked.is_speculative:
+            self._watch(answer)
+        return answer
 
 
 def _stretches(config: Config, until: int) -> list[tuple[Stretch, int]]:

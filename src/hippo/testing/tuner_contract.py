@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -23,11 +24,12 @@ import hippo
 from hippo.errors import TunerError, UnknownMetricError
 from hippo.hparams import as_config
 from hippo.records import Answer, TrialState
+from hippo.study import Trial
 from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
 from hippo.tuners import Ask, ConfigLike, record_text
-from hippo.tuners.ask import Proposal, Propose
+from hippo.tuners.ask import Proposal, Propose, Watch
 from hippo.tuners.tuner import record_of
 
 #: larger learning rates are those that go wrong
@@ -43,6 +45,9 @@ class RiskyTrainer(ToyTrainer):
       trouble: "none", "fail": `train()` raises after a step, "nan": the weights are NaN from then on.
       log: see `ToyTrainer`.
     """
+
+    #: it has no width, and is the same at every scale
+    scale = Fraction(1)
 
     def __init__(self, trouble: str = "none", log: str | None = None) -> None:
         super().__init__(log=log)
@@ -77,8 +82,9 @@ class RecordingTuner:
         self._tuner = tuner
         self._until_answer = until_answer
         self.needs_metric = getattr(tuner, "needs_metric", False)
-        #: (config, until, occurrence) of each question, in their order
-        self.questions: list[tuple[str, int, int]] = []
+        self.scales = getattr(tuner, "scales", ())
+        #: (config, until, occurrence, scale or other member that was named) of each question, in their order
+        self.questions: list[tuple[str, int, int, str]] = []
         #: how many questions had been asked when each answer came
         self.answered_at: list[int] = []
 
@@ -88,8 +94,8 @@ class RecordingTuner:
     async def tune(self, ask: Ask) -> Any:
         return await self._tuner.tune(_RecordingAsk(ask, self))
 
-    def note_question(self, asked: Proposal) -> None:
-        self.questions.append((as_config(asked.config).key, asked.until, asked.occurrence))
+    def note_question(self, asked: Proposal, member: str) -> None:
+        self.questions.append((as_config(asked.config).key, asked.until, asked.occurrence, member))
 
     def note_answer(self) -> None:
         if len(self.answered_at) == self._until_answer:
@@ -100,12 +106,16 @@ class RecordingTuner:
 class _RecordingAsk:
     """An `Ask` between a tuner and the runtime."""
 
-    def __init__(self, ask: Ask, listener: RecordingTuner) -> None:
+    def __init__(self, ask: Ask, listener: RecordingTuner, member: str = "") -> None:
         self._ask = ask
         self._listener = listener
+        self._member = member
+
+    def at(self, member: str, *, watch: Watch | None = None) -> _RecordingAsk:
+        return _RecordingAsk(self._ask.at(member, watch=watch), self._listener, member)
 
     async def __call__(self, config: ConfigLike, *, until: int, occurrence: int = 0, **options: Any) -> Answer:
-        self._listener.note_question(Proposal(config=config, until=until, occurrence=occurrence))
+        self._note_question(Proposal(config=config, until=until, occurrence=occurrence))
         answer = await self._ask(config, until=until, occurrence=occurrence, **options)
         self._listener.note_answer()
         return answer
@@ -119,7 +129,7 @@ class _RecordingAsk:
     async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
         asked = list(proposals)
         for proposal in asked:
-            self._listener.note_question(proposal)
+            self._note_question(proposal)
         answers = await self._ask.together(asked)
         for _ in answers:
             self._listener.note_answer()
@@ -134,7 +144,7 @@ class _RecordingAsk:
         def noted() -> Proposal | Sequence[Proposal] | None:
             proposed = propose()
             for proposal in [proposed] if isinstance(proposed, Proposal) else proposed or ():
-                self._listener.note_question(proposal)
+                self._note_question(proposal)
             return proposed
 
         async for answer in self._ask.stream(noted):
@@ -147,8 +157,11 @@ class _RecordingAsk:
     def _noted(self, configs: Iterable[ConfigLike], until: int) -> list[ConfigLike]:
         taken = list(configs)
         for config in taken:
-            self._listener.note_question(Proposal(config=config, until=until))
+            self._note_question(Proposal(config=config, until=until))
         return taken
+
+    def _note_question(self, asked: Proposal) -> None:
+        self._listener.note_question(asked, self._member if asked.member is None else asked.member)
 
 
 class TunerContract:
@@ -197,7 +210,7 @@ class TunerContract:
         study = make_study()
         study.optimize(self.make_tuner())
         assert study.best_trial.state is TrialState.COMPLETE
-        for trial in study.trials:
+        for trial in all_trials(study):
             assert trial.state in (TrialState.COMPLETE, TrialState.PRUNED)
             alone = train_alone(RiskyTrainer, trial.config, until=trial.step)
             assert dict(trial.metrics) == alone[trial.step]
@@ -212,14 +225,14 @@ class TunerContract:
         study = make_study(trouble="nan", nan=nan)
         study.optimize(self.make_tuner())
         assert float(study.best_config.values_at(0)["lr"]) <= SAFE_LR
-        told = [trial for trial in study.trials if trial.state is TrialState.FAIL and "NaN" in trial.error]
-        unranked = [trial for trial in study.trials if trial.value is None or math.isnan(trial.value)]
+        told = [trial for trial in all_trials(study) if trial.state is TrialState.FAIL and "NaN" in trial.error]
+        unranked = [trial for trial in all_trials(study) if trial.value is None or math.isnan(trial.value)]
         assert told if nan == "fail" else unranked
 
     def test_a_trial_that_fails_does_not_end_it(self, make_study: MakeStudy) -> None:
         study = make_study(trouble="fail")
         study.optimize(self.make_tuner())
-        failed = [trial for trial in study.trials if trial.state is TrialState.FAIL]
+        failed = [trial for trial in all_trials(study) if trial.state is TrialState.FAIL]
         assert all("told to fail" in trial.error for trial in failed)
         assert study.best_trial.state is TrialState.COMPLETE
 
@@ -242,12 +255,12 @@ class TunerContract:
         first, second = RecordingTuner(self.make_tuner()), RecordingTuner(self.make_tuner())
         study = make_study(stored=True)
         study.optimize(first)
-        trained, trials = self.steps_run(tmp_path), [(t.config, t.step, t.state, t.value) for t in study.trials]
+        trained, trials = self.steps_run(tmp_path), [(t.config, t.step, t.state, t.value) for t in all_trials(study)]
         study = make_study(stored=True)
         study.optimize(second)
         assert second.questions == first.questions
         assert self.steps_run(tmp_path) == trained
-        assert [(t.config, t.step, t.state, t.value) for t in study.trials] == trials
+        assert [(t.config, t.step, t.state, t.value) for t in all_trials(study)] == trials
 
     @pytest.mark.parametrize("answers", [0, 4])
     def test_an_interrupted_call_goes_on_with_the_same_questions(self, make_study: MakeStudy, answers: int) -> None:
@@ -292,6 +305,11 @@ class TunerContract:
     def test_its_record_is_equal_in_another_process(self) -> None:
         cls = type(self)
         assert records_elsewhere(inspect.getfile(cls))[cls.__name__] == record_text(record_of(self.make_tuner()))
+
+
+def all_trials(study: hippo.Study) -> list[Trial]:
+    """Return the trials of a study, and behind them those of its surrogates."""
+    return [*study.trials, *(trial for scale in study.surrogates.values() for trial in scale.trials)]
 
 
 @functools.cache

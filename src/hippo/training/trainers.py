@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from hippo.errors import TrainerError
@@ -59,9 +60,13 @@ def scale_for(cls: type[Trainer], name: str) -> Scale:
     if scale.is_target:
         return scale
     if not _is_torch_trainer(cls):
+        if hasattr(cls, "scale") and scale == Scale(scale.width, parametrization=scale.parametrization):
+            return scale  # it has its own way to be narrow
         raise TrainerError(
             f"{cls.__name__} cannot be at scale {scale}: hippo sees no model in it whose widths and options it could "
-            "scale. Derive it from hippo.TorchTrainer and write self.scaled(n) in make_model(), or tune it as it is."
+            "scale. Derive it from hippo.TorchTrainer and write self.scaled(n) in make_model(), or tune it as it is. A "
+            "trainer of another kind that can be narrow by itself says so by an attribute scale = Fraction(1), "
+            "in which it finds its width by the target's."
         )
     if scale.rank is not None:
         raise TrainerError(
@@ -91,7 +96,7 @@ def new_trainer(cls: type[Trainer], arguments: str, *, seed: int, scale: str) ->
     trainer = cls.__new__(cls)
     trainer.seed = seed
     if not (named := scale_for(cls, scale)).is_target:  # else nothing is set: the target is what it always was
-        trainer._surrogate_scale = named  # type: ignore[attr-defined]
+        _set_scale(trainer, named)
     seed_everything(seed, "init", 0)
     trainer.__init__(**given)  # type: ignore[misc]
     return trainer
@@ -145,6 +150,13 @@ class Trainers:
         if spec.workload not in self._pristine:
             self._pristine[spec.workload] = new_trainer(cls, spec.arguments, seed=spec.seed, scale=spec.scale)
         return self._pristine[spec.workload]
+
+
+def _set_scale(trainer: Trainer, scale: Scale) -> None:
+    if _is_torch_trainer(type(trainer)):
+        trainer._surrogate_scale = scale  # type: ignore[attr-defined]
+    else:
+        trainer.scale = Fraction(1, scale.width)  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from hippo.tuners.sampler_search import SamplerSearch
 from hippo.tuners.sharing_aware import SharingAware
 from hippo.tuners.stopping_asha import StoppingASHA
 from hippo.tuners.successive_halving import SuccessiveHalving
+from hippo.tuners.surrogate import Surrogate
 from hippo.tuners.tuner import Tuner, record_text
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "SharingAware",
     "StoppingASHA",
     "SuccessiveHalving",
+    "Surrogate",
     "Tuner",
     "metric",
     "record_text",

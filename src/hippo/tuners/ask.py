@@ -49,6 +49,9 @@ class Proposal:
 #: another answer has come
 Propose = Callable[[], Proposal | Sequence[Proposal] | None]
 
+#: hears an answer
+Watch = Callable[[Answer], None]
+
 
 class LimitReached(Exception):
     """The deadline or the budget of an `Ask.limited` block was reached; raised where the block ends."""
@@ -111,8 +114,13 @@ class Ask(Protocol):
         loop withdraws the rest.
         """
 
-    def at(self, member: str) -> Ask:
+    def at(self, member: str, *, watch: Watch | None = None) -> Ask:
         """Return what asks one member of the study alone, and is answered by it alone.
+
+        Args:
+          member: its name; or a scale, "1/8" say, for the study's surrogates there: in a study with several seeds that
+            asks all of them, and is answered by averages.
+          watch: hears every answer that comes, before whoever asked hears it. Speculative ones are left out.
 
         Raises:
           TunerError: the study has no such member; the message lists those it has.

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from hippo.hparams import Config
 from hippo.records import Answer, Metrics, Objective
-from hippo.tuners.ask import Ask, ConfigLike, Proposal, ProposalAsk, Propose, pinned_state
+from hippo.tuners.ask import Ask, ConfigLike, Proposal, ProposalAsk, Propose, Watch, pinned_state
 
 #: from the values of all members to one
 Aggregate = Callable[[Sequence[float]], float]
@@ -34,12 +34,21 @@ class Averaged(ProposalAsk):
       ask: asks one member at a time.
       members: their names, at least one.
       aggregate: makes one value of the members' values.
+      groups: name -> members that `at` leads to together, with an average of their own: those at a scale.
     """
 
-    def __init__(self, ask: Ask, members: Iterable[str], aggregate: Aggregate) -> None:
+    def __init__(
+        self,
+        ask: Ask,
+        members: Iterable[str],
+        aggregate: Aggregate,
+        *,
+        groups: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
         self._ask = ask
         self._members = tuple(members)
         self._aggregate = aggregate
+        self._groups = dict(groups or {})
 
     async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
         answers = iter(await self._ask.together(self._to_each(proposals)))
@@ -71,8 +80,22 @@ class Averaged(ProposalAsk):
                     has_more = True
                     yield combine(group, self._aggregate)
 
-    def at(self, member: str) -> Ask:
-        return self._ask.at(member)
+    def at(self, member: str, *, watch: Watch | None = None) -> Ask:
+        if member not in self._groups:
+            return self._ask.at(member, watch=watch)
+        members = self._groups[member]
+        ask = self._ask if watch is None else self._ask.at(members[0], watch=self._watching(members, watch))
+        return Averaged(ask, members, self._aggregate, groups=self._groups)
+
+    def _watching(self, members: Sequence[str], watch: Watch) -> Watch:
+        """Return what hears the answers of members, and lets `watch` hear their averages."""
+        incomplete = _Incomplete(members)
+
+        def hear(answer: Answer) -> None:
+            if (group := incomplete.add(answer)) is not None:
+                watch(combine(group, self._aggregate))
+
+        return hear
 
     def release(self, config: ConfigLike) -> None:
         for member in self._members:

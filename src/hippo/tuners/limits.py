@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hippo.errors import BudgetError, TunerError
+from hippo.scale import Scale
 from hippo.tuners.aliases import accept_names
 from hippo.tuners.ask import Ask, LimitReached
 from hippo.tuners.tuner import Tuner, record_of
@@ -20,6 +21,11 @@ class _Limited(Tuner):
     @property
     def needs_metric(self) -> bool:  # type: ignore[override]  # a tuner's own answer, not that of its class
         return bool(getattr(self.tuner, "needs_metric", False))
+
+    @property
+    def scales(self) -> tuple[Scale, ...]:  # type: ignore[override]  # likewise
+        scales: tuple[Scale, ...] = getattr(self.tuner, "scales", ())
+        return scales
 
 
 @accept_names

@@ -19,6 +19,7 @@ from hippo.hparams import (
     as_config,
 )
 from hippo.hparams.source import code_hash
+from hippo.scale import Scale
 from hippo.tuners.ask import Ask
 
 
@@ -38,6 +39,8 @@ class Tuner:
 
     #: whether it ranks trials by the study's own metric, which the study must have then
     needs_metric: ClassVar[bool] = False
+    #: the surrogates that it asks beside the target, by `ask.at(str(scale))`: they are made before it begins
+    scales: tuple[Scale, ...] = ()
 
     async def tune(self, ask: Ask) -> Any:
         """Ask until it is known what was to be known."""

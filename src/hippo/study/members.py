@@ -1,0 +1,139 @@
+"""The members of a study, and their plans: its target's, and those of surrogates, which come when a tuner needs them.
+
+A member is a row (study, member, plan), made once and never changed. It refuses to know who trains there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
+
+from hippo.clock import SystemClock
+from hippo.engines import AbstractEngine
+from hippo.errors import StorageError
+from hippo.members import TARGET_NAME, at_scale, scale_of
+from hippo.plan import AbstractPlanStore, Insert, PlanRow, StudyPlanRow, StudyRow, plans_of
+from hippo.records import TrainerSpec, Workload
+from hippo.runtime import changed_fields
+from hippo.scale import Scale
+from hippo.study.workloads import known_key
+
+
+class StudyMembers:
+    """The members of one generation of a study.
+
+    Args:
+      store: where they are written.
+      row: of the study.
+      forking: the engine of a user who asked for plans in its environment, where that changed; else None.
+    """
+
+    def __init__(self, store: AbstractPlanStore, row: StudyRow, *, forking: AbstractEngine | None = None) -> None:
+        self._store = store
+        self._row = row
+        self._forking = forking
+        #: name of each member -> its plan, those of the target first
+        self.plans: dict[str, int] = {}
+        #: name -> what it is trained as, and the key of that
+        self._workloads: dict[str, tuple[Workload, str]] = {}
+        self._take_in(plans_of(store, row.study))
+
+    def _take_in(self, plans: Mapping[str, int]) -> None:
+        for member, plan in plans.items():
+            self.plans[member] = plan
+            (row,) = self._store.rows(PlanRow, plan=plan)
+            self._workloads[member] = (Workload(**json.loads(row.declared)), row.workload)
+
+    def at(self, *scales: str) -> dict[str, int]:
+        """Return the members at these scales, with their plans, in their order."""
+        return {member: plan for member, plan in self.plans.items() if scale_of(member) in scales}
+
+    @property
+    def target(self) -> tuple[str, ...]:
+        """The names of the target's members."""
+        return tuple(self.at(TARGET_NAME))
+
+    @property
+    def target_workload(self) -> Workload:
+        """What the first of the target's members is trained as."""
+        return self._workloads[self.target[0]][0]
+
+    def scales(self) -> list[str]:
+        """Return the scales of the study's surrogates, also of those that others have made since, the oldest first."""
+        self._take_in({m: plan for m, plan in plans_of(self._store, self._row.study).items() if m not in self.plans})
+        return [scale for scale in dict.fromkeys(map(scale_of, self.plans)) if scale != TARGET_NAME]
+
+    def specs(self, spec: TrainerSpec) -> dict[str, TrainerSpec]:
+        """Return how each member is trained, given how one of them is."""
+        return {
+            member: replace(spec, seed=workload.seed, scale=workload.scale, workload=key)
+            for member, (workload, key) in self._workloads.items()
+        }
+
+    # --- surrogates
+
+    def add(self, scales: Iterable[Scale]) -> None:
+        """Have members at these scales: one for each of the target's, of the same workload at another scale."""
+        missing = [scale for scale in scales if not self.at(str(scale))]
+        if missing and (missing := [scale for scale in missing if str(scale) not in self.scales()]):
+            self._make([(at_scale(m, str(scale)), m, scale) for scale in missing for m in self.target])
+
+    def _make(self, wanted: Iterable[tuple[str, str, Scale]]) -> None:
+        made = {member: self._plan_at(target, scale) for member, target, scale in wanted}
+        rows = [
+            StudyPlanRow(study=self._row.study, member=member, plan=plan.plan, position=position)
+            for position, (member, plan) in enumerate(made.items(), start=len(self.plans))
+        ]
+        try:
+            self._store.commit([Insert(row) for row in rows])
+        except StorageError:  # another process made them at this moment, on the same plans
+            if not made.keys() <= plans_of(self._store, self._row.study).keys():
+                raise
+        self._take_in({member: plan.plan for member, plan in made.items()})
+
+    def _plan_at(self, target: str, scale: Scale) -> PlanRow:
+        workload, _ = self._workloads[target]
+        scaled = replace(workload, scale=str(scale))
+        key = known_key(scaled, self._store.rows(PlanRow), of_study=None)
+        return newest_plan(self._store, scaled, key, forking=self._forking)
+
+
+def target_plans(store: AbstractPlanStore, study: int) -> dict[str, int]:
+    """Return name of each of the target's members -> its plan: what tells a generation of a study from others."""
+    return {member: plan for member, plan in plans_of(store, study).items() if scale_of(member) == TARGET_NAME}
+
+
+def has_surrogates_elsewhere(store: AbstractPlanStore, study: int, forking: AbstractEngine | None) -> bool:
+    """Tell whether surrogates of a study were trained in another environment than this engine's.
+
+    A search may have been stopped before its target was trained, whose plan knows no environment then.
+    """
+    surrogates = [plan for member, plan in plans_of(store, study).items() if scale_of(member) != TARGET_NAME]
+    rows = [store.rows(PlanRow, plan=plan)[0] for plan in surrogates] if forking is not None else []
+    return any(_has_changed(row, forking) for row in rows)
+
+
+def _has_changed(plan: PlanRow, engine: AbstractEngine | None) -> bool:
+    if engine is None or not plan.environment:
+        return False
+    return bool(changed_fields(json.loads(plan.environment), engine.environment()))
+
+
+def newest_plan(
+    store: AbstractPlanStore, workload: Workload, key: str, *, forking: AbstractEngine | None = None
+) -> PlanRow:
+    """Return the newest plan of a workload; with `forking`, one for this engine's environment if that changed."""
+    known = store.rows(PlanRow, workload=key)
+    fork = max((row.fork for row in known), default=0)
+    if any(row.fork == fork and _has_changed(row, forking) for row in known):
+        fork += 1
+    return store.add_plan(
+        PlanRow(
+            plan=0,
+            workload=key,
+            declared=json.dumps(asdict(workload), sort_keys=True),
+            fork=fork,
+            created_at=SystemClock().now(),
+        )
+    )

@@ -1,0 +1,199 @@
+"""What a study came to, as users read it: of the whole study, and of its surrogates at one scale.
+
+It refuses to know how a study is run.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hippo.arguments import explain_calls
+from hippo.collector import collector_paused
+from hippo.errors import HippoError, OptionError, UnknownScaleError, did_you_mean, listed
+from hippo.hparams import Config
+from hippo.runtime import Statistics
+from hippo.scale import Scale
+from hippo.study.reading import StudyReader, StudyView, TreeRow, value_of
+from hippo.study.trials import Trial, table_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: of trials that are named where one is asked for that is not there
+_MOST_NUMBERS = 10
+
+
+class RecordedResults(ABC):
+    """The results of a study, as they are whenever one looks."""
+
+    @property
+    @abstractmethod
+    def _reader(self) -> StudyReader: ...
+
+    def read(self) -> StudyView:
+        """Return the study as it is now, as a value: all that it says belongs to this moment.
+
+        Each look costs what changed since the last one. `trials`, `statistics()` and `tree()` are those of a reading
+        of their own.
+        """
+        return self._reader.read()
+
+    @property
+    def trials(self) -> list[Trial]:
+        """All trials of the current generation, by number; of a study with surrogates, those of the target.
+
+        A trial has the number of the surrogates' trial of its config, so that not every number need occur.
+        """
+        return self.read().trials
+
+    def trial(self, number: int) -> Trial:
+        """Return the trial of this number.
+
+        Raises:
+          OptionError: there is none; the message says which there are.
+        """
+        found = {trial.number: trial for trial in self.trials}
+        if type(number) is int and number in found:
+            return found[number]
+        numbers = sorted(found)
+        if not numbers:
+            known = "it has no trial yet"
+        elif numbers == list(range(len(numbers))):
+            known = f"its trials are 0 to {numbers[-1]}"
+        else:  # of the target of surrogates: few of all there are
+            known = f"its trials are {listed([str(each) for each in numbers], _MOST_NUMBERS)}"
+        raise OptionError(f"{self._reader.said} has no trial {number!r}; {known}")
+
+    @property
+    def best_trial(self) -> Trial:
+        """The complete trial with the best value that keeps the constraints; ties go to the smaller number.
+
+        If no trial keeps them, the one that breaks them least, and a warning says so. Of a call that runs, or was
+        stopped, no trial is complete yet: of its trials those are compared that came furthest.
+
+        Raises:
+          ValueError: the study has no metric or several of them, or no trial is complete.
+        """
+        return self._reader.best_trial()
+
+    @property
+    def has_several_objectives(self) -> bool:
+        """Whether trials are better or worse in more than one way."""
+        return len(self._reader.settings.objectives) > 1
+
+    @property
+    def best_trials(self) -> list[Trial]:
+        """The Pareto front: the complete trials that keep the constraints and that no other one dominates.
+
+        Raises:
+          ValueError: the study has no metric, or no trial is complete.
+        """
+        return self.read().best_trials
+
+    @property
+    def best_value(self) -> float:
+        """The best trial's value."""
+        return value_of(self.best_trial)
+
+    @property
+    def best_config(self) -> Config:
+        """The best trial's config."""
+        return self.best_trial.config
+
+    @property
+    def best_params(self) -> Mapping[str, Any]:
+        """The best trial's params."""
+        return self.best_trial.params
+
+    @explain_calls()
+    def trials_dataframe(self) -> pd.DataFrame:
+        """Return the trials as a table, one row for each.
+
+        Columns: number, state, value (or values_0, values_1, ...), feasible (of a study with constraints: whether it
+        keeps them), params_*, step, seconds (of the whole path, whoever paid for them), call, error, metrics_* and
+        train_* at the last step. When a trial began is not recorded: trials
+        share steps, so that many have no beginning of their own. Tracebacks are in `Trial.traceback`.
+
+        Raises:
+          HippoError: pandas is not installed.
+        """
+        try:
+            import pandas as pd
+        except ImportError:
+            raise HippoError("trials_dataframe() needs pandas: pip install 'hippo[pandas]'") from None
+        count = len(self._reader.settings.objectives)
+        values = ["value"] if count < 2 else [f"values_{i}" for i in range(count)]
+        with collector_paused():
+            return pd.DataFrame(table_of(self.trials, values))
+
+    def statistics(self) -> Statistics:
+        """Return what the study asked for and what it cost, over all its runs; surrogates and target together."""
+        return self.read().statistics()
+
+    def tree(self) -> list[TreeRow]:
+        """Return the nodes of the search plans that the trials of this study walked, parents before children.
+
+        Those of surrogates come behind the target's: `TreeRow.member` names their scale.
+        """
+        return self.read().tree()
+
+
+class SurrogateResults(RecordedResults):
+    """What the surrogates of a study came to at one scale: their trials, the best of them, and their cost.
+
+    Args:
+      scale: theirs.
+      reader: reads their trials and nothing else.
+    """
+
+    def __init__(self, scale: Scale, reader: StudyReader) -> None:
+        self.scale = scale
+        self._reads = reader
+
+    @property
+    def _reader(self) -> StudyReader:
+        return self._reads
+
+    def __repr__(self) -> str:
+        return f"<surrogates of {self._reads.study.name!r} at scale {self.scale}>"
+
+
+class Surrogates(Mapping[str, SurrogateResults]):
+    """The surrogates of a study, by scale: as it is written ("1/8"), as a number (8), or as a `hippo.Scale`.
+
+    Args:
+      study: its name.
+      scales: returns those that there are.
+      reader_at: returns what reads those at a scale.
+    """
+
+    def __init__(
+        self, study: str, scales: Callable[[], Sequence[str]], reader_at: Callable[[str], StudyReader]
+    ) -> None:
+        self._study = study
+        self._scales = scales
+        self._reader_at = reader_at
+        self._known: dict[str, SurrogateResults] = {}
+
+    def __getitem__(self, scale: str | int | Scale) -> SurrogateResults:
+        name = str(Scale(scale) if isinstance(scale, int) and not isinstance(scale, bool) else scale)
+        if name not in self._known:
+            scales = self._scales()
+            if name not in scales:
+                has = f"it has {list(scales)}" if scales else "it has none: hippo.Surrogate(tuner, scale=8) makes them"
+                raise UnknownScaleError(
+                    f"study {self._study!r} has no surrogates at scale {name!r}; {has}." + did_you_mean(name, scales)
+                )
+            self._known[name] = SurrogateResults(Scale.named(name), self._reader_at(name))
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._scales())
+
+    def __len__(self) -> int:
+        return len(self._scales())
+
+    def __repr__(self) -> str:
+        return f"<surrogates of {self._study!r} at {list(self)}>"
