@@ -68,6 +68,7 @@ _HOMES = {
         "optimize",
         "rename_study",
     ),
+    "hippo.training.loop_trainer": ("LoopTrainer",),
     "hippo.training.trainer": ("Trainer",),
     "hippo.training.torch_trainer": ("TorchTrainer",),
     "hippo.tuners": (
@@ -155,6 +156,7 @@ if TYPE_CHECKING:
     from hippo.study.csv_log import CSVLog as CSVLog
     from hippo.study.tensorboard import TensorBoard as TensorBoard
     from hippo.study.trainer_check import check_trainer as check_trainer
+    from hippo.training.loop_trainer import LoopTrainer as LoopTrainer
     from hippo.training.torch_trainer import TorchTrainer as TorchTrainer
     from hippo.training.trainer import Trainer as Trainer
     from hippo.tuners import ASHA as ASHA

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from hippo.errors import UnknownMetricError, did_you_mean
+from hippo.errors import TunerError, UnknownMetricError, did_you_mean
 from hippo.hparams import Config
 from hippo.records import Answer
 from hippo.tuners.ask import Ask, Proposal
@@ -62,10 +62,19 @@ class StepCosts:
         """Tell whether steps with these values were seen."""
         return self._names is None or self._key(setting) in self._seconds
 
-    def note(self, setting: Config, seconds: Iterable[float]) -> None:
-        """Learn from steps that were trained."""
-        if self._names is not None:
-            self._seconds.setdefault(self._key(setting), []).extend(seconds)
+    def note(self, setting: Config, seconds: Mapping[int, float], steps: Iterable[int]) -> None:
+        """Learn from steps that were trained.
+
+        Raises:
+          TunerError: whoever trains does not say how long steps take.
+        """
+        if self._names is None:
+            return
+        noted = self._seconds.setdefault(self._key(setting), [])
+        for step in steps:
+            if step not in seconds:
+                raise TunerError(f"nobody says how long step {step} took; compare branches by time='steps'")
+            noted.append(seconds[step])
 
     def of(self, setting: Config) -> float:
         """Return what a step costs; of a setting whose first steps have all failed, nothing is known but 1."""
@@ -183,12 +192,12 @@ class Branches:
     def _take_in(self, branch: Branch, answer: Answer) -> None:
         if answer.failure is not None:
             branch.has_failed = True
-            self._costs.note(branch.setting, [])
+            self._costs.note(branch.setting, {}, [])
             return
         begin, end = self.trunk.at + branch.steps, answer.step
         if not branch.losses:
             self._first_losses.append(loss_of(answer, begin + 1, self._progress))
-        self._costs.note(branch.setting, (answer.step_seconds[step] for step in range(begin + 1, end + 1)))
+        self._costs.note(branch.setting, answer.step_seconds, range(begin + 1, end + 1))
         branch.losses += [loss_of(answer, step, self._progress) for step in range(begin + 1, end + 1)]
 
 
