@@ -171,8 +171,8 @@ if TYPE_CHECKING:
     from hippo.tuners import EarlyStopTuner as EarlyStopTuner
     from hippo.tuners import GridSearch as GridSearch
     from hippo.tuners import Hyperband as Hyperband
-    from hippo.tuners import MLTuner as MLTuner
     from hippo.tuners import MedianStopping as MedianStopping
+    from hippo.tuners import MLTuner as MLTuner
     from hippo.tuners import Proposal as Proposal
     from hippo.tuners import RandomSearch as RandomSearch
     from hippo.tuners import Sampled as Sampled

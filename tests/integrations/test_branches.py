@@ -98,7 +98,7 @@ def test_a_worker_reports_a_clock_once() -> None:
         checked([fork(0, 1), schedule(0, 1), report(0, worker=1), report(0, worker=1)], workers=2)
 
 
-# -------------------------------------------------------------------------------------------- from questions to messages
+# ------------------------------------------------------------------------------------------- from questions to messages
 
 
 class Descent:
@@ -116,9 +116,7 @@ def steps(state: Descent, hp: Mapping[str, Any]) -> Iterator[float]:
 
 
 def make_system(**options: Any) -> LoopSystem:
-    return LoopSystem(
-        Descent, steps, lambda state: -state.value, lambda state: Descent(state.value), **options
-    )
+    return LoopSystem(Descent, steps, lambda state: -state.value, lambda state: Descent(state.value), **options)
 
 
 def answers(system: LoopSystem, *asked: Proposal, **options: Any) -> list[Answer]:
@@ -138,7 +136,8 @@ def test_a_config_is_a_branch_and_a_step_is_a_clock() -> None:
     assert kinds(system) == "fssfss"  # the third question goes on with the first one's branch
     assert dict(told[2].train_metrics) == {1: {"loss": 10.0}, 2: {"loss": 9.0}, 3: {"loss": 8.1}}
     assert [answer.trial for answer in told] == [0, 1, 0]
-    assert told[0].metrics == {} and told[0].losses == ()
+    assert told[0].metrics == {}
+    assert told[0].losses == ()
 
 
 def test_a_switch_is_a_fork_of_the_present_state() -> None:
@@ -189,24 +188,41 @@ def test_an_evaluation_is_a_testing_branch_of_one_clock_and_is_made_once() -> No
     objective = Objective(metric="score", mode="max")
     told = answers(system, *[Proposal(config={"lr": 0.1}, until=1)] * 2, objective=objective)
     assert kinds(system) == "fsfsx"
-    assert told[0].metrics == {"score": -9.0} and told[0].losses == (9.0,)
+    assert told[0].metrics == {"score": -9.0}
+    assert told[0].losses == (9.0,)
     assert told[0] == told[1]
 
 
-def test_a_released_branch_is_freed_once_and_cannot_go_on() -> None:
+def test_a_released_branch_is_freed_once_and_trained_again_if_it_is_asked_for_all_the_same() -> None:
     system = make_system()
 
-    async def release_and_go_on() -> None:
+    async def release_and_go_on() -> Answer:
         ask = BranchAsk(system)
         await ask({"lr": 0.1}, until=2, evaluate=False)
         ask.release({"lr": 0.1})
         ask.release({"lr": 0.1})
-        await ask({"lr": 0.1}, until=3, evaluate=False)
+        assert system.alive == {0}
+        return await ask({"lr": 0.1}, until=3, evaluate=False)
 
-    with pytest.raises(BranchError, match="branch 1 was freed at step 2, and is to go on to 3"):
-        asyncio.run(release_and_go_on())
-    assert kinds(system) == "fssx"
-    assert system.alive == {0}
+    told = asyncio.run(release_and_go_on())
+    assert kinds(system) == "fssxfsss"
+    assert [m["loss"] for m in told.train_metrics.values()] == pytest.approx([10.0, 9.0, 8.1])
+
+
+def test_a_path_goes_on_when_what_lies_before_it_was_freed() -> None:
+    system = make_system()
+
+    async def switch_and_release() -> Answer:
+        ask, config = BranchAsk(system), Config({"lr": 0.1})
+        await ask(config, until=2, evaluate=False)
+        switched = config.switch(at=2, lr=0.2)
+        await ask(switched, until=3, evaluate=False)
+        ask.release(config)
+        return await ask(switched, until=4, evaluate=False)
+
+    told = asyncio.run(switch_and_release())
+    assert kinds(system) == "fssfsxs"
+    assert [m["loss"] for m in told.train_metrics.values()] == pytest.approx([10.0, 9.0, 8.1, 6.48])
 
 
 @pytest.mark.parametrize(("ahead", "most"), [(1, 1), (3, 3), (50, 8)])

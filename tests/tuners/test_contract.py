@@ -153,7 +153,7 @@ class TestMLTuner(TunerContract):
 
     def test_it_ends_where_all_trials_are_equal_and_slots_are_many(self, make_study: MakeStudy) -> None:
         """The fake engine's `train` says nothing, by which no branch can be compared."""
-        with pytest.raises(UnknownMetricError, match="but nothing; let it return {'slope'"):
+        with pytest.raises(UnknownMetricError, match=r"but nothing; let it return {'slope'"):
             make_study(engine=FakeEngine(slots=4)).optimize(self.make_tuner())
 
     @pytest.mark.parametrize("nan", ["fail", "worst"])

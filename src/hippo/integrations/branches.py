@@ -3,18 +3,19 @@
 Cui, Ganger, Gibbons 2018, "MLtuner: System Support for Automatic Machine Learning Tuning", section 4.5 and Table 1.
 Names of fields are the paper's: a clock is one step of one branch, and clocks ascend over all branches.
 
-A system is another implementation of `Ask`, not an engine: it trains on its own machines, keeps the present states of its
-branches and no history, and forgets all when it ends. Whoever wants durability wraps the loop by `hippo.LoopTrainer`.
+A system is another implementation of `Ask`, not an engine: it trains on its own machines, keeps the present states of
+its branches and no history, and forgets all when it ends. Whoever wants durability wraps the loop by
+`hippo.LoopTrainer`.
 """
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol as TypingProtocol
+from typing import Any, NamedTuple
+from typing import Protocol as TypingProtocol
 
 from hippo.errors import BranchError, TunerError
 from hippo.hparams import Config, as_config, path
@@ -191,7 +192,6 @@ class SystemBranch:
     tested: dict[int, float] = field(default_factory=dict)
     #: configs that end in it, as far as they were asked for
     users: set[Config] = field(default_factory=set)
-    is_alive: bool = True
     #: step -> a copy of its state there, which is kept, and for how many
     copies: dict[int, tuple[int, int]] = field(default_factory=dict)
 
@@ -228,10 +228,10 @@ class BranchTrace(Mapping[int, Metrics]):
 class BranchAsk(ProposalAsk):
     """Asks a training system by messages: `asyncio.run(hippo.MLTuner(...).tune(BranchAsk(system)))`.
 
-    A config's path is walked to a branch: equal paths are one branch, a change of values is a fork, a step is a clock. A
-    released config's branch is freed, and an evaluation is a testing branch of one clock. The system keeps no history:
-    from a step that a branch has left nothing can be forked, unless that state is pinned, as a copy that is never
-    trained. Nothing is durable.
+    A config's path is walked to a branch: equal paths are one branch, a change of values is a fork, a step is a clock.
+    A released config's branch is freed, and an evaluation is a testing branch of one clock. The system keeps no
+    history: from a step that a branch has left nothing can be forked, unless that state is pinned, as a copy that is
+    never trained. Nothing is durable.
 
     Args:
       system: what trains. Messages are checked on both ways.
@@ -282,11 +282,11 @@ class BranchAsk(ProposalAsk):
 
     def release(self, config: ConfigLike) -> None:
         released = as_config(config)
-        for branch in list(self._by_path.values()):
+        for point, branch in list(self._by_path.items()):
             if released in branch.users:
                 branch.users.remove(released)
-                if not branch.users and branch.is_alive:
-                    branch.is_alive = False
+                if not branch.users:
+                    del self._by_path[point]  # whoever asks for it again forks it again
                     self._free(branch.id)
 
     @asynccontextmanager
@@ -297,7 +297,9 @@ class BranchAsk(ProposalAsk):
         branch = next((b for b in self._by_path.values() if pinned.config in b.users), None)
         step = pinned.until if pinned.until is not None or branch is None else branch.step
         if branch is None or step is None or step != branch.step:
-            raise TunerError(f"there is no branch of {pinned.config!r} at step {pinned.until}, so there is no state to pin")
+            raise TunerError(
+                f"there is no branch of {pinned.config!r} at step {pinned.until}, so there is no state to pin"
+            )
         copied, pins = branch.copies.get(step) or (self._fork(branch.id, {}), 0)
         branch.copies[step] = (copied, pins + 1)
         try:
@@ -348,21 +350,20 @@ class BranchAsk(ProposalAsk):
 
     def _walk(self, config: Config, until: int) -> SystemBranch:
         """Return the branch in which a config's path ends, trained that far."""
+        stretches = list(self._stretches(config, until))
+        # what lies before a branch that is there may have been freed meanwhile
+        known = [number for number, (point, *_) in enumerate(stretches) if point in self._by_path]
         branch = self._root
-        for point, start, stop, tunables in self._stretches(config, until):
-            known = self._by_path.get(point)
-            if known is None:
-                known = SystemBranch(
-                    id=self._fork(self._state_at(branch, start), tunables), parent=branch, start=start
-                )
-                self._by_path[point] = known
-            branch = known
+        for point, start, stop, tunables in stretches[known[-1] if known else 0 :]:
+            parent, found = branch, self._by_path.get(point)
+            if found is None:
+                forked = self._fork(self._state_at(parent, start), tunables)
+                found = self._by_path[point] = SystemBranch(id=forked, parent=parent, start=start)
+            branch = found
             self._train(branch, stop)
         return branch
 
-    def _stretches(
-        self, config: Config, until: int
-    ) -> Iterator[tuple[BranchPoint, int, int, Mapping[str, Any]]]:
+    def _stretches(self, config: Config, until: int) -> Iterator[tuple[BranchPoint, int, int, Mapping[str, Any]]]:
         """Yield the stretches of a path: what names each, where it starts and stops, and the values in force.
 
         Raises:
@@ -375,8 +376,8 @@ class BranchAsk(ProposalAsk):
             for name, piece in pieces.items():
                 if piece.kind not in ("constant", "structure"):
                     raise BranchError(
-                        f"{name} changes in each step from {start} to {stop}, and a branch has one value; give constants, "
-                        "or Piecewise ones"
+                        f"{name} changes in each step from {start} to {stop}, and a branch has one value; give "
+                        "constants, or Piecewise ones"
                     )
             named = (*named, (start, tuple((name, pieces[name].key) for name in sorted(pieces))))
             yield BranchPoint(named), start, stop, config.values_at(start)
@@ -389,8 +390,6 @@ class BranchAsk(ProposalAsk):
         """
         if step in branch.copies:
             return branch.copies[step][0]
-        if not branch.is_alive:
-            raise BranchError(f"branch {branch.id} was freed, and is to be forked at step {step}")
         if branch.step != step:
             raise BranchError(
                 f"branch {branch.id} has left step {step} and is at {branch.step}; the system keeps no history, so pin "
@@ -400,8 +399,6 @@ class BranchAsk(ProposalAsk):
 
     def _train(self, branch: SystemBranch, until: int) -> None:
         missing = until - branch.step
-        if missing > 0 and not branch.is_alive:
-            raise BranchError(f"branch {branch.id} was freed at step {branch.step}, and is to go on to {until}")
         sent = 0
         for received in range(missing):
             while sent < min(missing, received + self._ahead):

@@ -18,7 +18,7 @@ from hippo.integrations.branches import (
 
 
 class LoopSystem:
-    """Trains branches of a user's loop. It keeps the state of each live branch, and guards the order of messages itself.
+    """Trains branches of a user's loop: keeps the state of each live branch, and guards the order of messages itself.
 
     Args:
       make_state: makes the first state.

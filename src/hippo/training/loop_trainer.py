@@ -78,7 +78,7 @@ class ValuesInForce(Mapping[str, Any]):
         return len(self._trainer.hp)
 
 
-def LoopTrainer(  # noqa: N802 - what it returns is a class
+def LoopTrainer(
     make_state: Callable[..., Any],
     train: Callable[[Any, Mapping[str, Any]], Any],
     evaluate: Callable[[Any], Mapping[str, Any]],
@@ -107,7 +107,9 @@ def LoopTrainer(  # noqa: N802 - what it returns is a class
         if not callable(function) or isinstance(function, type):
             raise TrainerError(f"{name} must be a function, not {function!r}")
     if not inspect.isfunction(train):
-        raise TrainerError(f"train must be a function or a generator function, not {train!r}; write def train(state, hp)")
+        raise TrainerError(
+            f"train must be a function or a generator function, not {train!r}; write def train(state, hp)"
+        )
     members = {
         "__module__": train.__module__,
         "__qualname__": train.__name__.strip("<>"),

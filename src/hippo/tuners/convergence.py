@@ -63,9 +63,7 @@ class Convergence:
 DIVERGED = Convergence(label=Label.DIVERGED, speed=0.0, drop=0.0, noise=0.0)
 
 
-def summarize(
-    losses: Sequence[float], duration: float, start: float | None = None, windows: int = 10
-) -> Convergence:
+def summarize(losses: Sequence[float], duration: float, start: float | None = None, windows: int = 10) -> Convergence:
     """Return label and speed of a stretch of training.
 
     The losses are averaged in windows of equal size, to which the starting point is added in front, at the moment the

@@ -51,8 +51,8 @@ class MLTuner(Tuner):
       max_steps: the live path never goes beyond.
       check_every: steps between evaluations of the live path (the paper's epoch).
       fixed: all other values of the config.
-      sampler: who proposes settings: "tpe", "gp", "random" or another one that `Sampled` takes, or "grid": eleven points
-        of each range, all options of each choice.
+      sampler: who proposes settings: "tpe", "gp", "random" or another one that `Sampled` takes, or "grid": eleven
+        points of each range, all options of each choice.
       options: arguments of the sampler's class.
       progress: name of what `train` returns by which branches are compared. Smaller is better, always; it should be a
         mean per sample.
@@ -61,13 +61,14 @@ class MLTuner(Tuner):
       patience: checks without a better objective after which the run has converged. A search begins one check earlier,
         and what follows it has as many checks again.
       max_trials: settings of the first search; a later one has no more than the one before it.
-      time: in which trial times are counted and branches compared. "steps": the same on every machine, and blind to what
-        a step costs. "seconds": by the median seconds of all steps with the same values of `costs`. Recorded seconds
-        are facts, so that a re-run, or a second study on the same storage, decides alike; another machine may not.
+      time: in which trial times are counted and branches compared. "steps": the same on every machine, and blind to
+        what a step costs. "seconds": by the median seconds of all steps with the same values of `costs`. Recorded
+        seconds are facts, so that a re-run, or a second study on the same storage, decides alike; another machine may
+        not.
       costs: tunables that change what a step costs, for `time="seconds"`.
       probe: values with which nothing is learned. With them, three steps tell the loss of the first state, before any
-        update, to which branches of the first search are compared. None: the smallest loss of all first steps stands for
-        it.
+        update, with which branches of the first search are compared. None: the smallest loss of all first steps stands
+        for it.
       prefer: of branches within 10 % of the fastest, the one with the smallest value of this tunable goes on; None: the
         fastest.
       windows: into which losses are averaged (the paper's K). No branch is shorter.
@@ -76,8 +77,8 @@ class MLTuner(Tuner):
       seed: of all that is drawn.
 
     Returns:
-      Of `tune`: the config of the live path, whose sequences are piecewise over the searches. It can be trained again as
-      any other.
+      Of `tune`: the config of the live path, whose sequences are piecewise over the searches. It can be trained again
+      as any other.
 
     Raises:
       BudgetError: a number of steps, checks or trials is below 1, or they contradict each other.
@@ -223,14 +224,16 @@ class _LiveRun:
         answer = await self._ask(config, until=steps, evaluate=False, is_transient=True, is_extension=True)
         self._ask.release(config)
         if answer.failure is not None:
-            raise TunerError(f"the probe, with {dict(probe)!r}, failed: {answer.failure.error}; give others, or probe=None")
+            raise TunerError(
+                f"the probe, with {dict(probe)!r}, failed: {answer.failure.error}; give others, or probe=None"
+            )
         start = self._mean_loss(answer, 0)
         if not math.isfinite(start):
             raise TunerError(f"the probe, with {dict(probe)!r}, has the loss {start!r}: the first state has diverged")
         return start
 
     async def _retune(self, path: Lineage, answer: Answer) -> Branch | None:
-        """Search from where the live path is; None: no setting makes any progress, or there are no steps left for one."""
+        """Search from where the live path is; None: no setting makes any progress, or no steps are left for one."""
         tuner = self._tuner
         most_steps = min(max(tuner.check_every, 2 * tuner.windows), tuner.max_steps - answer.step)
         if most_steps < tuner.windows:
@@ -246,9 +249,7 @@ class _LiveRun:
     async def _search(self, trunk: Trunk) -> Branch | None:
         """Return the branch that goes on, the only one that is not freed; None if no setting makes any progress."""
         tuner = self._tuner
-        branches = Branches(
-            self._ask, trunk, progress=tuner.progress, windows=tuner.windows, costs=self._costs
-        )
+        branches = Branches(self._ask, trunk, progress=tuner.progress, windows=tuner.windows, costs=self._costs)
         seed = _seed_of(tuner.seed, self._num_searches)
         proposer = start_settings(tuner.space, tuner.sampler, tuner.options, self._ask, seed=seed)
         settings = Settings(proposer, branches, most=self._most_trials, may_settle=tuner.sampler != "grid")

@@ -11,8 +11,8 @@ from hippo.hparams.templates import Choice, is_open
 from hippo.records import Objective
 from hippo.tuners.budgets import check_flag, check_seed, check_steps
 from hippo.tuners.number_lines import line_of
-from hippo.tuners.samplers import SAMPLERS, check_sampler
 from hippo.tuners.sampled import Sampled
+from hippo.tuners.samplers import SAMPLERS, check_sampler
 from hippo.tuners.settings import count_grid
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def check_objectives(objectives: Sequence[Objective]) -> None:
     if len(objectives) != 1:
         names = [objective.metric for objective in objectives]
         raise TunerError(
-            f"MLTuner tunes one run by one objective, and the study has {len(names)}: {names}; create it with one metric"
+            f"MLTuner tunes one run by one objective, and the study has {len(names)}: {names}; give it one"
         )
 
 
@@ -69,11 +69,13 @@ def _check_numbers(tuner: MLTuner) -> None:
         )
     if tuner.max_live < tuner.together + 2:
         raise BudgetError(
-            f"max_live={tuner.max_live} has no room for the parent, the best branch and together={tuner.together} more; "
-            f"give at least {tuner.together + 2}"
+            f"max_live={tuner.max_live} has no room for the parent, the best branch and together={tuner.together} "
+            f"more; give at least {tuner.together + 2}"
         )
     if not isinstance(tuner.time, str) or tuner.time not in TIMES:
-        raise TunerError(f"time must be one of {list(TIMES)}, not {tuner.time!r}.{did_you_mean(str(tuner.time), TIMES)}")
+        raise TunerError(
+            f"time must be one of {list(TIMES)}, not {tuner.time!r}.{did_you_mean(str(tuner.time), TIMES)}"
+        )
 
 
 def _tunables(space: Any) -> Mapping[str, Any]:
@@ -84,8 +86,8 @@ def _tunables(space: Any) -> Mapping[str, Any]:
     """
     if not isinstance(space, RandomSearchSpace):
         raise TunerError(
-            f"MLTuner draws settings of its tunables: give a RandomSearchSpace, {{'lr': loguniform(1e-5, 1)}}, say, not "
-            f"{type(space).__name__}"
+            f"MLTuner draws settings of its tunables: give a RandomSearchSpace, {{'lr': loguniform(1e-5, 1)}}, say, "
+            f"not {type(space).__name__}"
         )
     tunables = space.hparams
     if not any(map(is_open, tunables.values())):
@@ -137,9 +139,9 @@ def _check_start(start: Any, space: RandomSearchSpace, tunables: Mapping[str, An
         if line is not None and not (isinstance(value, int | float) and line.low <= value <= line.high):
             raise TunerError(f"start has {name}={value!r}, which is outside of {tunables[name]!r}")
         entry = tunables[name]
-        if isinstance(entry, Choice) and not any(map(is_open, entry.options)):
-            if as_sequence(value) not in map(as_sequence, entry.options):
-                raise TunerError(f"start has {name}={value!r}, which is none of {list(entry.options)}")
+        is_listed = isinstance(entry, Choice) and not any(map(is_open, entry.options))
+        if is_listed and as_sequence(value) not in map(as_sequence, entry.options):
+            raise TunerError(f"start has {name}={value!r}, which is none of {list(entry.options)}")
     if not space.allows(Config(start)):
         raise TunerError(f"start={dict(start)!r} is refused by the space's filter")
 
@@ -159,7 +161,9 @@ def _check_names(tuner: MLTuner, tunables: Mapping[str, Any]) -> None:
         options: Iterable[Any] = entry.options if isinstance(entry, Choice) else ()
         is_number = line_of(entry) is not None or all(isinstance(option, int | float) for option in options)
         if not is_number:
-            raise TunerError(f"prefer={tuner.prefer!r} takes the smallest, and {entry!r} are no numbers; say prefer=None")
+            raise TunerError(
+                f"prefer={tuner.prefer!r} takes the smallest, and {entry!r} are no numbers; say prefer=None"
+            )
 
 
 def _check_known(argument: str, name: str, tunables: Mapping[str, Any], hint: str = "") -> None:
