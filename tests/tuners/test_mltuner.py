@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,10 +13,12 @@ import pytest
 import hippo
 from hippo.errors import BudgetError, HippoError, TunerError, UnknownHparamError, UnknownMetricError
 from hippo.hparams import Config, Piecewise
+from hippo.plan import CheckpointRow, open_store
 from hippo.testing.fake_ask import FakeAsk
 from hippo.testing.solo import train_alone
 from hippo.tuners import MLTuner
 from hippo.tuners.ask import Proposal
+from hippo.tuners.convergence import Label, summarize
 from hippo.tuners.tuner import record_text
 
 LR = hippo.RandomSearchSpace({"lr": hippo.loguniform(1e-4, 1.0)})
@@ -427,7 +430,7 @@ class Bowl(hippo.Trainer):
     def train(self) -> dict[str, float]:
         rate = float(self.hp["lr"])
         loss = self._loss()
-        self.place = [x * (1 - rate * (i + 1)) for i, x in enumerate(self.place)]
+        self.place = [x * (1 - 2 * rate * (i + 1)) for i, x in enumerate(self.place)]
         self.steps += 1
         return {"loss": loss * (1 + 0.01 * math.sin(self.steps))}
 
@@ -436,7 +439,7 @@ class Bowl(hippo.Trainer):
 
     def _loss(self) -> float:
         try:
-            return math.fsum((i + 1) * x * x for i, x in enumerate(self.place)) / 2
+            return math.fsum((i + 1) * x * x for i, x in enumerate(self.place))
         except OverflowError:
             return math.inf
 
@@ -448,6 +451,24 @@ class Bowl(hippo.Trainer):
 
 
 MakeStudy = Callable[..., hippo.Study]
+
+
+def bowl_loss(config: Config, step: int) -> float:
+    """Return what a bowl says in a step: the loss of its place before it."""
+    bowl = Bowl()
+    bowl.build()
+    bowl.place = [(1 - 2 * config["lr"](0) * (i + 1)) ** (step - 1) for i in range(20)]
+    return bowl._loss()
+
+
+def test_a_quadratic_picks_the_largest_rate_that_is_stable_and_both_that_diverge_are_seen() -> None:
+    rates = [10**exponent for exponent in (-5, -4, -3, -2, -1.5, -1, 0)]
+    labels = [summarize([bowl_loss(Config({"lr": rate}), t) for t in range(1, 41)], 40, 210.0).label for rate in rates]
+    assert [label is Label.DIVERGED for label in labels] == [False] * 5 + [True] * 2
+    space = hippo.RandomSearchSpace({"lr": hippo.choice(*rates)})
+    ask, config = ran(tuner(space, retune=False, windows=10), curve=bowl_loss, training=bowl_loss)
+    assert sorted(tried(ask)) == rates
+    assert config["lr"](0) == 10**-1.5
 
 
 def on_bowl(make_study: MakeStudy, **options: Any) -> hippo.Study:
@@ -465,6 +486,37 @@ def test_a_study_tunes_itself_and_every_trial_equals_solo_training(make_study: M
         alone = train_alone(Bowl, trial.config, until=trial.step)
         assert dict(trial.metrics) == (alone[trial.step] if trial.history else {})
     assert study.statistics().steps_repeated == 0
+
+
+def test_a_second_study_on_the_same_plan_trains_no_branch_again(make_study: MakeStudy, tmp_path: Path) -> None:
+    stored = {"storage": f"sqlite:///{tmp_path / 'hippo.db'}", "checkpoints": str(tmp_path / "checkpoints")}
+    options: dict[str, Any] = {"trainer": Bowl, "evaluate_every": 10_000, "nan": "worst", **stored}
+    space = hippo.RandomSearchSpace({"lr": hippo.choice(1e-4, 1e-3, 1e-2, 10**-1.5, 1.0)})
+    spent = []
+    for name in ("first", "second"):
+        study = make_study(name, **options)
+        study.optimize(MLTuner(space, 60, check_every=20, sampler="grid", retune=False))
+        spent.append(study.statistics().steps_executed)
+        configs = [(trial.config, trial.step) for trial in study.trials]
+        study.close()
+    assert spent == [3 + 4 * 10 + 60, 0]
+    assert len(configs) == 6
+
+
+def test_no_branch_leaves_a_file_or_a_row_of_a_state(make_study: MakeStudy, tmp_path: Path) -> None:
+    storage = f"sqlite:///{tmp_path / 'hippo.db'}"
+    study = make_study(
+        "files", trainer=Bowl, evaluate_every=10_000, storage=storage, checkpoints=str(tmp_path / "states"), keep="all"
+    )
+    space = hippo.RandomSearchSpace({"lr": hippo.choice(1e-4, 1e-3, 1e-2, 10**-1.5)})
+    study.optimize(MLTuner(space, 60, check_every=20, sampler="grid", retune=False))
+    live_path = study.best_trial
+    study.close()
+    store = open_store(storage)
+    held = sorted(row.step for row in store.rows(CheckpointRow))
+    store.close()
+    assert held == [20, 40, 60]
+    assert sorted(live_path.history) == held
 
 
 def test_only_the_live_path_is_evaluated_and_complete(make_study: MakeStudy) -> None:

@@ -172,6 +172,61 @@ class Protocol:
             raise BranchError(f"{message!r}: branch {message.branch} at clock {message.clock}: {why}")
 
 
+class CheckedSystem:
+    """A system, and the messages that go to it and come from it, which are checked on both ways.
+
+    Args:
+      system: what trains.
+      protocol: guards the order.
+      ahead: how many clocks are sent before the first of them is reported.
+    """
+
+    def __init__(self, system: BranchSystem, protocol: Protocol, *, ahead: int) -> None:
+        check_steps("ahead", ahead)
+        self._system = system
+        self._protocol = protocol
+        self._ahead = ahead
+        self._num_branches = 1
+
+    def fork(self, parent: int, tunables: Mapping[str, Any], *, is_testing: bool = False) -> int:
+        """Return the id of a new branch; values that are not given are its parent's."""
+        number, self._num_branches = self._num_branches, self._num_branches + 1
+        clock = self._protocol.next_clock
+        self._send(ForkBranch(clock=clock, branch=number, parent=parent, tunables=tunables, is_testing=is_testing))
+        return number
+
+    def free(self, branch: int) -> None:
+        """Have a branch forgotten."""
+        self._send(FreeBranch(clock=self._protocol.next_clock, branch=branch))
+
+    def train(self, branch: int, steps: int) -> list[float]:
+        """Train a branch for some more steps; return the loss of each."""
+        losses: list[float] = []
+        sent = 0
+        while len(losses) < steps:
+            while sent < min(steps, len(losses) + self._ahead):
+                self._send(ScheduleBranch(clock=self._protocol.next_clock, branch=branch))
+                sent += 1
+            losses.append(self._receive())
+        return losses
+
+    def test(self, branch: int) -> float:
+        """Return the objective of a branch's present state."""
+        tester = self.fork(branch, {}, is_testing=True)
+        (objective,) = self.train(tester, 1)
+        self.free(tester)
+        return objective
+
+    def _send(self, message: ForkBranch | FreeBranch | ScheduleBranch) -> None:
+        self._protocol.check(message)
+        self._system.send(message)
+
+    def _receive(self) -> float:
+        while (progress := self._protocol.check(self._system.receive())) is None:
+            pass
+        return progress
+
+
 class BranchPoint(NamedTuple):
     """A stretch of a config's path, with all that lies before: (start, name -> key of the value) of each."""
 
@@ -252,14 +307,10 @@ class BranchAsk(ProposalAsk):
         aggregate: Aggregate = sum,
         ahead: int = 20,
     ) -> None:
-        check_steps("ahead", ahead)
-        self._system = system
+        self._system = CheckedSystem(system, Protocol(workers, aggregate), ahead=ahead)
         self._progress = progress
         self._objective = objective or Objective(metric="accuracy", mode="max")
-        self._protocol = Protocol(workers, aggregate)
-        self._ahead = ahead
         self._root = SystemBranch(id=ROOT, parent=None, start=0)
-        self._num_branches = 1
         self._by_path: dict[BranchPoint, SystemBranch] = {}
         self._trials: dict[tuple[Config, int], int] = {}
 
@@ -287,7 +338,7 @@ class BranchAsk(ProposalAsk):
                 branch.users.remove(released)
                 if not branch.users:
                     del self._by_path[point]  # whoever asks for it again forks it again
-                    self._free(branch.id)
+                    self._system.free(branch.id)
 
     @asynccontextmanager
     async def pin(
@@ -300,7 +351,7 @@ class BranchAsk(ProposalAsk):
             raise TunerError(
                 f"there is no branch of {pinned.config!r} at step {pinned.until}, so there is no state to pin"
             )
-        copied, pins = branch.copies.get(step) or (self._fork(branch.id, {}), 0)
+        copied, pins = branch.copies.get(step) or (self._system.fork(branch.id, {}), 0)
         branch.copies[step] = (copied, pins + 1)
         try:
             yield
@@ -309,7 +360,7 @@ class BranchAsk(ProposalAsk):
             if pins > 1:
                 branch.copies[step] = (copied, pins - 1)
             else:
-                self._free(copied)
+                self._system.free(copied)
 
     @property
     def objectives(self) -> Sequence[Objective]:
@@ -336,7 +387,9 @@ class BranchAsk(ProposalAsk):
         config = as_config(asked.config)
         branch = self._walk(config, asked.until)
         branch.users.add(config)
-        metrics = {self._objective.metric: self._test(branch, asked.until)} if asked.evaluate else {}
+        if asked.evaluate and asked.until not in branch.tested:
+            branch.tested[asked.until] = self._system.test(self._state_at(branch, asked.until))
+        metrics = {self._objective.metric: branch.tested[asked.until]} if asked.evaluate else {}
         return Answer(
             config=config,
             step=asked.until,
@@ -357,10 +410,10 @@ class BranchAsk(ProposalAsk):
         for point, start, stop, tunables in stretches[known[-1] if known else 0 :]:
             parent, found = branch, self._by_path.get(point)
             if found is None:
-                forked = self._fork(self._state_at(parent, start), tunables)
+                forked = self._system.fork(self._state_at(parent, start), tunables)
                 found = self._by_path[point] = SystemBranch(id=forked, parent=parent, start=start)
             branch = found
-            self._train(branch, stop)
+            branch.losses += self._system.train(branch.id, stop - branch.step)
         return branch
 
     def _stretches(self, config: Config, until: int) -> Iterator[tuple[BranchPoint, int, int, Mapping[str, Any]]]:
@@ -396,38 +449,3 @@ class BranchAsk(ProposalAsk):
                 "what is to be forked later"
             )
         return branch.id
-
-    def _train(self, branch: SystemBranch, until: int) -> None:
-        missing = until - branch.step
-        sent = 0
-        for received in range(missing):
-            while sent < min(missing, received + self._ahead):
-                self._send(ScheduleBranch(clock=self._protocol.next_clock, branch=branch.id))
-                sent += 1
-            branch.losses.append(self._receive())
-
-    def _test(self, branch: SystemBranch, step: int) -> float:
-        if step not in branch.tested:
-            tester = self._fork(self._state_at(branch, step), {}, is_testing=True)
-            self._send(ScheduleBranch(clock=self._protocol.next_clock, branch=tester))
-            branch.tested[step] = self._receive()
-            self._free(tester)
-        return branch.tested[step]
-
-    def _fork(self, parent: int, tunables: Mapping[str, Any], *, is_testing: bool = False) -> int:
-        number, self._num_branches = self._num_branches, self._num_branches + 1
-        clock = self._protocol.next_clock
-        self._send(ForkBranch(clock=clock, branch=number, parent=parent, tunables=tunables, is_testing=is_testing))
-        return number
-
-    def _free(self, branch: int) -> None:
-        self._send(FreeBranch(clock=self._protocol.next_clock, branch=branch))
-
-    def _send(self, message: ForkBranch | FreeBranch | ScheduleBranch) -> None:
-        self._protocol.check(message)
-        self._system.send(message)
-
-    def _receive(self) -> float:
-        while (progress := self._protocol.check(self._system.receive())) is None:
-            pass
-        return progress

@@ -19,8 +19,8 @@ class LoopedTrainer(Trainer):
 
     make_state: ClassVar[Callable[..., Any]]
     train_step: ClassVar[Callable[..., Any]]
-    evaluate_state: ClassVar[Callable[[Any], Mapping[str, Any]]]
-    copy_state: ClassVar[Callable[[Any], Any]]
+    evaluate_state: ClassVar[Callable[..., Mapping[str, Any]]]
+    copy_state: ClassVar[Callable[..., Any]]
 
     def __init__(self, **arguments: Any) -> None:
         self.arguments = arguments
@@ -102,7 +102,7 @@ def LoopTrainer(
     Raises:
       TrainerError: one of them is no function.
     """
-    given = {"make_state": make_state, "train": train, "evaluate": evaluate, "copy_state": copy_state}
+    given: dict[str, Any] = {"make_state": make_state, "train": train, "evaluate": evaluate, "copy_state": copy_state}
     for name, function in given.items():
         if not callable(function) or isinstance(function, type):
             raise TrainerError(f"{name} must be a function, not {function!r}")

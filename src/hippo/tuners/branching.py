@@ -45,7 +45,7 @@ class Branch:
         return len(self.losses)
 
 
-class StepCosts:
+class SettingCosts:
     """What a step costs: one step, or the median of the seconds that steps with the same values have taken.
 
     One branch's own seconds would tell how busy the machine was, and not what the setting costs.
@@ -119,7 +119,7 @@ class Branches:
       costs: what a step costs.
     """
 
-    def __init__(self, ask: Ask, trunk: Trunk, *, progress: str, windows: int, costs: StepCosts) -> None:
+    def __init__(self, ask: Ask, trunk: Trunk, *, progress: str, windows: int, costs: SettingCosts) -> None:
         self._ask = ask
         self.trunk = trunk
         self._progress = progress

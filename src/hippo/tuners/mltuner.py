@@ -15,13 +15,13 @@ from hippo.hparams import Config, RandomSearchSpace
 from hippo.records import Answer
 from hippo.tuners.aliases import accept_names
 from hippo.tuners.ask import Ask
-from hippo.tuners.branching import Branch, Branches, StepCosts, Trunk, loss_of
+from hippo.tuners.branching import Branch, Branches, SettingCosts, Trunk, loss_of
 from hippo.tuners.convergence import TOLERANCE
 from hippo.tuners.exploring import Lineage
 from hippo.tuners.mltuner_checks import check_mltuner, check_objectives
 from hippo.tuners.proposals import adopt_random_space
 from hippo.tuners.sampled import Sampled
-from hippo.tuners.settings import Settings, start_settings
+from hippo.tuners.settings import ProposedSettings, start_settings
 from hippo.tuners.trial_time import decide_trial_time
 from hippo.tuners.tuner import Tuner, describe
 
@@ -161,7 +161,7 @@ class _LiveRun:
         self._tuner = tuner
         self._ask = ask
         self._fixed = Config(tuner.fixed)
-        self._costs = StepCosts(None if tuner.time == "steps" else tuple(tuner.costs))
+        self._costs = SettingCosts(None if tuner.time == "steps" else tuple(tuner.costs))
         self._num_searches = 0
         #: of the next search
         self._most_trials = tuner.max_trials
@@ -252,7 +252,7 @@ class _LiveRun:
         branches = Branches(self._ask, trunk, progress=tuner.progress, windows=tuner.windows, costs=self._costs)
         seed = _seed_of(tuner.seed, self._num_searches)
         proposer = start_settings(tuner.space, tuner.sampler, tuner.options, self._ask, seed=seed)
-        settings = Settings(proposer, branches, most=self._most_trials, may_settle=tuner.sampler != "grid")
+        settings = ProposedSettings(proposer, branches, most=self._most_trials, may_settle=tuner.sampler != "grid")
         max_live = tuner.max_live - 1 - tuner.together
         decided = await decide_trial_time(settings, branches, together=tuner.together, max_live=max_live)
         close = [] if decided is None else self._close(decided.candidates, branches, max_live)

@@ -72,7 +72,7 @@ def _check_numbers(tuner: MLTuner) -> None:
             f"max_live={tuner.max_live} has no room for the parent, the best branch and together={tuner.together} "
             f"more; give at least {tuner.together + 2}"
         )
-    if not isinstance(tuner.time, str) or tuner.time not in TIMES:
+    if tuner.time not in TIMES:
         raise TunerError(
             f"time must be one of {list(TIMES)}, not {tuner.time!r}.{did_you_mean(str(tuner.time), TIMES)}"
         )
@@ -147,8 +147,9 @@ def _check_start(start: Any, space: RandomSearchSpace, tunables: Mapping[str, An
 
 
 def _check_names(tuner: MLTuner, tunables: Mapping[str, Any]) -> None:
-    if not isinstance(tuner.progress, str) or not tuner.progress:
-        raise TunerError(f"progress is the name of what train() returns, not {tuner.progress!r}")
+    progress: Any = tuner.progress
+    if not isinstance(progress, str) or not progress:
+        raise TunerError(f"progress is the name of what train() returns, not {progress!r}")
     if tuner.probe is not None:
         if not isinstance(tuner.probe, Mapping):
             raise TunerError(f"probe must be {{tunable: value}}, such as {{'lr': 0.0}}, or None, not {tuner.probe!r}")

@@ -24,7 +24,7 @@ GRID_POINTS = 11
 UNFINISHED, FINISHED = 1, 2
 
 
-class Settings:
+class ProposedSettings:
     """The settings of one search: proposed, forked, and told to who proposes them.
 
     Args:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hippo.tuners.branching import Branch, Branches
-from hippo.tuners.settings import Settings
+from hippo.tuners.settings import ProposedSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class TrialTime:
 
 
 async def decide_trial_time(
-    settings: Settings, branches: Branches, *, together: int, max_live: int
+    settings: ProposedSettings, branches: Branches, *, together: int, max_live: int
 ) -> TrialTime | None:
     """Return the trial time, or None if no setting makes any progress.
 
@@ -57,7 +57,7 @@ async def decide_trial_time(
             time *= 2  # `run` keeps to the bound
 
 
-def _decided(candidates: list[Branch], settings: Settings, branches: Branches) -> TrialTime:
+def _decided(candidates: list[Branch], settings: ProposedSettings, branches: Branches) -> TrialTime:
     """Return the best branch's run time: others were trained for another number of steps, if steps differ in cost."""
     for branch in candidates:
         settings.report(branch, is_over=True)
@@ -65,7 +65,7 @@ def _decided(candidates: list[Branch], settings: Settings, branches: Branches) -
     return TrialTime(time=branches.time_of(best), candidates=tuple(candidates))
 
 
-def _least_bad(live: list[Branch], settings: Settings, branches: Branches) -> TrialTime | None:
+def _least_bad(live: list[Branch], settings: ProposedSettings, branches: Branches) -> TrialTime | None:
     best = max(live, key=branches.speed, default=None)
     if best is None or branches.speed(best) == 0:
         _give_up(live, settings, branches)
@@ -74,7 +74,7 @@ def _least_bad(live: list[Branch], settings: Settings, branches: Branches) -> Tr
     return _decided([best], settings, branches)
 
 
-def _without_diverged(live: list[Branch], settings: Settings, branches: Branches) -> list[Branch]:
+def _without_diverged(live: list[Branch], settings: ProposedSettings, branches: Branches) -> list[Branch]:
     diverged = [branch for branch in live if branches.convergence(branch).has_diverged]
     _give_up(diverged, settings, branches)
     for branch in live:
@@ -83,13 +83,13 @@ def _without_diverged(live: list[Branch], settings: Settings, branches: Branches
     return [branch for branch in live if branch not in diverged]
 
 
-def _fastest(live: list[Branch], most: int, settings: Settings, branches: Branches) -> list[Branch]:
+def _fastest(live: list[Branch], most: int, settings: ProposedSettings, branches: Branches) -> list[Branch]:
     ranked = sorted(live, key=branches.speed, reverse=True)
     _give_up(ranked[most:], settings, branches)
     return [branch for branch in live if not branch.is_freed]
 
 
-def _give_up(given_up: Iterable[Branch], settings: Settings, branches: Branches) -> None:
+def _give_up(given_up: Iterable[Branch], settings: ProposedSettings, branches: Branches) -> None:
     for branch in list(given_up):
         settings.report(branch, is_over=True)
         branches.free(branch)
