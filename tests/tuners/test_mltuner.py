@@ -129,6 +129,14 @@ def test_a_sampler_is_told_and_stops_when_the_five_best_agree() -> None:
     assert config["lr"](0) == max(rate for rate in rates if rate < 0.3)
 
 
+def test_a_grid_is_tried_to_its_end_even_if_the_five_best_agree() -> None:
+    def equal(config: Config, step: int) -> float:
+        return 100.0 if config["lr"](0) == 0 else 100.0 - step
+
+    assert len(tried(ran(tuner(LR, retune=False), training=equal)[0])) == 11
+    assert len(tried(ran(tuner(LR, retune=False, sampler="random"), training=equal)[0])) == 5
+
+
 def test_no_more_settings_than_allowed_are_tried() -> None:
     ask, _ = ran(tuner(LR, sampler="random", max_trials=4))
     assert len(tried(ask)) == 4
@@ -278,6 +286,7 @@ def test_it_ends_when_no_setting_makes_progress_any_more() -> None:
     assert len(searched) == 2
     assert live(ask)[-1].until == searched[-1] < 400
     assert config["lr"] == Piecewise([0.5, 0.05], [searched[0]])  # the second one, at the floor, changed nothing
+    assert config not in ask.released  # it was one of its own branches, and they were freed
 
 
 def test_without_searching_again_it_ends_when_it_has_converged() -> None:
@@ -345,6 +354,22 @@ def test_by_seconds_a_setting_whose_steps_are_cheap_is_faster() -> None:
     ask, config = ran(tuner(space, time="seconds", **arguments), **told)
     assert config["batch_size"](0) == 64
     assert {asked.until for asked in branches(ask)} >= {5}  # what a step costs is learned first
+
+
+def test_by_seconds_later_branches_run_as_long_as_the_fastest_one_did() -> None:
+    costs = {16: 8.0, 32: 4.0, 64: 2.0, 128: 1.0}
+    space = hippo.RandomSearchSpace({"batch_size": hippo.choice(*costs)})
+    ask, _ = ran(
+        tuner(space, time="seconds", together=2, probe=None, retune=False, seed=0),
+        curve=lambda config, step: 1.0,
+        training=lambda config, step: 100.0 - step,
+        step_seconds=lambda config, step: costs[config["batch_size"](0)],
+    )
+    sizes = list(dict.fromkeys(asked.config["batch_size"](0) for asked in branches(ask)))  # type: ignore[index]
+    lengths = {size: max(a.until for a in branches(ask) if a.config["batch_size"](0) == size) for size in sizes}  # type: ignore[index]
+    decided = 10 * min(costs[size] for size in sizes[:2])  # all lose as much in a step, so the cheapest is the fastest
+    assert sizes[0] == max(sizes[:2], key=costs.__getitem__)  # and it is not the first one
+    assert [lengths[size] for size in sizes[2:]] == [max(10, math.ceil(decided / costs[size])) for size in sizes[2:]]
 
 
 # --------------------------------------------------------------------------------------------- what it says of itself
