@@ -194,9 +194,13 @@ def test_a_later_branch_is_as_long_as_the_best_one() -> None:
 
 
 def test_no_branch_outruns_the_live_path() -> None:
-    ask, config = ran(tuner(max_steps=25), training=noisy(2))
+    ask, _ = ran(tuner(max_steps=25), training=noisy(2))
     assert max(asked.until for asked in ask.asked) == 25
-    assert config is not None
+
+
+def test_a_winner_that_has_come_to_the_end_is_evaluated_there() -> None:
+    ask, _ = ran(tuner(max_steps=10))
+    assert [(asked.until, asked.final) for asked in live(ask)] == [(10, True)]
 
 
 def test_at_the_bound_the_fastest_of_the_unstable_goes_on() -> None:
@@ -287,6 +291,27 @@ def test_it_ends_when_no_setting_makes_progress_any_more() -> None:
     assert live(ask)[-1].until == searched[-1] < 400
     assert config["lr"] == Piecewise([0.5, 0.05], [searched[0]])  # the second one, at the floor, changed nothing
     assert config not in ask.released  # it was one of its own branches, and they were freed
+
+
+def test_a_search_whose_winner_brings_nothing_is_the_last_one() -> None:
+    ask, _ = ran(
+        tuner(max_steps=400, patience=3),
+        curve=lambda config, step: max(50.0, 90.0 - step),
+        training=lambda config, step: 100.0 - step * config["lr"](step - 1),
+    )
+    (searched,) = [at for _, at in ask.pins]
+    after = [asked.until for asked in live(ask) if asked.until > searched]
+    assert len(after) == 3  # patience
+
+
+def test_no_search_begins_where_no_branch_could_be_long_enough() -> None:
+    ask, _ = ran(
+        tuner(max_steps=45, check_every=5, patience=2, start={"lr": 0.01}),
+        curve=lambda config, step: max(15.0, 50.0 - step),
+        training=lambda config, step: 100.0 - step * config["lr"](step - 1),
+    )
+    assert not ask.pins
+    assert live(ask)[-1].until == 45
 
 
 def test_without_searching_again_it_ends_when_it_has_converged() -> None:

@@ -20,6 +20,8 @@ from hippo.tuners.exploring import Lineage
 
 #: steps by which it is learned what a step costs with values that were not seen before
 CALIBRATION_STEPS = 5
+#: nothing is infinitely fast
+LEAST_SECONDS = 1e-9
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -79,7 +81,7 @@ class SettingCosts:
     def of(self, setting: Config) -> float:
         """Return what a step costs; of a setting whose first steps have all failed, nothing is known but 1."""
         seconds = [] if self._names is None else self._seconds.get(self._key(setting), [])
-        return statistics.median(seconds) if seconds else 1.0
+        return max(statistics.median(seconds), LEAST_SECONDS) if seconds else 1.0
 
     def _key(self, setting: Config) -> tuple[str, ...]:
         assert self._names is not None

@@ -171,17 +171,18 @@ class _LiveRun:
         check_objectives(self._ask.objectives)
         path, step = await self._begin()
         best, checks, has_helped = math.inf, 0, True
-        while step < self._tuner.max_steps:
-            step = self._next_check(step)
-            answer = await self._ask(path.config, until=step, final=step == self._tuner.max_steps)
-            if answer.failure is not None:
+        while True:
+            step = self._next_check(step)  # the last step once more, if a branch has come that far
+            is_last = step == self._tuner.max_steps
+            answer = await self._ask(path.config, until=step, final=is_last)
+            if is_last or answer.failure is not None:
                 break
             checks += 1
             if answer.loss < best:
                 best, checks, has_helped = answer.loss, 0, True
             if checks >= self._tuner.patience:
                 break
-            if self._tuner.retune and has_helped and checks >= max(1, self._tuner.patience - 1):
+            if has_helped and checks >= max(1, self._tuner.patience - 1) and self._has_room(step):
                 found = await self._retune(path, answer)
                 if found is None:
                     break
@@ -232,12 +233,14 @@ class _LiveRun:
             raise TunerError(f"the probe, with {dict(probe)!r}, has the loss {start!r}: the first state has diverged")
         return start
 
+    def _has_room(self, step: int) -> bool:
+        """Tell whether there is to be another search, and a branch could be long enough to be seen to converge."""
+        return self._tuner.retune and self._tuner.max_steps - step >= self._tuner.windows
+
     async def _retune(self, path: Lineage, answer: Answer) -> Branch | None:
-        """Search from where the live path is; None: no setting makes any progress, or no steps are left for one."""
+        """Search from where the live path is; None: no setting makes any progress."""
         tuner = self._tuner
         most_steps = min(max(tuner.check_every, 2 * tuner.windows), tuner.max_steps - answer.step)
-        if most_steps < tuner.windows:
-            return None
         start = self._mean_loss(answer, max(0, answer.step - tuner.check_every))
         trunk = Trunk(parent=path, at=answer.step, start=start, most_steps=most_steps, fixed=self._fixed)
         async with self._ask.pin(answer):
@@ -281,7 +284,7 @@ class _LiveRun:
             for branch in candidates
             if branch is not best
             and self._tuner.prefer is not None
-            and 1 - branches.speed(branch) / branches.speed(best) < TOLERANCE
+            and _is_close(branches.speed(branch), branches.speed(best))
         ]
         kept = [best, *sorted(close, key=self._preference)[: most - 1]]
         for branch in candidates:
@@ -302,6 +305,11 @@ class _LiveRun:
         """Return the next step at which the live path is evaluated."""
         every = self._tuner.check_every
         return min((step // every + 1) * every, self._tuner.max_steps)
+
+
+def _is_close(speed: float, best: float) -> bool:
+    """Tell whether a speed is within 10 % of the best one; also where both are too small to be told from 0."""
+    return speed >= best or 1 - speed / best < TOLERANCE
 
 
 def _seed_of(seed: int, search: int) -> int:
