@@ -73,7 +73,7 @@ class MLTuner(Tuner):
         fastest.
       windows: into which losses are averaged (the paper's K). No branch is shorter.
       together: how many branches are tried at a time.
-      max_live: how many states a search may keep alive, its parent's among them.
+      max_live: how many branches a search may keep alive, its parent among them.
       seed: of all that is drawn.
 
     Returns:
