@@ -14,7 +14,9 @@ from hippo.errors import OptionError
 #: how hyper-parameters of the target are read by a surrogate: see `hippo.Scale`
 PARAMETRIZATIONS = ("mup", "standard", "completep")
 
-_TEXT = re.compile(r"(?P<width>1(/[1-9]\d*)?)(, depth 1/(?P<depth>[1-9]\d*))?(, rank (?P<rank>[1-9]\d*))?(, (?P<rule>[a-z]+))?")
+_TEXT = re.compile(
+    r"(?P<width>1(/[1-9]\d*)?)(, depth 1/(?P<depth>[1-9]\d*))?(, rank (?P<rank>[1-9]\d*))?(, (?P<rule>[a-z]+))?"
+)
 
 
 @dataclass(frozen=True, slots=True)

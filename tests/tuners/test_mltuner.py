@@ -223,6 +223,18 @@ def test_no_more_states_are_alive_than_may_be(max_live: int, alive: int) -> None
     assert ask.most == alive < max_live  # the parent is one more
 
 
+@pytest.mark.parametrize(("prefer", "alive"), [(None, 2), ("lr", 4)])
+def test_those_as_fast_as_the_best_stay_alive_only_if_one_of_them_might_be_preferred(
+    prefer: str | None, alive: int
+) -> None:
+    def equal(config: Config, step: int) -> float:
+        return 100.0 if config["lr"](0) == 0 else 100.0 - step
+
+    ask = LivingAsk(lambda config, step: 1.0, training=equal)
+    asyncio.run(tuner(prefer=prefer, retune=False).tune(ask))
+    assert ask.most == alive
+
+
 class LivingAsk(FakeAsk):
     """Counts the branches that have been asked for and are not released yet."""
 
