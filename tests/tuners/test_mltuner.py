@@ -590,3 +590,18 @@ def test_only_the_live_path_is_evaluated_and_complete(make_study: MakeStudy) -> 
     others = [trial for trial in study.trials if trial is not live_path]
     assert len(others) == 4  # three branches, and the probe
     assert all(trial.state is hippo.TrialState.PRUNED and not trial.history for trial in others)
+
+
+class Aside(hippo.Tuner):
+    """Trains one config, and another one further, of which nothing was promised."""
+
+    async def tune(self, ask: hippo.Ask) -> None:
+        await ask({"lr": 0.01}, until=5)
+        await ask({"lr": 0.01}, until=7, is_extension=True)
+        await ask({"lr": 0.02}, until=9, is_extension=True)
+
+
+def test_a_trial_that_was_only_asked_for_extensions_is_pruned_however_far_it_came(make_study: MakeStudy) -> None:
+    study = on_bowl(make_study)
+    study.optimize(Aside())
+    assert [(trial.step, trial.state.name) for trial in study.trials] == [(7, "COMPLETE"), (9, "PRUNED")]
