@@ -70,6 +70,7 @@ _HOMES = {
         "rename_study",
     ),
     "hippo.training.coordinate_check": ("coordinate_check",),
+    "hippo.training.loop_trainer": ("LoopTrainer",),
     "hippo.training.trainer": ("Trainer",),
     "hippo.training.torch_trainer": ("TorchTrainer",),
     "hippo.tuners": (
@@ -82,6 +83,7 @@ _HOMES = {
         "EarlyStopTuner",
         "GridSearch",
         "Hyperband",
+        "MLTuner",
         "MedianStopping",
         "PASHA",
         "PB2",
@@ -159,6 +161,7 @@ if TYPE_CHECKING:
     from hippo.study.tensorboard import TensorBoard as TensorBoard
     from hippo.study.trainer_check import check_trainer as check_trainer
     from hippo.training.coordinate_check import coordinate_check as coordinate_check
+    from hippo.training.loop_trainer import LoopTrainer as LoopTrainer
     from hippo.training.torch_trainer import TorchTrainer as TorchTrainer
     from hippo.training.trainer import Trainer as Trainer
     from hippo.tuners import ASHA as ASHA
@@ -174,6 +177,7 @@ if TYPE_CHECKING:
     from hippo.tuners import GridSearch as GridSearch
     from hippo.tuners import Hyperband as Hyperband
     from hippo.tuners import MedianStopping as MedianStopping
+    from hippo.tuners import MLTuner as MLTuner
     from hippo.tuners import Proposal as Proposal
     from hippo.tuners import RandomSearch as RandomSearch
     from hippo.tuners import Sampled as Sampled

@@ -48,6 +48,10 @@ class UnknownArgumentError(TunerError, ArgumentError):
     """A tuner was made with an argument that it does not have."""
 
 
+class BranchError(HippoError, RuntimeError):
+    """A message to or from a training system came out of order, or asks what the system cannot do."""
+
+
 class OptionError(HippoError, ValueError):
     """An option of a study has a value that it cannot have."""
 

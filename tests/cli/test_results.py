@@ -120,3 +120,35 @@ def test_with_several_objectives_best_is_the_pareto_front_and_each_objective_has
     assert [(row["value_loss"], row["value_luck"]) for row in rows] == [trial.values for trial in study.trials]
     with pytest.raises(ValueError, match="best_trials holds the Pareto front"):
         study.best_trial  # noqa: B018
+
+
+def test_tree_counts_branches_of_which_nothing_is_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    storage = f"sqlite:///{tmp_path / 'branches.db'}"
+    study = hippo.create_study(
+        "branches",
+        trainer="hippo.testing.trainers:ToyTrainer",
+        storage=storage,
+        checkpoints=str(tmp_path / "states"),
+        engine=hippo.InlineEngine(),
+        metric="loss",
+        mode="min",
+        evaluate_every=1_000,
+    )
+    study.optimize(Branching())
+    study.close()
+    assert exit_code(["tree", "branches", "--storage", storage]) == 0
+    lines = [line.strip("│├└─ ") for line in capsys.readouterr().out.splitlines()]
+    assert lines[2] == "2-5  3 branches, without metrics or a state"
+    assert [line.split()[0] for line in lines] == ["branches", "0-2", "2-5", "2-4"]
+    assert len(rows_of(capsys, "tree", "branches", "--storage", storage)) == 5
+
+
+class Branching(hippo.Tuner):
+    """Forks a path in four, and evaluates one of them."""
+
+    async def tune(self, ask: hippo.Ask) -> None:
+        parent = hippo.Config({"lr": 0.1})
+        await ask(parent, until=2)
+        for rate in (0.2, 0.3, 0.4):
+            await ask(parent.switch(at=2, lr=rate), until=5, evaluate=False, is_transient=True)
+        await ask(parent.switch(at=2, lr=0.5), until=4)

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 import hippo
-from hippo.testing.tuner_contract import TunerContract
+from hippo.errors import TunerError, UnknownMetricError
+from hippo.records import TrialState
+from hippo.testing.fake_engine import FakeEngine
+from hippo.testing.tuner_contract import SAFE_LR, MakeStudy, TunerContract
 from hippo.tuners import (
     ASHA,
     BOHB,
@@ -18,6 +23,7 @@ from hippo.tuners import (
     GridSearch,
     Hyperband,
     MedianStopping,
+    MLTuner,
     Sampled,
     SamplerSearch,
     SharingAware,
@@ -135,6 +141,37 @@ class TestPB2(TunerContract):
 class TestBeamSearch(TunerContract):
     def make_tuner(self) -> Any:
         return BeamSearch([{"lr": 0.1}, {"lr": 0.5}], milestones=[2, 4], beam=2, choices={"lr": [0.05, 0.2]})
+
+
+class TestMLTuner(TunerContract):
+    asks_in_a_fixed_order = True
+
+    def make_tuner(self) -> Any:
+        # what rolls in a bowl of chance never converges by much more than its noise, unless windows are few
+        return MLTuner(
+            DRAWS, 16, check_every=4, sampler="random", progress="slope", windows=2, max_trials=6, patience=2, seed=2
+        )
+
+    def test_it_ends_where_all_trials_are_equal_and_slots_are_many(self, make_study: MakeStudy) -> None:
+        """The fake engine's `train` says nothing, by which no branch can be compared."""
+        with pytest.raises(UnknownMetricError, match=r"but nothing; let it return {'slope'"):
+            make_study(engine=FakeEngine(slots=4)).optimize(self.make_tuner())
+
+    @pytest.mark.parametrize("nan", ["fail", "worst"])
+    def test_nan_is_never_the_best_and_is_told(self, make_study: MakeStudy, nan: str) -> None:
+        """A branch is not evaluated, and one that diverged is given up, as is any other that is too slow."""
+        study = make_study(trouble="nan", nan=nan)
+        study.optimize(self.make_tuner())
+        assert float(study.best_config.values_at(0)["lr"]) <= SAFE_LR
+        risky = [trial for trial in study.trials if float(trial.config.values_at(0)["lr"]) > SAFE_LR]
+        assert risky
+        assert all(trial.state is TrialState.PRUNED for trial in risky)
+
+    def test_several_objectives_and_constraints_do_not_end_it(self, make_study: MakeStudy) -> None:
+        """A plateau is one of one objective; constraints say nothing about it."""
+        study = make_study(metric=["loss", "luck"], mode=["min", "max"])
+        with pytest.raises(TunerError, match=r"one objective, and the study has 2: \['loss', 'luck'\]"):
+            study.optimize(self.make_tuner())
 
 
 class TestBOHB(TunerContract):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from hippo.study import TreeRow
 
+#: so many branches of one node, of which neither metrics nor a state are left, are shown as their number
+_LEAST_FOLDED = 2
+
 
 @click.command()
 @click.argument("study")
@@ -26,7 +29,7 @@ def tree(study: str, storage: str, generation: int | None, form: str) -> None:
     """Show the tree that the trials of STUDY share.
 
     Each line is a node: the steps it covers, the values in force, how many trials go through it, the steps whose state
-    is kept, and its metrics at the last step known.
+    is kept, and its metrics at the last step known. Branches of which neither metrics nor a state are left are counted.
     """
     rows = opened(study, storage, generation).tree()
     if form == "table" and not rows:
@@ -64,12 +67,33 @@ def _print_tree(title: str, rows: Sequence[TreeRow]) -> None:
     for member in dict.fromkeys(row.member for row in rows):
         root = drawn.add(escape(member)) if member else drawn
         # Not recursive: trees of tuners that continue from another trial's state are deep.
-        todo: list[tuple[Tree, TreeRow]] = [(root, row) for row in reversed(children[member, None])]
+        shown, freed = _folded(children[member, None], children)
+        if freed:
+            root.add(escape(_freed_line(freed)))
+        todo: list[tuple[Tree, TreeRow]] = [(root, row) for row in reversed(shown)]
         while todo:
             above, row = todo.pop()
             branch = above.add(escape(_line(row)))
-            todo += [(branch, child) for child in reversed(children[member, row.node])]
+            shown, freed = _folded(children[member, row.node], children)
+            if freed:
+                branch.add(escape(_freed_line(freed)))
+            todo += [(branch, child) for child in reversed(shown)]
     console().print(drawn)
+
+
+def _folded(
+    rows: Sequence[TreeRow], children: Mapping[tuple[str, int | None], Sequence[TreeRow]]
+) -> tuple[list[TreeRow], list[TreeRow]]:
+    """Return which of a node's children are shown, and which are only counted: those of which nothing is left."""
+    freed = [row for row in rows if not (row.metrics or row.checkpoints or children.get((row.member, row.node)))]
+    if len(freed) < _LEAST_FOLDED:
+        return list(rows), []
+    return [row for row in rows if row not in freed], freed
+
+
+def _freed_line(rows: Sequence[TreeRow]) -> str:
+    first, last = min(row.start for row in rows), max(row.stop for row in rows)
+    return f"{first}-{last}  {len(rows)} branches, without metrics or a state"
 
 
 def _line(row: TreeRow) -> str:

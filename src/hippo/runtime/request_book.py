@@ -63,7 +63,10 @@ class RequestBook:
         """Let a request wait, in its member's plan too."""
         trial, until = request.trial, request.until
         trial.waiting += 1
-        if not request.is_extension:
+        if request.is_extension:
+            trial.is_aside = trial.is_aside is not False
+        else:
+            trial.is_aside = False
             self.promised[request.member] = max(self.promised[request.member], until)
         if until > trial.row.until and not request.is_speculative:
             self._study.book.update(changed(trial.row, until=until, node=request.node.id))

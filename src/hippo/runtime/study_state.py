@@ -416,12 +416,14 @@ class StudyState:
         Args:
           call: which.
           promised: member -> the largest step that the call asked it for, extensions not counted: there, trials are
-            complete.
+            complete. Trials that were asked for nothing but extensions never are.
         """
         for row in self.book.rows_of(call.call):
             if row.state == TrialState.FAIL.value:
                 continue
-            state = TrialState.COMPLETE if row.step >= promised.get(row.member, 0) else TrialState.PRUNED
+            asked = self.book.members[row.member].trials.get(row.number)
+            is_complete = row.step >= promised.get(row.member, 0) and not (asked is not None and asked.is_aside)
+            state = TrialState.COMPLETE if is_complete else TrialState.PRUNED
             self.book.update(changed(row, state=state.value))
             self.announcer.tell_end(row.number, row.member, state)
 

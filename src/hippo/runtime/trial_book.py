@@ -42,6 +42,8 @@ class MemberTrial:
     path: ConfigPath
     #: requests that wait
     waiting: int = 0
+    #: whether it was promised nothing: all that it was asked for are extensions. None: it was asked for nothing yet
+    is_aside: bool | None = None
 
     @property
     def number(self) -> int:

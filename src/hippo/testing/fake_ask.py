@@ -10,8 +10,9 @@ import copy
 import heapq
 import itertools
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from typing import TypeVar
 
 from hippo.errors import TunerError
 from hippo.hparams import Config, Piece, as_config, path
@@ -19,11 +20,32 @@ from hippo.records import Answer, Failure, NodeId, Objective, Point
 from hippo.tuners.ask import ConfigLike, PinnedState, Proposal, ProposalAsk, Propose, Watch, pinned_state
 from hippo.tuners.budgets import check_steps
 
+T = TypeVar("T")
+
 #: (config, step) -> its loss, or one for each objective; None: the trainer raises there
 Curve = Callable[[Config, int], float | Sequence[float] | None]
 
 #: steps under the same pieces after the same past: (start, pieces in force) of it and of all before it
 Stretch = tuple[tuple[int, tuple[tuple[str, Piece], ...]], ...]
+
+
+class FakeTrace(Mapping[int, T]):
+    """What is known of each step up to the last one, looked up when it is read."""
+
+    def __init__(self, until: int, of: Callable[[int], T]) -> None:
+        self._until = until
+        self._of = of
+
+    def __getitem__(self, step: int) -> T:
+        if not 0 < step <= self._until:
+            raise KeyError(step)
+        return self._of(step)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(1, self._until + 1))
+
+    def __len__(self) -> int:
+        return self._until
 
 
 class FakeAsk(ProposalAsk):
@@ -38,6 +60,8 @@ class FakeAsk(ProposalAsk):
       num_objectives: how many losses an answer has.
       members: name of each member of the study, if there are others than the one that `curve` answers for -> what it
         answers. All take their slots from the same ones.
+      training: what `train` says in each step, as "loss"; None: nothing.
+      step_seconds: how long a step of a config takes.
     """
 
     def __init__(
@@ -47,11 +71,15 @@ class FakeAsk(ProposalAsk):
         slots: int = 1,
         num_objectives: int = 1,
         members: Mapping[str, Curve] | None = None,
+        training: Callable[[Config, int], float] | None = None,
+        step_seconds: Callable[[Config, int], float] = lambda config, step: 0.0,
     ) -> None:
         self._curves = {"": curve, **(members or {})}
         self._member = ""
         self._watch: Watch | None = None
         self._slots = slots
+        self._training = training
+        self._step_seconds = step_seconds
         self._num_objectives = num_objectives
         self._trials: dict[tuple[str, int], int] = {}
         self._reached: Counter[tuple[str, int]] = Counter()
@@ -166,12 +194,16 @@ class FakeAsk(ProposalAsk):
         if given is not None:
             losses = [given] if isinstance(given, int | float) else given
         path = repr([config.values_at(t) for t in range(step)])
+        training = self._training
+        is_evaluated = asked.evaluate or failure is not None
         answer = Answer(
             config=config,
             step=step,
             trial=self._trial(asked),
-            metrics={"loss": losses[0], "accuracy": 1 - losses[0]},
-            losses=tuple(losses),
+            metrics={"loss": losses[0], "accuracy": 1 - losses[0]} if is_evaluated else {},
+            losses=tuple(losses) if is_evaluated else (),
+            train_metrics=FakeTrace(step, lambda t: {} if training is None else {"loss": training(config, t)}),
+            step_seconds=FakeTrace(step, lambda t: self._step_seconds(config, t)),
             state=Point(self._states.setdefault(path, NodeId(len(self._states) + 1)), step),
             occurrence=asked.occurrence,
             member=self._member_of(asked),

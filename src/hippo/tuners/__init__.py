@@ -10,6 +10,7 @@ from hippo.tuners.grid import GridSearch
 from hippo.tuners.hyperband import Hyperband
 from hippo.tuners.limits import Budget, Deadline
 from hippo.tuners.median_stopping import MedianStopping
+from hippo.tuners.mltuner import MLTuner
 from hippo.tuners.pasha import PASHA
 from hippo.tuners.pb2 import PB2
 from hippo.tuners.pbt import PBT
@@ -37,6 +38,7 @@ __all__ = [
     "GridSearch",
     "Hyperband",
     "LimitReached",
+    "MLTuner",
     "MedianStopping",
     "Proposal",
     "RandomSearch",
