@@ -107,7 +107,7 @@ class RecordedResults(ABC):
         """The best trial's params."""
         return self.best_trial.params
 
-    @explain_calls()
+    @explain_calls("Study.trials_dataframe")
     def trials_dataframe(self) -> pd.DataFrame:
         """Return the trials as a table, one row for each.
 
