@@ -266,7 +266,7 @@ def test_what_nobody_timed_is_foretold_on_a_line() -> None:
     ("together_s", "busy", "is_fused"),
     [
         (17.0, (0.0, 300.0), False),  # one lane alone was timed then, and 16 lanes later
-        (13.0, (200.0, 550.0), True),  # and the other way round
+        (13.0, (60.0, 200.0), True),  # and the other way round
     ],
 )
 def test_what_else_is_computed_for_a_while_decides_nothing(

@@ -44,7 +44,7 @@ _TRIED, _SAVED = (4, 16, 64), 0.9
 _CLOSE, _TURNS = (0.4, 1.4), 4
 #: where 16 lanes leave more than this part of what one takes alone, nobody asks 64: they would save little, too
 _LITTLE = 0.75
-#: where a few batches of more lanes would take longer than these seconds, nobody asks
+#: where a few batches of more lanes would take longer than these seconds, nobody asks; and nobody times any again
 _LONGEST_S = 1.0
 #: updates that are compared: in the second, momentum and running statistics count
 _UPDATES = 2
@@ -256,18 +256,24 @@ class FusionCheck:
 
     def _evaluates_together(self, lanes: dict[str, Pieces], fusion: Fusion) -> bool:
         """Whether lanes over a trunk can be evaluated as one program, too, which runs the trunk once."""
+        both = self._evaluated("ab", lanes, fusion, updates=_UPDATES, also_alone=True)
+        if both is None or not all(map(are_alike, *both, itertools.repeat(MOST_LOSS))):
+            return False
         found: list[Metrics] = []
-        for formation in ("ab", "ba", "bba", "a") if fusion.keeps_bits else ("ab",):
-            pieces, is_first = [lanes[name] for name in formation], not found
-            with closing(self._fused_walker(pieces, replace(fusion, evaluates_together=True))) as walker:
-                metrics = evaluations(walker, self.goal.node, pieces, updates=_UPDATES, also_alone=is_first)
-            if metrics is None:
+        for formation in ("ab", "ba", "bba", "a") if fusion.keeps_bits else ():
+            evaluated = self._evaluated(formation, lanes, fusion, updates=1, also_alone=False)
+            if evaluated is None:
                 return False
-            together, alone = metrics
-            if is_first and not all(map(are_alike, together, alone, itertools.repeat(MOST_LOSS))):
-                return False
-            found += [one for name, one in zip(formation, together, strict=True) if name == "a"]
+            found += [one for name, one in zip(formation, evaluated[0], strict=True) if name == "a"]
         return all(each == found[0] for each in found)
+
+    def _evaluated(
+        self, formation: str, lanes: dict[str, Pieces], fusion: Fusion, *, updates: int, also_alone: bool
+    ) -> tuple[Sequence[Metrics], Sequence[Metrics]] | None:
+        """Return what lanes of a formation are evaluated to as one program, and alone if asked."""
+        pieces = [lanes[name] for name in formation]
+        with closing(self._fused_walker(pieces, replace(fusion, evaluates_together=True))) as walker:
+            return evaluations(walker, self.goal.node, pieces, updates=updates, also_alone=also_alone)
 
     # ------------------------------------------------------------------------------------------------- is it worth it
 
@@ -333,11 +339,17 @@ class FusionCheck:
         return max(alone_s, 1e-9), together_s / len(lanes)
 
     def _timed(self, train: Any) -> Iterator[float]:
-        train()  # what is made at a first step is not made again
-        for _ in range(_TIMES):
+        """Yield the seconds of steps; the first, in which much is made that stays, counts only if it is long."""
+        spent_s = 0.0
+        for number in range(1 + _TIMES):
             started_s = self.elapsed()
             train()
-            yield self.elapsed() - started_s
+            seconds = self.elapsed() - started_s
+            spent_s += seconds
+            if number or seconds > _LONGEST_S:
+                yield seconds
+            if spent_s > _LONGEST_S:
+                return
 
     # ------------------------------------------------------------------------------------------------------- walkers
 
