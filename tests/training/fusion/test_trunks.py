@@ -16,8 +16,10 @@ from hippo.testing.fusible_trainers import NetTrainer
 from hippo.testing.remembering_host import pieces_at
 from hippo.training.bases import Bases
 from hippo.training.codec import decode, state_hash
+from hippo.training.fusion import fused_loss
 from hippo.training.fusion.check import decide
 from hippo.training.fusion.fused_walker import FusedWalker
+from hippo.training.fusion.shared_products import SharedProducts
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -70,6 +72,22 @@ def test_a_frozen_trunk_is_run_once_for_all_lanes() -> None:
     calls(formation)
     formation.train()
     assert calls(formation) == [False] * 6  # batches
+
+
+def test_gradients_of_what_a_trunk_feeds_are_one_product(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts: list[int] = []
+
+    class Counting(SharedProducts):
+        def __exit__(self, *exception: Any) -> None:
+            super().__exit__(*exception)  # type: ignore[no-untyped-call]
+            counts.append(self.count)
+
+    monkeypatch.setattr(fused_loss, "SharedProducts", Counting)
+    ConfigFormation(Probing(), LANES).train()
+    assert counts == [1] * 6  # batches
+    counts.clear()
+    ConfigFormation(NetTrainer(), LANES).train()
+    assert counts == []  # without a trunk nobody looks for any
 
 
 def test_a_trunk_takes_the_memory_of_one() -> None:

@@ -21,6 +21,7 @@ from hippo.training.fusion.chance import DrawAsSolo
 from hippo.training.fusion.lane_tensors import LaneTensors
 from hippo.training.fusion.ordered_sums import ordered_sums
 from hippo.training.fusion.refusals import NotFusible
+from hippo.training.fusion.shared_products import SharedProducts
 from hippo.training.fusion.stand_in import NoModel, StandIn, assigned_by
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class FusedLoss:
 
     def __init__(self, trainer: TorchTrainer, tensors: LaneTensors, *, is_aligned: bool) -> None:
         self._trainer, self._tensors, self._is_aligned = trainer, tensors, is_aligned
+        #: gradients come of products with what a trunk returned; None: not known before the first
+        self._has_shared_products: bool | None = None if tensors.has_trunk else False
 
     def losses(self, batch: Any) -> Tensor:
         """Return the losses on a batch, one per lane, which gradients can be taken of."""
@@ -74,9 +77,19 @@ class FusedLoss:
         if not trained:
             return {}
         losses = losses if factor == 1.0 else losses * factor
-        with as_lanes(self._trainer, is_aligned=self._is_aligned):
+        with as_lanes(self._trainer, is_aligned=self._is_aligned), self._products():
             found = torch.autograd.grad(losses.sum(), list(trained.values()), allow_unused=True)
         return dict(zip(trained, found, strict=True))
+
+    @contextmanager
+    def _products(self) -> Iterator[None]:
+        """Compute in the block products with what lanes have in common as one; where there are none, that is free."""
+        if self._has_shared_products is False:
+            yield
+            return
+        with SharedProducts() as products:
+            yield
+        self._has_shared_products = products.count > 0
 
     def _require_own(self, assigned: dict[str, Tensor]) -> None:
         """Refuse a buffer that lanes had in common until the model assigned to it: what it was is no longer known."""

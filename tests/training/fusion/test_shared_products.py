@@ -1,0 +1,57 @@
+"""Products of one matrix with many come to the same, whatever stands beside them, and nothing else is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor
+
+from hippo.training.fusion.shared_products import SharedProducts
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+#: rows and columns of the one matrix, and columns of the others: features x samples x classes
+FORMS = [(3072, 64, 10), (192, 64, 10), (33, 7, 5), (64, 32, 128), (100, 64, 16)]
+
+
+def drawn(*shape: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=dtype)
+
+
+@pytest.mark.parametrize(("rows", "inner", "columns"), FORMS)
+def test_they_are_those_of_torch(rows: int, inner: int, columns: int) -> None:
+    one, others = drawn(inner, rows, dtype=torch.float64).T, drawn(5, inner, columns, seed=1, dtype=torch.float64)
+    with SharedProducts() as products:
+        found = torch.bmm(one.expand(5, rows, inner), others)
+    assert products.count == 1
+    torch.testing.assert_close(found, one @ others, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize(("rows", "inner", "columns"), FORMS)
+def test_bits_depend_neither_on_place_nor_on_number(rows: int, inner: int, columns: int) -> None:
+    one, own = drawn(inner, rows).T, drawn(inner, columns, seed=1)
+    found = set()
+    for lanes in (2, 3, 5, 8, 16, 33, 64):
+        for place in (0, lanes // 2, lanes - 1):
+            others = drawn(lanes, inner, columns, seed=lanes)
+            others[place] = own
+            with SharedProducts():
+                found.add(torch.bmm(one.expand(lanes, rows, inner), others)[place].contiguous().numpy().tobytes())
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    "product",
+    [
+        lambda: torch.bmm(drawn(3, 4, 5), drawn(3, 5, 2, seed=1)),
+        lambda: torch.bmm(drawn(3, 4, 5), drawn(5, 2).expand(3, 5, 2)),
+        lambda: drawn(4, 5) @ drawn(5, 2),
+    ],
+)
+def test_other_products_are_left_alone(product: Callable[[], Tensor]) -> None:
+    with SharedProducts() as products:
+        found = product()
+    assert products.count == 0
+    assert torch.equal(found, product())
