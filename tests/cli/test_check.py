@@ -158,7 +158,7 @@ class Net(BlobsTrainer):
 
 
 def of_scaled_net(folder: Path, factor: int) -> list[str]:
-    module = folder / "scaled_net.py"
+    module = folder / f"scaled_net_{factor}.py"  # a module of one name is imported once in a process
     module.write_text(SCALED.replace("FACTOR", str(factor)), encoding="utf-8")
     return ["check", f"{module}:Net", "--hparam", "lr=0.1", "--steps", "2"]
 
