@@ -57,7 +57,7 @@ def test_answers_of_one_question_are_heard_one_by_one_before_all_are_there(make_
             assert [answer.step for answer in await task] == [3, 1, 2]
 
     make_study().optimize(Asking())
-    assert heard == [(1, False), (2, False), (3, False)]
+    assert sorted(heard) == [(1, False), (2, False), (3, False)]  # two that come in one turn come in any order
 
 
 def test_an_error_of_who_watches_ends_the_call_as_the_askers_would(make_study: MakeStudy) -> None:
