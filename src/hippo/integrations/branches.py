@@ -19,9 +19,10 @@ from typing import Protocol as TypingProtocol
 
 from hippo.errors import BranchError, TunerError
 from hippo.hparams import Config, as_config, path
-from hippo.records import Answer, Metrics, NodeId, Objective, Point
+from hippo.records import Answer, NodeId, Objective, Point
 from hippo.tuners.ask import ConfigLike, Proposal, ProposalAsk, Propose, pinned_state
 from hippo.tuners.budgets import check_steps
+from hippo.tuners.traces import StepTrace
 
 #: the branch that is there at the beginning: a newly initialised state, of which no clock is ever scheduled
 ROOT = 0
@@ -255,29 +256,13 @@ class SystemBranch:
         """Where it is."""
         return self.start + len(self.losses)
 
-
-class BranchTrace(Mapping[int, Metrics]):
-    """Step -> what training said, along the path to a branch; nothing is copied."""
-
-    def __init__(self, branch: SystemBranch, until: int, progress: str) -> None:
-        self._branch = branch
-        self._until = until
-        self._progress = progress
-
-    def __getitem__(self, step: int) -> Metrics:
-        if not 0 < step <= self._until:
-            raise KeyError(step)
-        branch: SystemBranch | None = self._branch
-        while branch is not None and step <= branch.start:
+    def loss_of(self, step: int) -> float:
+        """Return the loss of a step on the way here, whoever took it."""
+        branch = self
+        while step <= branch.start:
+            assert branch.parent is not None, "the first branch begins at step 0"
             branch = branch.parent
-        assert branch is not None, "the first branch begins at step 0"
-        return {self._progress: branch.losses[step - branch.start - 1]}
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(range(1, self._until + 1))
-
-    def __len__(self) -> int:
-        return self._until
+        return branch.losses[step - branch.start - 1]
 
 
 class BranchAsk(ProposalAsk):
@@ -398,7 +383,7 @@ class BranchAsk(ProposalAsk):
             losses=(self._objective.loss(metrics),) if metrics else (),
             state=Point(NodeId(branch.id), asked.until),
             occurrence=asked.occurrence,
-            train_metrics=BranchTrace(branch, asked.until, self._progress),
+            train_metrics=StepTrace(asked.until, lambda step: {self._progress: branch.loss_of(step)}),
         )
 
     def _walk(self, config: Config, until: int) -> SystemBranch:

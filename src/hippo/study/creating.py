@@ -199,7 +199,7 @@ def create_study(
         sharing=sharing, load_if_exists=load_if_exists, wait=wait, keep_base=keep_base, twin=twin, compile=compile
     )
     check_twin(twin, check_numerics(numerics))
-    check_compile(compile, check_numerics(numerics))
+    check_compile(compile, numerics)
     step_timeout_s = check_timeout("step_timeout_s", step_timeout_s)
     settings = make_settings(
         metric=metric,
@@ -239,7 +239,7 @@ def create_study(
             dataset=dataset_identity(cls, dataset),
             seed=own_seed,
             evaluate_every=evaluate_every,
-            numerics=check_numerics(numerics),
+            numerics=numerics,
             private_to=None if sharing else f"{name} ({member})" if member else name,
         )
         for member, own_seed in seed_of.items()
@@ -252,7 +252,7 @@ def create_study(
         seed=0,
         evaluate_every=evaluate_every,
         workload_key="",
-        numerics=check_numerics(numerics),
+        numerics=numerics,
         code=code,
     )
     place = _checkpoint_place(checkpoints, store, engine)

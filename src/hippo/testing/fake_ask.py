@@ -10,42 +10,21 @@ import copy
 import heapq
 import itertools
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import TypeVar
 
 from hippo.errors import TunerError
 from hippo.hparams import Config, Piece, as_config, path
 from hippo.records import Answer, Failure, NodeId, Objective, Point
 from hippo.tuners.ask import ConfigLike, PinnedState, Proposal, ProposalAsk, Propose, Watch, pinned_state
 from hippo.tuners.budgets import check_steps
-
-T = TypeVar("T")
+from hippo.tuners.traces import StepTrace
 
 #: (config, step) -> its loss, or one for each objective; None: the trainer raises there
 Curve = Callable[[Config, int], float | Sequence[float] | None]
 
 #: steps under the same pieces after the same past: (start, pieces in force) of it and of all before it
 Stretch = tuple[tuple[int, tuple[tuple[str, Piece], ...]], ...]
-
-
-class FakeTrace(Mapping[int, T]):
-    """What is known of each step up to the last one, looked up when it is read."""
-
-    def __init__(self, until: int, of: Callable[[int], T]) -> None:
-        self._until = until
-        self._of = of
-
-    def __getitem__(self, step: int) -> T:
-        if not 0 < step <= self._until:
-            raise KeyError(step)
-        return self._of(step)
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(range(1, self._until + 1))
-
-    def __len__(self) -> int:
-        return self._until
 
 
 class FakeAsk(ProposalAsk):
@@ -202,8 +181,8 @@ class FakeAsk(ProposalAsk):
             trial=self._trial(asked),
             metrics={"loss": losses[0], "accuracy": 1 - losses[0]} if is_evaluated else {},
             losses=tuple(losses) if is_evaluated else (),
-            train_metrics=FakeTrace(step, lambda t: {} if training is None else {"loss": training(config, t)}),
-            step_seconds=FakeTrace(step, lambda t: self._step_seconds(config, t)),
+            train_metrics=StepTrace(step, lambda t: {} if training is None else {"loss": training(config, t)}),
+            step_seconds=StepTrace(step, lambda t: self._step_seconds(config, t)),
             state=Point(self._states.setdefault(path, NodeId(len(self._states) + 1)), step),
             occurrence=asked.occurrence,
             member=self._member_of(asked),

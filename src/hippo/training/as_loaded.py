@@ -16,7 +16,6 @@ import inspect
 import linecache
 import os
 import sys
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from hippo.errors import TrainerError
 from hippo.hparams.code_forms import bytecode_form, codes_of, tree_form, value_form
 from hippo.hparams.looking import functions_of, is_plain
 from hippo.hparams.syntax import syntax_tree
+from hippo.training.telling import tell_once
 
 #: a file system's clock and ours may differ by so much
 _SKEW_S = 2.0
@@ -49,8 +49,6 @@ class LoadedSource:
 
 #: by module: what tells one import of it from the next, and its source then
 _seen: dict[str, tuple[object, object, LoadedSource | None]] = {}
-#: changed files that were told of
-_told: set[tuple[str, str]] = set()
 
 
 def form_hash(form: str) -> str:
@@ -190,15 +188,12 @@ def _tell_if_changed(name: str, source: LoadedSource) -> None:
         now = tree_form(syntax_tree(text))
     except (OSError, SyntaxError):
         return  # somebody is writing it, or took it away: what counts is what was imported
-    if now == tree_form(source.tree) or (name, form_hash(now)) in _told:
+    if now == tree_form(source.tree):
         return
-    _told.add((name, form_hash(now)))
-    warnings.warn_explicit(
+    tell_once(
+        (name, form_hash(now)),
         f"{source.file} was changed after {name!r} had been imported from it. What counts, and what is trained in this "
         "process, is the code that was imported; importlib.reload, or a new process, takes the new one.",
-        UserWarning,
-        "hippo",
-        1,
     )
 
 

@@ -81,7 +81,9 @@ def coordinate_check(
     scale_for(cls, str(narrowest))  # before torch is needed
     values = {name: sequence(0) for name, sequence in as_config({} if config is None else config).items()}
     arguments = canonical_arguments(trainer_args)
-    with settings_kept(_tell_nobody), fence(), _one_thread():
+    from hippo.training.samples import one_thread
+
+    with settings_kept(_tell_nobody), fence(), one_thread():  # for narrow models others are in the way
         pristine = [new_trainer(cls, arguments, seed=seed, scale=str(each)) for each in scales]
         runs = [_CoordinateRun(each, values, num_updates) for each in pristine]
         factor = runs[0].large_rate(seed)
@@ -144,16 +146,17 @@ class _CoordinateRun:
           TrainerError: there is none: nothing is trained.
         """
         still = self.sizes(seed, 0.0)[-1]
-        doublings = 0
-        while doublings > -_MOST_DOUBLINGS and not _is_finite(self.sizes(seed, 2.0**doublings)):
+        doublings, sizes = 0, self.sizes(seed, 1.0)
+        while doublings > -_MOST_DOUBLINGS and not _is_finite(sizes):
             doublings -= 1
-        while doublings <= _MOST_DOUBLINGS:
             sizes = self.sizes(seed, 2.0**doublings)
+        while doublings <= _MOST_DOUBLINGS:
             if not _is_finite(sizes):
                 return 2.0 ** (doublings - 1)
             if _change(still, sizes[-1]) >= _LARGE_CHANGE:
                 return 2.0**doublings
             doublings += 1
+            sizes = self.sizes(seed, 2.0**doublings)
         raise TrainerError(
             f"{type(self._pristine).__name__}: {self._num_updates} updates change nothing, even at {2.0**doublings:g} "
             "times the config's learning rate; give one that is not 0 at step 0"
@@ -189,19 +192,6 @@ class _CoordinateRun:
             for group in optimizer.param_groups:
                 group["lr"] = group["lr"] * factor
         return trainer
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Compute with one thread in the block, as workers do: for narrow models others are in the way."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def _batches(trainer: TorchTrainer) -> Iterator[Any]:

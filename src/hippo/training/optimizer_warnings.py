@@ -5,17 +5,15 @@ It looks at optimizers, before and after; it refuses to know trainers and their 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from torch.optim import Optimizer
 
+from hippo.training.telling import tell_once
+
 #: options of optimizers that can change without losing what an optimizer knows of past gradients
 OPTIONS = frozenset({"lr", "momentum", "betas", "weight_decay"})
-
-#: what was told of: a schedule changes its value at each step
-_told: set[tuple[str, ...]] = set()
 
 
 def tell_if_state_is_lost(
@@ -31,7 +29,7 @@ def tell_if_state_is_lost(
     """
     if not all(name in before and _differ_in_options_only(before[name], after[name]) for name in after):
         return
-    _tell_once(
+    tell_once(
         (trainer, *names),
         f"{', '.join(map(repr, names))} changed, which {trainer}.make_optimizer() reads, and the optimizer began anew: "
         "what it knew of past gradients is lost, though nothing but its lr, momentum, betas or weight decay is "
@@ -50,19 +48,13 @@ def tell_if_scheduled(optimizer: Optimizer, wanted: Optimizer, trainer: str) -> 
     """
     for group, options in zip(optimizer.param_groups, wanted.param_groups, strict=False):
         if "initial_lr" in group and group["lr"] != options["lr"]:  # schedulers write down the rate they began with
-            _tell_once(
+            tell_once(
                 (trainer, "scheduler"),
                 f"a value changed that {trainer}.make_optimizer() reads, and so the learning rate that a scheduler had "
                 f"made {group['lr']!r} is set to what make_optimizer() says, {options['lr']!r}. Where a scheduler is "
                 "kept, let make_optimizer() read what stays; or say the learning rate by a sequence, such as "
                 "hippo.OneCycle.",
             )
-
-
-def _tell_once(key: tuple[str, ...], message: str) -> None:
-    if key not in _told:
-        _told.add(key)
-        warnings.warn_explicit(message, UserWarning, "hippo", 1)
 
 
 def _differ_in_options_only(one: Optimizer, other: Optimizer) -> bool:

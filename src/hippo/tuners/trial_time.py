@@ -42,9 +42,8 @@ async def decide_trial_time(
         new = settings.fork(together)
         live += new
         await branches.run(live, time)
-        time = max(
-            [time, *map(branches.time_of, live)]
-        )  # the first one is what as many steps take as there are windows
+        # the first trial time is what as many steps take as there are windows
+        time = max([time, *map(branches.time_of, live)])
         live = _without_diverged(live, settings, branches)
         converging = [branch for branch in live if branches.convergence(branch).is_converging]
         if converging:

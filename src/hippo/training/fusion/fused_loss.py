@@ -39,8 +39,8 @@ class FusedLoss:
 
     def __init__(self, trainer: TorchTrainer, tensors: LaneTensors, *, is_aligned: bool) -> None:
         self._trainer, self._tensors, self._is_aligned = trainer, tensors, is_aligned
-        #: gradients come of products with what a trunk returned; None: not known before the first
-        self._has_shared_products: bool | None = None if tensors.has_trunk else False
+        #: gradients may come of products with what a trunk returned; the first ones tell
+        self._has_shared_products = tensors.has_trunk
 
     def losses(self, batch: Any) -> Tensor:
         """Return the losses on a batch, one per lane, which gradients can be taken of."""
@@ -84,7 +84,7 @@ class FusedLoss:
     @contextmanager
     def _products(self) -> Iterator[None]:
         """Compute in the block products with what lanes have in common as one; where there are none, that is free."""
-        if self._has_shared_products is False:
+        if not self._has_shared_products:
             yield
             return
         with SharedProducts() as products:
