@@ -216,16 +216,16 @@ class Timed(NetTrainer):
     Between two moments something else is computed, too, and all takes longer.
     """
 
-    def __init__(self, together_s: float, *, busy: tuple[float, float] = (0.0, 0.0)) -> None:
+    def __init__(self, together_s: float, *, alone_s: float = 1.0, busy: tuple[float, float] = (0.0, 0.0)) -> None:
         super().__init__()
-        self.seconds, self.together_s, self.busy = [0.0], together_s, busy
+        self.seconds, self.alone_s, self.together_s, self.busy = [0.0], alone_s, together_s, busy
 
     def elapsed(self) -> float:
         return self.seconds[0]
 
     def loss(self, model: nn.Module, batch: Any) -> Tensor:
         is_busy = self.busy[0] <= self.seconds[0] < self.busy[1]
-        self.seconds[0] += (self.together_s if isinstance(model, StandIn) else 1.0) * (1.4 if is_busy else 1.0)
+        self.seconds[0] += (self.together_s if isinstance(model, StandIn) else self.alone_s) * (1.4 if is_busy else 1.0)
         return super().loss(model, batch)
 
 
@@ -252,6 +252,17 @@ def test_lanes_that_take_as_long_together_are_walked_one_by_one(
     assert lanes_at_first in (None, fusion.lanes_at_first)
 
 
+def test_the_longer_batches_are_the_fewer_are_timed() -> None:
+    spent = {}
+    for alone_s in (1.0, 0.004):
+        trainer = Timed(2 * alone_s, alone_s=alone_s)
+        fusion = decided(trainer, "fused-fast", clock=trainer)
+        assert (fusion.lanes_at_first, "take as long as 2.0 one by one" in fusion.detail) == (64, True)
+        spent[alone_s] = trainer.elapsed() / alone_s
+    # before that, 8 of one lane; then one of each number once or twice, or four of one and of 4 lanes, four times
+    assert spent == pytest.approx({1.0: 8 + 2 + 2 * 2, 0.004: 8 + 20 + 4 * 4 * 2 + 2 * 4 * 2})
+
+
 @pytest.mark.parametrize(("numerics", "keeps_bits"), [("fused", True), ("fused-fast", False)])
 def test_a_verdict_says_whether_bits_are_promised(numerics: str, keeps_bits: bool) -> None:
     assert decided(NetTrainer(), numerics).keeps_bits is keeps_bits
@@ -265,8 +276,8 @@ def test_what_nobody_timed_is_foretold_on_a_line() -> None:
 @pytest.mark.parametrize(
     ("together_s", "busy", "is_fused"),
     [
-        (17.0, (0.0, 300.0), False),  # one lane alone was timed then, and 16 lanes later
-        (13.0, (60.0, 200.0), True),  # and the other way round
+        (17.0, (0.0, 56.0), False),  # one lane alone was timed then, and 16 lanes later
+        (13.0, (33.0, 60.0), True),  # and the other way round
     ],
 )
 def test_what_else_is_computed_for_a_while_decides_nothing(

@@ -7,6 +7,7 @@ longer together. It refuses to know plans and leases, and leaves no trace in the
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -48,8 +49,12 @@ _LITTLE = 0.75
 _LONGEST_S = 1.0
 #: updates that are compared: in the second, momentum and running statistics count
 _UPDATES = 2
-#: batches, and repetitions, that are timed
+#: batches, at most, and repetitions that are timed
 _TIMED, _TIMES = 4, 3
+#: no more batches than take these seconds one lane after the other
+_ENOUGH_S = 0.05
+#: a coarse clock may have seen nothing pass
+_TICK_S = 1e-9
 #: formations in which lane a must come to the same bits, wherever it stands
 _FORMATIONS = ("ab", "ba", "bba", "abba", "babba", "b" * 14 + "ab")
 
@@ -256,79 +261,79 @@ class FusionCheck:
 
     def _evaluates_together(self, lanes: dict[str, Pieces], fusion: Fusion) -> bool:
         """Whether lanes over a trunk can be evaluated as one program, too, which runs the trunk once."""
-        both = self._evaluated("ab", lanes, fusion, updates=_UPDATES, also_alone=True)
+        both = self._evaluated("ab", lanes, fusion, also_alone=True)
         if both is None or not all(map(are_alike, *both, itertools.repeat(MOST_LOSS))):
             return False
-        found: list[Metrics] = []
-        for formation in ("ab", "ba", "bba", "a") if fusion.keeps_bits else ():
-            evaluated = self._evaluated(formation, lanes, fusion, updates=1, also_alone=False)
+        found = [both[0][0]]
+        for formation in ("ba", "bba", "a") if fusion.keeps_bits else ():
+            evaluated = self._evaluated(formation, lanes, fusion, also_alone=False)
             if evaluated is None:
                 return False
             found += [one for name, one in zip(formation, evaluated[0], strict=True) if name == "a"]
         return all(each == found[0] for each in found)
 
     def _evaluated(
-        self, formation: str, lanes: dict[str, Pieces], fusion: Fusion, *, updates: int, also_alone: bool
+        self, formation: str, lanes: dict[str, Pieces], fusion: Fusion, *, also_alone: bool
     ) -> tuple[Sequence[Metrics], Sequence[Metrics]] | None:
-        """Return what lanes of a formation are evaluated to as one program, and alone if asked."""
+        """Return what lanes of a formation are evaluated to as one program after an update, and alone if asked."""
         pieces = [lanes[name] for name in formation]
         with closing(self._fused_walker(pieces, replace(fusion, evaluates_together=True))) as walker:
-            return evaluations(walker, self.goal.node, pieces, updates=updates, also_alone=also_alone)
+            return evaluations(walker, self.goal.node, pieces, also_alone=also_alone)
 
     # ------------------------------------------------------------------------------------------------- is it worth it
 
     def _worth_it(self, lanes: dict[str, Pieces], fusion: Fusion) -> Fusion:
         """Return how many lanes are worth walking at once, or that none are: each number takes less per lane."""
-        alone_s = max(self._seconds_alone(lanes["a"]), 1e-9)  # a coarse clock may have seen nothing pass
-        best, of_best = math.inf, 0
+        pace = _Pace(functools.partial(self._seconds_alone, lanes["a"]))
         timed: dict[int, float] = {}
+        best, of_best = math.inf, 0
         for num_lanes in _TRIED:
-            if num_lanes > _TRIED[1] and (foretold(timed, num_lanes) > _LONGEST_S or best > _LITTLE * alone_s):
+            if num_lanes > _TRIED[1] and (pace.is_long(num_lanes, timed) or best > _LITTLE):
                 break
-            seconds = self._seconds_together([lanes["a"], lanes["b"]] * (num_lanes // 2), fusion)
+            together = [lanes["a"], lanes["b"]] * (num_lanes // 2)
+            seconds = self._seconds_together(together, fusion, pace.batches(num_lanes))
             if seconds is None:
                 break
-            timed[num_lanes] = seconds
-            share, before = seconds / num_lanes, best
+            timed[num_lanes] = seconds / pace.alone_s(num_lanes)
+            share, before = timed[num_lanes] / num_lanes, best
             if share < best * _SAVED:
                 best, of_best = share, num_lanes
             if num_lanes > _TRIED[0] and share > before * _SAVED:
                 break
-        if of_best and _CLOSE[0] < best / alone_s < _CLOSE[1]:
-            alone_s, best = self._seconds_in_turns([lanes["a"], lanes["b"]] * (of_best // 2), fusion)
-        took = f"{of_best} lanes take as long as {of_best * best / alone_s:.1f} one by one" if of_best else "no memory"
-        if best > MOST_SECONDS * alone_s:
+        if of_best and _CLOSE[0] < best < _CLOSE[1]:
+            together = [lanes["a"], lanes["b"]] * (of_best // 2)
+            best = self._share_in_turns(together, fusion, pace.batches(of_best))
+        took = f"{of_best} lanes take as long as {of_best * best:.1f} one by one" if of_best else "no memory"
+        if best > MOST_SECONDS:
             return Fusion(is_fused=False, detail=f"{took}: walking them together gains nothing")
-        detail = "; ".join(filter(None, (took, fusion.detail)))
         most = _TRIED[-1]
-        is_long = of_best == _TRIED[1] and foretold(timed, most) > _LONGEST_S  # so nobody timed it
-        if is_long and best <= _LITTLE * alone_s and foretold(timed, most) / most < best * _SAVED:
-            of_best = most
-        return replace(fusion, lanes_at_first=of_best, detail=detail)
+        if of_best == _TRIED[1] and pace.is_long(most, timed) and best <= _LITTLE:  # so nobody timed the most
+            of_best = most if foretold(timed, most) / most < best * _SAVED else of_best
+        return replace(fusion, lanes_at_first=of_best, detail="; ".join(filter(None, (took, fusion.detail))))
 
-    def _seconds_alone(self, pieces: Pieces) -> float:
-        with closing(self._walker(pieces)) as walker, few_batches(walker.settled(self.goal.node), _TIMED):
+    def _seconds_alone(self, pieces: Pieces, batches: int) -> float:
+        with closing(self._walker(pieces)) as walker, few_batches(walker.settled(self.goal.node), batches):
             return min(self._timed(lambda: walker.train(self.goal.node, pieces)))
 
-    def _seconds_together(self, lanes: Sequence[Pieces], fusion: Fusion) -> float | None:
+    def _seconds_together(self, lanes: Sequence[Pieces], fusion: Fusion, batches: int) -> float | None:
         """Return the seconds of a few batches, or None where lanes are too many for the memory."""
         nodes = [self.goal.node] * len(lanes)
         try:
-            with closing(self._fused_walker(lanes, fusion)) as walker, few_batches(walker.lent(0), _TIMED):
+            with closing(self._fused_walker(lanes, fusion)) as walker, few_batches(walker.lent(0), batches):
                 return min(self._timed(lambda: walker.train(nodes, lanes)))
         except FusedStepFailed as failed:
             if failed.is_resource:
                 return None
             raise
 
-    def _seconds_in_turns(self, lanes: Sequence[Pieces], fusion: Fusion) -> tuple[float, float]:
-        """Return the seconds of a few batches of a lane alone, and a lane's share of them in company."""
+    def _share_in_turns(self, lanes: Sequence[Pieces], fusion: Fusion, batches: int) -> float:
+        """Return a lane's share of the seconds of a few batches, in parts of what it takes alone."""
         node, alone_s, together_s = self.goal.node, math.inf, math.inf
         with (
             closing(self._walker(lanes[0])) as alone,
             closing(self._fused_walker(lanes, fusion)) as together,
-            few_batches(alone.settled(node), _TIMED),
-            few_batches(together.lent(0), _TIMED),
+            few_batches(alone.settled(node), batches),
+            few_batches(together.lent(0), batches),
         ):
             together.train([node] * len(lanes), lanes)
             for _ in range(_TURNS):
@@ -336,7 +341,7 @@ class FusionCheck:
                 started_s = self.elapsed()
                 together.train([node] * len(lanes), lanes)
                 together_s = min(together_s, self.elapsed() - started_s)
-        return max(alone_s, 1e-9), together_s / len(lanes)
+        return together_s / len(lanes) / max(alone_s, _TICK_S)
 
     def _timed(self, train: Any) -> Iterator[float]:
         """Yield the seconds of steps; the first, in which much is made that stays, counts only if it is long."""
@@ -367,8 +372,35 @@ class FusionCheck:
         )
 
 
+class _Pace:
+    """How many batches are timed: fewer where they are long, and of one lane as many as of those it is compared with.
+
+    Args:
+      seconds_alone: times so many batches of a lane alone.
+    """
+
+    def __init__(self, seconds_alone: Callable[[int], float]) -> None:
+        self._alone_s = functools.cache(lambda batches: max(seconds_alone(batches), _TICK_S))
+
+    def batches(self, num_lanes: int) -> int:
+        """Return how many batches of so many lanes are timed."""
+        return min(_TIMED, math.ceil(_ENOUGH_S / (num_lanes * self._alone_s(1))))
+
+    def alone_s(self, num_lanes: int) -> float:
+        """Return the seconds of as many batches of a lane alone."""
+        return self._alone_s(self.batches(num_lanes))
+
+    def is_long(self, num_lanes: int, timed: Mapping[int, float]) -> bool:
+        """Whether so many lanes would take too long to be timed.
+
+        Args:
+          timed: lanes -> what they took, in parts of what one took alone.
+        """
+        return foretold(timed, num_lanes) * self.alone_s(num_lanes) > _LONGEST_S
+
+
 def foretold(timed: Mapping[int, float], num_lanes: int) -> float:
-    """Return what so many lanes take, on the line through what fewer took: seconds by number, of two or more."""
+    """Return what so many lanes take, on the line through what fewer took: by number, of two or more."""
     (few, few_s), *_, (more, more_s) = sorted(timed.items())
     return more_s + max(0.0, more_s - few_s) / (more - few) * (num_lanes - more)
 

@@ -75,13 +75,16 @@ def fused_outcomes(walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], 
 
 
 def evaluations(
-    walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], *, updates: int, also_alone: bool
+    walker: FusedWalker, node: NodeId, pieces: Sequence[Pieces], *, also_alone: bool
 ) -> tuple[Sequence[Metrics], Sequence[Metrics]] | None:
-    """Return what lanes are evaluated to after their next updates together, and alone if asked; None: not together."""
+    """Return what lanes are evaluated to after their next update together, and alone if asked; None: not together.
+
+    On one batch: what is asked is whether its metrics can be computed so.
+    """
     trainer = walker.lent(0)
     if not walker.has_trunk or trainer._average is not None:
         return None
-    with few_batches(trainer, updates * whole_number(trainer.accumulate)):
+    with few_batches(trainer, whole_number(trainer.accumulate)):
         walker.train([node] * len(pieces), pieces)
         together = [walker.evaluate(lane, node) for lane in range(len(pieces))]
         if not walker.was_evaluated_together:
