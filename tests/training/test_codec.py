@@ -182,3 +182,23 @@ def test_a_file_that_names_code_is_not_run() -> None:
         read_state(header + pickle.dumps(print))
     with pytest.raises(CorruptCheckpointError):
         read_state(b"PK\x03\x04 no archive")
+
+
+def _versioned(version: Any) -> collections.OrderedDict[str, Any]:
+    state: collections.OrderedDict[str, Any] = collections.OrderedDict(weight=torch.zeros(2))
+    state._metadata = {"": {"version": version}}  # type: ignore[attr-defined]  # as a module's state_dict() has it
+    return state
+
+
+def test_what_dicts_have_beside_their_items_is_in_memory_once_and_nobody_changes_it() -> None:
+    one, other = encode(_versioned(1)), encode(_versioned(1))
+    assert one.tree["value"][1] is other.tree["value"][1]
+    decode(one)._metadata[""]["version"] = 7
+    assert decode(other)._metadata == {"": {"version": 1}}
+
+
+@pytest.mark.parametrize("version", [1, True, 1.0, -0.0, torch.ones(1)])
+def test_what_dicts_have_beside_their_items_keeps_its_types(version: Any) -> None:
+    encode(_versioned(1)), encode(_versioned(0.0)), encode(_versioned(torch.zeros(1)))
+    found = decode(encode(_versioned(version)))._metadata[""]["version"]
+    assert (type(found), repr(found)) == (type(version), repr(version))

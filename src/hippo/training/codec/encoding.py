@@ -83,6 +83,11 @@ def encode(state: object, base: EncodedState | None = None) -> EncodedState:
     return EncodedState(tree, encoder.size_bytes, encoder.leaves, base=base)
 
 
+#: what dicts of states had beside their items, by its text
+_extras: dict[str, Any] = {}
+_MOST_EXTRAS = 16
+
+
 class _Encoder:
     def __init__(self, known: Mapping[str, Any]) -> None:
         self.size_bytes = 0
@@ -132,13 +137,16 @@ class _Encoder:
 
     def _dict(self, value: dict[Any, Any], path: str) -> Any:
         if TAG not in value and all(map(_is_plain, value)):
-            return {key: self.encode(item, f"{path}[{key!r}]") for key, item in value.items()}
+            return {_named(key): self.encode(item, f"{path}[{key!r}]") for key, item in value.items()}
         return self._tagged("dict", self._items(value, path))
 
     def _dict_like(self, value: Any, path: str) -> Any:
         extra: Any = None
         if isinstance(value, collections.OrderedDict):
+            before = len(self.leaves)
             extra = self.encode(dict(vars(value)), path)  # a module's state_dict carries versions in `_metadata`
+            if len(self.leaves) == before:
+                extra = _one_for_all(extra)
         elif isinstance(value, collections.defaultdict) and value.default_factory is not None:
             extra = getattr(value.default_factory, "__name__", "?")
             if FACTORIES.get(extra) is not value.default_factory:
@@ -146,7 +154,7 @@ class _Encoder:
         return self._tagged(type(value).__name__, [self._items(value, path), extra])
 
     def _items(self, value: dict[Any, Any], path: str) -> list[Any]:
-        return [[self.encode(k, f"{path} key"), self.encode(v, f"{path}[{k!r}]")] for k, v in value.items()]
+        return [[_named(self.encode(k, f"{path} key")), self.encode(v, f"{path}[{k!r}]")] for k, v in value.items()]
 
     def _foreign(self, value: Any, path: str) -> Any:
         if (numpy := sys.modules.get("numpy")) and (
@@ -199,12 +207,26 @@ class _Encoder:
         return cast(bytes, self._taken(data, path))
 
     def _taken(self, leaf: Any, path: str) -> Any:
-        self.leaves.setdefault(path, leaf)  # keys of a dict and items of a set have one path together: one has the name
+        self.leaves.setdefault(
+            _named(path), leaf
+        )  # keys of a dict and items of a set have one path together: one has the name
         return leaf
 
     def _tagged(self, tag: str, value: Any) -> dict[str, Any]:
         self.size_bytes += 16
         return {TAG: tag, "value": value}
+
+
+def _named(key: Any) -> Any:
+    """Return the key that other states have, if it is a name: many are in memory, and each would name all again."""
+    return sys.intern(key) if type(key) is str else key
+
+
+def _one_for_all(extra: Any) -> Any:
+    """Return what a state before had beside its items, if that was the same: versions of hundreds of modules, say."""
+    if len(_extras) >= _MOST_EXTRAS:
+        _extras.clear()
+    return _extras.setdefault(repr(extra), extra)  # by its text: 1, 1.0 and True are equal
 
 
 def _is_plain(value: object) -> bool:
