@@ -72,11 +72,13 @@ class FolderCheckpoints(AbstractCheckpointStore):
             raise CheckpointError(f"cannot read checkpoint {file}: {error}.") from error
 
     def delete(self, key: str) -> None:
-        file = self._file(key)
-        try:
-            file.unlink(missing_ok=True)
+        check_key(key)
+        try:  # without a `Path`: a hundred thousand of them take longer than the files
+            os.unlink(os.path.join(self._root, key))
+        except FileNotFoundError:
+            pass
         except OSError as error:
-            raise CheckpointError(f"cannot remove checkpoint {file}: {error}.") from error
+            raise CheckpointError(f"cannot remove checkpoint {self._file(key)}: {error}.") from error
 
     def keys(self) -> list[str]:
         found = (path for path in self._root.rglob("*") if path.is_file() and not path.name.startswith("."))
