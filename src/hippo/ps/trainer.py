@@ -1,0 +1,179 @@
+"""A trainer whose workers compute gradients in processes of their own, on values that a parameter server keeps.
+
+A step is some clocks of all workers. The gang of processes is one slot for hippo: it belongs to the trainer as
+`__init__` left it, whose copies train its branches. This module refuses to know how gradients come to the values.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from hippo.errors import HparamError, TrainerError
+from hippo.ps.gang import Gang
+from hippo.ps.gradients import ClockGradients, ClockShare
+from hippo.ps.layout import VALUE, Array, Layout, layout_of
+from hippo.ps.operations import RunClocks
+from hippo.ps.rules import RuleValues, UpdateRule, rule_named
+from hippo.ps.shared_memory import SharedMemoryTransport
+from hippo.ps.staleness import STALENESS_BOUNDS, checked_staleness, order_named
+from hippo.ps.transport import AbstractTransport
+from hippo.training.trainer import Trainer
+
+
+class PSTrainer(Trainer):
+    """Trains tables of numbers by workers that read them, compute gradients, and send these to their owners.
+
+    Write `make_tables`, `gradients` and `metrics`. `train()` is `clocks_per_step` clocks of all workers.
+
+    Hyper-parameters: `lr`; `momentum` (for "sgd", 0 by default); `staleness`, by how many clocks workers may be apart
+    (0 by default); and whatever `gradients` reads from `self.hp`.
+    """
+
+    #: processes that compute; each also owns a share of the keys
+    workers: int = 2
+    #: how often every worker computes a gradient in one step
+    clocks_per_step: int = 1
+    #: how owners change values: "sgd", "adagrad" or "adarevision"
+    optimizer: str = "sgd"
+    #: "pinned": what workers read is a function of the path; "free": whatever has come, for numerics="async" alone
+    order: str = "pinned"
+    #: room for so many branches at once in the pool
+    max_branches: int = 4
+    #: what `staleness` may be
+    staleness_bounds: ClassVar[tuple[int, ...]] = STALENESS_BOUNDS
+
+    #: of all copies of one trainer
+    _gangs: Gangs
+
+    def __new__(cls, *_: Any, **__: Any) -> PSTrainer:
+        trainer = super().__new__(cls)
+        trainer._gangs = Gangs()
+        return trainer
+
+    # --- what users write
+
+    @abstractmethod
+    def make_tables(self) -> Mapping[str, Any]:
+        """Return the tables as they begin: name -> array of floating-point numbers, one row for each key."""
+
+    @abstractmethod
+    def gradients(self, tables: Mapping[str, Array], share: ClockShare) -> ClockGradients:
+        """Return what one worker finds in one clock. Runs in the worker, on the trainer as `__init__` left it.
+
+        Args:
+          tables: name -> values, read-only.
+          share: which worker, of how many, and which clock.
+        """
+
+    @abstractmethod
+    def metrics(self, tables: Mapping[str, Array]) -> Mapping[str, Any]:
+        """Return metrics of the tables as they are, by name."""
+
+    # --- Trainer
+
+    def build(self) -> None:
+        bare = self._gangs.bare_copy(self)
+        rule = rule_named(self.optimizer)
+        order_named(self.order)
+        tables = self.make_tables()
+        layout = layout_of(tables, list(rule.fields), self._whole("workers"))
+        gang = self._gangs.gang_for(bare, layout, rule)
+        self._branch = gang.take()
+        gang.fill(self._branch, tables)
+        self._clocks = 0
+
+    def setup(self, hp: Mapping[str, Any]) -> None:
+        for name in ("lr", "momentum", "staleness"):
+            if name in hp:
+                hp[name]
+
+    def train(self) -> Mapping[str, Any]:
+        clocks = self._whole("clocks_per_step")
+        result = self._branch.gang.run(
+            RunClocks(
+                slot=self._branch.number,
+                start=self._clocks,
+                clocks=clocks,
+                staleness=checked_staleness(self.hp.get("staleness", 0), self.staleness_bounds),
+                order=order_named(self.order),
+                rule_values=RuleValues(lr=self._number("lr"), momentum=self._number("momentum", 0.0)),
+                values=dict(self.hp.raw),
+            )
+        )
+        self._clocks += clocks
+        for name in result.read:
+            self.hp[name]  # looked at, there
+        return {"loss": result.loss, "age": result.mean_age}
+
+    def evaluate(self) -> Mapping[str, Any]:
+        return self.metrics(self.tables)
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"clocks": self._clocks, "tables": self._branch.gang.gather(self._branch)}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        self._branch.gang.load(self._branch, state["tables"])
+        self._clocks = state["clocks"]
+
+    @property
+    def tables(self) -> dict[str, Array]:
+        """The values of the branch, by table, read-only."""
+        found = {}
+        for name, fields in self._branch.gang.gather(self._branch).items():
+            found[name] = fields[VALUE].view()
+            found[name].flags.writeable = False
+        return found
+
+    def make_transport(self) -> AbstractTransport:
+        """Return what runs the workers: processes on shared memory."""
+        return SharedMemoryTransport()
+
+    # --- inside
+
+    def _outlives_close(self) -> bool:
+        return True
+
+    def _whole(self, name: str) -> int:
+        value = getattr(self, name)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise TrainerError(f"{type(self).__name__}.{name}={value!r}: it must be a whole number of at least 1")
+        return value
+
+    def _number(self, name: str, default: float | None = None) -> float:
+        value = self.hp[name] if default is None else self.hp.get(name, default)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise HparamError(f"{name}={value!r}: the parameter server wants a number")
+        return float(value)
+
+
+class Gangs:
+    """The gang of one trainer, for all of its copies: made when it is first needed, again when it was lost."""
+
+    def __init__(self) -> None:
+        self._gang: Gang | None = None
+
+    def bare_copy(self, trainer: PSTrainer) -> PSTrainer:
+        """Return what workers are to see: a copy of the trainer from before it was built."""
+        bare = object.__new__(type(trainer))
+        vars(bare).update(vars(trainer))
+        del bare._gangs  # a gang that knew itself by its workers' trainer would never be collected
+        return bare
+
+    def gang_for(self, bare: PSTrainer, layout: Layout, rule: UpdateRule) -> Gang:
+        """Return the gang for tables of this layout, starting it if there is none."""
+        gang = self._gang
+        if gang is not None and not gang.is_lost and gang.layout == layout:
+            return gang
+        if gang is not None and gang.is_idle:
+            gang.close()
+        self._gang = Gang(
+            layout,
+            rule,
+            bare,
+            bare.make_transport(),
+            num_slots=bare._whole("max_branches"),
+            most_staleness=max(bare.staleness_bounds),
+        )
+        return self._gang
