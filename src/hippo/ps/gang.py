@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from hippo.ps.trainer import PSTrainer
 
 
+#: how many branches are trained at once: a lane's, that of a check beside it, and one that stands
+_TRAINED = 3
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepResult:
     """What a step of all workers came to."""
@@ -58,7 +62,7 @@ class Gang:
       rule: how values change.
       trainer: whose `gradients` the workers call.
       transport: runs them; it is the gang's from now on.
-      num_slots: how many branches have room at once.
+      num_copies: how many branches have room in the pool beside those that are trained.
       most_staleness: the largest bound that will be asked for.
     """
 
@@ -69,18 +73,18 @@ class Gang:
         trainer: PSTrainer,
         transport: AbstractTransport,
         *,
-        num_slots: int,
+        num_copies: int,
         most_staleness: int,
     ) -> None:
         self.layout = layout
         self._rule = rule
         self._transport = transport
-        self._free = list(range(num_slots))
-        self._num_slots = num_slots
+        self._num_slots = num_copies + _TRAINED
+        self._free = list(range(self._num_slots))
         self.is_lost = False
         needs_sums = rule.sum_field is not None
         self._memory = GangMemory(
-            layout, transport.allocate, num_slots=num_slots, most_staleness=most_staleness, needs_sums=needs_sums
+            layout, transport.allocate, num_slots=self._num_slots, most_staleness=most_staleness, needs_sums=needs_sums
         )
         shards = [Shard(number, self._memory, rule, transport.lock()) for number in range(layout.num_shards)]
         transport.start(
@@ -105,9 +109,9 @@ class Gang:
         return BranchSlot(self, self._free.pop())
 
     @property
-    def num_free(self) -> int:
-        """How many slots hold no branch."""
-        return len(self._free)
+    def num_spare(self) -> int:
+        """How many more copies have room, beside what is trained."""
+        return len(self._free) - _TRAINED
 
     @property
     def is_idle(self) -> bool:
@@ -119,10 +123,18 @@ class Gang:
         self._free.append(slot)
 
     def fork(self, source: BranchSlot) -> BranchSlot:
-        """Return a new branch that is a copy of another one."""
+        """Return a new branch that is a copy of another one.
+
+        Raises:
+          BranchError: there is no slot for it.
+        """
         target = self.take()
-        self._all_do(CopyBranch(source=source.number, target=target.number))
+        self.copy(source, target)
         return target
+
+    def copy(self, source: BranchSlot, target: BranchSlot) -> None:
+        """Bring a branch to where another one is: each shard copies its part."""
+        self._all_do(CopyBranch(source=source.number, target=target.number))
 
     def fill(self, slot: BranchSlot, values: Mapping[str, Any]) -> None:
         """Make a branch new: with these values, and the rule's beginnings beside them."""

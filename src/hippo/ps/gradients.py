@@ -59,7 +59,7 @@ class SentGradient(NamedTuple):
     mean: Array
 
 
-def mean_gradients(found: Any, layout: Layout, share: ClockShare) -> dict[str, SentGradient]:
+def mean_gradients(found: object, layout: Layout, share: ClockShare) -> dict[str, SentGradient]:
     """Return what goes to the shards: table -> mean gradient.
 
     Raises:
@@ -71,8 +71,9 @@ def mean_gradients(found: Any, layout: Layout, share: ClockShare) -> dict[str, S
             f"gradients() returned {found!r:.80}; return hippo.ps.ClockGradients(loss=, samples=, tables=)"
         )
     where = f"worker {share.worker} in clock {share.clock}"
-    if isinstance(found.samples, bool) or not isinstance(found.samples, int | np.integer) or found.samples < 1:
-        raise TrainerError(f"gradients() of {where} is of samples={found.samples!r}; give how many it summed over")
+    samples: Any = found.samples
+    if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 1:
+        raise TrainerError(f"gradients() of {where} is of samples={samples!r}; give how many it summed over")
     if not math.isfinite(float(found.loss)):
         raise MetricError(
             f"the loss of {where} is {float(found.loss)!r}: training has diverged, as it does where the learning rate "

@@ -11,15 +11,17 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from hippo.errors import HparamError, TrainerError
+from hippo.ps.branch_states import BuiltPSTrainer, LiveBranch, is_all_in_its_branch
 from hippo.ps.gang import Gang
 from hippo.ps.gradients import ClockGradients, ClockShare
 from hippo.ps.layout import VALUE, Array, Layout, layout_of
 from hippo.ps.operations import RunClocks
 from hippo.ps.rules import RuleValues, UpdateRule, rule_named
 from hippo.ps.shared_memory import SharedMemoryTransport
-from hippo.ps.staleness import STALENESS_BOUNDS, checked_staleness, order_named
+from hippo.ps.staleness import STALENESS_BOUNDS, UpdateOrder, checked_staleness, order_named
 from hippo.ps.transport import AbstractTransport
-from hippo.training.trainer import Trainer
+from hippo.training.live_states import LiveState
+from hippo.training.trainer import BuiltState, Trainer
 
 
 class PSTrainer(Trainer):
@@ -39,8 +41,8 @@ class PSTrainer(Trainer):
     optimizer: str = "sgd"
     #: "pinned": what workers read is a function of the path; "free": whatever has come, for numerics="async" alone
     order: str = "pinned"
-    #: room for so many branches at once in the pool
-    max_branches: int = 4
+    #: how many states the pool holds beside those that are trained; what is more than that is held encoded
+    max_branches: int = 8
     #: what `staleness` may be
     staleness_bounds: ClassVar[tuple[int, ...]] = STALENESS_BOUNDS
 
@@ -133,7 +135,28 @@ class PSTrainer(Trainer):
     # --- inside
 
     def _outlives_close(self) -> bool:
-        return True
+        return type(self).close is Trainer.close
+
+    def _runs_free(self) -> bool:
+        return order_named(self.order) is UpdateOrder.FREE
+
+    def _live_copy(self) -> LiveState | None:
+        gang = self._branch.gang
+        if gang.is_lost or gang.num_spare < 1 or type(self).state_dict is not PSTrainer.state_dict:
+            return None
+        return LiveBranch(gang.fork(self._branch), self._clocks)
+
+    def _load_live(self, state: LiveState) -> None:
+        assert isinstance(state, LiveBranch), "a copy of this trainer made it"
+        gang = self._branch.gang
+        if state.slot.gang is gang:
+            gang.copy(state.slot, self._branch)
+        else:  # the gang of then was lost, or had other tables
+            gang.load(self._branch, state.slot.gang.gather(state.slot))
+        self._clocks = state.clocks
+
+    def _as_built(self, pristine: Trainer) -> BuiltState | None:
+        return BuiltPSTrainer(self, pristine) if is_all_in_its_branch(self, pristine) else None
 
     def _whole(self, name: str) -> int:
         value = getattr(self, name)
@@ -173,7 +196,7 @@ class Gangs:
             rule,
             bare,
             bare.make_transport(),
-            num_slots=bare._whole("max_branches"),
+            num_copies=bare._whole("max_branches"),
             most_staleness=max(bare.staleness_bounds),
         )
         return self._gang

@@ -9,6 +9,7 @@ from hippo.records import LaneStage, Point
 from hippo.training.checks import LaneChecks
 from hippo.training.lane_run import LaneRun
 from hippo.training.lane_setting import LaneSetting
+from hippo.training.live_states import encoded_state
 from hippo.training.process_settings import ProcessSettings, settings_kept
 from hippo.training.walker import UserCodeFailed, Walker
 
@@ -71,7 +72,8 @@ class _LaneWalk:
         if not beginning.evaluates_alike(state, pristine, settings):
             return None
         if lane.is_watched:
-            self._checks = LaneChecks(lane, pristine, self._setting.host.clock, begin=state, settings=settings)
+            encoded = None if state is None else encoded_state(state)
+            self._checks = LaneChecks(lane, pristine, self._setting.host.clock, begin=encoded, settings=settings)
         step, pieces = beginning.step, beginning.pieces
         if stood is not None and state is not None and stood.fork(step=step, pieces=pieces, state=state, goal=goal):
             return stood
