@@ -86,10 +86,10 @@ class Gang:
         self._memory = GangMemory(
             layout, transport.allocate, num_slots=self._num_slots, most_staleness=most_staleness, needs_sums=needs_sums
         )
-        shards = [Shard(number, self._memory, rule, transport.lock()) for number in range(layout.num_shards)]
+        self._shards = [Shard(number, self._memory, rule, transport.lock()) for number in range(layout.num_shards)]
         transport.start(
             [
-                GangWorker(number, trainer, shards, self._memory, rule, transport.notify)
+                GangWorker(number, trainer, self._shards, self._memory, rule, transport.notify)
                 for number in range(layout.num_shards)
             ]
         )
@@ -111,7 +111,7 @@ class Gang:
     @property
     def num_spare(self) -> int:
         """How many more copies have room, beside what is trained."""
-        return len(self._free) - _TRAINED
+        return len(self._free) - (_TRAINED - 1)  # who asks is trained
 
     @property
     def is_idle(self) -> bool:
@@ -134,7 +134,13 @@ class Gang:
 
     def copy(self, source: BranchSlot, target: BranchSlot) -> None:
         """Bring a branch to where another one is: each shard copies its part."""
-        self._all_do(CopyBranch(source=source.number, target=target.number))
+        if self.is_lost:
+            raise BranchError("this gang has ended")
+        if self._transport.is_memory_here:  # waking the owners takes longer, and they may have to wait for a core
+            for shard in self._shards:
+                shard.copy(source.number, target.number)
+        else:
+            self._all_do(CopyBranch(source=source.number, target=target.number))
 
     def fill(self, slot: BranchSlot, values: Mapping[str, Any]) -> None:
         """Make a branch new: with these values, and the rule's beginnings beside them."""

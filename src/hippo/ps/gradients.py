@@ -94,13 +94,14 @@ def _mean(name: str, gradient: object, samples: int, layout: Layout, where: str)
     rows, sums = (gradient.rows, gradient.sums) if isinstance(gradient, RowGradients) else (None, gradient)
     if rows is not None:
         rows = _checked_rows(name, np.asarray(rows), table.shape[0], where)
-    mean = np.asarray(sums) / np.dtype(table.dtype).type(samples)
+    total = np.asarray(sums)
     wanted = table.shape if rows is None else (len(rows), *table.shape[1:])
-    if mean.shape != wanted or mean.dtype != np.dtype(table.dtype):
+    if total.shape != wanted or total.dtype != np.dtype(table.dtype):
         raise TrainerError(
-            f"gradients() has for {name!r} a gradient {mean.dtype}{list(mean.shape)}, and the table wants "
+            f"gradients() has for {name!r} a gradient {total.dtype}{list(total.shape)}, and the table wants "
             f"{table.dtype}{list(wanted)}"
         )
+    mean = total / total.dtype.type(samples)
     if not np.isfinite(mean).all():
         raise MetricError(
             f"the gradient of {name!r} by {where} is not finite: training has diverged, as it does where the learning "

@@ -39,6 +39,8 @@ class UpdateRule(Protocol):
 
     #: what it keeps beside each value -> with what that begins
     fields: ClassVar[dict[str, float]]
+    #: whether it has a momentum
+    has_momentum: ClassVar[bool]
     #: which field gradients are to bring along as it was when the values were read; None: none
     sum_field: ClassVar[str | None]
 
@@ -53,6 +55,7 @@ class SGD:
     """
 
     fields: ClassVar[dict[str, float]] = {"velocity": 0.0}
+    has_momentum: ClassVar[bool] = True
     sum_field: ClassVar[str | None] = None
 
     def apply(self, table: Fields, updates: Sequence[Update], values: RuleValues) -> None:
@@ -70,6 +73,7 @@ class AdaGrad:
     """
 
     fields: ClassVar[dict[str, float]] = {"z": 0.0}
+    has_momentum: ClassVar[bool] = False
     sum_field: ClassVar[str | None] = None
 
     def apply(self, table: Fields, updates: Sequence[Update], values: RuleValues) -> None:
@@ -88,6 +92,7 @@ class AdaRevision:
     """
 
     fields: ClassVar[dict[str, float]] = {"z": 1.0, "z_max": 1.0, "g_sum": 0.0}
+    has_momentum: ClassVar[bool] = False
     sum_field: ClassVar[str | None] = "g_sum"
 
     def apply(self, table: Fields, updates: Sequence[Update], values: RuleValues) -> None:

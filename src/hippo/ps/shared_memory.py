@@ -35,10 +35,14 @@ from hippo.training.streams import loaded
 
 #: how often a worker looks whether its parent lives
 _LOOK_S = 0.25
+#: nobody holds the condition's lock for so long but a worker that was killed; that it is gone is noticed elsewhere
+_DEAD_S = 10.0
 
 
 class SharedMemoryTransport(AbstractTransport):
     """Forks a process for each worker."""
+
+    is_memory_here = True
 
     def __init__(self) -> None:
         _refuse_cuda()
@@ -96,8 +100,9 @@ class SharedMemoryTransport(AbstractTransport):
         raise self._lost(sentinels[ready[0]])  # type: ignore[index]
 
     def notify(self) -> None:
-        with self._changed:
+        if self._changed.acquire(timeout=_DEAD_S):
             self._changed.notify_all()
+            self._changed.release()
 
     def close(self) -> None:
         if self._finalizer is not None:
@@ -105,15 +110,16 @@ class SharedMemoryTransport(AbstractTransport):
 
     @property
     def pids(self) -> list[int]:
-        """Process ids of the workers."""
+        """Process ids of the workers, as long as it is not closed."""
         return [process.pid for process in self._processes if process.pid is not None]
 
     def _lost(self, number: int) -> GangLostError:
         process = self._processes[number]
         process.join(1)
+        pid, how = process.pid, _how(process.exitcode)
         self.close()
         return GangLostError(
-            f"worker {number} of the parameter server (process {process.pid}) ended with {_how(process.exitcode)}; the "
+            f"worker {number} of the parameter server (process {pid}) ended with {how}; the "
             "gang is lost with it, and goes on from the last checkpoint. Mostly the kernel ends processes when memory "
             "runs out: take fewer workers, or fewer branches"
         )

@@ -48,9 +48,8 @@ def checked_staleness(staleness: object, bounds: Collection[int] = STALENESS_BOU
     Raises:
       HparamError: it is not among the bounds.
     """
-    is_whole = isinstance(staleness, int | float) and not isinstance(staleness, bool) and staleness == int(staleness)
-    if is_whole and staleness in bounds:
-        return int(staleness)  # type: ignore[call-overload,no-any-return]
+    if isinstance(staleness, int | float) and not isinstance(staleness, bool) and staleness in bounds:
+        return int(staleness)
     raise HparamError(
         f"staleness={staleness!r} is no bound of this server: it is by how many clocks workers may be apart, one of "
         f"{listed(list(map(str, sorted(bounds))), len(bounds))}"

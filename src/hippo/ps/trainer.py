@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from hippo.errors import HparamError, TrainerError
+from hippo.hparams import Config, path
 from hippo.ps.branch_states import BuiltPSTrainer, LiveBranch, is_all_in_its_branch
 from hippo.ps.gang import Gang
 from hippo.ps.gradients import ClockGradients, ClockShare
@@ -80,6 +81,7 @@ class PSTrainer(Trainer):
         rule = rule_named(self.optimizer)
         order_named(self.order)
         tables = self.make_tables()
+        self._whole("clocks_per_step")
         layout = layout_of(tables, list(rule.fields), self._whole("workers"))
         gang = self._gangs.gang_for(bare, layout, rule)
         self._branch = gang.take()
@@ -100,7 +102,7 @@ class PSTrainer(Trainer):
                 clocks=clocks,
                 staleness=checked_staleness(self.hp.get("staleness", 0), self.staleness_bounds),
                 order=order_named(self.order),
-                rule_values=RuleValues(lr=self._number("lr"), momentum=self._number("momentum", 0.0)),
+                rule_values=self._rule_values(),
                 values=dict(self.hp.raw),
             )
         )
@@ -132,6 +134,16 @@ class PSTrainer(Trainer):
         """Return what runs the workers: processes on shared memory."""
         return SharedMemoryTransport()
 
+    @classmethod
+    def check_config(cls, config: Config, until: int) -> None:
+        super().check_config(config, until)
+        if "staleness" not in config:
+            return
+        for start, pieces in path(config, until):
+            if pieces["staleness"].origin is not None:
+                raise HparamError("staleness changes by a formula from step to step; give constants, or Piecewise ones")
+            checked_staleness(pieces["staleness"].at(start), cls.staleness_bounds)
+
     # --- inside
 
     def _outlives_close(self) -> bool:
@@ -157,6 +169,12 @@ class PSTrainer(Trainer):
 
     def _as_built(self, pristine: Trainer) -> BuiltState | None:
         return BuiltPSTrainer(self, pristine) if is_all_in_its_branch(self, pristine) else None
+
+    def _rule_values(self) -> RuleValues:
+        momentum = self._number("momentum", 0.0)
+        if momentum and not rule_named(self.optimizer).has_momentum:
+            raise HparamError(f"momentum={momentum}: {self.optimizer!r} has none; leave it out, or take 'sgd'")
+        return RuleValues(lr=self._number("lr"), momentum=momentum)
 
     def _whole(self, name: str) -> int:
         value = getattr(self, name)

@@ -23,6 +23,9 @@ from hippo.ps.worker import GangWorker, Work
 class AbstractTransport(ABC):
     """Runs the workers of one gang."""
 
+    #: whether the trainer's process sees the memory, too, so that it may copy branches while all workers wait
+    is_memory_here: bool = False
+
     @abstractmethod
     def allocate(self, size_bytes: int) -> Array:
         """Return zeroed bytes that all workers will see. Called before they start."""

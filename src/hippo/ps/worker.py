@@ -7,6 +7,7 @@ This module refuses to know processes.
 
 from __future__ import annotations
 
+import copy
 import functools
 import traceback
 from collections import deque
@@ -84,7 +85,8 @@ class GangWorker:
             shard.begin(run)
         view = _view(run, self.number, self._shards, self._memory, self._rule)
         read: set[str] = set()
-        self._trainer.hp = HparamValues(run.values, read=read)
+        trainer = copy.copy(self._trainer)  # what the user's code notes on it is gone with the step: it is no state
+        trainer.hp = HparamValues(run.values, read=read)
         losses, samples, ages = list[float](), list[int](), list[int]()
         for clock in range(run.start, run.stop):
             if not view.is_fresh(clock):
@@ -94,8 +96,8 @@ class GangWorker:
                 view.refresh(clock)
             ages.append(view.age(clock))
             share = ClockShare(worker=self.number, workers=len(self._shards), clock=clock)
-            seed_everything(self._trainer.seed, f"clock/{self.number}", clock)
-            found = self._trainer.gradients(view.values, share)
+            seed_everything(trainer.seed, f"clock/{self.number}", clock)
+            found = trainer.gradients(view.values, share)
             sent = mean_gradients(found, self._memory.layout, share)
             sums = view.sums()
             for i in range(len(self._shards)):  # its own first: others begin with theirs

@@ -9,7 +9,6 @@ from hippo.records import LaneStage, Point
 from hippo.training.checks import LaneChecks
 from hippo.training.lane_run import LaneRun
 from hippo.training.lane_setting import LaneSetting
-from hippo.training.live_states import encoded_state
 from hippo.training.process_settings import ProcessSettings, settings_kept
 from hippo.training.walker import UserCodeFailed, Walker
 
@@ -72,8 +71,7 @@ class _LaneWalk:
         if not beginning.evaluates_alike(state, pristine, settings):
             return None
         if lane.is_watched:
-            encoded = None if state is None else encoded_state(state)
-            self._checks = LaneChecks(lane, pristine, self._setting.host.clock, begin=encoded, settings=settings)
+            self._checks = LaneChecks(lane, pristine, self._setting.host.clock, begin=state, settings=settings)
         step, pieces = beginning.step, beginning.pieces
         if stood is not None and state is not None and stood.fork(step=step, pieces=pieces, state=state, goal=goal):
             return stood
