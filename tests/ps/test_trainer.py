@@ -77,25 +77,27 @@ class Forking(Tuner):
         return (await ask(branches[0], until=8)).config
 
 
-def test_branches_are_copied_in_the_pool_and_never_encoded(
+def test_branches_are_copied_in_the_pool_and_encoded_only_to_be_written(
     make_study: MakeStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    copies: list[int] = []
-    copy = Gang.copy
+    copies, clocks = list[int](), list[int]()
+    copy, encoded = Gang.copy, LiveBranch.encoded
 
     def counted(gang: Gang, source: Any, target: Any) -> None:
         copies.append(target.number)
         copy(gang, source, target)
 
-    def encoded(self: LiveBranch) -> Any:
-        raise AssertionError("nobody needs it encoded")
+    def noted(branch: LiveBranch) -> Any:
+        clocks.append(branch.clocks)
+        return encoded(branch)
 
     monkeypatch.setattr(Gang, "copy", counted)
-    monkeypatch.setattr(LiveBranch, "encoded", encoded)
+    monkeypatch.setattr(LiveBranch, "encoded", noted)
     study = make_study(trainer_args=HERE, evaluate_every=100)
     study.optimize(Forking())
-    # the trunk and each branch are held, and the second and third branch, and the first again, begin from what is held
-    assert len(copies) == 4 + 3
+    # held are the trunk, three branches, and the end; from what is held begin the second and third, and the first again
+    assert len(copies) == 5 + 3 + study.statistics().steps_checked - 2  # from what is held checks begin, too
+    assert clocks == [8 * 3]  # the end, which is a file, too
     best = next(trial for trial in study.trials if trial.metrics)
     assert best.metrics == train_alone(BowlServer, best.config, until=8, trainer_args=HERE)[8]
 
