@@ -19,10 +19,9 @@ from pathlib import Path
 import numpy as np
 
 import hippo
-from hippo.hparams import Config
 from hippo.ps import ClockGradients, PSTrainer
 from hippo.ps.transport import InProcessTransport
-from hippo.testing.ps_trainers import BowlServer, built_server, same_tables
+from hippo.testing.ps_trainers import NoisyServer, built_server, same_tables
 from report import write_report
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))
@@ -110,10 +109,10 @@ def fork_rows(runs):
 def bits_rows():
     """Yield whether processes come to the bits of one process, and the ages of what was read."""
     for staleness in BOUNDS:
-        values = {"lr": 0.05, "momentum": 0.9, "staleness": staleness}
+        values = {"lr": 0.05, "staleness": staleness}
         tables, ages = [], []
         for in_process in (False, True):
-            trainer = built_server(BowlServer, values, workers=3, clocks_per_step=20, in_process=in_process)
+            trainer = built_server(NoisyServer, values, workers=3, clocks_per_step=20, in_process=in_process)
             ages += [trainer.train()["age"] for _ in range(5)]
             tables.append({name: dict(fields) for name, fields in trainer.state_dict()["tables"].items()})
             tables[-1] = {name: {f: a.copy() for f, a in fields.items()} for name, fields in tables[-1].items()}
@@ -182,10 +181,7 @@ def tuning_rows(most):
     for optimizer in ("adagrad", "adarevision"):
         rates = [float(rate) for rate in np.geomspace(*RATES, 11)]
         grid = clocks_to_target(
-            {
-                rate: built_server(Factorisation, Config({"lr": rate}).values_at(0), optimizer=optimizer)
-                for rate in rates
-            },
+            {rate: built_server(Factorisation, {"lr": rate}, optimizer=optimizer) for rate in rates},
             most,
         )
         best = min((clocks, rate) for rate, clocks in grid.items() if clocks)

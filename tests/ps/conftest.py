@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 import hippo
-from hippo.testing.ps_trainers import BowlServer
+from hippo.testing.ps_trainers import NoisyServer
 
 MakeStudy = Callable[..., hippo.Study]
 
 
 @pytest.fixture
 def make_study(tmp_path: Path) -> Iterator[MakeStudy]:
-    """Make studies of a `BowlServer` below one folder, and close them."""
+    """Make studies of a `NoisyServer` below one folder, and close them."""
     made: list[hippo.Study] = []
 
-    def make(name: str = "bowl", trainer: Any = BowlServer, **options: Any) -> hippo.Study:
+    def make(name: str = "bowl", trainer: Any = NoisyServer, **options: Any) -> hippo.Study:
         given: dict[str, Any] = {
             "storage": f"sqlite:///{tmp_path / 'hippo.db'}",
             "checkpoints": str(tmp_path / "checkpoints"),

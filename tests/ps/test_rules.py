@@ -1,4 +1,4 @@
-"""Update rules are those of their papers, and those of torch where it has them."""
+"""RowUpdate rules are those of their papers, and those of torch where it has them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hippo.errors import TrainerError
 from hippo.ps.layout import VALUE
-from hippo.ps.rules import RULES, RuleValues, Update, rule_named
+from hippo.ps.rules import RULES, RowUpdate, RuleValues, rule_named
 
 ALL = slice(None)
 NUMBERS = st.floats(-2, 2, width=32)
@@ -36,7 +36,7 @@ def test_rules_that_torch_has_come_to_what_torch_comes_to(rule: str, momentum: f
         torch.optim.SGD([theirs], lr=0.1, momentum=momentum) if rule == "sgd" else torch.optim.Adagrad([theirs], lr=0.1)
     )
     for g in gradients:
-        RULES[rule].apply(ours, [Update(ALL, g)], RuleValues(0.1, momentum))
+        RULES[rule].apply(ours, [RowUpdate(ALL, g)], RuleValues(0.1, momentum))
         theirs.grad = torch.tensor(g)
         optimizer.step()
     # float64, ten steps; Adagrad of torch adds 1e-10 to the root
@@ -62,7 +62,7 @@ def test_adarevision_is_the_papers(drawn: list[tuple[float, float]]) -> None:
     gradients, seen = [g for g, _ in drawn], [old for _, old in drawn]
     fields = table("adarevision", [0.0])
     for g, old in drawn:
-        RULES["adarevision"].apply(fields, [Update(ALL, np.array([g]), np.array([old]))], RuleValues(0.3))
+        RULES["adarevision"].apply(fields, [RowUpdate(ALL, np.array([g]), np.array([old]))], RuleValues(0.3))
     found = [float(fields[name][0]) for name in (VALUE, "z", "z_max", "g_sum")]
     assert found == pytest.approx(revised(gradients, seen, 0.3), rel=1e-12, abs=1e-12)  # the same operations in float64
 
@@ -71,7 +71,7 @@ def test_adarevision_without_delay_is_adagrad_from_one_on() -> None:
     gradients = [0.5, -2.0, 1.0]
     fields, total = table("adarevision", [0.0]), 0.0
     for g in gradients:
-        update = Update(ALL, np.array([g]), np.array([total]))
+        update = RowUpdate(ALL, np.array([g]), np.array([total]))
         RULES["adarevision"].apply(fields, [update], RuleValues(0.1))
         total += g
     x, z = 0.0, 1.0
@@ -84,7 +84,7 @@ def test_adarevision_without_delay_is_adagrad_from_one_on() -> None:
 @pytest.mark.parametrize("rule", RULES)
 def test_several_updates_of_a_clock_are_taken_in_their_order(rule: str) -> None:
     sums = np.zeros(2)
-    updates = [Update(ALL, np.array([1.0, 2.0]), sums), Update(ALL, np.array([-3.0, 0.5]), sums)]
+    updates = [RowUpdate(ALL, np.array([1.0, 2.0]), sums), RowUpdate(ALL, np.array([-3.0, 0.5]), sums)]
     there, back = table(rule, [1.0, 1.0]), table(rule, [1.0, 1.0])
     RULES[rule].apply(there, updates, RuleValues(0.1, 0.9))
     RULES[rule].apply(back, updates[::-1], RuleValues(0.1, 0.9))
@@ -95,7 +95,7 @@ def test_several_updates_of_a_clock_are_taken_in_their_order(rule: str) -> None:
 @pytest.mark.parametrize("rule", RULES)
 def test_rows_without_a_gradient_stay_where_they_are(rule: str) -> None:
     fields = table(rule, [1.0, 2.0, 3.0])
-    some = Update(np.array([2]), np.array([1.0]), np.array([0.0]))
+    some = RowUpdate(np.array([2]), np.array([1.0]), np.array([0.0]))
     RULES[rule].apply(fields, [some], RuleValues(0.1))
     assert list(fields[VALUE][:2]) == [1.0, 2.0]
     assert fields[VALUE][2] < 3.0
@@ -103,14 +103,14 @@ def test_rows_without_a_gradient_stay_where_they_are(rule: str) -> None:
 
 def test_rows_without_a_gradient_move_on_by_their_momentum() -> None:
     fields = table("sgd", [0.0, 0.0])
-    RULES["sgd"].apply(fields, [Update(ALL, np.array([1.0, 1.0]))], RuleValues(0.1, 0.5))
+    RULES["sgd"].apply(fields, [RowUpdate(ALL, np.array([1.0, 1.0]))], RuleValues(0.1, 0.5))
     RULES["sgd"].apply(fields, [], RuleValues(0.1, 0.5))
     assert list(fields[VALUE]) == pytest.approx([-0.15, -0.15])
 
 
 def test_adagrad_leaves_a_row_that_never_had_a_gradient_finite() -> None:
     fields = table("adagrad", [1.0])
-    RULES["adagrad"].apply(fields, [Update(ALL, np.array([0.0]))], RuleValues(0.1))
+    RULES["adagrad"].apply(fields, [RowUpdate(ALL, np.array([0.0]))], RuleValues(0.1))
     assert fields[VALUE][0] == 1.0
 
 

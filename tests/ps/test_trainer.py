@@ -16,7 +16,7 @@ from hippo.ps import ClockGradients, PSTrainer, RowGradients
 from hippo.ps.branch_states import LiveBranch
 from hippo.ps.gang import Gang
 from hippo.ps.gradients import ClockShare
-from hippo.testing.ps_trainers import BowlServer, built_server, same_tables
+from hippo.testing.ps_trainers import NoisyServer, built_server, same_tables
 from hippo.testing.solo import train_alone
 from hippo.training.codec import encode
 from hippo.tuners import Tuner
@@ -41,7 +41,7 @@ def test_trials_that_share_a_prefix_come_to_what_each_comes_to_alone(make_study:
     study.optimize(hippo.GridSearch(SPACE, until=5))
     assert study.statistics().steps_executed == 3 + 3 * 2
     for trial in study.trials:
-        solo = train_alone(BowlServer, trial.config, until=5, trainer_args={**arguments, **HERE})
+        solo = train_alone(NoisyServer, trial.config, until=5, trainer_args={**arguments, **HERE})
         assert dict(trial.history) == solo
 
 
@@ -51,14 +51,14 @@ def test_a_study_goes_on_in_another_process_group_from_its_checkpoints(make_stud
     study = make_study("longer")
     study.optimize(hippo.GridSearch(SPACE[:1], until=6))
     assert study.statistics().steps_executed == 3
-    solo = train_alone(BowlServer, study.trials[0].config, until=6, trainer_args=HERE)
+    solo = train_alone(NoisyServer, study.trials[0].config, until=6, trainer_args=HERE)
     assert study.trials[0].metrics == solo[6]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("staleness", [0, 3])
 def test_the_trainer_is_proven_by_a_check(staleness: int) -> None:
-    found = hippo.check_trainer(BowlServer, {"lr": 0.1, "staleness": staleness}, steps=5)
+    found = hippo.check_trainer(NoisyServer, {"lr": 0.1, "staleness": staleness}, steps=5)
     assert found.is_proven, found
 
 
@@ -99,7 +99,7 @@ def test_branches_are_copied_in_the_pool_and_encoded_only_to_be_written(
     assert len(copies) == 5 + 3 + study.statistics().steps_checked - 2  # from what is held checks begin, too
     assert clocks == [8 * 3]  # the end, which is a file, too
     best = next(trial for trial in study.trials if trial.metrics)
-    assert best.metrics == train_alone(BowlServer, best.config, until=8, trainer_args=HERE)[8]
+    assert best.metrics == train_alone(NoisyServer, best.config, until=8, trainer_args=HERE)[8]
 
 
 @pytest.mark.parametrize("max_branches", [1, 2])
@@ -107,7 +107,7 @@ def test_what_has_no_room_in_the_pool_is_held_encoded(make_study: MakeStudy, max
     study = make_study(trainer_args={**HERE, "max_branches": max_branches}, evaluate_every=100)
     study.optimize(Forking())
     best = next(trial for trial in study.trials if trial.metrics)
-    assert best.metrics == train_alone(BowlServer, best.config, until=8, trainer_args=HERE)[8]
+    assert best.metrics == train_alone(NoisyServer, best.config, until=8, trainer_args=HERE)[8]
     assert study.statistics().steps_repeated == 0
 
 
@@ -123,7 +123,7 @@ def test_free_workers_are_trained_without_being_compared(make_study: MakeStudy) 
 @pytest.mark.parametrize(("order", "numerics"), [("free", "exact"), ("free", "fast"), ("pinned", "async")])
 def test_numerics_that_do_not_suit_the_order_are_refused(make_study: MakeStudy, order: str, numerics: str) -> None:
     study = make_study(trainer_args={**HERE, "order": order}, numerics=numerics)
-    wanted = "order='free'" if order == "free" else "no worker of BowlServer runs free"
+    wanted = "order='free'" if order == "free" else "no worker of NoisyServer runs free"
     with pytest.raises(TrainerError, match=wanted):
         study.optimize(hippo.GridSearch(SPACE, until=2))
     assert study.statistics().steps_executed == 0
@@ -131,17 +131,17 @@ def test_numerics_that_do_not_suit_the_order_are_refused(make_study: MakeStudy, 
 
 def test_a_check_of_what_promises_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="promises nothing that could be checked"):
-        hippo.check_trainer(BowlServer, {"lr": 0.1}, numerics="async")
+        hippo.check_trainer(NoisyServer, {"lr": 0.1}, numerics="async")
 
 
 # --- states
 
 
 def test_going_on_from_a_gathered_state_equals_never_having_stopped() -> None:
-    through = built_server(BowlServer, {"lr": 0.1, "staleness": 3}, **HERE)
+    through = built_server(NoisyServer, {"lr": 0.1, "staleness": 3}, **HERE)
     through.train()
     state = encode(through.state_dict())
-    resumed = built_server(BowlServer, {"lr": 0.1, "staleness": 3}, **HERE)
+    resumed = built_server(NoisyServer, {"lr": 0.1, "staleness": 3}, **HERE)
     resumed.load_state_dict(state.tree and through.state_dict())
     assert resumed.train() == through.train()
     assert same_tables(resumed.state_dict()["tables"], through.state_dict()["tables"])
@@ -150,7 +150,7 @@ def test_going_on_from_a_gathered_state_equals_never_having_stopped() -> None:
 def test_copies_of_one_trainer_share_a_gang_and_hold_branches_of_their_own() -> None:
     import copy
 
-    pristine = BowlServer.__new__(BowlServer)
+    pristine = NoisyServer.__new__(NoisyServer)
     pristine.__init__(**HERE)  # type: ignore[misc]
     copies = [copy.copy(pristine), copy.copy(pristine)]
     for each in copies:
@@ -161,13 +161,13 @@ def test_copies_of_one_trainer_share_a_gang_and_hold_branches_of_their_own() -> 
 
 
 def test_tables_are_not_written_to_by_users() -> None:
-    trainer = built_server(BowlServer, {"lr": 0.1}, **HERE)
+    trainer = built_server(NoisyServer, {"lr": 0.1}, **HERE)
     with pytest.raises(ValueError, match="read-only"):
         trainer.tables["large"][0] = 1.0
 
 
 def test_what_workers_read_of_the_values_is_known() -> None:
-    class Reading(BowlServer):
+    class Reading(NoisyServer):
         def gradients(self, tables: Any, share: ClockShare) -> ClockGradients:
             assert self.hp["batch_size"] == 32
             return super().gradients(tables, share)
@@ -178,7 +178,7 @@ def test_what_workers_read_of_the_values_is_known() -> None:
 
 
 def test_what_a_worker_notes_on_the_trainer_is_gone_at_the_next_step() -> None:
-    class Noting(BowlServer):
+    class Noting(NoisyServer):
         calls = 0
 
         def gradients(self, tables: Any, share: ClockShare) -> ClockGradients:
@@ -202,7 +202,7 @@ class Returning(PSTrainer):
     returned: Any = None
 
     def make_transport(self) -> Any:
-        return BowlServer.make_transport(self)  # type: ignore[arg-type]
+        return NoisyServer.make_transport(self)  # type: ignore[arg-type]
 
     in_process = True
 

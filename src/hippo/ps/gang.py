@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hippo.errors import BranchError
-from hippo.ps.layout import VALUE, Array, Layout, check_tables
+from hippo.ps.layout import VALUE, Array, BranchLayout, check_tables
 from hippo.ps.memory import GangMemory
 from hippo.ps.operations import ClocksAborted, ClocksDone, ClocksFailed, CopyBranch, Operation, Report, RunClocks
-from hippo.ps.rules import UpdateRule
+from hippo.ps.rules import ServerRule
 from hippo.ps.shard import Shard
 from hippo.ps.transport import AbstractTransport
 from hippo.ps.worker import GangWorker
@@ -68,8 +68,8 @@ class Gang:
 
     def __init__(
         self,
-        layout: Layout,
-        rule: UpdateRule,
+        layout: BranchLayout,
+        rule: ServerRule,
         trainer: PSTrainer,
         transport: AbstractTransport,
         *,

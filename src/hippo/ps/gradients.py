@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hippo.errors import MetricError, TrainerError, did_you_mean
-from hippo.ps.layout import Array, Layout
+from hippo.ps.layout import Array, BranchLayout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class SentGradient(NamedTuple):
     mean: Array
 
 
-def mean_gradients(found: object, layout: Layout, share: ClockShare) -> dict[str, SentGradient]:
+def mean_gradients(found: object, layout: BranchLayout, share: ClockShare) -> dict[str, SentGradient]:
     """Return what goes to the shards: table -> mean gradient.
 
     Raises:
@@ -84,7 +84,7 @@ def mean_gradients(found: object, layout: Layout, share: ClockShare) -> dict[str
     }
 
 
-def _mean(name: str, gradient: object, samples: int, layout: Layout, where: str) -> SentGradient:
+def _mean(name: str, gradient: object, samples: int, layout: BranchLayout, where: str) -> SentGradient:
     shapes = {table.name: table for table in layout.tables}
     if name not in shapes:
         raise TrainerError(

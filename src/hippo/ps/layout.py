@@ -44,7 +44,7 @@ class TableShape:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class BranchLayout:
     """The tables of a branch, what lies beside each value, and how keys are shared out among shards."""
 
     tables: tuple[TableShape, ...]
@@ -101,7 +101,7 @@ class Layout:
         return found
 
 
-def layout_of(tables: object, fields: Sequence[str], workers: int) -> Layout:
+def layout_of(tables: object, fields: Sequence[str], workers: int) -> BranchLayout:
     """Return the layout of tables of these shapes and types, with a shard for each worker.
 
     Raises:
@@ -109,7 +109,7 @@ def layout_of(tables: object, fields: Sequence[str], workers: int) -> Layout:
     """
     if not isinstance(tables, Mapping) or not tables:
         raise TrainerError(f"make_tables() returned {tables!r:.80}; return a dict of arrays by name, with at least one")
-    layout = Layout(tuple(_shape(name, table) for name, table in tables.items()), (VALUE, *fields), workers)
+    layout = BranchLayout(tuple(_shape(name, table) for name, table in tables.items()), (VALUE, *fields), workers)
     if workers > layout.num_keys:
         raise TrainerError(
             f"workers={workers}, but make_tables() made only {layout.num_keys} keys (rows of all tables), and each "
@@ -118,7 +118,7 @@ def layout_of(tables: object, fields: Sequence[str], workers: int) -> Layout:
     return layout
 
 
-def check_tables(layout: Layout, tables: Mapping[str, Mapping[str, object]]) -> None:
+def check_tables(layout: BranchLayout, tables: Mapping[str, Mapping[str, object]]) -> None:
     """Refuse tables of a state that was made by another trainer.
 
     Raises:

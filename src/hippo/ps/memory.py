@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from hippo.ps.gradients import SentGradient
-from hippo.ps.layout import Array, Layout
-from hippo.ps.rules import Update
+from hippo.ps.layout import Array, BranchLayout
+from hippo.ps.rules import RowUpdate
 
 #: returns zeroed bytes
 Allocate = Callable[[int], Array]
@@ -33,7 +33,7 @@ class GangMemory:
     """
 
     def __init__(
-        self, layout: Layout, allocate: Allocate, *, num_slots: int, most_staleness: int, needs_sums: bool
+        self, layout: BranchLayout, allocate: Allocate, *, num_slots: int, most_staleness: int, needs_sums: bool
     ) -> None:
         self.layout = layout
         pool = allocate(num_slots * layout.branch_bytes).reshape(num_slots, layout.branch_bytes)
@@ -66,7 +66,7 @@ class GangMemory:
 class GradientLog:
     """Gradients of one shard's rows that wait to be added up: the last few clocks of each worker."""
 
-    def __init__(self, layout: Layout, shard: int, allocate: Allocate, *, length: int, needs_sums: bool) -> None:
+    def __init__(self, layout: BranchLayout, shard: int, allocate: Allocate, *, length: int, needs_sums: bool) -> None:
         #: table -> [start, stop)
         self._rows = layout.rows_of(shard)
         self._length = length
@@ -86,7 +86,7 @@ class GradientLog:
             if needs_sums:
                 self._sums[name] = allocate(size_bytes).view(dtype).reshape(shape)
 
-    def put(self, worker: int, clock: int, updates: Mapping[str, Update]) -> None:
+    def put(self, worker: int, clock: int, updates: Mapping[str, RowUpdate]) -> None:
         """Keep what a worker found for this shard's rows in a clock, in the place of what is `length` clocks older."""
         cell = self._cell(worker, clock)
         for name, counts in self._counts.items():
@@ -104,7 +104,7 @@ class GradientLog:
             if update.read_sum is not None:
                 self._sums[name][cell, :count] = update.read_sum
 
-    def get(self, name: str, worker: int, clock: int) -> Update | None:
+    def get(self, name: str, worker: int, clock: int) -> RowUpdate | None:
         """Return what a worker found for a table in a clock; None: nothing."""
         cell = self._cell(worker, clock)
         count = int(self._counts[name][cell])
@@ -112,7 +112,7 @@ class GradientLog:
             return None
         is_all = count == _ALL_ROWS
         size = self._means[name].shape[1] if is_all else count
-        return Update(
+        return RowUpdate(
             slice(None) if is_all else self._numbers[name][cell, :count],
             self._means[name][cell, :size],
             self._sums[name][cell, :size] if name in self._sums else None,
@@ -122,7 +122,7 @@ class GradientLog:
         return worker * self._length + clock % self._length
 
 
-def part_of(sent: SentGradient, read_sum: Array | None, rows: tuple[int, int]) -> Update | None:
+def part_of(sent: SentGradient, read_sum: Array | None, rows: tuple[int, int]) -> RowUpdate | None:
     """Return the part of a gradient that concerns some rows of its table, counted from the first of them.
 
     Args:
@@ -135,9 +135,9 @@ def part_of(sent: SentGradient, read_sum: Array | None, rows: tuple[int, int]) -
     """
     start, stop = rows
     if sent.rows is None:
-        return Update(slice(None), sent.mean[start:stop], None if read_sum is None else read_sum[start:stop])
+        return RowUpdate(slice(None), sent.mean[start:stop], None if read_sum is None else read_sum[start:stop])
     first, end = np.searchsorted(sent.rows, (start, stop))
     if first == end:
         return None
     numbers = sent.rows[first:end]
-    return Update(numbers - start, sent.mean[first:end], None if read_sum is None else read_sum[numbers])
+    return RowUpdate(numbers - start, sent.mean[first:end], None if read_sum is None else read_sum[numbers])

@@ -46,7 +46,7 @@ Operation = CopyBranch | RunClocks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Copied:
+class BranchDone:
     """A worker's shard has its copy."""
 
 
@@ -76,4 +76,4 @@ class ClocksFailed:
     traceback: str
 
 
-Report = Copied | ClocksDone | ClocksAborted | ClocksFailed
+Report = BranchDone | ClocksDone | ClocksAborted | ClocksFailed

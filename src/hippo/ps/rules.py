@@ -16,7 +16,7 @@ from hippo.errors import TrainerError, did_you_mean
 from hippo.ps.layout import VALUE, Array, Fields
 
 
-class Update(NamedTuple):
+class RowUpdate(NamedTuple):
     """What one worker found for some rows of a table in one clock."""
 
     #: which rows, ascending and each once, or a slice of all of them
@@ -34,7 +34,7 @@ class RuleValues(NamedTuple):
     momentum: float = 0.0
 
 
-class UpdateRule(Protocol):
+class ServerRule(Protocol):
     """Changes values by gradients."""
 
     #: what it keeps beside each value -> with what that begins
@@ -44,7 +44,7 @@ class UpdateRule(Protocol):
     #: which field gradients are to bring along as it was when the values were read; None: none
     sum_field: ClassVar[str | None]
 
-    def apply(self, table: Fields, updates: Sequence[Update], values: RuleValues) -> None:
+    def apply(self, table: Fields, updates: Sequence[RowUpdate], values: RuleValues) -> None:
         """Change a table, or rows of it, in place, by what each worker found in one clock, in their order."""
 
 
@@ -58,7 +58,7 @@ class SGD:
     has_momentum: ClassVar[bool] = True
     sum_field: ClassVar[str | None] = None
 
-    def apply(self, table: Fields, updates: Sequence[Update], values: RuleValues) -> None:
+    def apply(self, table: Fields, updates: Sequence[RowUpdate], values: RuleValues) -> None:
         velocity = table["velocity"]
         velocity *= velocity.dtype.type(values.momentum)
         for update in updates:
@@ -76,7 +76,7 @@ class AdaGrad:
     has_momentum: ClassVar[bool] = False
     sum_field: ClassVar[str | None] = None
 
-    def apply(self, table: Fields, updates: Sequence[Update], values: RuleValues) -> None:
+    def apply(self, table: Fields, updates: Sequence[RowUpdate], values: RuleValues) -> None:
         for rows, g, _ in updates:
             z = table["z"][rows] + g * g
             table["z"][rows] = z
@@ -87,15 +87,15 @@ class AdaGrad:
 class AdaRevision:
     """McMahan, Streeter 2014, "Delay-Tolerant Algorithms for Asynchronous Distributed Online Learning", Alg. 3.
 
-    A gradient comes with the sum of those that its values had seen (`Update.read_sum`); by those that came in between
-    (g_bck) the learning rate and the steps that were taken too long are revised. z and z' begin at 1.
+    A gradient comes with the sum of those that its values had seen (`RowUpdate.read_sum`). By those that came in
+    between (g_bck) the learning rate is revised, and the steps that were taken too far. z and z' begin at 1.
     """
 
     fields: ClassVar[dict[str, float]] = {"z": 1.0, "z_max": 1.0, "g_sum": 0.0}
     has_momentum: ClassVar[bool] = False
     sum_field: ClassVar[str | None] = "g_sum"
 
-    def apply(self, table: Fields, updates: Sequence[Update], values: RuleValues) -> None:
+    def apply(self, table: Fields, updates: Sequence[RowUpdate], values: RuleValues) -> None:
         for rows, g, read_sum in updates:
             assert read_sum is not None, "workers send what the rule asks for"
             lr = g.dtype.type(values.lr)
@@ -109,10 +109,10 @@ class AdaRevision:
             table["z"][rows], table["z_max"][rows], table["g_sum"][rows] = z, z_max, g_sum + g
 
 
-RULES: dict[str, UpdateRule] = {"sgd": SGD(), "adagrad": AdaGrad(), "adarevision": AdaRevision()}
+RULES: dict[str, ServerRule] = {"sgd": SGD(), "adagrad": AdaGrad(), "adarevision": AdaRevision()}
 
 
-def rule_named(name: object) -> UpdateRule:
+def rule_named(name: object) -> ServerRule:
     """Return the rule of this name.
 
     Raises:

@@ -15,7 +15,7 @@ from hippo.ps.gradients import SentGradient
 from hippo.ps.layout import Array, Fields, Tables
 from hippo.ps.memory import GangMemory, part_of
 from hippo.ps.operations import RunClocks
-from hippo.ps.rules import UpdateRule
+from hippo.ps.rules import ServerRule
 from hippo.ps.staleness import UpdateOrder
 
 
@@ -29,7 +29,7 @@ class Shard:
       lock: held by whoever changes its values, or reads them while others may.
     """
 
-    def __init__(self, number: int, memory: GangMemory, rule: UpdateRule, lock: AbstractContextManager[Any]) -> None:
+    def __init__(self, number: int, memory: GangMemory, rule: ServerRule, lock: AbstractContextManager[Any]) -> None:
         self._number = number
         self._memory = memory
         self._rule = rule

@@ -15,9 +15,9 @@ from hippo.hparams import Config, path
 from hippo.ps.branch_states import BuiltPSTrainer, LiveBranch, is_all_in_its_branch
 from hippo.ps.gang import Gang
 from hippo.ps.gradients import ClockGradients, ClockShare
-from hippo.ps.layout import VALUE, Array, Layout, layout_of
+from hippo.ps.layout import VALUE, Array, BranchLayout, layout_of
 from hippo.ps.operations import RunClocks
-from hippo.ps.rules import RuleValues, UpdateRule, rule_named
+from hippo.ps.rules import RuleValues, ServerRule, rule_named
 from hippo.ps.shared_memory import SharedMemoryTransport
 from hippo.ps.staleness import STALENESS_BOUNDS, UpdateOrder, checked_staleness, order_named
 from hippo.ps.transport import AbstractTransport
@@ -81,8 +81,8 @@ class PSTrainer(Trainer):
         rule = rule_named(self.optimizer)
         order_named(self.order)
         tables = self.make_tables()
-        self._whole("clocks_per_step")
-        layout = layout_of(tables, list(rule.fields), self._whole("workers"))
+        _whole(self, "clocks_per_step")
+        layout = layout_of(tables, list(rule.fields), _whole(self, "workers"))
         gang = self._gangs.gang_for(bare, layout, rule)
         self._branch = gang.take()
         gang.fill(self._branch, tables)
@@ -94,7 +94,7 @@ class PSTrainer(Trainer):
                 hp[name]
 
     def train(self) -> Mapping[str, Any]:
-        clocks = self._whole("clocks_per_step")
+        clocks = _whole(self, "clocks_per_step")
         result = self._branch.gang.run(
             RunClocks(
                 slot=self._branch.number,
@@ -171,22 +171,24 @@ class PSTrainer(Trainer):
         return BuiltPSTrainer(self, pristine) if is_all_in_its_branch(self, pristine) else None
 
     def _rule_values(self) -> RuleValues:
-        momentum = self._number("momentum", 0.0)
+        momentum = _number(self.hp, "momentum", 0.0)
         if momentum and not rule_named(self.optimizer).has_momentum:
             raise HparamError(f"momentum={momentum}: {self.optimizer!r} has none; leave it out, or take 'sgd'")
-        return RuleValues(lr=self._number("lr"), momentum=momentum)
+        return RuleValues(lr=_number(self.hp, "lr"), momentum=momentum)
 
-    def _whole(self, name: str) -> int:
-        value = getattr(self, name)
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise TrainerError(f"{type(self).__name__}.{name}={value!r}: it must be a whole number of at least 1")
-        return value
 
-    def _number(self, name: str, default: float | None = None) -> float:
-        value = self.hp[name] if default is None else self.hp.get(name, default)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise HparamError(f"{name}={value!r}: the parameter server wants a number")
-        return float(value)
+def _whole(trainer: PSTrainer, name: str) -> int:
+    value = getattr(trainer, name)
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise TrainerError(f"{type(trainer).__name__}.{name}={value!r}: it must be a whole number of at least 1")
+    return value
+
+
+def _number(values: Mapping[str, Any], name: str, default: float | None = None) -> float:
+    value = values[name] if default is None else values.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise HparamError(f"{name}={value!r}: the parameter server wants a number")
+    return float(value)
 
 
 class Gangs:
@@ -202,7 +204,7 @@ class Gangs:
         del bare._gangs  # a gang that knew itself by its workers' trainer would never be collected
         return bare
 
-    def gang_for(self, bare: PSTrainer, layout: Layout, rule: UpdateRule) -> Gang:
+    def gang_for(self, bare: PSTrainer, layout: BranchLayout, rule: ServerRule) -> Gang:
         """Return the gang for tables of this layout, starting it if there is none."""
         gang = self._gang
         if gang is not None and not gang.is_lost and gang.layout == layout:
@@ -214,7 +216,7 @@ class Gangs:
             rule,
             bare,
             bare.make_transport(),
-            num_copies=bare._whole("max_branches"),
+            num_copies=_whole(bare, "max_branches"),
             most_staleness=max(bare.staleness_bounds),
         )
         return self._gang

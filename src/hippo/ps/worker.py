@@ -20,16 +20,16 @@ from hippo.ps.gradients import ClockShare, SentGradient, mean_gradients
 from hippo.ps.layout import VALUE, Array, Tables
 from hippo.ps.memory import GangMemory
 from hippo.ps.operations import (
+    BranchDone,
     ClocksAborted,
     ClocksDone,
     ClocksFailed,
-    Copied,
     CopyBranch,
     Operation,
     Report,
     RunClocks,
 )
-from hippo.ps.rules import Update, UpdateRule
+from hippo.ps.rules import RowUpdate, ServerRule
 from hippo.ps.shard import Shard
 from hippo.ps.staleness import UpdateOrder, read_clock
 from hippo.training.streams import seed_everything
@@ -60,7 +60,7 @@ class GangWorker:
         trainer: PSTrainer,
         shards: Sequence[Shard],
         memory: GangMemory,
-        rule: UpdateRule,
+        rule: ServerRule,
         notify: Callable[[], None],
     ) -> None:
         self.number = number
@@ -74,7 +74,7 @@ class GangWorker:
         """Carry out an operation."""
         if isinstance(operation, CopyBranch):
             self._shards[self.number].copy(operation.source, operation.target)
-            return Copied()
+            return BranchDone()
         try:
             return (yield from self._run(operation))
         except Exception as error:
@@ -119,7 +119,7 @@ class GangWorker:
 class SharedView:
     """The values where the owners keep them, for those who never lag: nobody changes them while anybody reads."""
 
-    def __init__(self, run: RunClocks, shards: Sequence[Shard], memory: GangMemory, rule: UpdateRule) -> None:
+    def __init__(self, run: RunClocks, shards: Sequence[Shard], memory: GangMemory, rule: ServerRule) -> None:
         self._run = run
         self._shards = shards
         branch = memory.pool[run.slot]
@@ -153,7 +153,7 @@ class CachedView:
     """A worker's own copy of the values, with its own updates added, for those who may lag."""
 
     def __init__(
-        self, run: RunClocks, worker: int, shards: Sequence[Shard], memory: GangMemory, rule: UpdateRule
+        self, run: RunClocks, worker: int, shards: Sequence[Shard], memory: GangMemory, rule: ServerRule
     ) -> None:
         self._run = run
         self._worker = worker
@@ -164,7 +164,7 @@ class CachedView:
         #: the last clock of which all updates of others are in the copy
         self._seen = run.start - 2
         #: its own updates that may not be in the next copy: (clock, table -> update)
-        self._own: deque[tuple[int, dict[str, Update]]] = deque()
+        self._own: deque[tuple[int, dict[str, RowUpdate]]] = deque()
         self._clock = run.start - 1
 
     def is_fresh(self, clock: int) -> bool:
@@ -195,7 +195,7 @@ class CachedView:
     def note_own(self, sent: Mapping[str, SentGradient], sums: Mapping[str, Array]) -> None:
         self._clock += 1
         updates = {
-            name: Update(
+            name: RowUpdate(
                 slice(None) if gradient.rows is None else gradient.rows,
                 gradient.mean,
                 None
@@ -209,7 +209,7 @@ class CachedView:
         else:
             self._own.append((self._clock, updates))
 
-    def _add(self, updates: Mapping[str, Update]) -> None:
+    def _add(self, updates: Mapping[str, RowUpdate]) -> None:
         for name, fields in self._tables.items():
             found = [updates[name]] if name in updates else []
             self._rule.apply(fields, found, self._run.rule_values)
@@ -219,7 +219,7 @@ class CachedView:
 
 
 def _view(
-    run: RunClocks, worker: int, shards: Sequence[Shard], memory: GangMemory, rule: UpdateRule
+    run: RunClocks, worker: int, shards: Sequence[Shard], memory: GangMemory, rule: ServerRule
 ) -> SharedView | CachedView:
     if run.staleness == 0 and run.order is UpdateOrder.PINNED:
         return SharedView(run, shards, memory, rule)

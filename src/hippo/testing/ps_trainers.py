@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from hippo.ps import ClockGradients, ClockShare, PSTrainer, RowGradients
-from hippo.ps.rules import RuleValues, Update, rule_named
+from hippo.ps.rules import RowUpdate, RuleValues, rule_named
 from hippo.ps.transport import AbstractTransport, InProcessTransport
 from hippo.training.streams import seed_everything
 from hippo.training.trainers import new_trainer
@@ -25,7 +25,7 @@ from hippo.training.values import HparamValues
 Tables = dict[str, dict[str, Any]]
 
 
-class BowlServer(PSTrainer):
+class NoisyServer(PSTrainer):
     """Rolls two tables down a noisy bowl. Each worker looks at some rows of one of them, and at all of the other.
 
     Args:
@@ -125,7 +125,7 @@ def _step(trainer: PSTrainer, rule: Any, begin: Tables, start: int, values: Mapp
     """Return the tables after one step: the state after each clock is kept, and so is what each worker found."""
     rule_values = RuleValues(lr=values["lr"], momentum=values.get("momentum", 0.0))
     states = {start - 1: begin}
-    found: dict[tuple[int, int], dict[str, Update]] = {}
+    found: dict[tuple[int, int], dict[str, RowUpdate]] = {}
     for clock in range(start, start + trainer.clocks_per_step):
         for worker in range(trainer.workers):
             seen = max(start - 1, clock - values.get("staleness", 0) - 1)
@@ -144,14 +144,14 @@ def _step(trainer: PSTrainer, rule: Any, begin: Tables, start: int, values: Mapp
     return states[start + trainer.clocks_per_step - 1]
 
 
-def _apply(rule: Any, tables: Tables, found: Sequence[Mapping[str, Update]], values: RuleValues) -> None:
+def _apply(rule: Any, tables: Tables, found: Sequence[Mapping[str, RowUpdate]], values: RuleValues) -> None:
     for name, fields in tables.items():
         rule.apply(fields, [updates[name] for updates in found if name in updates], values)
 
 
-def _update(gradient: Any, samples: int, sums: Any) -> Update:
+def _update(gradient: Any, samples: int, sums: Any) -> RowUpdate:
     rows, total = (gradient.rows, gradient.sums) if isinstance(gradient, RowGradients) else (slice(None), gradient)
-    return Update(rows, total / total.dtype.type(samples), None if sums is None else sums[rows].copy())
+    return RowUpdate(rows, total / total.dtype.type(samples), None if sums is None else sums[rows].copy())
 
 
 def same_tables(one: Mapping[str, Mapping[str, Any]], other: Mapping[str, Mapping[str, Any]]) -> bool:

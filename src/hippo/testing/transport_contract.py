@@ -17,11 +17,11 @@ from hippo.ps.operations import RunClocks
 from hippo.ps.rules import RuleValues, rule_named
 from hippo.ps.staleness import UpdateOrder
 from hippo.ps.transport import AbstractTransport
-from hippo.testing.ps_trainers import BowlServer, same_tables
+from hippo.testing.ps_trainers import NoisyServer, same_tables
 from hippo.training.values import HparamValues
 
 
-class Dying(BowlServer):
+class EndingServer(NoisyServer):
     """Its worker 1 ends without a word."""
 
     def gradients(self, tables: Any, share: Any) -> Any:
@@ -39,9 +39,9 @@ class TransportContract:
         """Return a new transport."""
         raise NotImplementedError
 
-    def make_gang(self, trainer: BowlServer | None = None, *, num_copies: int = 2) -> Gang:
-        """Return a gang that trains a `BowlServer`."""
-        trainer = BowlServer() if trainer is None else trainer
+    def make_gang(self, trainer: NoisyServer | None = None, *, num_copies: int = 2) -> Gang:
+        """Return a gang that trains a `NoisyServer`."""
+        trainer = NoisyServer() if trainer is None else trainer
         trainer.hp = HparamValues({})
         rule = rule_named(trainer.optimizer)
         layout = layout_of(trainer.make_tables(), list(rule.fields), trainer.workers)
@@ -123,7 +123,7 @@ class TransportContract:
         assert gang.is_idle
 
     def test_what_gradients_raise_is_raised_and_the_gang_goes_on(self) -> None:
-        gang = self.make_gang(BowlServer(raise_in=1))
+        gang = self.make_gang(NoisyServer(raise_in=1))
         try:
             broken, whole = self.filled(gang), self.filled(gang)
             with pytest.raises(ZeroDivisionError, match="told to raise in clock 1") as raised:
@@ -148,7 +148,7 @@ class TransportContract:
     def test_a_worker_that_is_gone_takes_its_gang_along_and_no_branch_but_its_own(self) -> None:
         if not self.has_processes:
             pytest.skip("its workers cannot be lost without us")
-        gang = self.make_gang(Dying())
+        gang = self.make_gang(EndingServer())
         broken, other = self.filled(gang, 1.0), self.filled(gang, 2.0)
         kept = self.copied(gang, other)
         with pytest.raises(GangLostError, match=r"worker 1 of the parameter server .* ended with status 3"):

@@ -132,12 +132,7 @@ class LaneRun:
             return
         if due is Due.WRITE:  # no boundary asked for this copy, or the metrics were told when it was taken
             self._tell_metrics()
-        if due is Due.HOLD:
-            held = self._states.held(here, point)
-            self._tell_metrics()
-            self._states.hold(point, held)
-            return
-        state = self._states.encoded(here, point)
+        state = self._states.copied(due, here, point)
         self._tell_metrics()
         self._states.keep(due, point, state)
 

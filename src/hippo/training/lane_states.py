@@ -154,32 +154,24 @@ class LaneStates:
         """Let go of the copy: the walker moves on."""
         self._current = None
 
-    def encoded(self, here: Encodes, point: Point) -> EncodedState:
-        """Return the copy of where the lane stands."""
+    def copied(self, due: Due, here: Encodes, point: Point) -> HeldState:
+        """Return the copy of where the lane stands; encoded, unless it is only to be held in memory."""
         if self._current is None:
-            self._current = here.encode(point.node)
-        elif not isinstance(self._current, EncodedState):
-            self._current = self._current.encoded()
+            self._current = here.copy(point.node) if due is Due.HOLD else here.encode(point.node)
+        elif due is not Due.HOLD:
+            self._current = encoded_state(self._current)
         return self._current
 
-    def held(self, here: Encodes, point: Point) -> HeldState:
-        """Return the copy of where the lane stands as it is held in memory."""
-        if self._current is None:
-            self._current = here.copy(point.node)
-        return self._current
-
-    def hold(self, point: Point, state: HeldState) -> None:
-        """Hold a state in memory, as is due."""
-        self.settle()  # what becomes resident is told at once, and in order
-        self._hold(point, state)
-        self._progress.did(Due.HOLD)
-
-    def keep(self, due: Due, point: Point, state: EncodedState) -> None:
-        """Write a state, or only tell what it hashes to, as is due."""
-        if due is Due.WRITE:
-            self._write(point, state)
+    def keep(self, due: Due, point: Point, state: HeldState) -> None:
+        """Hold a state, write it, or only tell what it hashes to, as is due."""
+        if due is Due.HOLD:
+            self.settle()  # what becomes resident is told at once, and in order
+            self._hold(point, state)
+            self._progress.did(due)
+        elif due is Due.WRITE:
+            self._write(point, encoded_state(state))
         else:
-            self.emit(StateHashed(**self._at(point), state_hash=state_hash(state)))
+            self.emit(StateHashed(**self._at(point), state_hash=state_hash(encoded_state(state))))
             self._progress.did(due)
 
     def look_after(self) -> None:
