@@ -24,7 +24,14 @@ from provenance import RESULTS, ROOT
 from report import markdown_table, read
 
 #: pages of which every measured figure must come from a result file
-PAGES = ("README.md", "docs/evaluation.md", "docs/fusion.md", "docs/tuners/README.md", "benchmarks/README.md")
+PAGES = (
+    "README.md",
+    "docs/evaluation.md",
+    "docs/fusion.md",
+    "docs/parameter-server.md",
+    "docs/tuners/README.md",
+    "benchmarks/README.md",
+)
 
 
 # ------------------------------------------------------------------------------------------------------------- tables
@@ -190,6 +197,17 @@ def measured_widths(name: str) -> list[str]:
     return [f"{name}_{width}" for width in sorted(filter(str.isdecimal, widths), key=int, reverse=True)]
 
 
+def ps_table() -> str:
+    """Return what the parameter server was measured to do, once it was."""
+    if not (RESULTS / "ps.json").exists():
+        return "Not measured yet."
+    rows = [
+        [row["what"], row["case"], f"{row['value']} {row['unit']}".strip(), row["spread"] or None, row["target"]]
+        for row in read("ps")["rows"]
+    ]
+    return markdown_table(["what", "of", "measured", "spread", "target"], rows) + printed_by("ps")
+
+
 def results_table() -> str:
     """Return all result files, with what made them."""
     rows = []
@@ -216,6 +234,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "tuners": tuners_table,
     "ladder": ladder_table,
     "ladder_metrics": ladder_metrics_table,
+    "ps": ps_table,
     "results": results_table,
 }
 _TABLE = re.compile(r"(<!-- figures: (\w+) -->\n)((?:(?!<!--).)*?)(<!-- end of figures -->)", re.DOTALL)

@@ -28,6 +28,7 @@ PARTS = {
     "scale": ["bench_scale.py"],
     "reading": ["bench_reading.py"],
     "takeover": ["bench_takeover.py"],
+    "ps": ["bench_ps.py"],
     "tuners": ["bench_tuners.py"],
     "rankings": ["bench_rankings.py"],
     "sharing_aware": ["bench_sharing_aware.py"],

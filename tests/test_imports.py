@@ -44,3 +44,10 @@ def test_the_general_trainer_works_where_torch_cannot_be_imported() -> None:
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
 
     assert result.stdout.strip() == "Trainer", result.stderr
+
+
+@pytest.mark.slow
+def test_the_parameter_server_comes_only_to_those_who_ask_and_needs_no_torch() -> None:
+    program = "import hippo, sys; assert not [name for name in sys.modules if name.startswith('hippo.ps')]"
+    assert subprocess.run([sys.executable, "-c", program]).returncode == 0
+    assert heavy_modules_after("import hippo.ps") == ["numpy"]

@@ -52,6 +52,10 @@ class BranchError(HippoError, RuntimeError):
     """A message to or from a training system came out of order, or asks what the system cannot do."""
 
 
+class GangLostError(HippoError, RuntimeError):
+    """A worker process of a parameter server is gone, and its gang with it."""
+
+
 class OptionError(HippoError, ValueError):
     """An option of a study has a value that it cannot have."""
 

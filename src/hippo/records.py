@@ -44,8 +44,10 @@ Metrics = Mapping[str, float]
 
 #: numerics of workloads whose lanes may be walked as one program; "fused-fast" lets bits depend on a lane's company
 FUSED, FUSED_FAST = "fused", "fused-fast"
+#: of workloads whose steps depend on which worker was first, so that two runs of one never agree
+ASYNC = "async"
 #: all that there are: see `Workload.numerics`
-NUMERICS = ("exact", "fast", FUSED, FUSED_FAST)
+NUMERICS = ("exact", "fast", FUSED, FUSED_FAST, ASYNC)
 #: in one slot at once, where nothing else says so
 MOST_LANES = 64
 
@@ -75,7 +77,8 @@ class Workload:
     #: metrics are taken whenever this many steps are complete, and at every step asked for
     evaluate_every: int = 1
     #: "exact" (solo lanes, bit for bit), "fast" (operations without a deterministic form are allowed), "fused" (lanes
-    #: may be walked as one program) or "fused-fast" (the same, and a lane's last bits may depend on its company)
+    #: may be walked as one program), "fused-fast" (the same, and a lane's last bits may depend on its company) or
+    #: "async" (workers of one trainer run free, so that no step is compared with another run of it)
     numerics: str = "exact"
     #: how much smaller than its target the model is, as `hippo.Scale` is written: "1" is the target itself
     scale: str = "1"

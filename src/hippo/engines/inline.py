@@ -24,9 +24,9 @@ from hippo.engines.loop_inbox import LoopInbox
 from hippo.errors import TrainerError
 from hippo.events import AssignmentDone, EngineEvent, SlotLost, SlotOpened, TrainerUnusable
 from hippo.records import Assignment, Command, LeaseCommand, SlotId, TrainerSpec
-from hippo.training.codec import EncodedState
 from hippo.training.environment import describe_environment, pinned
 from hippo.training.lanes import run_assignment
+from hippo.training.live_states import HeldState
 from hippo.training.residents import ResidentStates
 from hippo.training.standing import StandingWalker
 from hippo.training.trainers import Trainers
@@ -38,7 +38,7 @@ class _Host:
 
     clock: Clock
     checkpoints: AbstractCheckpointStore
-    residents: ResidentStates[EncodedState]
+    residents: ResidentStates[HeldState]
     standing: StandingWalker
     emit: Callable[[EngineEvent], None]
     poll: Callable[[], Sequence[LeaseCommand]]

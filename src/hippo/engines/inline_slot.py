@@ -18,7 +18,7 @@ from typing import Any
 from hippo.engines.loop_inbox import LoopInbox
 from hippo.events import EngineEvent
 from hippo.records import Assignment, Command, LeaseCommand, SlotCommand, SlotId
-from hippo.training.codec import EncodedState
+from hippo.training.live_states import HeldState
 from hippo.training.residents import ResidentStates
 from hippo.training.standing import StandingWalker
 
@@ -79,7 +79,7 @@ class InlineSlot:
 
     def forget_states(self) -> None:
         """Have nothing in memory: what the last slot held went with it, for all who heard of it."""
-        self.residents: ResidentStates[EncodedState] = ResidentStates(self._resident_bytes)
+        self.residents: ResidentStates[HeldState] = ResidentStates(self._resident_bytes)
         self.standing = StandingWalker()
 
     def close(self) -> concurrent.futures.Future[None] | None:

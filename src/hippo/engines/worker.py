@@ -40,9 +40,9 @@ from hippo.engines.wire import (
 from hippo.errors import HippoError, TrainerError, storable_text
 from hippo.events import AssignmentDone, EngineEvent, SlotOpened, TrainerUnusable
 from hippo.records import Assignment, Command, Drop, LeaseCommand, Pin, SlotCommand, TrainerSpec, Unpin
-from hippo.training.codec import EncodedState
 from hippo.training.environment import describe_environment, pin
 from hippo.training.lanes import run_assignment
+from hippo.training.live_states import HeldState
 from hippo.training.residents import ResidentStates
 from hippo.training.standing import StandingWalker
 from hippo.training.trainers import Trainers
@@ -71,7 +71,7 @@ class Worker:
         self.checkpoints: AbstractCheckpointStore = ToldCheckpoints(
             open_checkpoints(setup.checkpoints), tell=self.emit, clock=self.clock
         )
-        self.residents: ResidentStates[EncodedState] = ResidentStates(setup.resident_bytes)
+        self.residents: ResidentStates[HeldState] = ResidentStates(setup.resident_bytes)
         self.standing = StandingWalker()
         self._connection = connection
         #: no two messages mix

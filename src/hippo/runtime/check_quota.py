@@ -34,9 +34,11 @@ class CheckQuota:
     Args:
       executed, checked: steps so far.
       furthest: the latest step that was ever compared.
+      is_wanted: two runs of a step are expected to agree, or it is worth telling that they do not.
     """
 
-    def __init__(self, *, executed: int = 0, checked: int = 0, furthest: int = 0) -> None:
+    def __init__(self, *, executed: int = 0, checked: int = 0, furthest: int = 0, is_wanted: bool = True) -> None:
+        self._is_wanted = is_wanted
         self._executed = executed
         self._checked = checked
         self._furthest = furthest
@@ -64,7 +66,7 @@ class CheckQuota:
           is_checking: another lane compares something at this moment.
           changes: it walks through a change of values.
         """
-        if is_checking or exactness is Exactness.FAILED:
+        if is_checking or not self._is_wanted or exactness is Exactness.FAILED:
             return Checks()
         wants_change = changes and not self.has_compared_change
         if exactness is Exactness.UNCHECKED:

@@ -17,6 +17,7 @@ from hippo.errors import EnvironmentChangedError, ExactnessError
 from hippo.events import StatesResident
 from hippo.plan import AbstractPlanStore, Cause, LeaseEnd, PlanLock, PlanRow, PlanTotals, whoami
 from hippo.records import (
+    ASYNC,
     Assignment,
     Command,
     Exactness,
@@ -73,6 +74,7 @@ class PlanRun:
             executed=spent.of_cause(Cause.FIRST, Cause.SPECULATIVE).count,
             checked=spent.of_cause(Cause.CHECK).count,
             furthest=spent.of_cause(Cause.CHECK).furthest,
+            is_wanted=self.is_compared,
         )
         #: who waits for it
         self.waiting = WaitingRequests(self.plan)
@@ -151,7 +153,12 @@ class PlanRun:
     @property
     def is_exact(self) -> bool:
         """Whether two runs of one step must agree to the last bit, of lanes that are walked alone."""
-        return self.spec.numerics != "fast"
+        return self.spec.numerics not in ("fast", ASYNC)
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether it says anything that two runs of one step differ."""
+        return self.spec.numerics != ASYNC
 
     def must_agree(self, lease: RunningLease | None) -> bool:
         """Tell whether what a lease says of a step must agree to the last bit with what was said of it before.

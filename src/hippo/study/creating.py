@@ -165,7 +165,8 @@ def create_study(
         cannot do without. It has plans of its own, in which two runs of a step may differ: that is said once. "fused"
         walks several trials that are at one step as one program, where that is proven right and is faster; what comes
         out differs from "exact" in last bits, and not by which trials were walked together (on a CPU with one thread).
-        "fused-fast" does without the latter, where that costs time.
+        "fused-fast" does without the latter, where that costs time. "async" is for trainers whose workers run free, as
+        those of a `hippo.ps.PSTrainer` with order="free": two runs of a step differ, and none is compared with another.
       checkpoint_every_s: a checkpoint is written at a step's end when the last one is older.
       keep_base: write what `build()` makes into the checkpoint folder, once, where states leave out tensors that nobody
         has trained. False saves that file, and makes those states depend on `build()`: one that comes to other bits, by

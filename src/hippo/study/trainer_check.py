@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from hippo.arguments import explain_calls
-from hippo.errors import BudgetError, TrialFailedError
+from hippo.errors import BudgetError, OptionError, TrialFailedError
 from hippo.hparams import Config, as_config
 from hippo.plan import PlanRow
-from hippo.records import Workload
+from hippo.records import ASYNC, Workload
 from hippo.runtime import check_config
 from hippo.study.check_results import CheckFinding, ComparisonVerdict, TrainerCheck, TrainerComparison, TrainerCosts
 from hippo.study.creating import check_trainer_args
@@ -77,7 +77,13 @@ def check_trainer(
       TrainerError: it is no trainer, cannot travel to worker processes, or raises by itself.
       HparamError: the config cannot be trained, or lacks a hyper-parameter that the trainer reads.
       BudgetError: fewer than 2 steps.
+      OptionError: nothing is promised that could be checked.
     """
+    if check_numerics(numerics) == ASYNC:
+        raise OptionError(
+            f"numerics={ASYNC!r} promises nothing that could be checked: two runs of a step differ. Check the trainer "
+            "with order='pinned' and numerics='exact'"
+        )
     check_steps("steps", steps)
     if steps < 2:
         raise BudgetError(f"steps={steps}: resuming shows from the second step on; check at least 2")

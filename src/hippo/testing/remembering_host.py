@@ -27,7 +27,7 @@ from hippo.records import (
 )
 from hippo.testing.trainers import ToyTrainer
 from hippo.training import ResidentStates, Trainer, Trainers, run_assignment, ship
-from hippo.training.codec import EncodedState
+from hippo.training.live_states import HeldState
 from hippo.training.standing import StandingWalker
 
 SLOT = SlotId("slot")
@@ -39,7 +39,7 @@ class RememberingHost:
 
     clock: Clock = field(default_factory=SystemClock)
     checkpoints: AbstractCheckpointStore = field(default_factory=MemoryCheckpoints)
-    residents: ResidentStates[EncodedState] = field(default_factory=ResidentStates)
+    residents: ResidentStates[HeldState] = field(default_factory=ResidentStates)
     standing: StandingWalker = field(default_factory=StandingWalker)
     events: list[Any] = field(default_factory=list)
     on_poll: Callable[[], Sequence[LeaseCommand]] = tuple

@@ -18,6 +18,7 @@ from hippo.training.codec import EncodedState, encode
 from hippo.training.codec.bases import BaseNeed
 from hippo.training.codec.hashing import leaf_digest
 from hippo.training.codec.leaves import form_of
+from hippo.training.live_states import HeldState
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
 
@@ -103,7 +104,7 @@ class StateEncoder:
       begin: the state that will be loaded; None: it begins anew.
     """
 
-    def __init__(self, trainer: Trainer, bases: Bases | None, *, begin: EncodedState | None) -> None:
+    def __init__(self, trainer: Trainer, bases: Bases | None, *, begin: HeldState | None) -> None:
         self.bases = bases
         self._base: EncodedState | None = None
         #: of a trainer that was built here, until its first state shows whether its base is of use
@@ -111,7 +112,7 @@ class StateEncoder:
         if bases is None:
             return
         if begin is not None:  # any base will do, as bits are compared, but its own serves best
-            self._base = begin.base or bases.latest
+            self._base = _base_of(begin) or bases.latest
         elif _holds_tensors(trainer):
             self._first_of = tuple(getattr(trainer, "_frozen_at_first", ()))
             self._base = bases.of_fresh(self._first_of, functools.partial(fresh_state, trainer))
@@ -125,9 +126,13 @@ class StateEncoder:
             self._first_of = None
         return encoded
 
-    def take_over(self, state: EncodedState) -> None:
+    def take_over(self, state: HeldState) -> None:
         """Go on from another state, which the trainer was brought to."""
-        self._base, self._first_of = state.base or self._base, None
+        self._base, self._first_of = _base_of(state) or self._base, None
+
+
+def _base_of(state: HeldState) -> EncodedState | None:
+    return state.base if isinstance(state, EncodedState) else None
 
 
 def fresh_state(trainer: Trainer) -> Mapping[str, Any]:

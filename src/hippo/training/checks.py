@@ -19,6 +19,7 @@ from hippo.events import Check
 from hippo.records import Boundary, Lane, LaneStage, LaneStart, Metrics, NodeId, Point
 from hippo.training.check_rule import changed_step, checked_step, last_step, stage_at
 from hippo.training.codec import EncodedState, difference
+from hippo.training.live_states import HeldState, encoded_state
 from hippo.training.process_settings import ProcessSettings, settings_of
 from hippo.training.trainer import Trainer
 from hippo.training.walker import UserCodeFailed, Walker
@@ -71,7 +72,7 @@ class LaneChecks:
     """
 
     def __init__(
-        self, lane: Lane, pristine: Trainer, clock: Clock, *, begin: EncodedState | None, settings: ProcessSettings
+        self, lane: Lane, pristine: Trainer, clock: Clock, *, begin: HeldState | None, settings: ProcessSettings
     ) -> None:
         self._lane = lane
         self._pristine = pristine
@@ -193,7 +194,7 @@ class LaneChecks:
         one, two = self._walk(None, 0, _stage_before(begin), stage_at(self._lane, 2))
         if changed := _evaluate_changed(one) or _evaluate_changed(two):
             return changed
-        paths = difference(self._begin, one.state)
+        paths = difference(encoded_state(self._begin), one.state)
         if begin.metrics is not None:
             paths += _named("evaluate", begin.metrics, one.metrics)
         if paths:
@@ -223,7 +224,7 @@ class LaneChecks:
 
     def _walk(
         self,
-        state: EncodedState | None,
+        state: HeldState | None,
         step: int,
         *stages: LaneStage,
         evaluated: bool = False,

@@ -9,7 +9,7 @@ import errno
 import re
 import traceback
 
-from hippo.errors import MOST_TEXT, storable_text
+from hippo.errors import MOST_TEXT, GangLostError, storable_text
 from hippo.records import Failure, Point
 
 #: out of memory, disk space, or open files
@@ -55,6 +55,8 @@ def is_resource_error(error: BaseException) -> bool:
     seen: set[int] = set()
     while id(error) not in seen:
         seen.add(id(error))
+        if isinstance(error, GangLostError):  # a process was killed: mostly by the kernel, for memory
+            return True
         # torch's OutOfMemoryError is a RuntimeError, which says so, too
         if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno in _ERRNOS):
             return True

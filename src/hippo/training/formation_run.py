@@ -26,6 +26,7 @@ from hippo.training.fusion.fused_walker import FusedStepFailed, FusedWalker
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible
 from hippo.training.lane_run import LaneRun
 from hippo.training.lane_setting import LaneSetting
+from hippo.training.live_states import encoded_state
 from hippo.training.process_settings import ProcessSettings, settings_kept
 from hippo.training.solo_walk import walk_on_alone
 from hippo.training.unread_changes import ValueChange
@@ -68,6 +69,10 @@ class _StandingMember:
     def encode(self, node: NodeId) -> EncodedState:
         """Return a copy of its state."""
         return self._walker.encode(self._number, node)
+
+    def copy(self, node: NodeId) -> EncodedState:
+        """Return a copy of its state, as others have it."""
+        return self.encode(node)
 
     def take_unread_changes(self) -> list[ValueChange]:
         """Return changes that nobody looked at, of any member: the first that is asked tells of all."""
@@ -185,7 +190,7 @@ class FormationRun:
             return None
         if not beginning.evaluates_alike(state, beginning.pristine(), settings):
             return None
-        return _Member(run, beginning.step, beginning.pieces, state)
+        return _Member(run, beginning.step, beginning.pieces, None if state is None else encoded_state(state))
 
     def _decide(self, members: list[_Member], settings: ProcessSettings) -> None:
         """Decide, by the first lane that can be trained, how lanes of this shape are walked; no lane is walked here.

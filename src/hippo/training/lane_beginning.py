@@ -12,9 +12,10 @@ from hippo.training.checks import compare_loaded_state
 from hippo.training.codec import EncodedState
 from hippo.training.lane_setting import LaneSetting
 from hippo.training.lane_states import LaneStates
+from hippo.training.live_states import HeldState, encoded_state
 from hippo.training.process_settings import ProcessSettings, settings_kept
 from hippo.training.trainer import Trainer
-from hippo.training.trainers import require_device
+from hippo.training.trainers import require_device, require_numerics
 from hippo.training.walker import built_base, user_code
 
 
@@ -51,7 +52,7 @@ class LaneBeginning:
         """Begin where a walker stands already."""
         self._states.recall(begin)
 
-    def load(self) -> EncodedState | None:
+    def load(self) -> HeldState | None:
         """Return the state that it begins from; None if it is a new one, or if it is not there, which is told."""
         begin = self.lane.begin
         if begin is None:
@@ -67,13 +68,14 @@ class LaneBeginning:
         with user_code("__init__", self.first_goal):
             pristine = self._pristine()
         require_device(pristine)
+        require_numerics(pristine, self._setting.spec.numerics)
         return pristine
 
     def refuse(self, begin: LaneStart, reason: str) -> None:
         """Tell that nothing can begin there, which nobody needs to hear of."""
         self._states.refuse(begin, reason, is_expected=True)
 
-    def evaluates_alike(self, state: EncodedState | None, pristine: Trainer, settings: ProcessSettings) -> bool:
+    def evaluates_alike(self, state: HeldState | None, pristine: Trainer, settings: ProcessSettings) -> bool:
         """Compare the state that the lane begins from, or one that it is shown, with its recorded metrics, if any.
 
         Where they differ nobody knows what would come of the lane: who wants it all the same, asks again.
@@ -86,7 +88,9 @@ class LaneBeginning:
             state = self._states.peek(shown, functools.partial(self._make_base, shown))
         if shown is None or state is None:
             return True
-        verdict = compare_loaded_state(shown, state, pristine, self._setting.host.clock, settings=settings)
+        verdict = compare_loaded_state(
+            shown, encoded_state(state), pristine, self._setting.host.clock, settings=settings
+        )
         if verdict.proven is False:
             self._states.emit(self._setting.said_of(self._progress.number, verdict))
         return verdict.proven is not False

@@ -9,7 +9,7 @@ from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import Clock
 from hippo.events import LaneEvent, StatesResident
 from hippo.records import LeaseCommand
-from hippo.training.codec import EncodedState
+from hippo.training.live_states import HeldState
 from hippo.training.residents import ResidentStates
 from hippo.training.standing import StandingWalker
 
@@ -19,7 +19,7 @@ class LaneHost(Protocol):
 
     clock: Clock
     checkpoints: AbstractCheckpointStore
-    residents: ResidentStates[EncodedState]
+    residents: ResidentStates[HeldState]
     #: the walker that the slot's last lane left where it ended
     standing: StandingWalker
 

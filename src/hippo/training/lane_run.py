@@ -132,7 +132,7 @@ class LaneRun:
             return
         if due is Due.WRITE:  # no boundary asked for this copy, or the metrics were told when it was taken
             self._tell_metrics()
-        state = self._states.encoded(here, point)
+        state = self._states.copied(due, here, point)
         self._tell_metrics()
         self._states.keep(due, point, state)
 

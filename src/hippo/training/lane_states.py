@@ -30,6 +30,7 @@ from hippo.training.bases import Bases
 from hippo.training.codec import EncodedState, state_hash
 from hippo.training.lane_host import LaneHost
 from hippo.training.lane_writer import LaneWriter
+from hippo.training.live_states import HeldState, encoded_state
 from hippo.training.residents import told
 from hippo.training.state_files import MakeBase, read_checkpoint, write_checkpoint
 
@@ -45,6 +46,9 @@ class Encodes(Protocol):
 
     def encode(self, node: NodeId) -> EncodedState:
         """Return a copy of the state there."""
+
+    def copy(self, node: NodeId) -> HeldState:
+        """Return a copy of the state there for this process alone, in whatever form."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, weakref_slot=True)
@@ -93,7 +97,7 @@ class LaneStates:
         #: what the writer is at
         self._writing: _StateWrite | None = None
         #: a copy of the state at the step at which the lane stands, if one was made
-        self._current: EncodedState | None = None
+        self._current: HeldState | None = None
 
     def emit(self, event: LaneEvent) -> None:
         """Pass an event of the lane on, in order: behind a state that is being written."""
@@ -105,7 +109,7 @@ class LaneStates:
         """Begin where a walker stands already: its copy is what is in memory, if anything is."""
         self._current = self._host.residents.get(self._assignment.states_of, Point(begin.node, begin.step))
 
-    def load(self, begin: LaneStart, make_base: MakeBase) -> EncodedState | None:
+    def load(self, begin: LaneStart, make_base: MakeBase) -> HeldState | None:
         """Return the state to begin from, out of memory or the store; if there is none, say so and return None.
 
         Args:
@@ -127,7 +131,7 @@ class LaneStates:
         """Return a state that no lane begins from, and keep nothing of it; None if it is not there: nobody needs it."""
         held = self._host.residents.get(self._assignment.states_of, Point(shown.node, shown.step))
         try:
-            return held or self._read(shown, make_base)
+            return self._read(shown, make_base) if held is None else encoded_state(held)
         except CheckpointError:
             return None
 
@@ -150,22 +154,24 @@ class LaneStates:
         """Let go of the copy: the walker moves on."""
         self._current = None
 
-    def encoded(self, here: Encodes, point: Point) -> EncodedState:
-        """Return the copy of where the lane stands."""
+    def copied(self, due: Due, here: Encodes, point: Point) -> HeldState:
+        """Return the copy of where the lane stands; encoded, unless it is only to be held in memory."""
         if self._current is None:
-            self._current = here.encode(point.node)
+            self._current = here.copy(point.node) if due is Due.HOLD else here.encode(point.node)
+        elif due is not Due.HOLD:
+            self._current = encoded_state(self._current)
         return self._current
 
-    def keep(self, due: Due, point: Point, state: EncodedState) -> None:
+    def keep(self, due: Due, point: Point, state: HeldState) -> None:
         """Hold a state, write it, or only tell what it hashes to, as is due."""
         if due is Due.HOLD:
             self.settle()  # what becomes resident is told at once, and in order
             self._hold(point, state)
             self._progress.did(due)
         elif due is Due.WRITE:
-            self._write(point, state)
+            self._write(point, encoded_state(state))
         else:
-            self.emit(StateHashed(**self._at(point), state_hash=state_hash(state)))
+            self.emit(StateHashed(**self._at(point), state_hash=state_hash(encoded_state(state))))
             self._progress.did(due)
 
     def look_after(self) -> None:
@@ -266,7 +272,7 @@ class LaneStates:
             self._host.emit(StateHashed(**self._at(write.point), state_hash=state_hash(write.state)))
         self._writer.release()
 
-    def _hold(self, point: Point, state: EncodedState) -> None:
+    def _hold(self, point: Point, state: HeldState) -> None:
         owner = self._assignment.states_of
         dropped = self._host.residents.put(owner, point, state)
         for event in told(self._slot, added=[(owner, point)], dropped=dropped):

@@ -18,6 +18,7 @@ import torch
 
 from hippo.training.codec import EncodedState, decode
 from hippo.training.codec.encoding import PLAIN, TAG
+from hippo.training.live_states import HeldState
 from hippo.training.optimizer_values import APPLIED, ONLY
 from hippo.training.values import HparamValues, same_value
 
@@ -93,9 +94,9 @@ class BuiltTrainer:
         self._targets = _targets(self._trainer) if is_same else None
         return is_same
 
-    def load(self, state: EncodedState, values: HparamValues) -> bool:
+    def load(self, state: HeldState, values: HparamValues) -> bool:
         """Bring the trainer to where building it under `values` and loading `state` would, or return False."""
-        if self._targets is None or not self._is_built_alike(values):
+        if self._targets is None or not isinstance(state, EncodedState) or not self._is_built_alike(values):
             return False
         trainer, targets, self._targets = self._trainer, self._targets, None
         sources = self._sources_of(state)

@@ -15,7 +15,7 @@ from hippo.training.values import HparamValues
 
 if TYPE_CHECKING:
     from hippo.hparams import Config
-    from hippo.training.codec import EncodedState
+    from hippo.training.live_states import HeldState, LiveState
 
 
 def check_names(what: str, names: object) -> None:
@@ -39,7 +39,7 @@ class BuiltState(Protocol):
     def settle(self) -> bool:
         """Look whether it still is, at the end of a lane."""
 
-    def load(self, state: EncodedState, values: HparamValues) -> bool:
+    def load(self, state: HeldState, values: HparamValues) -> bool:
         """Take a state, as if built under these values; return whether that was possible."""
 
 
@@ -105,6 +105,18 @@ class Trainer(ABC):
     def _as_built(self, pristine: Trainer) -> BuiltState | None:
         """Return, right after `build`, what can bring this trainer to other states; None: each is built anew."""
         return None
+
+    def _runs_free(self) -> bool:
+        """Whether what a step comes to depends on which of the trainer's own workers was first."""
+        return False
+
+    def _live_copy(self) -> LiveState | None:
+        """Return a copy of the present state that the trainer keeps itself; None: it is to be encoded."""
+        return None
+
+    def _load_live(self, state: LiveState) -> None:
+        """Take over a state that a copy of this trainer keeps, in the place of `load_state_dict`."""
+        raise NotImplementedError("a trainer that keeps states takes them")
 
     def _base_state(self) -> Mapping[str, Any]:
         """Return, right after `build`, what of its states may stay as it is: tensors, where states have them."""

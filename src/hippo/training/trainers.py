@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from hippo.errors import TrainerError
-from hippo.records import TrainerSpec
+from hippo.records import ASYNC, TrainerSpec
 from hippo.scale import Scale
 from hippo.surrogates import rule_named
 from hippo.training.bases import Bases
@@ -42,6 +42,25 @@ def require_device(trainer: Trainer) -> None:
                 + ". Leave `device` out to take a CUDA device where there is one, and the CPU elsewhere; a worker "
                 "process sees its own device only, as 'cuda'."
             )
+
+
+def require_numerics(trainer: Trainer, numerics: str) -> None:
+    """Refuse a trainer whose steps cannot be repeated where they would be compared, and no comparison where they can.
+
+    Raises:
+      TrainerError: says which numerics it wants.
+    """
+    name = type(trainer).__name__
+    if trainer._runs_free() and numerics != ASYNC:
+        raise TrainerError(
+            f"the workers of {name} run free (order='free'), so that two runs of one step differ, which "
+            f"numerics={numerics!r} takes for a fault; say numerics={ASYNC!r}, or order='pinned'"
+        )
+    if numerics == ASYNC and not trainer._runs_free():
+        raise TrainerError(
+            f"numerics={ASYNC!r} compares nothing, and no worker of {name} runs free: leave it out. It is for a "
+            "hippo.ps.PSTrainer with order='free'."
+        )
 
 
 def _is_torch_trainer(cls: type) -> bool:

@@ -17,6 +17,7 @@ from hippo.records import Failure, LaneStart, NodeId, Point
 from hippo.training.bases import Bases, StateEncoder, fresh_state
 from hippo.training.codec import EncodedState, decode
 from hippo.training.failures import DatasetFailed, failure_of, is_resource_error
+from hippo.training.live_states import HeldState
 from hippo.training.metrics import checked_metrics
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
@@ -81,7 +82,7 @@ class Walker:
         *,
         step: int,
         pieces: Pieces,
-        state: EncodedState | None,
+        state: HeldState | None,
         goal: Point,
         bases: Bases | None = None,
     ) -> None:
@@ -103,7 +104,10 @@ class Walker:
         if state is not None:
             with user_code("load_state_dict", goal):
                 self._seed("load_state_dict", step)
-                self._trainer.load_state_dict(decode(state))
+                if isinstance(state, EncodedState):
+                    self._trainer.load_state_dict(decode(state))
+                else:
+                    self._trainer._load_live(state)
 
     @property
     def unread(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -171,6 +175,12 @@ class Walker:
                 )
             return self._encoder.encode(state)
 
+    def copy(self, node: NodeId) -> HeldState:
+        """Return a copy of the state for this process alone: one that the trainer keeps itself, if it does that."""
+        with user_code("state_dict", Point(node, self.step)):
+            live = self._trainer._live_copy()
+        return self.encode(node) if live is None else live
+
     @property
     def bases(self) -> Bases | None:
         """What its states are encoded beside."""
@@ -195,7 +205,7 @@ class Walker:
         values = self._values(begin.pieces, max(begin.step - 1, 0))
         return self._at == (begin.node, begin.step) and same_values(values.raw, self._trainer.hp.raw)
 
-    def fork(self, *, step: int, pieces: Pieces, state: EncodedState, goal: Point) -> bool:
+    def fork(self, *, step: int, pieces: Pieces, state: HeldState, goal: Point) -> bool:
         """Go to `state`, after `step` steps, as a new walker would begin from it, without building the trainer anew.
 
         Returns:

@@ -1,0 +1,79 @@
+"""What a gang's workers are told, in one order for all of them, and what they tell.
+
+This module refuses to know how it gets there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hippo.ps.rules import RuleValues
+from hippo.ps.staleness import UpdateOrder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyBranch:
+    """Each shard copies its part of one slot of the pool into another one: a fork."""
+
+    source: int
+    target: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunClocks:
+    """All workers train one branch for some clocks. They begin together, and the step is over when all are done."""
+
+    #: where in the pool the branch lies
+    slot: int
+    #: clocks that its path has behind it
+    start: int
+    clocks: int
+    staleness: int
+    order: UpdateOrder
+    rule_values: RuleValues
+    #: name -> value of every hyper-parameter in force
+    values: Mapping[str, Any]
+
+    @property
+    def stop(self) -> int:
+        """The clock after the last one."""
+        return self.start + self.clocks
+
+
+Operation = CopyBranch | RunClocks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BranchDone:
+    """A worker's shard has its copy."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClocksDone:
+    """A worker has done all clocks that it was told to."""
+
+    #: of each clock, summed over samples
+    losses: tuple[float, ...]
+    samples: tuple[int, ...]
+    #: of each clock: by how many clocks the oldest update was late that its reads lacked
+    ages: tuple[int, ...]
+    #: hyper-parameters that `gradients` looked at
+    read: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClocksAborted:
+    """A worker has stopped, since another one failed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClocksFailed:
+    """The user's code raised in a worker."""
+
+    error: BaseException
+    traceback: str
+
+
+Report = BranchDone | ClocksDone | ClocksAborted | ClocksFailed

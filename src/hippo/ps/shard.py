@@ -1,0 +1,137 @@
+"""One shard of a parameter server: the owner of some rows of every branch.
+
+Whoever brings it the last gradient that a clock lacks adds the clock up, on the owner's behalf and alone: in the order
+of clocks, and of workers within a clock, whoever came first. So the sums are functions of the gradients. Under free
+order each gradient is added when it comes, one at a time. This module refuses to know processes, and what is trained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import Any
+
+from hippo.ps.gradients import SentGradient
+from hippo.ps.layout import Array, Fields, Tables
+from hippo.ps.memory import GangMemory, part_of
+from hippo.ps.operations import RunClocks
+from hippo.ps.rules import ServerRule
+from hippo.ps.staleness import UpdateOrder
+
+
+class Shard:
+    """Some rows of every table, of all branches.
+
+    Args:
+      number: which.
+      memory: the gang's.
+      rule: how values change.
+      lock: held by whoever changes its values, or reads them while others may.
+    """
+
+    def __init__(self, number: int, memory: GangMemory, rule: ServerRule, lock: AbstractContextManager[Any]) -> None:
+        self._number = number
+        self._memory = memory
+        self._rule = rule
+        self._lock = lock
+        #: table -> [start, stop)
+        self._rows = memory.layout.rows_of(number)
+        self._log = memory.logs[number]
+        self._run: RunClocks | None = None
+        self._now: dict[str, Fields] = {}
+
+    # --- branches
+
+    def copy(self, source: int, target: int) -> None:
+        """Copy its part of a slot of the pool into another one."""
+        self._copy(self._memory.pool[source], self._memory.pool[target])
+
+    def begin(self, run: RunClocks) -> None:
+        """Prepare for a step of a branch. Called once in each process, while nobody reads or delivers."""
+        self._run = run
+        self._now = self._part(self._memory.pool[run.slot])
+
+    # --- what workers do
+
+    def has(self, clock: int) -> bool:
+        """Whether all updates up to this clock are there."""
+        if self._order is UpdateOrder.FREE:
+            return bool(self._memory.delivered[self._number].min() >= clock)
+        return bool(self._memory.applied[self._number] >= clock)
+
+    def read_at(self, clock: int, into: Tables) -> None:
+        """Copy its rows as they are after exactly this clock, which it has and did not have long since."""
+        run, applied = self._run, self._memory.applied
+        assert run is not None, "a step has begun"
+        with self._lock:
+            if applied[self._number] == clock:
+                self._copy(self._memory.pool[run.slot], into)
+                return
+        self._copy(self._memory.older[clock % run.staleness], into)
+
+    def read_latest(self, into: Tables, *, worker: int) -> int:
+        """Copy its rows as they are, and return the last clock of which all updates of others are in them."""
+        run = self._run
+        assert run is not None, "a step has begun"
+        with self._lock:
+            self._copy(self._memory.pool[run.slot], into)
+            delivered = self._memory.delivered[self._number]
+            return int(min((delivered[other] for other in range(len(delivered)) if other != worker), default=run.stop))
+
+    def deliver(self, worker: int, clock: int, sent: Mapping[str, SentGradient], sums: Mapping[str, Array]) -> None:
+        """Take a worker's gradients of a clock, and add up what is complete.
+
+        Args:
+          worker: whose.
+          clock: in which it found them.
+          sent: table -> gradient of the whole table.
+          sums: table -> sum of the gradients that the values had seen, where the rule wants that.
+        """
+        updates = {
+            name: part
+            for name, rows in self._rows.items()
+            if name in sent and (part := part_of(sent[name], sums.get(name), rows)) is not None
+        }
+        delivered, applied = self._memory.delivered[self._number], self._memory.applied
+        assert self._run is not None, "a step has begun"
+        if self._order is UpdateOrder.FREE:
+            with self._lock:
+                for name, update in updates.items():
+                    self._rule.apply(self._now[name], [update], self._run.rule_values)
+                delivered[worker] = clock
+            return
+        self._log.put(worker, clock, updates)
+        with self._lock:
+            delivered[worker] = clock
+            while delivered.min() > applied[self._number]:
+                self._add_up(int(applied[self._number]) + 1)
+
+    # --- of the owner, under the lock
+
+    def _add_up(self, clock: int) -> None:
+        """Add what all workers found in a clock, in their order, and keep the values from before where they may lag."""
+        run = self._run
+        assert run is not None, "a step has begun"
+        if run.staleness:
+            self._copy(self._memory.pool[run.slot], self._memory.older[(clock - 1) % run.staleness])
+        workers = range(self._memory.layout.num_shards)
+        for name, table in self._now.items():
+            found = [update for w in workers if (update := self._log.get(name, w, clock)) is not None]
+            self._rule.apply(table, found, run.rule_values)
+        self._memory.applied[self._number] = clock
+
+    def _copy(self, source: Tables, target: Tables) -> None:
+        for name, (start, stop) in self._rows.items():
+            for field, array in source[name].items():
+                target[name][field][start:stop] = array[start:stop]
+
+    def _part(self, tables: Tables) -> dict[str, Fields]:
+        return {
+            name: {field: array[start:stop] for field, array in tables[name].items()}
+            for name, (start, stop) in self._rows.items()
+        }
+
+    @property
+    def _order(self) -> UpdateOrder:
+        assert self._run is not None, "a step has begun"
+        return self._run.order

@@ -1,0 +1,227 @@
+"""Processes of a gang: what one that is killed costs, and that none outlives its trainer."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+import hippo
+from hippo.errors import GangLostError
+from hippo.ps.shared_memory import SharedMemoryTransport
+from hippo.testing.ps_trainers import NoisyServer, built_server, same_tables
+from hippo.training.failures import is_resource_error
+
+MakeStudy = Callable[..., hippo.Study]
+SPACE = [{"lr": 0.1, "staleness": 3}, {"lr": hippo.Piecewise([0.1, 0.02], [4]), "staleness": 3}]
+
+
+def workers_below(pid: int) -> list[psutil.Process]:
+    return psutil.Process(pid).children(recursive=True)
+
+
+def wait_until_gone(processes: list[psutil.Process], seconds: float = 5.0) -> list[psutil.Process]:
+    _, alive = psutil.wait_procs(processes, timeout=seconds)
+    return alive
+
+
+def history(study: hippo.Study) -> list[dict[int, Any]]:
+    return [dict(trial.history) for trial in study.trials]
+
+
+@pytest.mark.slow  # worker processes
+@pytest.mark.parametrize("engine", [hippo.InlineEngine, lambda: hippo.LocalEngine(workers=1)])
+def test_a_worker_that_is_killed_costs_steps_and_no_result(
+    make_study: MakeStudy, tmp_path: Path, engine: Callable[[], Any]
+) -> None:
+    kill_file = tmp_path / "kill"
+    arguments = {"kill_in": 3 * 5, "kill_file": str(kill_file)}  # in the sixth step
+    tuner = hippo.GridSearch(SPACE, until=8)
+
+    undisturbed = make_study("undisturbed", trainer_args=arguments, storage="memory://", engine=engine())
+    undisturbed.optimize(tuner)
+    kill_file.touch()
+    killed = make_study("killed", trainer_args=arguments, engine=engine())
+    with pytest.warns(UserWarning, match=r"worker 1 of the parameter server .* ended with signal SIGKILL"):
+        killed.optimize(tuner)
+
+    assert not kill_file.exists()
+    assert history(killed) == history(undisturbed)
+    statistics = killed.statistics()
+    assert statistics.steps_executed - statistics.steps_repeated == undisturbed.statistics().steps_executed == 12
+    assert 0 < statistics.steps_repeated <= 5  # back to the last checkpoint, or to the beginning
+
+
+def test_a_lost_gang_is_no_fact_about_a_trial() -> None:
+    assert is_resource_error(GangLostError("worker 1 is gone"))
+    assert not is_resource_error(RuntimeError("worker 1 is gone"))
+
+
+@pytest.mark.slow  # worker processes
+def test_branches_in_memory_outlive_their_gang_and_the_next_one_goes_on_from_them() -> None:
+    trainer = built_server(NoisyServer, {"lr": 0.1})
+    trainer.train()
+    kept = trainer._live_copy()
+    trainer._branch.gang._transport._processes[0].kill()
+    with pytest.raises(GangLostError, match="worker 0"):
+        trainer.train()
+
+    trainer.build()  # a gang of its own
+    trainer._load_live(kept)
+
+    undisturbed = built_server(NoisyServer, {"lr": 0.1}, in_process=True)
+    undisturbed.train()
+    assert trainer.train() == undisturbed.train()
+    assert same_tables(trainer.state_dict()["tables"], undisturbed.state_dict()["tables"])
+
+
+@pytest.mark.slow  # worker processes
+def test_workers_end_with_the_last_copy_of_their_trainer() -> None:
+    before = set(workers_below(os.getpid()))
+    trainer = built_server(NoisyServer, {"lr": 0.1})
+    trainer.train()
+    workers = [each for each in workers_below(os.getpid()) if each not in before]
+    assert len(workers) == 2
+    other = trainer
+    del trainer
+    gc.collect()
+    assert all(worker.is_running() for worker in workers)
+
+    del other
+
+    assert wait_until_gone(workers) == []
+
+
+@pytest.mark.slow  # worker processes
+def test_nothing_is_left_open_or_mapped_when_a_gang_is_closed() -> None:
+    built_server(NoisyServer, {"lr": 0.1}).train()  # what is loaded once
+    gc.collect()
+    files, segments = os.listdir("/proc/self/fd"), os.listdir("/dev/shm")
+    mappings = shared_mappings()
+
+    for _ in range(3):
+        trainer = built_server(NoisyServer, {"lr": 0.1})
+        trainer.train()
+        assert os.listdir("/dev/shm") == segments  # memory without a name
+        assert shared_mappings() > mappings
+        del trainer
+    gc.collect()
+
+    assert len(os.listdir("/proc/self/fd")) == len(files)
+    assert shared_mappings() == mappings
+
+
+def shared_mappings() -> int:
+    """Return how many anonymous stretches of memory this process shares: Linux shows them as a deleted /dev/zero."""
+    return Path("/proc/self/maps").read_text().count("/dev/zero (deleted)")
+
+
+PARENT = """
+import os, signal, sys, threading
+from hippo.testing.ps_trainers import NoisyServer, built_server
+
+class Slow(NoisyServer):
+    def gradients(self, tables, share):
+        if share.clock == {clock}:
+            print("computing", flush=True)
+            threading.Event().wait(600)
+        return super().gradients(tables, share)
+
+trainer = built_server(Slow, {{"lr": 0.1}})
+trainer.train()
+print(*trainer._branch.gang._transport.pids, flush=True)
+{then}
+"""
+
+
+@pytest.mark.slow  # a process that is killed
+@pytest.mark.parametrize(
+    ("clock", "then"),
+    [
+        (-1, "os.kill(os.getpid(), signal.SIGKILL)"),
+        (-1, "os._exit(0)"),
+        (-1, "sys.exit(0)"),
+        (3, "trainer.train()"),  # killed from outside, while workers compute
+    ],
+)
+def test_no_worker_outlives_the_process_that_made_it(clock: int, then: str) -> None:
+    program = [sys.executable, "-c", PARENT.format(clock=clock, then=then)]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        workers = [psutil.Process(int(pid)) for pid in parent.stdout.readline().split()]
+        assert len(workers) == 2
+        if clock >= 0:
+            assert parent.stdout.readline() == "computing\n"
+            assert all(worker.is_running() for worker in workers)
+            parent.send_signal(signal.SIGKILL)
+        parent.wait(30)
+        assert wait_until_gone(workers) == []
+
+
+@pytest.mark.slow  # worker processes
+def test_ctrl_c_while_workers_compute_ends_the_gang_and_nobody_else() -> None:
+    class Slow(NoisyServer):
+        def gradients(self, tables: Any, share: Any) -> Any:
+            threading.Event().wait(600)
+
+    trainer = built_server(Slow, {"lr": 0.1})
+    workers = [psutil.Process(pid) for pid in trainer._branch.gang._transport.pids]
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        trainer.train()
+    assert wait_until_gone(workers) == []
+    assert trainer._branch.gang.is_lost
+
+
+class CannotBePickled(Exception):
+    def __init__(self, one: int, two: int) -> None:
+        super().__init__(f"{one} and {two}")
+
+
+@pytest.mark.slow  # worker processes
+def test_an_error_that_does_not_travel_arrives_by_its_words() -> None:
+    class Raising(NoisyServer):
+        def gradients(self, tables: Any, share: Any) -> Any:
+            raise CannotBePickled(1, 2)
+
+    trainer = built_server(Raising, {"lr": 0.1})
+    with pytest.raises(RuntimeError, match="CannotBePickled: 1 and 2"):
+        trainer.train()
+
+
+def test_cuda_in_use_is_refused_before_anything_is_forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Torch:
+        class cuda:
+            @staticmethod
+            def is_initialized() -> bool:
+                return True
+
+    monkeypatch.setitem(sys.modules, "torch", Torch)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="CUDA is in use in this process"):
+        SharedMemoryTransport()
+
+
+@pytest.mark.slow  # worker processes
+@pytest.mark.parametrize("optimizer", ["sgd", "adagrad", "adarevision"])
+@pytest.mark.parametrize("staleness", [0, 1, 3, 7])
+def test_processes_come_to_the_bits_of_one_process(optimizer: str, staleness: int) -> None:
+    values = {"lr": 0.05, "momentum": 0.9 if optimizer == "sgd" else 0.0, "staleness": staleness}
+    arguments = {"optimizer": optimizer, "workers": 3, "clocks_per_step": 9}
+    states = []
+    for in_process in (False, True):
+        trainer = built_server(NoisyServer, values, in_process=in_process, **arguments)
+        told = [trainer.train() for _ in range(3)]
+        states.append((told, trainer._live_copy().encoded().tree, trainer))
+    (told, state, one), (told_here, state_here, other) = states
+    assert told == told_here
+    assert state["clocks"] == state_here["clocks"] == 27
+    assert same_tables(one.state_dict()["tables"], other.state_dict()["tables"])
