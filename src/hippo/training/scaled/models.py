@@ -21,10 +21,13 @@ from hippo.scale import TARGET, Scale
 from hippo.surrogates import OptimizerKind, Role, ScaledTensor
 from hippo.training.scaled.attention import scale_attention, scale_readouts
 from hippo.training.scaled.fills import Fill, RandomFills
+from hippo.training.scaled.narrowing import Narrowing, without_memory
 from hippo.training.scaled.optimizers import SurrogateOptions
 from hippo.training.scaled.pairing import check_groups, paired
+from hippo.training.scaled.width_search import found_narrowing
 from hippo.training.streams import fence
 from hippo.training.torch_attributes import checked_model
+from hippo.training.trainer_data import first_batch
 from hippo.training.values import same_value
 
 if TYPE_CHECKING:
@@ -55,6 +58,8 @@ class _KnownTarget(NamedTuple):
     stds: Mapping[str, float]
     #: those of which it was measured, since what they were drawn from is not known
     measured: frozenset[str]
+    #: how a model is cut that `make_model` makes as wide as the target; None: it makes it narrow
+    narrowing: Narrowing | None = None
 
 
 def made_model(trainer: TorchTrainer) -> tuple[nn.Module, SurrogateOptions | None]:
@@ -87,11 +92,15 @@ def _made_beside_target(trainer: TorchTrainer) -> tuple[_NewModel, _KnownTarget]
         made = _made_at_scale(trainer)
     for values, known in trainer._surrogate_notes.known:
         if all(name in trainer.hp.raw and same_value(value, trainer.hp.raw[name]) for name, value in values.items()):
-            return made, known
+            return _narrow(made, known), known
     _require_residual_scale(trainer, made.model, asked)
-    target = _looked_at(trainer, made)
+    target = _looked_at(trainer, made, asked)
     trainer._surrogate_notes.known.append(({name: trainer.hp.raw[name] for name in sorted(reads)}, target))
-    return made, target
+    return _narrow(made, target), target
+
+
+def _narrow(made: _NewModel, target: _KnownTarget) -> _NewModel:
+    return made if target.narrowing is None else made._replace(model=target.narrowing.cut(made.model))
 
 
 def _made_at_scale(trainer: TorchTrainer) -> _NewModel:
@@ -124,8 +133,10 @@ def _of_scale(trainer: TorchTrainer, scale: Scale) -> TorchTrainer:
     return other
 
 
-def _looked_at(trainer: TorchTrainer, made: _NewModel) -> _KnownTarget:
+def _looked_at(trainer: TorchTrainer, made: _NewModel, asked: set[str]) -> _KnownTarget:
     """Make the target, and see what a surrogate has to know of it; its memory is given back at once."""
+    if _may_be_probed(trainer, made, asked):
+        return _probed(trainer, made)
     target = _of_scale(trainer, TARGET)
     with fence():
         wide = _made_without_memory(target)
@@ -143,6 +154,40 @@ def _looked_at(trainer: TorchTrainer, made: _NewModel) -> _KnownTarget:
         parameters = dict(wide.model.named_parameters())
         stds = {name: _spread(parameters[name], None if name in measured else wide.fills[name]) for name in drawn}
         return _KnownTarget(wide.model.to("meta"), tensors, stds, measured)
+
+
+def _may_be_probed(trainer: TorchTrainer, made: _NewModel, asked: set[str]) -> bool:
+    """Whether `make_model` has no way of its own to be narrower: it asked for no width, and made the target."""
+    scale = trainer._surrogate_scale
+    if scale.width == 1 or scale.depth > 1 or asked & {"scaled", "scaled_config"}:
+        return False
+    with fence():
+        wide = _can_be_made(trainer, TARGET)
+        shapes = [
+            None if model is None else {name: each.shape for name, each in model.named_parameters()}
+            for model in (made.model, wide or _made(_of_scale(trainer, TARGET)).model)
+        ]
+    return shapes[0] == shapes[1]
+
+
+def _probed(trainer: TorchTrainer, made: _NewModel) -> _KnownTarget:
+    """See what a surrogate has to know of a target of which it will be a part."""
+    scale = trainer._surrogate_scale
+    with fence():
+        narrowing = found_narrowing(
+            made.model, trainer.loss, first_batch(trainer), times=scale.width, least=trainer.min_width
+        )
+        narrowing.check(made.model, made.fills)
+        wide, narrow = without_memory(made.model), narrowing.cut(without_memory(made.model))
+        tensors = paired(wide, narrow, scale)
+        check_groups(wide, narrow)
+        _refuse_pretrained(made, made, tensors)
+        stds = {
+            name: _spread(parameter, made.fills[name])
+            for name, parameter in made.model.named_parameters()
+            if (fill := made.fills[name]) is not None and fill.is_random
+        }
+        return _KnownTarget(wide, tensors, stds, frozenset(), narrowing)
 
 
 def _made_without_memory(target: TorchTrainer) -> _NewModel | None:

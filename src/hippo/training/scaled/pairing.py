@@ -47,7 +47,7 @@ def paired(target: nn.Module, surrogate: nn.Module, scale: Scale) -> dict[str, S
                 "target: a name must mean the same at both. Put blocks that may be fewer into a list of their own."
             )
         found[name] = ScaledTensor(
-            layout=Layout.TABLE if id(parameter) in tables else _layout(owners[1], name),  # tied: looked up first
+            layout=Layout.TABLE if id(parameter) in tables else layout_of(owners[1], name),  # tied: looked up first
             target=shapes[0],
             surrogate=shapes[1],
             groups=(getattr(owners[0], "groups", 1), getattr(owners[1], "groups", 1)),
@@ -133,7 +133,7 @@ def _check_names(of_target: Any, of_surrogate: Any, scale: Scale) -> None:
         )
 
 
-def _layout(owner: nn.Module, name: str) -> Layout:
+def layout_of(owner: nn.Module, name: str) -> Layout:
     if isinstance(owner, _TRANSPOSED) or (type(owner).__name__ == "Conv1D" and name.endswith("weight")):
         return Layout.TRANSPOSED  # transformers' Conv1D is a linear layer whose weight lies the other way
     return Layout.MATRIX if isinstance(owner, _MATRICES) else Layout.UNKNOWN

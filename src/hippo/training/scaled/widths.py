@@ -1,0 +1,145 @@
+"""Which sizes of a model are widths, told by what one symbolic pass asked of them.
+
+A width is made by one layer and summed over by another, and is neither a size of what comes in nor of what goes out. All
+that must go along with a width, such as the numbers that a layer reads off a flattened map, goes along. This module
+refuses to know modules and tensors.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import sympy
+
+from hippo.training.scaled.symbolic import SizePlace, SymbolicSizes, TensorDim
+
+
+class Side(enum.Enum):
+    """What a layer does over a dimension of one of its parameters."""
+
+    #: makes it
+    OUT = "out"
+    #: sums over it
+    IN = "in"
+    #: nobody knows
+    EITHER = "either"
+
+
+@dataclass(frozen=True, slots=True)
+class WidthConflict:
+    """What keeps a dimension that looks like a width from being smaller."""
+
+    #: the dimension; None: the width of heads
+    tensor: TensorDim | None
+    #: its size
+    size: int
+    place: SizePlace
+
+
+class WidthFinder:
+    """Finds the widths among the symbols of a pass.
+
+    Args:
+      sizes: what the pass told.
+      sides: of each dimension of each parameter that may vary.
+      times: by how much widths shall be divided.
+    """
+
+    def __init__(self, sizes: SymbolicSizes, sides: Mapping[TensorDim, Side], times: int) -> None:
+        self._sizes = sizes
+        self._sides = sides
+        self._times = times
+        self._given = sizes.batch | sizes.returned
+        #: made and summed over
+        self.widths = frozenset(symbol for symbol, sides in self._uses() if _is_width(sides)) - self._given
+        self._smaller = set(self.widths)
+        #: widths that cannot be divided
+        self.uneven = frozenset(symbol for symbol in self.widths if sizes.hints[symbol] % times)
+        if not self.uneven:
+            self._take_along()
+
+    def dims(self, symbols: frozenset[sympy.Symbol]) -> Iterator[TensorDim]:
+        """Yield the dimensions of parameters that are one of these symbols."""
+        return (each for each in self._sides if self._expr(each) in symbols)
+
+    def new_size(self, tensor: TensorDim) -> int:
+        """Return the size of a dimension when widths are divided; 0: nothing would be left."""
+        return self._after(self._expr(tensor))
+
+    def conflicts(self) -> Iterator[WidthConflict]:
+        """Yield what keeps widths from being smaller: sizes that were fixed, and heads that would get narrower."""
+        fixed: dict[int, list[TensorDim]] = {}
+        for each in self._sizes.fixed:
+            if each in self._sides:
+                fixed.setdefault(int(self._expr(each)), []).append(each)
+        for size, dims in fixed.items():
+            if _is_width([self._sides[each] for each in dims]):
+                yield WidthConflict(dims[0], size, self._sizes.fixed[dims[0]])
+        for expr, place in self._sizes.sums:
+            if self._after(expr) != (before := self._before(expr)):
+                yield WidthConflict(None, int(before), place)
+
+    def broken(self) -> Iterator[tuple[sympy.Basic, SizePlace]]:
+        """Yield what held of sizes and does not when widths are divided: equations, and branches of the user's code."""
+        for guard in self._sizes.guards:
+            if (guard.is_branch or isinstance(guard.holds, sympy.Eq)) and not self._holds(guard.holds):
+                yield guard.holds, guard.place
+
+    # --- which are smaller
+
+    def _uses(self) -> Iterator[tuple[sympy.Symbol, list[Side]]]:
+        uses: dict[sympy.Symbol, list[Side]] = {}
+        for each, side in self._sides.items():
+            for symbol in self._expr(each).free_symbols:
+                uses.setdefault(symbol, []).append(side)
+        return iter(uses.items())
+
+    def _take_along(self) -> None:
+        """Let sizes be smaller that are equal to what is, where torch could not solve the equation."""
+        of_tensors = {symbol for exprs in self._sizes.of.values() for expr in exprs for symbol in expr.free_symbols}
+        equations = [guard.holds for guard in self._sizes.guards if isinstance(guard.holds, sympy.Eq)]
+        while added := self._unbalanced(equations, of_tensors - self._given):
+            self._smaller |= added
+
+    def _unbalanced(self, equations: list[sympy.Basic], may_be: set[sympy.Symbol]) -> set[sympy.Symbol]:
+        for equation in equations:
+            others = (equation.free_symbols & may_be) - self._smaller
+            if any(self._sizes.hints[each] % self._times for each in others):
+                continue
+            if others and not self._holds(equation) and self._holds(equation, self._smaller | others):
+                return others
+        return set()
+
+    def _holds(self, relation: sympy.Basic, smaller: set[sympy.Symbol] | None = None) -> bool:
+        try:
+            return bool(relation.xreplace(self._values(relation, self._smaller if smaller is None else smaller)))
+        except (ZeroDivisionError, TypeError):
+            return False  # a part became nothing, or a fraction
+
+    # --- sizes
+
+    def _expr(self, tensor: TensorDim) -> sympy.Expr:
+        return self._sizes.of[tensor[0]][tensor[1]]
+
+    def _before(self, expr: sympy.Expr) -> int:
+        return int(expr.xreplace(self._values(expr, set())))
+
+    def _after(self, expr: sympy.Expr) -> int:
+        try:
+            return int(expr.xreplace(self._values(expr, self._smaller)))
+        except (ZeroDivisionError, TypeError):
+            return 0
+
+    def _values(self, expr: sympy.Basic, smaller: set[sympy.Symbol]) -> dict[sympy.Basic, sympy.Basic]:
+        hints = self._sizes.hints
+        return {
+            symbol: sympy.Integer(hints[symbol] // self._times if symbol in smaller else hints[symbol])
+            for symbol in expr.free_symbols
+        }
+
+
+def _is_width(sides: list[Side]) -> bool:
+    is_made, is_summed = (any(side in (one, Side.EITHER) for side in sides) for one in (Side.OUT, Side.IN))
+    return len(sides) > 1 and is_made and is_summed
