@@ -9,6 +9,7 @@ module refuses to know what a width is.
 from __future__ import annotations
 
 import copy
+import logging
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -18,11 +19,14 @@ from typing import Any
 
 import sympy
 import torch
+import torch._refs
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map_only
+
+from hippo.training.scaled.recurrent import run_by_shapes
 
 #: name of a tensor, and one of its dimensions
 TensorDim = tuple[str, int]
@@ -35,6 +39,8 @@ _NOT_THE_USERS = tuple(str(Path(each).parent) for each in (torch.__file__, __fil
 #: multiply two tensors, and sum over the last dimension of the first
 _PRODUCTS = frozenset({"bmm", "baddbmm", "mm", "addmm"})
 _ATTENTION = "scaled_dot_product"
+#: operations whose own code takes sizes for numbers; torch's reference in Python does not
+_BY_REFERENCE: Mapping[str, Callable[..., Any]] = {"constant_pad_nd": torch._refs.constant_pad_nd}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +61,6 @@ class SizeGuard:
 
     holds: sympy.Basic
     place: SizePlace
-
-    @property
-    def is_branch(self) -> bool:
-        """Whether code in Python asked, such as an `if`, and no operation of torch."""
-        return not self.place.operation
 
 
 @dataclass(slots=True)
@@ -93,6 +94,7 @@ def symbolic_sizes(
     forward: Callable[[nn.Module, Any], object],
     batch: Any,
     *,
+    varies_batch: bool,
     may_vary: MayVary,
     followers: Mapping[Attribute, TensorDim],
 ) -> SymbolicSizes:
@@ -101,7 +103,8 @@ def symbolic_sizes(
     Args:
       model: stays as it is.
       forward: calls the model it is given with a batch; what it does afterwards is not looked at.
-      batch: whose tensors' sizes may vary, all of them.
+      batch: what it is called with.
+      varies_batch: whether the sizes of the batch's tensors may vary as well.
       may_vary: which dimensions of the model's tensors may.
       followers: integer attributes that are in a fixed ratio to a dimension of a tensor.
 
@@ -110,8 +113,8 @@ def symbolic_sizes(
     """
     run = _SymbolicRun(model, may_vary)
     run.follow(followers)
-    varied = run.varied(batch)
-    with run.recorded(), suppress(_ReturnedError):
+    varied = run.varied(batch, varies_batch)
+    with run.recorded(), quiet(), suppress(_ReturnedError):
         forward(run.model, varied)
     return run.result()
 
@@ -142,6 +145,7 @@ class _SymbolicRun:
         self._batch: list[torch.Tensor] = []
         # lists of tensors, as recurrent modules have, are copied along
         self.model = copy.deepcopy(model, {id(tensor): self._fakes[name] for name, tensor in tensors.items()})
+        run_by_shapes(self.model)
 
     def follow(self, followers: Mapping[Attribute, TensorDim]) -> None:
         """Let integer attributes be in their ratio to a dimension, whatever its size."""
@@ -159,11 +163,11 @@ class _SymbolicRun:
                 else tuple(followed if at == place else each for at, each in enumerate(given)),
             )
 
-    def varied(self, batch: Any) -> Any:
-        """Return a batch of any size."""
+    def varied(self, batch: Any, may_vary: bool) -> Any:
+        """Return a batch without numbers, of any size if it may vary."""
 
         def fake(tensor: torch.Tensor) -> torch.Tensor:
-            self._batch.append(self._fake(tensor, f"batch{len(self._batch)}", lambda _name, _dim: True))
+            self._batch.append(self._fake(tensor, f"batch{len(self._batch)}", lambda _name, _dim: may_vary))
             return self._batch[-1]
 
         return tree_map_only(torch.Tensor, fake, batch)
@@ -254,6 +258,17 @@ class _SymbolicRun:
         )
 
 
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep torch from logging what it also raises."""
+    logger = logging.getLogger("torch._subclasses.fake_tensor")
+    was_disabled, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = was_disabled
+
+
 class _EachOperation(TorchDispatchMode):
     """Tells of each operation of torch before and after it."""
 
@@ -264,7 +279,7 @@ class _EachOperation(TorchDispatchMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = func.overloadpacket.__name__
         self._tell_before(name, args)
-        result = func(*args, **(kwargs or {}))
+        result = _BY_REFERENCE.get(name, func)(*args, **(kwargs or {}))
         self._tell_after(name, args)
         return result
 

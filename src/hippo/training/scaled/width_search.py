@@ -7,18 +7,16 @@ it. What was found is run at its narrow sizes before anybody relies on it. This 
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
-import torch
 from torch import nn
-from torch._subclasses.fake_tensor import FakeTensorMode
-from torch.utils._pytree import tree_map_only
 
 from hippo.errors import TrainerError, listed
 from hippo.training.scaled.narrowing import Narrowing
-from hippo.training.scaled.symbolic import Attribute, SizePlace, TensorDim, named_tensors, symbolic_sizes, tensors_of
+from hippo.training.scaled.outlines import first_line, outline_of
+from hippo.training.scaled.symbolic import Attribute, SizePlace, TensorDim, named_tensors, symbolic_sizes
 from hippo.training.scaled.width_places import integers_of, known_followers, sides_of
 from hippo.training.scaled.widths import WidthConflict, WidthFinder
 
@@ -44,11 +42,10 @@ def found_narrowing(model: nn.Module, forward: Forward, batch: Any, *, times: in
     Raises:
       TrainerError: there are no widths, or one cannot be smaller; names the module, the dimension and what forbids it.
     """
-    search = _WidthSearch(model, forward, batch, times)
-    finder = search.finder(least)
-    narrowing = search.narrowing(finder)
-    search.check(narrowing, finder)
-    return narrowing
+    # with a batch as it is, most runs are some times shorter; but sizes that a model has in common with it are fixed
+    with suppress(TrainerError):
+        return _WidthSearch(model, forward, batch, times, varies_batch=False).result(least)
+    return _WidthSearch(model, forward, batch, times, varies_batch=True).result(least)
 
 
 class _WidthSearch:
@@ -59,39 +56,37 @@ class _WidthSearch:
       forward: calls a model with a batch.
       batch: what comes in.
       times: by how much widths get smaller.
+      varies_batch: whether sizes of the batch may vary while widths are looked for.
     """
 
-    def __init__(self, model: nn.Module, forward: Forward, batch: Any, times: int) -> None:
+    def __init__(self, model: nn.Module, forward: Forward, batch: Any, times: int, *, varies_batch: bool) -> None:
         self._model, self._forward, self._batch, self._times = model, forward, batch, times
+        self._varies_batch = varies_batch
         self._modules = dict(model.named_modules())
         self._tensors = named_tensors(model)
         self._parameters = {name for name, _ in model.named_parameters()}
         self._sides = sides_of(model)
         self._followers = known_followers(model, times)
 
-    # --- what the widths are
-
-    def finder(self, least: int) -> WidthFinder:
-        """Return the widths, with nothing left that keeps them from being smaller.
+    def result(self, least: int) -> Narrowing:
+        """Return how the model is made narrower, tried without numbers.
 
         Raises:
-          TrainerError: there are none, one cannot be divided, or something keeps one as it is.
+          TrainerError: it cannot be.
         """
         finder = self._run(self._followers)
         for _ in range(_MOST_RUNS):
             self._check_widths(finder, least)
-            conflict = next(self._conflicts(finder), None)
+            narrowing = self._narrowing(finder)
+            conflict = next(self._conflicts(finder), None) or self._difference(narrowing, finder)
             if conflict is None:
-                break
+                return narrowing
             finder = self._settled(conflict)
-        if not finder.widths:
-            raise TrainerError(
-                "the model has no widths that could be smaller: nothing is made by one layer, summed over by another, "
-                f"and no size of what comes in or goes out. {_WAYS_OUT}"
-            )
-        return finder
+        raise TrainerError(f"the widths of the model were not found in {_MOST_RUNS} runs. {_WAYS_OUT}")
 
-    def narrowing(self, finder: WidthFinder) -> Narrowing:
+    # --- what the widths are
+
+    def _narrowing(self, finder: WidthFinder) -> Narrowing:
         """Return how tensors and integers get smaller."""
         shapes, attributes = {}, {}
         for name, tensor in self._tensors.items():
@@ -104,32 +99,36 @@ class _WidthSearch:
                 attributes[owner, attribute, place] = value * shapes[name][dim] // self._tensors[name].shape[dim]
         return Narrowing(shapes=shapes, attributes=attributes)
 
-    def check(self, narrowing: Narrowing, finder: WidthFinder) -> None:
-        """Run the narrow model, without numbers, and see that it returns what the target does.
+    def _difference(self, narrowing: Narrowing, finder: WidthFinder) -> WidthConflict | None:
+        """Run the narrow model without numbers; return what keeps it from doing as the target does, None if it does.
 
         Raises:
-          TrainerError: it does not, or code of the user would take another way.
+          TrainerError: it does not, and nobody knows why.
         """
-        broken = list(finder.broken())
-        wide, narrow = (_shapes(self._model, self._forward, self._batch, each) for each in (None, narrowing))
-        branch = next((each for each in broken if not each[1].operation), None)
-        if wide == narrow and branch is None:
-            return
-        relation, place = branch or next(iter(broken), (None, None))
-        found = f"the model cannot be made {self._times} times narrower: " + (
-            narrow if isinstance(narrow, str) else "it would not be the same network"
-        )
-        if relation is not None and place is not None:
-            found += f". {relation} holds of the target and would not, for {self._said_place(place)}"
-        raise TrainerError(f"{found}. {_WAYS_OUT}")
+        wide, narrow = (outline_of(self._model, self._forward, self._batch, each) for each in (None, narrowing))
+        if wide == narrow:
+            return None
+        broken = next(finder.broken(), None)
+        if broken is None:
+            raise TrainerError(
+                f"the model cannot be made {self._times} times narrower: {wide.difference(narrow)}. {_WAYS_OUT}"
+            )
+        return broken
 
     def _run(self, followers: Mapping[Attribute, TensorDim]) -> WidthFinder:
         try:
-            sizes = symbolic_sizes(self._model, self._forward, self._batch, may_vary=self._may_vary, followers=followers)
+            sizes = symbolic_sizes(
+                self._model,
+                self._forward,
+                self._batch,
+                varies_batch=self._varies_batch,
+                may_vary=self._may_vary,
+                followers=followers,
+            )
         except Exception as error:
             raise TrainerError(
                 f"the widths of the model cannot be found, since it does not run with sizes that may vary: "
-                f"{_first_line(error)}. {_WAYS_OUT}"
+                f"{first_line(error)}. {_WAYS_OUT}"
             ) from error
         unused = sorted(self._parameters - sizes.used)
         if unused:
@@ -144,7 +143,12 @@ class _WidthSearch:
         return self._tensors[name].shape[dim] > 1
 
     def _check_widths(self, finder: WidthFinder, least: int) -> None:
-        for tensor in finder.dims(finder.widths):
+        if not finder.widths and next(self._conflicts(finder), None) is None:
+            raise TrainerError(
+                "the model has no widths that could be smaller: nothing is made by one layer, summed over by another, "
+                f"and no size of what comes in or goes out. {_WAYS_OUT}"
+            )
+        for tensor in finder.dims(finder.summed):
             size = self._tensors[tensor[0]].shape[tensor[1]]
             if size % self._times or size // self._times < least:
                 raise TrainerError(
@@ -172,8 +176,8 @@ class _WidthSearch:
                 finder = self._run(self._followers | followers)
             except TrainerError:
                 continue  # it means something else, and sizes do not fit each other any more
-            left = {(each.tensor, each.place) for each in self._conflicts(finder)}
-            if (conflict.tensor, conflict.place) not in left:
+            left = finder.broken() if conflict.equation else self._conflicts(finder)
+            if (conflict.tensor, conflict.place) not in {(each.tensor, each.place) for each in left}:
                 self._followers |= followers
                 return finder
         raise TrainerError(self._said_conflict(conflict))
@@ -224,6 +228,11 @@ class _WidthSearch:
         where = self._said_place(conflict.place)
         if conflict.tensor is not None:
             return f"{self._said(conflict.tensor)} is {conflict.size} whatever the width, for {where}. {_WAYS_OUT}"
+        if conflict.equation:
+            return (
+                f"the model cannot be made {self._times} times narrower: {conflict.equation} holds of sizes of the "
+                f"target and would not, for {where}. {_WAYS_OUT}"
+            )
         return (
             f"heads of {conflict.size} would get narrower in {where}: {self._times} divides no number of heads that is "
             f"known there, and nothing by which logits could follow. {_WAYS_OUT}"
@@ -233,27 +242,3 @@ class _WidthSearch:
         kind = type(self._modules[place.module]).__name__
         module = f"{place.module!r} ({kind})" if place.module else kind
         return f"{place.operation or 'a comparison'} at {place.line}, in {module}"
-
-
-def _shapes(model: nn.Module, forward: Forward, batch: Any, narrowing: Narrowing | None) -> list[Any] | str:
-    """Return the shapes of what a model returns, or what it raised."""
-    mode = FakeTensorMode(allow_non_fake_inputs=True)
-    fakes = {id(tensor): mode.from_tensor(tensor) for tensor in named_tensors(model).values()}
-    copied, batch = copy.deepcopy(model, dict(fakes)), tree_map_only(torch.Tensor, mode.from_tensor, batch)
-    found: list[Any] = []
-    try:
-        with mode, torch.no_grad():
-            if narrowing is not None:
-                narrowing.cut(copied)
-            copied.register_forward_hook(
-                lambda _module, _input, output: found.extend(tuple(each.shape) for each in tensors_of(output))
-            )
-            forward(copied, batch)
-    except Exception as error:
-        if not found:  # what its loss does is its own affair
-            return _first_line(error)
-    return found
-
-
-def _first_line(error: Exception) -> str:
-    return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"

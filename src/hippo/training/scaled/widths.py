@@ -8,7 +8,7 @@ refuses to know modules and tensors.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import sympy
@@ -31,11 +31,13 @@ class Side(enum.Enum):
 class WidthConflict:
     """What keeps a dimension that looks like a width from being smaller."""
 
-    #: the dimension; None: the width of heads
+    #: the dimension; None: it is none of a parameter
     tensor: TensorDim | None
-    #: its size
+    #: its size, or that of heads
     size: int
     place: SizePlace
+    #: an equation that does not hold of smaller sizes, if it is that
+    equation: str = ""
 
 
 class WidthFinder:
@@ -52,8 +54,14 @@ class WidthFinder:
         self._sides = sides
         self._times = times
         self._given = sizes.batch | sizes.returned
-        #: made and summed over
-        self.widths = frozenset(symbol for symbol, sides in self._uses() if _is_width(sides)) - self._given
+        self._equations = [guard.holds for guard in sizes.guards if isinstance(guard.holds, sympy.Eq)]
+        uses = self._uses()
+        #: made and summed over, each or together with those that are equal to it in another way
+        self.widths = frozenset(
+            symbol for group in self._linked(uses) if _is_width([side for each in group for side in uses[each]]) for symbol in group
+        )
+        #: those of them that something sums over: what else is a width may be small, as a number of heads is
+        self.summed = frozenset(each for each in self.widths if Side.IN in uses[each] or _is_width(uses[each]))
         self._smaller = set(self.widths)
         #: widths that cannot be divided
         self.uneven = frozenset(symbol for symbol in self.widths if sizes.hints[symbol] % times)
@@ -81,30 +89,38 @@ class WidthFinder:
             if self._after(expr) != (before := self._before(expr)):
                 yield WidthConflict(None, int(before), place)
 
-    def broken(self) -> Iterator[tuple[sympy.Basic, SizePlace]]:
-        """Yield what held of sizes and does not when widths are divided: equations, and branches of the user's code."""
+    def broken(self) -> Iterator[WidthConflict]:
+        """Yield the equations that held of sizes and do not when widths are divided, and where each was asked for."""
         for guard in self._sizes.guards:
-            if (guard.is_branch or isinstance(guard.holds, sympy.Eq)) and not self._holds(guard.holds):
-                yield guard.holds, guard.place
+            if isinstance(guard.holds, sympy.Eq) and not self._holds(guard.holds):
+                yield WidthConflict(None, 0, guard.place, str(guard.holds))
 
     # --- which are smaller
 
-    def _uses(self) -> Iterator[tuple[sympy.Symbol, list[Side]]]:
+    def _uses(self) -> dict[sympy.Symbol, list[Side]]:
         uses: dict[sympy.Symbol, list[Side]] = {}
         for each, side in self._sides.items():
-            for symbol in self._expr(each).free_symbols:
+            for symbol in self._expr(each).free_symbols - self._given:
                 uses.setdefault(symbol, []).append(side)
-        return iter(uses.items())
+        return uses
+
+    def _linked(self, symbols: Iterable[sympy.Symbol]) -> list[set[sympy.Symbol]]:
+        """Return groups of symbols that stand in one equation, which torch could not solve."""
+        groups = [{symbol} for symbol in symbols]
+        for equation in self._equations:
+            apart = [group for group in groups if group & equation.free_symbols]
+            if len(apart) > 1:
+                groups = [group for group in groups if group not in apart] + [set().union(*apart)]
+        return groups
 
     def _take_along(self) -> None:
         """Let sizes be smaller that are equal to what is, where torch could not solve the equation."""
         of_tensors = {symbol for exprs in self._sizes.of.values() for expr in exprs for symbol in expr.free_symbols}
-        equations = [guard.holds for guard in self._sizes.guards if isinstance(guard.holds, sympy.Eq)]
-        while added := self._unbalanced(equations, of_tensors - self._given):
+        while added := self._unbalanced(of_tensors - self._given):
             self._smaller |= added
 
-    def _unbalanced(self, equations: list[sympy.Basic], may_be: set[sympy.Symbol]) -> set[sympy.Symbol]:
-        for equation in equations:
+    def _unbalanced(self, may_be: set[sympy.Symbol]) -> set[sympy.Symbol]:
+        for equation in self._equations:
             others = (equation.free_symbols & may_be) - self._smaller
             if any(self._sizes.hints[each] % self._times for each in others):
                 continue
@@ -115,8 +131,8 @@ class WidthFinder:
     def _holds(self, relation: sympy.Basic, smaller: set[sympy.Symbol] | None = None) -> bool:
         try:
             return bool(relation.xreplace(self._values(relation, self._smaller if smaller is None else smaller)))
-        except (ZeroDivisionError, TypeError):
-            return False  # a part became nothing, or a fraction
+        except (ZeroDivisionError, TypeError, AssertionError):
+            return False  # a part became nothing, or less
 
     # --- sizes
 
@@ -129,7 +145,7 @@ class WidthFinder:
     def _after(self, expr: sympy.Expr) -> int:
         try:
             return int(expr.xreplace(self._values(expr, self._smaller)))
-        except (ZeroDivisionError, TypeError):
+        except (ZeroDivisionError, TypeError, AssertionError):
             return 0
 
     def _values(self, expr: sympy.Basic, smaller: set[sympy.Symbol]) -> dict[sympy.Basic, sympy.Basic]:
