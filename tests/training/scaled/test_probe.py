@@ -9,12 +9,8 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
-from torch.utils.data import TensorDataset
 
-from hippo.errors import TrainerError
-from hippo.training.scaled.configs import scaled_config
-
-from .trainers import CLASSES, FEATURES, Convolutions, Perceptron, ScaledNet, Transformer, built
+from .trainers import CLASSES, Convolutions, Perceptron, ScaledNet, Transformer, built
 
 pytestmark = [pytest.mark.usefixtures("one_thread"), pytest.mark.slow]
 
@@ -101,9 +97,7 @@ class Attention(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         batch, places, _ = x.shape
         q, k, v = self.qkv(x + self.places).split(self.width, dim=2)
-        q, k, v = (
-            each.view(batch, places, self.heads, self.width // self.heads).transpose(1, 2) for each in (q, k, v)
-        )
+        q, k, v = (each.view(batch, places, self.heads, self.width // self.heads).transpose(1, 2) for each in (q, k, v))
         mixed = (q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1) @ v
         return self.out(mixed.transpose(1, 2).reshape(batch, places, self.width))  # type: ignore[no-any-return]
 

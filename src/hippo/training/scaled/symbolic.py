@@ -243,9 +243,7 @@ class _SymbolicRun:
         return SizePlace(self._modules[-1] if self._modules else "", operation, _line_of_user())
 
     def _free(self, sizes: Any) -> frozenset[sympy.Symbol]:
-        return frozenset(
-            symbol for exprs in sizes for expr in exprs for symbol in self._env.replace(expr).free_symbols
-        )
+        return frozenset(symbol for exprs in sizes for expr in exprs for symbol in self._env.replace(expr).free_symbols)
 
     def _fake(self, tensor: torch.Tensor, name: str, may_vary: MayVary) -> torch.Tensor:
         varies = [DimDynamic.DYNAMIC if may_vary(name, dim) else DimDynamic.STATIC for dim in range(tensor.dim())]

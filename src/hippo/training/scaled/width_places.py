@@ -6,7 +6,7 @@ refuses to know which dimensions are widths.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from torch import Tensor, nn
@@ -38,13 +38,16 @@ _KNOWN: tuple[tuple[tuple[type[nn.Module], ...], Mapping[str, tuple[str, int]]],
 )
 
 
-def sides_of(model: nn.Module) -> dict[TensorDim, Side]:
-    """Return what layers do over each dimension of a parameter that may be a width; rows and kernels are none."""
+def sides_of(model: nn.Module, times: int) -> dict[TensorDim, Side]:
+    """Return what layers do over each dimension of a parameter that may be a width.
+
+    Rows of tables, kernels, and channels of groups that get fewer are none.
+    """
     modules, found = dict(model.named_modules()), {}
     tables = {id(each.weight) for each in modules.values() if isinstance(each, _TABLES)}
     for name, parameter in model.named_parameters():
         owner = modules[name.rpartition(".")[0]]
-        sides = _sides(owner, name, parameter, is_table=id(parameter) in tables)
+        sides = _sides(owner, name, parameter, times, is_table=id(parameter) in tables)
         found |= {(name, dim): side for dim, side in sides.items() if parameter.shape[dim] > 1}
     return found
 
@@ -85,7 +88,7 @@ def integers_of(module: nn.Module) -> dict[tuple[str, int | None], int]:
     return found
 
 
-def _sides(owner: nn.Module, name: str, parameter: Tensor, *, is_table: bool) -> dict[int, Side]:
+def _sides(owner: nn.Module, name: str, parameter: Tensor, times: int, *, is_table: bool) -> dict[int, Side]:
     dims = range(parameter.dim())
     if is_table:
         return {1: Side.OUT}
@@ -95,7 +98,7 @@ def _sides(owner: nn.Module, name: str, parameter: Tensor, *, is_table: bool) ->
     if layout is Layout.UNKNOWN:
         return dict.fromkeys(dims, Side.EITHER)
     if isinstance(owner, (*_CONVOLUTIONS, *_TRANSPOSED)):
-        dims = range(2)
+        dims = range(1 if _has_fewer_groups(owner, times) else 2)
     first, rest = (Side.IN, Side.OUT) if layout is Layout.TRANSPOSED else (Side.OUT, Side.IN)
     return {dim: first if dim == 0 else rest for dim in dims}
 
@@ -109,14 +112,18 @@ def _known_in_ratio(name: str, module: nn.Module, times: int) -> dict[Attribute,
             if size > 1
         }
     if isinstance(module, (*_CONVOLUTIONS, *_TRANSPOSED)):
-        # depthwise, and groups that get fewer: a group stays as large as it is, which only then does not get narrower
-        is_grouped = module.groups > 1 and module.groups % times == 0
         other = "out_channels" if isinstance(module, _TRANSPOSED) else "in_channels"
-        followers = {(name, other, None): (_joined(name, "weight"), 0 if is_grouped else 1)}
-        return followers | ({(name, "groups", None): (_joined(name, "weight"), 0)} if is_grouped else {})
+        if not _has_fewer_groups(module, times):
+            return {(name, other, None): (_joined(name, "weight"), 1)}
+        return {(name, each, None): (_joined(name, "weight"), 0) for each in (other, "groups")}
     if isinstance(module, nn.MultiheadAttention) and module.num_heads % times == 0:
         return {(name, "num_heads", None): (_joined(name, "out_proj.weight"), 0)}
     return {}
+
+
+def _has_fewer_groups(convolution: Any, times: int) -> bool:
+    """Whether groups of channels get fewer, and stay as large as they are: depthwise ones, above all."""
+    return bool(convolution.groups > 1 and convolution.groups % times == 0)
 
 
 def _joined(module: str, tensor: str) -> str:

@@ -7,6 +7,7 @@ it. What was found is run at its narrow sizes before anybody relies on it. This 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
@@ -26,6 +27,13 @@ Forward = Callable[[nn.Module, Any], object]
 _MOST_RUNS = 40
 _WAYS_OUT = (
     "Write self.scaled(n) in make_model() for each width n, or self.scaled_config(config) for a Hugging Face config."
+)
+
+#: how an integer of a module and the size of a dimension may go together
+_FITS: tuple[Callable[[int, int, int], bool], ...] = (
+    lambda size, value, times: size == value,
+    lambda size, value, times: size % value == 0 == value % times,  # as a number of heads does
+    lambda size, value, times: value % size == 0,
 )
 
 
@@ -65,7 +73,7 @@ class _WidthSearch:
         self._modules = dict(model.named_modules())
         self._tensors = named_tensors(model)
         self._parameters = {name for name, _ in model.named_parameters()}
-        self._sides = sides_of(model)
+        self._sides = sides_of(model, times)
         self._followers = known_followers(model, times)
 
     def result(self, least: int) -> Narrowing:
@@ -81,7 +89,7 @@ class _WidthSearch:
             conflict = next(self._conflicts(finder), None) or self._difference(narrowing, finder)
             if conflict is None:
                 return narrowing
-            finder = self._settled(conflict)
+            finder = self._settled(conflict, finder)
         raise TrainerError(f"the widths of the model were not found in {_MOST_RUNS} runs. {_WAYS_OUT}")
 
     # --- what the widths are
@@ -165,58 +173,57 @@ class _WidthSearch:
             if conflict.tensor is not None or not isinstance(attention, nn.MultiheadAttention):
                 yield conflict
 
-    def _settled(self, conflict: WidthConflict) -> WidthFinder:
+    def _settled(self, conflict: WidthConflict, finder: WidthFinder) -> WidthFinder:
         """Return the widths with some integer going along that settles a conflict, and remember it.
 
         Raises:
           TrainerError: there is none.
         """
-        for followers in self._candidates(conflict):
+        for followers in self._candidates(conflict, finder):
             try:
-                finder = self._run(self._followers | followers)
+                found = self._run(self._followers | followers)
             except TrainerError:
                 continue  # it means something else, and sizes do not fit each other any more
-            left = finder.broken() if conflict.equation else self._conflicts(finder)
+            left = found.broken() if conflict.equation else self._conflicts(found)
             if (conflict.tensor, conflict.place) not in {(each.tensor, each.place) for each in left}:
                 self._followers |= followers
-                return finder
+                return found
         raise TrainerError(self._said_conflict(conflict))
 
-    def _candidates(self, conflict: WidthConflict) -> Iterator[dict[Attribute, TensorDim]]:
+    def _candidates(self, conflict: WidthConflict, finder: WidthFinder) -> Iterator[dict[Attribute, TensorDim]]:
         """Yield integers of the module where it was, and of those around it, that may be in a ratio to a width.
 
-        All modules of one class are meant alike.
+        All modules of one class are meant alike. Those that are just as large as what is in the way come first, and in
+        a ratio to what is known as a width.
         """
         name = conflict.place.module
         while True:
-            integers = integers_of(self._modules[name])
-            for key, _ in sorted(integers.items(), key=lambda item: item[1] != conflict.size):
-                alike = {
-                    (other, *key): tensor
-                    for other, module in self._modules.items()
-                    if type(module) is type(self._modules[name])
-                    and (value := integers_of(module).get(key)) is not None
-                    and (tensor := self._followed(other, value)) is not None
-                }
-                if (name, *key) in alike.keys() - self._followers.keys():
-                    yield alike
+            kind, integers = type(self._modules[name]), integers_of(self._modules[name])
+            owners = [other for other, module in self._modules.items() if type(module) is kind]
+            for key in sorted(integers, key=lambda key: integers[key] != conflict.size):
+                tried: list[dict[Attribute, TensorDim]] = []
+                for fits in _FITS:
+                    alike: dict[Attribute, TensorDim] = {}
+                    for other in owners:
+                        value = integers_of(self._modules[other]).get(key, 0)
+                        found = self._followed(other, lambda size, value=value: fits(size, value, self._times), finder)
+                        if value and found is not None:
+                            alike[other, *key] = found
+                    if (name, *key) in alike.keys() - self._followers.keys() and alike not in tried:
+                        tried.append(alike)
+                        yield alike
             if not name:
                 return
             name = name.rpartition(".")[0]
 
-    def _followed(self, owner: str, value: int) -> TensorDim | None:
-        """Return the dimension of a module's own tensors that an integer may be in a ratio to."""
+    def _followed(self, owner: str, fits: Callable[[int], bool], finder: WidthFinder) -> TensorDim | None:
+        """Return the dimension of a module's own tensors that an integer may be in a ratio to: of a width, if any is."""
         prefix = f"{owner}." if owner else ""
-        sizes = {
-            (name, dim): self._tensors[name].shape[dim] for name, dim in self._sides if name.startswith(prefix)
-        }
-        equal = [each for each, size in sizes.items() if size == value]
-        if equal:
-            return equal[0]
-        return next(
-            (each for each, size in sizes.items() if value % size == 0 or (size % value == 0 == value % self._times)),
-            None,
-        )
+        dims = [
+            (name, dim) for name, dim in self._sides if name.startswith(prefix) and fits(self._tensors[name].shape[dim])
+        ]
+        is_width = [finder.new_size(each) != self._tensors[each[0]].shape[each[1]] for each in dims]
+        return next(itertools.chain(itertools.compress(dims, is_width), dims), None)
 
     # --- what is said
 

@@ -58,7 +58,10 @@ class WidthFinder:
         uses = self._uses()
         #: made and summed over, each or together with those that are equal to it in another way
         self.widths = frozenset(
-            symbol for group in self._linked(uses) if _is_width([side for each in group for side in uses[each]]) for symbol in group
+            symbol
+            for group in self._linked(uses)
+            if _is_width([side for each in group for side in uses[each]])
+            for symbol in group
         )
         #: those of them that something sums over: what else is a width may be small, as a number of heads is
         self.summed = frozenset(each for each in self.widths if Side.IN in uses[each] or _is_width(uses[each]))
@@ -78,13 +81,9 @@ class WidthFinder:
 
     def conflicts(self) -> Iterator[WidthConflict]:
         """Yield what keeps widths from being smaller: sizes that were fixed, and heads that would get narrower."""
-        fixed: dict[int, list[TensorDim]] = {}
-        for each in self._sizes.fixed:
-            if each in self._sides:
-                fixed.setdefault(int(self._expr(each)), []).append(each)
-        for size, dims in fixed.items():
-            if _is_width([self._sides[each] for each in dims]):
-                yield WidthConflict(dims[0], size, self._sizes.fixed[dims[0]])
+        for maker in sorted(self._fixed, key=lambda each: self._sides[each] is Side.EITHER):
+            if self._is_summed_later(maker):
+                yield WidthConflict(maker, int(self._expr(maker)), self._sizes.fixed[maker])
         for expr, place in self._sizes.sums:
             if self._after(expr) != (before := self._before(expr)):
                 yield WidthConflict(None, int(before), place)
@@ -94,6 +93,24 @@ class WidthFinder:
         for guard in self._sizes.guards:
             if isinstance(guard.holds, sympy.Eq) and not self._holds(guard.holds):
                 yield WidthConflict(None, 0, guard.place, str(guard.holds))
+
+    @property
+    def _fixed(self) -> list[TensorDim]:
+        """The dimensions of parameters that became a number, in the order in which they did."""
+        return [each for each in self._sizes.fixed if each in self._sides]
+
+    def _is_summed_later(self, maker: TensorDim) -> bool:
+        """Whether a layer that comes later sums over a number, which then may be what another layer made.
+
+        Symbols that became numbers do not tell any more what they were equal to. Nobody knows whether an unknown
+        module's tensor makes its dimensions: it does if a number of just that size is summed over.
+        """
+        if self._sides[maker] is Side.IN:
+            return False
+        dims, places = self._fixed, self._sizes.fixed
+        later = [each for at, each in enumerate(dims) if at > dims.index(maker) or places[each] == places[maker]]
+        sizes = {int(self._expr(each)) for each in later if each != maker and self._sides[each] is not Side.OUT}
+        return bool(sizes) if self._sides[maker] is Side.OUT else int(self._expr(maker)) in sizes
 
     # --- which are smaller
 
