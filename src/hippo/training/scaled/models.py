@@ -163,11 +163,10 @@ def _may_be_probed(trainer: TorchTrainer, made: _NewModel, asked: set[str]) -> b
         return False
     with fence():
         wide = _can_be_made(trainer, TARGET)
-        shapes = [
-            None if model is None else {name: each.shape for name, each in model.named_parameters()}
-            for model in (made.model, wide or _made(_of_scale(trainer, TARGET)).model)
-        ]
-    return shapes[0] == shapes[1]
+        if wide is None:
+            wide = _made(_of_scale(trainer, TARGET)).model
+    one, other = ({name: each.shape for name, each in model.named_parameters()} for model in (made.model, wide))
+    return one == other
 
 
 def _probed(trainer: TorchTrainer, made: _NewModel) -> _KnownTarget:

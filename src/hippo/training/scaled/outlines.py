@@ -1,7 +1,7 @@
 """What a model does to a batch, in outline: which operations it computes, and the shapes of what it returns.
 
-Nothing is computed but shapes. Two models of one network at two widths have one outline; where the code of a model takes
-another way because of a size, it has another one. This module refuses to know what is wide.
+Nothing is computed but shapes. Two models of one network at two widths have one outline; where the code of a model
+takes another way because of a size, it has another one. This module refuses to know what is wide.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Recurrent modules of torch by their shapes alone: what they compute takes sizes for numbers, so symbols get lost in it.
+"""Recurrent modules of torch by their shapes alone: torch's own code takes sizes for numbers, and symbols get lost.
 
 One step is taken for all: weights meet each other, the input and the state as they do in torch, and what comes out has
 the same shape and no meaning.
@@ -18,9 +18,9 @@ def run_by_shapes(model: nn.Module) -> None:
     """Let a model's recurrent modules compute shapes alone."""
     for module in model.modules():
         if isinstance(module, nn.RNNBase):
-            module.forward = partial(_layers, module)  # type: ignore[method-assign,assignment]
+            module.forward = partial(_layers, module)
         elif isinstance(module, nn.RNNCellBase):
-            module.forward = partial(_cell, module)  # type: ignore[method-assign,assignment]
+            module.forward = partial(_cell, module)
 
 
 def _layers(module: nn.RNNBase, given: Any, hx: Any = None) -> Any:
@@ -50,4 +50,4 @@ def _cell(module: nn.RNNCellBase, given: Tensor, hx: Any = None) -> Any:
 
 def _step(given: Tensor, state: Tensor, w_ih: Any, w_hh: Any, b_ih: Any, b_hh: Any) -> Tensor:
     gates = F.linear(given, w_ih, b_ih) + F.linear(state, w_hh, b_hh)
-    return gates.unflatten(-1, (-1, state.shape[-1])).sum(-2) + state
+    return gates.reshape(*gates.shape[:-1], -1, state.shape[-1]).sum(-2) + state

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import sympy
+import sympy  # type: ignore[import-untyped]
 import torch
 import torch._refs
 from torch import nn
@@ -252,7 +252,7 @@ class _SymbolicRun:
         return self._fake_mode.from_tensor(
             tensor.detach(),
             source=ConstantSource(name),
-            symbolic_context=StatelessSymbolicContext(dynamic_sizes=varies),  # type: ignore[no-untyped-call]
+            symbolic_context=StatelessSymbolicContext(dynamic_sizes=varies),
         )
 
 
@@ -289,9 +289,8 @@ def _in_ratio(size: Any, value: int) -> Any:
 
 
 def _exprs(tensor: torch.Tensor) -> tuple[sympy.Expr, ...]:
-    return tuple(
-        size.node.expr if isinstance(size, torch.SymInt) else sympy.Integer(int(size)) for size in tensor.shape
-    )
+    sizes: tuple[Any, ...] = tuple(tensor.shape)
+    return tuple(size.node.expr if isinstance(size, torch.SymInt) else sympy.Integer(size) for size in sizes)
 
 
 def _storage(tensor: torch.Tensor) -> int:

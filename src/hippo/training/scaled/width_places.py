@@ -43,7 +43,8 @@ def sides_of(model: nn.Module, times: int) -> dict[TensorDim, Side]:
 
     Rows of tables, kernels, and channels of groups that get fewer are none.
     """
-    modules, found = dict(model.named_modules()), {}
+    modules: dict[str, nn.Module] = dict(model.named_modules())
+    found: dict[TensorDim, Side] = {}
     tables = {id(each.weight) for each in modules.values() if isinstance(each, _TABLES)}
     for name, parameter in model.named_parameters():
         owner = modules[name.rpartition(".")[0]]
@@ -67,9 +68,9 @@ def known_followers(model: nn.Module, times: int) -> dict[Attribute, TensorDim]:
         found |= _known_in_ratio(name, module, times)
     names, modules = first_names(model), dict(model.named_modules())
     return {
-        (owner, *key): (names[tensor], dim)
-        for (owner, *key), (tensor, dim) in found.items()
-        if tuple(key) in integers_of(modules[owner])  # one channel is none of a width
+        (owner, attribute, place): (names[tensor], dim)
+        for (owner, attribute, place), (tensor, dim) in found.items()
+        if (attribute, place) in integers_of(modules[owner])  # one channel is none of a width
     }
 
 

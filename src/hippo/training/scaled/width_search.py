@@ -1,13 +1,13 @@
 """Finds the widths of a model that says nothing of them, by running it with sizes that may vary.
 
-Sizes in the way are looked into one by one: an integer of a module that is in a fixed ratio to a width, such as a number
-of heads, is let go along, and the model is run again. What remains is refused, by module, dimension, and what forbids
-it. What was found is run at its narrow sizes before anybody relies on it. This module refuses to know parametrizations.
+Sizes in the way are looked into one by one: an integer of a module that is in a fixed ratio to a width, such as a
+number of heads, is let go along, and the model is run again. What remains is refused, by module, dimension, and what
+forbids it. What was found is run at its narrow sizes before anybody relies on it. This module refuses to know
+parametrizations.
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
@@ -30,7 +30,8 @@ _WAYS_OUT = (
 )
 
 #: how an integer of a module and the size of a dimension may go together
-_FITS: tuple[Callable[[int, int, int], bool], ...] = (
+_Fit = Callable[[int, int, int], bool]
+_FITS: tuple[_Fit, ...] = (
     lambda size, value, times: size == value,
     lambda size, value, times: size % value == 0 == value % times,  # as a number of heads does
     lambda size, value, times: value % size == 0,
@@ -157,7 +158,7 @@ class _WidthSearch:
                 f"and no size of what comes in or goes out. {_WAYS_OUT}"
             )
         for tensor in finder.dims(finder.summed):
-            size = self._tensors[tensor[0]].shape[tensor[1]]
+            size = self._size(tensor)
             if size % self._times or size // self._times < least:
                 raise TrainerError(
                     f"{self._said(tensor)} is {size}, and would be {size / self._times:g} at scale 1/{self._times}; a "
@@ -203,12 +204,7 @@ class _WidthSearch:
             for key in sorted(integers, key=lambda key: integers[key] != conflict.size):
                 tried: list[dict[Attribute, TensorDim]] = []
                 for fits in _FITS:
-                    alike: dict[Attribute, TensorDim] = {}
-                    for other in owners:
-                        value = integers_of(self._modules[other]).get(key, 0)
-                        found = self._followed(other, lambda size, value=value: fits(size, value, self._times), finder)
-                        if value and found is not None:
-                            alike[other, *key] = found
+                    alike = dict(self._alike(owners, key, fits, finder))
                     if (name, *key) in alike.keys() - self._followers.keys() and alike not in tried:
                         tried.append(alike)
                         yield alike
@@ -216,14 +212,23 @@ class _WidthSearch:
                 return
             name = name.rpartition(".")[0]
 
-    def _followed(self, owner: str, fits: Callable[[int], bool], finder: WidthFinder) -> TensorDim | None:
-        """Return the dimension of a module's own tensors that an integer may be in a ratio to: of a width, if any is."""
-        prefix = f"{owner}." if owner else ""
-        dims = [
-            (name, dim) for name, dim in self._sides if name.startswith(prefix) and fits(self._tensors[name].shape[dim])
-        ]
-        is_width = [finder.new_size(each) != self._tensors[each[0]].shape[each[1]] for each in dims]
-        return next(itertools.chain(itertools.compress(dims, is_width), dims), None)
+    def _alike(
+        self, owners: list[str], key: tuple[str, int | None], fits: _Fit, finder: WidthFinder
+    ) -> Iterator[tuple[Attribute, TensorDim]]:
+        """Yield an integer of each of some modules, and the dimension of its own tensors that it may be in a ratio to.
+
+        A width, if any fits.
+        """
+        for owner in owners:
+            value, prefix = integers_of(self._modules[owner]).get(key, 0), f"{owner}." if owner else ""
+            own = [each for each in self._sides if each[0].startswith(prefix)] if value else []
+            fitting = [each for each in own if fits(self._size(each), value, self._times)]
+            widths = [each for each in fitting if finder.new_size(each) != self._size(each)]
+            if fitting:
+                yield (owner, *key), (widths or fitting)[0]
+
+    def _size(self, tensor: TensorDim) -> int:
+        return self._tensors[tensor[0]].shape[tensor[1]]
 
     # --- what is said
 

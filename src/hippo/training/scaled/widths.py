@@ -1,8 +1,8 @@
 """Which sizes of a model are widths, told by what one symbolic pass asked of them.
 
-A width is made by one layer and summed over by another, and is neither a size of what comes in nor of what goes out. All
-that must go along with a width, such as the numbers that a layer reads off a flattened map, goes along. This module
-refuses to know modules and tensors.
+A width is made by one layer and summed over by another, and is neither a size of what comes in nor of what goes out.
+All that must go along with a width, such as the numbers that a layer reads off a flattened map, goes along. This
+module refuses to know modules and tensors.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import enum
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-import sympy
+import sympy  # type: ignore[import-untyped]
 
 from hippo.training.scaled.symbolic import SizePlace, SymbolicSizes, TensorDim
 
@@ -138,7 +138,7 @@ class WidthFinder:
 
     def _unbalanced(self, may_be: set[sympy.Symbol]) -> set[sympy.Symbol]:
         for equation in self._equations:
-            others = (equation.free_symbols & may_be) - self._smaller
+            others: set[sympy.Symbol] = (equation.free_symbols & may_be) - self._smaller
             if any(self._sizes.hints[each] % self._times for each in others):
                 continue
             if others and not self._holds(equation) and self._holds(equation, self._smaller | others):
