@@ -9,15 +9,15 @@ neighbours. Conventions: what the product of adapters is multiplied by, where `a
 rsLoRA divides by the root of the rank (Kalajdzievski 2023, arXiv 2312.03732), and where alpha goes with the rank.
 "random A" starts with B at zero, as usual; "random B" the other way, drawn with 1 / sqrt(rank) as torch's layers are.
 
-A rule reads a rate of rank 64 as another one at a smaller rank. That is the same program as with that other rate, so the
-rates that are best under a rule are those that are best without it, divided by the rule's factor:
+A rule reads a rate of rank 64 as another one at a smaller rank. That is the same program as with that other rate, so
+the rates that are best under a rule are those that are best without it, divided by the rule's factor:
 
-* "one update": the largest that one update of the random factor's partner makes of the output, the change that maximal
-  update adaptation keeps (Chen et al. 2026, arXiv 2602.06204): the multiplier times rank, times the random factor's spread.
-* "both move": what the two factors make together once both have moved: the multiplier times rank, times rate squared.
+* "one update" keeps what an update of the factor that begins at zero makes of the output, in the manner of maximal
+  update adaptation (Chen et al. 2026, arXiv 2602.06204): multiplier x rank x spread of the other factor x rate.
+* "both move" keeps what the two factors make together once both have moved: multiplier x rank x rate squared.
 
-`spread` is the distance of the best rates of all ranks, in octaves; a rule is of use where its spread is at most half of
-that of none.
+`spread` is the distance of the best rates of all ranks, in octaves; a rule is of use where its spread is at most half
+of that of none.
 """
 
 import argparse

@@ -10,6 +10,7 @@ import copy
 import itertools
 import math
 import statistics
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -23,7 +24,7 @@ from hippo.training.process_settings import settings_kept
 from hippo.training.shipping import canonical_arguments, resolve
 from hippo.training.streams import fence, seed_everything
 from hippo.training.trainer import Trainer
-from hippo.training.trainers import new_trainer, scale_for
+from hippo.training.trainers import new_trainer, remarks_of, scale_for
 from hippo.training.values import HparamValues
 
 if TYPE_CHECKING:
@@ -87,6 +88,8 @@ def coordinate_check(
         factor = runs[0].large_rate(seed)
         seeds = range(seed, seed + num_seeds)
         sizes = [[run.sizes(of_seed, factor) for of_seed in seeds] for run in runs]
+    for message in dict.fromkeys(remark for each in pristine for remark in remarks_of(each)):
+        warnings.warn(message, stacklevel=2)
     return CoordinateCheck(
         trainer=cls.__name__,
         parametrization=narrowest.parametrization,

@@ -102,6 +102,11 @@ def new_trainer(cls: type[Trainer], arguments: str, *, seed: int, scale: str) ->
     return trainer
 
 
+def remarks_of(trainer: Trainer) -> list[str]:
+    """Return, once, what users should know of models that a trainer made at its scale."""
+    return trainer._surrogate_notes.take_remarks() if _is_torch_trainer(type(trainer)) else []  # type: ignore[attr-defined]
+
+
 class Trainers:
     """Builds the trainer of a workload once; lanes start on shallow copies of it."""
 
@@ -143,6 +148,11 @@ class Trainers:
     def compiling(self, spec: TrainerSpec) -> CompileExperience:
         """Return what compiling updates of `spec` came to here, to be added to."""
         return self._compiling.setdefault(spec.workload, CompileExperience())
+
+    def take_remarks(self, spec: TrainerSpec) -> list[str]:
+        """Return, once, what users should know of models that the trainer of `spec` made at its scale."""
+        pristine = self._pristine.get(spec.workload)
+        return remarks_of(pristine) if pristine is not None else []
 
     def pristine(self, spec: TrainerSpec) -> Trainer:
         """Return the trainer of `spec`, made at the first call. Copy it before use."""

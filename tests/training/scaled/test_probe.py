@@ -10,7 +10,9 @@ import pytest
 import torch
 from torch import nn
 
-from .trainers import CLASSES, Convolutions, Perceptron, ScaledNet, Transformer, built
+from hippo.errors import TrainerError
+
+from .trainers import CLASSES, FEATURES, Convolutions, Perceptron, ScaledNet, Transformer, built
 
 pytestmark = [pytest.mark.usefixtures("one_thread"), pytest.mark.slow]
 
@@ -134,3 +136,146 @@ def test_a_model_that_says_nothing_is_what_somebody_would_have_written(name: str
     shapes = [{name: each.shape for name, each in each.model.state_dict().items()} for each in (silent, spoken)]
     assert shapes[0] == shapes[1]
     assert all(math.isfinite(value) for value in silent.train().values())
+
+
+# ------------------------------------------------------------------------------------------------------ as it is drawn
+
+
+def test_a_part_of_the_target_is_drawn_and_trained_as_a_narrow_model_is() -> None:
+    silent, spoken = (built(cls(NETS["perceptron"], "adamw"), "1/4", weight_decay=0.1) for cls in (Silent, Spoken))
+    spreads = [
+        {name: float(each.detach().std()) for name, each in trainer.model.named_parameters() if each.dim() > 1}
+        for trainer in (silent, spoken)
+    ]
+    options = [
+        [{name: value for name, value in group.items() if name != "params"} for group in trainer.optimizer.param_groups]
+        for trainer in (silent, spoken)
+    ]
+
+    assert spreads[0] == pytest.approx(spreads[1], rel=0.05)  # 640 numbers or more
+    assert options[0] == options[1]
+
+
+def test_the_target_stays_as_it_is_and_so_does_chance() -> None:
+    narrow, again = (built(Silent(NETS["perceptron"]), "1/4") for _ in range(2))
+    trainer = Silent(NETS["perceptron"])
+    first, second = built(trainer, "1/4"), built(trainer, "1/4")  # the second knows the widths already
+    wide = built(Silent(NETS["perceptron"]), "1")
+
+    states = [each.model.state_dict() for each in (narrow, again, first, second)]
+    assert all(torch.equal(state[name], states[0][name]) for state in states for name in states[0])
+    assert wide.model[2].weight.shape == (256, 256)
+
+
+# ---------------------------------------------------------------------------------------------------------- refusals
+
+
+KNOWN = torch.randn(128, 128)
+
+
+class Odd(nn.Module):
+    """A net of one hidden layer, and something that keeps it from being narrower."""
+
+    def __init__(self, kind: str, width: int = 128) -> None:
+        super().__init__()
+        self.kind = kind
+        self.first, self.middle, self.head = (
+            nn.Linear(FEATURES, width),
+            nn.Linear(width, width),
+            nn.Linear(width, CLASSES),
+        )
+        if kind == "orthogonal":
+            nn.init.orthogonal_(self.middle.weight)
+        if kind == "pretrained":
+            self.middle.load_state_dict({"weight": KNOWN, "bias": torch.zeros(width)})
+        if kind == "table":
+            self.register_buffer("waves", torch.arange(width).sin())
+        if kind == "unused":
+            self.spare = nn.Linear(width, width)
+        if kind == "groups":
+            self.norm = nn.GroupNorm(16, width)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.first(x)
+        if self.kind == "hard-coded":
+            x = x.view(len(x), 4, 32).flip(1).reshape(len(x), 128)
+        if self.kind == "branch" and x.shape[-1] > 64:
+            x = x.relu().sigmoid()
+        if self.kind == "table":
+            x = x * self.waves
+        if self.kind == "groups":
+            x = self.norm(x)
+        if self.kind == "heads":
+            x = x.view(-1, 4, x.shape[-1] // 4)
+            x = ((x @ x.mT).softmax(-1) @ x).flatten(1)
+        return self.head(self.middle(x).relu())  # type: ignore[no-any-return]
+
+
+REFUSED = {
+    "hard-coded": r"dimension 0 of 'first.weight' \(Linear\) is 128 whatever the width, for \w+ at test_probe.py:\d+, "
+    r"in Odd\. Write self\.scaled\(n\)",
+    "branch": r"cannot be made 4 times narrower: it would go another way, with addmm in place of relu as operation",
+    "heads": r"heads of 32 would get narrower in bmm at test_probe.py:\d+, in Odd: 4 divides no number of heads",
+    "orthogonal": r"the numbers of 'middle.weight' belong together, since they were drawn by .*: a part of them is not",
+    "pretrained": r"did not draw 'middle.weight' at random: are these pretrained weights\?",
+    "table": r"the numbers of 'waves' belong together, since they were computed",
+    "unused": r"a call of it does not use spare.bias, spare.weight",
+    "groups": r"'norm' \(GroupNorm\) would have 2 channels in a group, and 8 in the target; at least 4 are needed",
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_keeps_a_width_as_it_is_is_named(kind: str) -> None:
+    with pytest.raises(TrainerError, match=REFUSED[kind]):
+        built(Silent(lambda _: Odd(kind)), "1/4")
+
+
+@pytest.mark.parametrize(
+    ("width", "scale", "message"),
+    [
+        (100, "1/8", r"of 'first.weight' \(Linear\) is 100, and would be 12.5 at scale 1/8; .* The largest .* is 5\."),
+        (24, "1/4", r"is 24, and would be 6 at scale 1/4; .* at least min_width = 8\. The largest .* is 3\."),
+        (16, "1/4", r"min_width = 8\. The largest scale at which all widths can be is 2\."),
+        (9, "1/3", r"There is no scale above 1 at which all widths can be"),
+    ],
+)
+def test_a_width_that_gets_too_small_is_refused_with_the_largest_scale(width: int, scale: str, message: str) -> None:
+    trainer = Silent(lambda _: Odd("", width))
+    trainer.min_width = 8
+    with pytest.raises(TrainerError, match=message):
+        built(trainer, scale)
+
+
+def test_a_model_without_widths_is_refused() -> None:
+    with pytest.raises(TrainerError, match=r"has no widths that could be smaller: .* Write self.scaled\(n\)"):
+        built(Silent(lambda _: nn.Sequential(nn.Linear(FEATURES, CLASSES))), "1/4")
+
+
+def test_sizes_in_common_with_what_comes_in_are_no_widths() -> None:
+    class Mixer(nn.Module):
+        """Mixes tokens, of which there are as many as come in."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.grow, self.shrink = nn.Linear(FEATURES, 128), nn.Linear(128, FEATURES)
+            self.head = nn.Linear(FEATURES, CLASSES)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.head(x + self.shrink(self.grow(x).relu()))  # type: ignore[no-any-return]
+
+    model = built(Silent(lambda _: Mixer()), "1/4").model
+    assert [tuple(each.shape) for each in (model.grow.weight, model.head.weight)] == [(32, 64), (10, 64)]
+
+
+@pytest.mark.parametrize("trainer", ["sequence", "several calls"])
+def test_what_loss_does_besides_is_its_own_affair(trainer: str) -> None:
+    class Counts(Silent):
+        def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+            logits = model(batch[0])
+            if trainer == "several calls":
+                logits = logits + model(batch[0].flip(1))
+            loss = nn.functional.cross_entropy(logits, batch[1])
+            assert float(loss) > 0  # numbers are not there while widths are looked for
+            return loss
+
+    assert built(Counts(NETS["perceptron"]), "1/4").model[2].weight.shape == (64, 64)

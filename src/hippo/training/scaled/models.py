@@ -7,7 +7,6 @@ tensors were drawn from. At scale 1 nothing of this happens. This module refuses
 from __future__ import annotations
 
 import copy
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
 _RIGHT = 1e-9
 #: the best rates of narrower surrogates drift from the target's
 _NARROW = 32
-
-_told: set[tuple[str, str]] = set()
 
 
 class _NewModel(NamedTuple):
@@ -312,11 +309,8 @@ def _tell_if_narrow(trainer: TorchTrainer, tensors: Mapping[str, ScaledTensor]) 
         for small, large in zip(tensor.surrogate[:2], tensor.target[:2], strict=True)
         if small != large
     ]
-    key = (type(trainer).__name__, str(trainer._surrogate_scale))
-    if widths and min(widths) < _NARROW and key not in _told:
-        _told.add(key)
-        message = (
-            f"{key[0]} is {min(widths)} wide at scale {key[1]}: below {_NARROW}, the best learning rate of a surrogate "
-            "can be off by half an octave"
+    if widths and min(widths) < _NARROW:
+        trainer._surrogate_notes.remark(
+            f"{type(trainer).__name__} is {min(widths)} wide at scale {trainer._surrogate_scale}: below {_NARROW}, the "
+            "best learning rate of a surrogate can be off by half an octave"
         )
-        warnings.warn_explicit(message, UserWarning, "hippo", 1)

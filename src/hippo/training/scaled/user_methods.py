@@ -35,10 +35,23 @@ class ScaleNotes:
         self._asked: set[str] = set()
         #: what is known of targets, with the hyper-parameters' values that they were made under
         self.known: list[tuple[dict[str, Any], Any]] = []
+        self._remarks: list[str] = []
+        self._remarked: set[str] = set()
 
     def note(self, name: str) -> None:
         """Take note that `make_model` asked for this."""
         self._asked.add(name)
+
+    def remark(self, message: str) -> None:
+        """Keep what users should know, said once, for whoever made the trainer."""
+        if message not in self._remarked:
+            self._remarked.add(message)
+            self._remarks.append(message)
+
+    def take_remarks(self) -> list[str]:
+        """Return, once, what users should know."""
+        taken, self._remarks = self._remarks, []
+        return taken
 
     @contextmanager
     def asked(self) -> Iterator[set[str]]:

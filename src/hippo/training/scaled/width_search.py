@@ -9,7 +9,6 @@ parametrizations.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from typing import Any
 
 from torch import nn
@@ -52,9 +51,17 @@ def found_narrowing(model: nn.Module, forward: Forward, batch: Any, *, times: in
       TrainerError: there are no widths, or one cannot be smaller; names the module, the dimension and what forbids it.
     """
     # with a batch as it is, most runs are some times shorter; but sizes that a model has in common with it are fixed
-    with suppress(TrainerError):
+    try:
         return _WidthSearch(model, forward, batch, times, varies_batch=False).result(least)
+    except _TooNarrowError:
+        raise
+    except TrainerError:
+        pass
     return _WidthSearch(model, forward, batch, times, varies_batch=True).result(least)
+
+
+class _TooNarrowError(TrainerError):
+    """A width cannot be so many times smaller."""
 
 
 class _WidthSearch:
@@ -160,10 +167,18 @@ class _WidthSearch:
         for tensor in finder.dims(finder.summed):
             size = self._size(tensor)
             if size % self._times or size // self._times < least:
-                raise TrainerError(
+                raise _TooNarrowError(
                     f"{self._said(tensor)} is {size}, and would be {size / self._times:g} at scale 1/{self._times}; a "
-                    f"width must be a whole number, of at least min_width = {least}"
+                    f"width must be a whole number, of at least min_width = {least}. "
+                    f"{self._largest_scale(finder, least)}. {_WAYS_OUT}"
                 )
+
+    def _largest_scale(self, finder: WidthFinder, least: int) -> str:
+        widths = {self._size(tensor) for tensor in finder.dims(finder.summed)}
+        for times in range(self._times - 1, 1, -1):
+            if all(width % times == 0 and width // times >= least for width in widths):
+                return f"The largest scale at which all widths can be is {times}"
+        return "There is no scale above 1 at which all widths can be"
 
     # --- what is in the way
 
