@@ -77,6 +77,8 @@ def coordinate_check(
         if type(number) is not int or number < 1:
             raise OptionError(f"{name}={number!r}: give a whole number of at least 1")
     narrowest = surrogate_scale(scale, parametrization)
+    if narrowest.width == 1:
+        raise OptionError(f"scale={narrowest}: a coordinate check compares widths; give a width of at least 4")
     scales = _scales(narrowest)
     cls = resolve(trainer)
     scale_for(cls, str(narrowest))  # before torch is needed

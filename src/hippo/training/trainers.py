@@ -68,9 +68,10 @@ def scale_for(cls: type[Trainer], name: str) -> Scale:
             "trainer of another kind that can be narrow by itself says so by an attribute scale = Fraction(1), "
             "in which it finds its width by the target's."
         )
-    if scale.rank is not None:
+    if scale.rank is not None and (scale.width > 1 or scale.depth > 1):
         raise TrainerError(
-            f"{cls.__name__} cannot be at scale {scale}: there is no rule for the rank of adapters. Leave rank out."
+            f"{cls.__name__} cannot be at scale {scale}: adapters of another rank sit on the target's own network, "
+            "which is neither narrower nor shallower. Give a rank alone, as in hippo.Scale(rank=8)."
         )
     if scale.depth > 1 and not rule_named(scale.parametrization).knows_depth:
         raise TrainerError(

@@ -285,7 +285,7 @@ class NoTorch(hippo.Trainer):
     ("cls", "scale", "message"),
     [
         (NoTorch, "1/8", "NoTorch cannot be at scale 1/8: .* Derive it from hippo.TorchTrainer"),
-        (Perceptron, "1/8, rank 4", "there is no rule for the rank of adapters"),
+        (Perceptron, "1/8, rank 4", "adapters of another rank sit on the target's own network"),
         (Perceptron, "1/8, depth 1/2", "'mup' has no rule for the depth; for pre-norm transformers, 'completep' has"),
         (Perceptron, "an eighth", "'an eighth' names no scale"),
     ],

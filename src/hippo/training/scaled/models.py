@@ -73,6 +73,8 @@ def made_model(trainer: TorchTrainer) -> tuple[nn.Module, SurrogateOptions | Non
     if not rule.is_control:
         _tell_if_narrow(trainer, target.tensors)
         _initialise(made, target, {name: rule.initial_std(tensor) for name, tensor in target.tensors.items()})
+        if trainer._surrogate_scale.rank is not None:  # nothing but adapters is otherwise
+            return made.model, SurrogateOptions(target.tensors, rule, kind)
         scale_attention(target.model, made.model, rule.logits)
         names = {id(parameter): name for name, parameter in made.model.named_parameters()}
         scale_readouts(made.model, lambda weight: rule.readout(target.tensors[names[id(weight)]].fan_out))
