@@ -7,6 +7,7 @@ tensors were drawn from. At scale 1 nothing of this happens. This module refuses
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -180,6 +181,7 @@ def _probed(trainer: TorchTrainer, made: _NewModel) -> _KnownTarget:
         tensors = paired(wide, narrow, scale)
         check_groups(wide, narrow)
         _refuse_pretrained(made, made, tensors)
+        _tell_found(trainer, tensors)
         stds = {
             name: _spread(parameter, made.fills[name])
             for name, parameter in made.model.named_parameters()
@@ -301,6 +303,17 @@ def _largest_scale(trainer: TorchTrainer) -> str:
                 continue
             return f"The largest scale that works is {times}"
     return "No scale above 1 works"
+
+
+def _tell_found(trainer: TorchTrainer, tensors: Mapping[str, ScaledTensor]) -> None:
+    """Tell what was found for a model that does not say it: what stays as wide as it is, nobody else would notice."""
+    smaller = {name: tensor for name, tensor in tensors.items() if tensor.surrogate != tensor.target}
+    name, example = max(smaller.items(), key=lambda item: math.prod(item[1].target))
+    trainer._surrogate_notes.remark(
+        f"{type(trainer).__name__}.make_model() does not say its widths, and they were found by running the model: at "
+        f"scale {trainer._surrogate_scale}, {len(smaller)} of {len(tensors)} parameters are smaller, such as {name!r}, "
+        f"{list(example.surrogate)} in place of {list(example.target)}. self.scaled(n) in make_model() says them"
+    )
 
 
 def _tell_if_narrow(trainer: TorchTrainer, tensors: Mapping[str, ScaledTensor]) -> None:
