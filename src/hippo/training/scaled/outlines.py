@@ -64,9 +64,9 @@ def outline_of(
             if narrowing is not None:
                 narrowing.cut(copied)
             copied.register_forward_hook(lambda _module, _input, output: _finish(found, output))
-            with _Operations(found):
+            with _OperationNames(found):
                 forward(copied, batch)
-    except _FinishedError:
+    except _RunDoneError:
         pass
     except Exception as error:
         found.error = first_line(error)
@@ -78,16 +78,16 @@ def first_line(error: Exception) -> str:
     return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"
 
 
-class _FinishedError(Exception):
+class _RunDoneError(Exception):
     """The model has returned: what its loss does is its own affair."""
 
 
 def _finish(outline: ModelOutline, output: Any) -> None:
     outline.shapes = [tuple(each.shape) for each in tensors_of(output)]
-    raise _FinishedError
+    raise _RunDoneError
 
 
-class _Operations(TorchDispatchMode):
+class _OperationNames(TorchDispatchMode):
     """Notes the names of operations."""
 
     def __init__(self, outline: ModelOutline) -> None:

@@ -114,12 +114,12 @@ def symbolic_sizes(
     run = _SymbolicRun(model, may_vary)
     run.follow(followers)
     varied = run.varied(batch, varies_batch)
-    with run.recorded(), quiet(), suppress(_ReturnedError):
+    with run.recorded(), quiet(), suppress(_CallDoneError):
         forward(run.model, varied)
     return run.result()
 
 
-class _ReturnedError(Exception):
+class _CallDoneError(Exception):
     """The model has returned: what becomes of it is not looked at."""
 
 
@@ -180,7 +180,7 @@ class _SymbolicRun:
             handles.append(module.register_forward_pre_hook(lambda _module, _input, name=name: self._enter(name)))
             handles.append(module.register_forward_hook(lambda _module, _input, output: self._leave(output)))
         try:
-            with torch.no_grad(), self._fake_mode, _EachOperation(self._before, self._after):
+            with torch.no_grad(), self._fake_mode, _OperationHook(self._before, self._after):
                 yield
         finally:
             for handle in handles:
@@ -207,7 +207,7 @@ class _SymbolicRun:
         self._modules.pop()
         if not self._modules:
             self._found.returned = self._free(map(_exprs, tensors_of(output)))
-            raise _ReturnedError
+            raise _CallDoneError
 
     def _before(self, _operation: str, args: Any) -> None:
         self._note("")
@@ -267,7 +267,7 @@ def quiet() -> Iterator[None]:
         logger.disabled = was_disabled
 
 
-class _EachOperation(TorchDispatchMode):
+class _OperationHook(TorchDispatchMode):
     """Tells of each operation of torch before and after it."""
 
     def __init__(self, before: Callable[[str, Any], None], after: Callable[[str, Any], None]) -> None:

@@ -53,14 +53,14 @@ def found_narrowing(model: nn.Module, forward: Forward, batch: Any, *, times: in
     # with a batch as it is, most runs are some times shorter; but sizes that a model has in common with it are fixed
     try:
         return _WidthSearch(model, forward, batch, times, varies_batch=False).result(least)
-    except _TooNarrowError:
+    except _WidthLimitError:
         raise
     except TrainerError:
         pass
     return _WidthSearch(model, forward, batch, times, varies_batch=True).result(least)
 
 
-class _TooNarrowError(TrainerError):
+class _WidthLimitError(TrainerError):
     """A width cannot be so many times smaller."""
 
 
@@ -167,7 +167,7 @@ class _WidthSearch:
         for tensor in finder.dims(finder.summed):
             size = self._size(tensor)
             if size % self._times or size // self._times < least:
-                raise _TooNarrowError(
+                raise _WidthLimitError(
                     f"{self._said(tensor)} is {size}, and would be {size / self._times:g} at scale 1/{self._times}; a "
                     f"width must be a whole number, of at least min_width = {least}. "
                     f"{self._largest_scale(finder, least)}. {_WAYS_OUT}"
