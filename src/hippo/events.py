@@ -214,6 +214,14 @@ class HparamsUnread:
 
 
 @frozen
+class SurrogateTold:
+    """What users should know of a surrogate that was made; each worker says it once, and a study tells it once."""
+
+    lease: LeaseId
+    message: str
+
+
+@frozen
 class FusionChecked:
     """It is decided how lanes of the shape that this lease has are walked; none of its own is."""
 
@@ -309,6 +317,7 @@ LaneEvent = (
     | SettingsLeft
     | HparamsUnread
     | ChangeUnread
+    | SurrogateTold
     | FusionChecked
     | LanesDiffer
     | LanesLimited

@@ -38,3 +38,12 @@ class Perceptron(hippo.TorchTrainer):
 
     def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
         return nn.functional.cross_entropy(model(batch[0]), batch[1])
+
+
+class TwoLayers(Perceptron):
+    """The same with a layer from width to width."""
+
+    def make_model(self) -> nn.Module:
+        width = self.scaled(32)
+        layers = nn.Linear(FEATURES, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, CLASSES)
+        return nn.Sequential(*layers)

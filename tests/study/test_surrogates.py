@@ -18,7 +18,7 @@ from hippo.records import TrialState
 from hippo.testing.trainers import ToyTrainer
 from hippo.testing.tuner_contract import RiskyTrainer
 
-from .narrow_trainers import Perceptron
+from .narrow_trainers import Perceptron, TwoLayers
 
 MakeStudy = Callable[..., hippo.Study]
 
@@ -247,3 +247,14 @@ def test_surrogates_are_walked_as_lanes_where_numerics_allow_it(make_study: Make
     assert study.best_trial.state is TrialState.COMPLETE
     assert study.best_trial.step == 6
     assert len(study.surrogates[4].trials) == 8
+
+
+def test_two_workers_that_make_a_narrow_model_tell_of_it_once(
+    make_study: MakeStudy, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    study = make_study(trainer=TwoLayers, engine=hippo.LocalEngine(workers=2), **stored(tmp_path))
+    with pytest.warns(UserWarning, match="TwoLayers is 16 wide at scale 1/2: below 32") as told:
+        study.optimize(hippo.Surrogate(hippo.GridSearch(CONFIGS, until=2), scale=2))
+
+    assert len([each for each in told if "below 32" in str(each.message)]) == 1
+    assert "below 32" not in capfd.readouterr().err  # else a worker said it by itself

@@ -24,6 +24,7 @@ from hippo.events import (
     StageFailed,
     StateHashed,
     StepDone,
+    SurrogateTold,
     TwinDrifted,
     UpdatesCompiled,
 )
@@ -124,6 +125,9 @@ def absorb(run: PlanRun, event: LaneEvent, outcome: Outcome) -> None:
             _tell_unread(run, event, outcome)
         case ChangeUnread():
             _tell_unread_change(run, event, outcome)
+        case SurrogateTold(message=message):
+            if run.is_news(message):
+                outcome.warnings.append(message)
         case FusionChecked() | LanesDiffer() | LanesLimited() if lease is not None:
             _absorb_fusion(run, event, lease, outcome)
         case UpdatesCompiled():

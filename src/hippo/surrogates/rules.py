@@ -8,6 +8,12 @@ the surrogate to the target, so r_in = 1/8 where eight times less is summed over
   layer's standard deviation goes as r_in^-1/2, as in the target's own initialisation, and not as r_in^-1: narrow
   surrogates' best rates then stay nearer to the target's.
 * "completep": Dey et al. 2025, "Don't be lazy: CompleteP enables compute-efficient deep transformers", alpha = 1.
+* Ranks of adapters under "mup": what the two factors make together is the multiplier of their product, times the rank,
+  times how far each has moved, which under Adam is in proportion to the rate. That stays as it is if the rate goes as
+  (multiplier x rank)^-1/2: as rank^-1/2 where alpha goes with the rank, and not at all where alpha is a number (its
+  product is multiplied by alpha / rank). Deviation from Chen et al. 2026, "Learning Rate Scaling across LoRA Ranks and
+  Transfer to Full Finetuning", where one update of the factor that begins at zero is what stays, and the exponent is
+  -1: `benchmarks/bench_lora_rank.py` has best rates under both.
 * "standard": nothing is turned into anything, the control of an experiment.
 """
 
@@ -106,11 +112,14 @@ class MaximalUpdateRule:
 
     def initial_std(self, tensor: ScaledTensor) -> float | None:
         role = tensor.role
-        if role is Role.UNCHANGED:
+        if role in (Role.UNCHANGED, Role.ADAPTER):
             return None
         return float(1 / tensor.fan_in) ** 0.5 if role in (Role.HIDDEN, Role.OUTPUT) else 1.0
 
     def options(self, tensor: ScaledTensor, kind: OptimizerKind) -> OptionFactors:
+        if tensor.adapter is not None:
+            rate = tensor.adapter**-0.5
+            return OptionFactors(rate, 1 / rate)
         lr = _adam_rate(tensor) if kind is OptimizerKind.ADAM else _sgd_rate(tensor)
         # the gradient of whatever makes part of the width goes as 1 / width, and eps with it
         return OptionFactors(float(lr), float(1 / lr), float(1 / tensor.fan_out))
@@ -185,7 +194,7 @@ def _sgd_rate(tensor: ScaledTensor) -> Fraction:
             return 1 / tensor.fan_in
         case Role.INPUT | Role.VECTOR:
             return tensor.fan_out
-        case Role.UNCHANGED:
+        case Role.UNCHANGED | Role.ADAPTER:
             return _ONE
 
 

@@ -28,6 +28,8 @@ class Role(enum.Enum):
     VECTOR = "vector"
     #: as large as in the target
     UNCHANGED = "unchanged"
+    #: one of the two factors of a low-rank adapter, of another rank
+    ADAPTER = "adapter"
 
 
 class Layout(enum.Enum):
@@ -56,10 +58,14 @@ class ScaledTensor:
     groups: tuple[int, int] = (1, 1)
     #: blocks of the surrogate by blocks of the target, if it is in one of them; None: it is outside
     depth: Fraction | None = None
+    #: of a factor of a low-rank adapter: rank times what the two factors' product is multiplied by, by the target's
+    adapter: float | None = None
 
     @property
     def role(self) -> Role:
         """The part that it plays."""
+        if self.adapter is not None:
+            return Role.ADAPTER
         fan_in, fan_out = self.fan_in, self.fan_out
         if len(self.target) <= 1:
             return Role.UNCHANGED if fan_out == 1 else Role.VECTOR

@@ -10,6 +10,7 @@ import copy
 import itertools
 import math
 import statistics
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -23,7 +24,7 @@ from hippo.training.process_settings import settings_kept
 from hippo.training.shipping import canonical_arguments, resolve
 from hippo.training.streams import fence, seed_everything
 from hippo.training.trainer import Trainer
-from hippo.training.trainers import new_trainer, scale_for
+from hippo.training.trainers import new_trainer, remarks_of, scale_for
 from hippo.training.values import HparamValues
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ def coordinate_check(
         if type(number) is not int or number < 1:
             raise OptionError(f"{name}={number!r}: give a whole number of at least 1")
     narrowest = surrogate_scale(scale, parametrization)
+    if narrowest.width == 1:
+        raise OptionError(f"scale={narrowest}: a coordinate check compares widths; give a width of at least 4")
     scales = _scales(narrowest)
     cls = resolve(trainer)
     scale_for(cls, str(narrowest))  # before torch is needed
@@ -89,6 +92,8 @@ def coordinate_check(
         factor = runs[0].large_rate(seed)
         seeds = range(seed, seed + num_seeds)
         sizes = [[run.sizes(of_seed, factor) for of_seed in seeds] for run in runs]
+    for message in dict.fromkeys(remark for each in pristine for remark in remarks_of(each)):
+        warnings.warn(message, stacklevel=2)
     return CoordinateCheck(
         trainer=cls.__name__,
         parametrization=narrowest.parametrization,

@@ -10,7 +10,16 @@ from __future__ import annotations
 import functools
 from typing import Protocol
 
-from hippo.events import ChangeUnread, Evaluated, HparamsUnread, LanePoint, StageFailed, StepDone, at_point
+from hippo.events import (
+    ChangeUnread,
+    Evaluated,
+    HparamsUnread,
+    LanePoint,
+    StageFailed,
+    StepDone,
+    SurrogateTold,
+    at_point,
+)
 from hippo.lanes import Due, LaneProgress
 from hippo.records import Metrics, NodeId, Point
 from hippo.training.checks import Verdict
@@ -86,6 +95,8 @@ class LaneRun:
           seconds: its share.
           lanes: how many took the step as one.
         """
+        for message in self._setting.trainers.take_remarks(self._setting.spec):
+            self._states.emit(SurrogateTold(lease=self._setting.assignment.lease, message=message))
         self._states.emit(StepDone(**self._at(point), training=training, seconds=seconds, lanes=lanes))
 
     def note_unread(self, unread: tuple[str, ...], read: tuple[str, ...]) -> None:

@@ -90,6 +90,23 @@ def training_feed(trainer: TorchTrainer, train_set: Any, samples: SampleMethods)
     )
 
 
+def first_batch(trainer: TorchTrainer, *, most: int = 4) -> Any:
+    """Return a batch to train on, of a few samples, from a feed of its own."""
+    from hippo.training.torch_trainer import TorchTrainer
+
+    lent = copy.copy(trainer)
+    lent.num_workers = 0  # for a look, no process is worth its start
+    feed = training_feed(lent, dataset_of(trainer, "train_set"), SampleMethods(trainer, TorchTrainer))
+    with fence():
+        seed_everything(trainer.seed, "train", 0)
+        feed.give(trainer.hp)
+        steps = feed.step(most)
+        batch = next(steps).batch
+        steps.close()  # type: ignore[attr-defined]
+    feed.close()
+    return batch
+
+
 def validation_feed(trainer: TorchTrainer, val_set: Any, samples: SampleMethods) -> ValidationFeed:
     """Return the batches to evaluate on."""
     return ValidationFeed(

@@ -87,9 +87,10 @@ def scale_for(cls: type[Trainer], name: str) -> Scale:
             "trainer of another kind that can be narrow by itself says so by an attribute scale = Fraction(1), "
             "in which it finds its width by the target's."
         )
-    if scale.rank is not None:
+    if scale.rank is not None and (scale.width > 1 or scale.depth > 1):
         raise TrainerError(
-            f"{cls.__name__} cannot be at scale {scale}: there is no rule for the rank of adapters. Leave rank out."
+            f"{cls.__name__} cannot be at scale {scale}: adapters of another rank sit on the target's own network, "
+            "which is neither narrower nor shallower. Give a rank alone, as in hippo.Scale(rank=8)."
         )
     if scale.depth > 1 and not rule_named(scale.parametrization).knows_depth:
         raise TrainerError(
@@ -119,6 +120,11 @@ def new_trainer(cls: type[Trainer], arguments: str, *, seed: int, scale: str) ->
     seed_everything(seed, "init", 0)
     trainer.__init__(**given)  # type: ignore[misc]
     return trainer
+
+
+def remarks_of(trainer: Trainer) -> list[str]:
+    """Return, once, what users should know of models that a trainer made at its scale."""
+    return trainer._surrogate_notes.take_remarks() if _is_torch_trainer(type(trainer)) else []  # type: ignore[attr-defined]
 
 
 class Trainers:
@@ -162,6 +168,11 @@ class Trainers:
     def compiling(self, spec: TrainerSpec) -> CompileExperience:
         """Return what compiling updates of `spec` came to here, to be added to."""
         return self._compiling.setdefault(spec.workload, CompileExperience())
+
+    def take_remarks(self, spec: TrainerSpec) -> list[str]:
+        """Return, once, what users should know of models that the trainer of `spec` made at its scale."""
+        pristine = self._pristine.get(spec.workload)
+        return remarks_of(pristine) if pristine is not None else []
 
     def pristine(self, spec: TrainerSpec) -> Trainer:
         """Return the trainer of `spec`, made at the first call. Copy it before use."""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch.utils.data import TensorDataset
 
 from hippo.errors import TrainerError
 from hippo.training.scaled.configs import scaled_config
@@ -137,3 +138,63 @@ def test_a_tied_head_scales_its_input() -> None:
 
     assert narrow.model.lm_head.weight is narrow.model.transformer.wte.weight
     assert torch.equal(narrow.model.lm_head(hidden), hidden @ narrow.model.lm_head.weight.T * 4)
+
+
+class SilentTrainer(HuggingFaceTrainer):
+    """A model of a family that says nothing of its scale, on data that suits it."""
+
+    def make_model(self) -> nn.Module:
+        model: nn.Module = getattr(transformers, self.family)(self.config)
+        return model
+
+    def train_set(self) -> Any:
+        chance = torch.Generator().manual_seed(1)
+        labels = torch.randint(2, (32,), generator=chance)
+        if hasattr(self.config, "vocab_size"):
+            return TensorDataset(torch.randint(50, (32, 12), generator=chance), labels)
+        return TensorDataset(torch.randn(32, 3, 32, 32, generator=chance), labels)
+
+    val_set = train_set
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        logits: torch.Tensor = model(batch[0]).logits
+        return logits.square().mean()
+
+
+PROBED = {
+    **{family: FAMILIES[family] for family in FAMILIES if family.startswith(("ResNet", "ViT", "ConvNext", "Bert"))},
+    "LlamaForCausalLM": small(  # fewer heads of keys than of queries
+        "Llama", hidden_size=128, num_hidden_layers=2, num_attention_heads=8, num_key_value_heads=4,
+        intermediate_size=256, vocab_size=50,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", sorted(PROBED))
+def test_widths_that_nobody_says_are_found_as_the_config_has_them(family: str) -> None:
+    found, wanted = (built(cls(family, PROBED[family]), scale="1/4") for cls in (SilentTrainer, HuggingFaceTrainer))
+
+    shapes = [{name: each.shape for name, each in trainer.model.state_dict().items()} for trainer in (found, wanted)]
+    assert shapes[0] == shapes[1]
+    assert found._surrogate_options.tensors == wanted._surrogate_options.tensors
+    assert float(found.train()["loss"]) >= 0
+
+
+@pytest.mark.slow
+def test_an_adapter_of_peft_says_what_it_is_multiplied_by() -> None:
+    peft = pytest.importorskip("peft")
+
+    class Adapted(SilentTrainer):
+        def make_model(self) -> nn.Module:
+            rank = self.scaled_rank(16)
+            config = peft.LoraConfig(r=rank, lora_alpha=2 * rank, target_modules=["q_proj", "v_proj"])
+            model: nn.Module = peft.get_peft_model(super().make_model(), config)
+            return model
+
+        def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+            return torch.optim.AdamW([each for each in params if each.requires_grad], lr=self.hp["lr"])
+
+    narrow = built(Adapted("LlamaForCausalLM"), scale="1, rank 4")
+
+    assert all(group["lr"] == pytest.approx(0.2) for group in narrow.optimizer.param_groups)  # a quarter of the rank

@@ -7,6 +7,7 @@ tensors were drawn from. At scale 1 nothing of this happens. This module refuses
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,11 +21,13 @@ from hippo.scale import TARGET, Scale
 from hippo.surrogates import OptimizerKind, Role, ScaledTensor
 from hippo.training.scaled.attention import scale_attention, scale_readouts
 from hippo.training.scaled.fills import Fill, RandomFills
+from hippo.training.scaled.narrowing import Narrowing, without_memory
 from hippo.training.scaled.optimizers import SurrogateOptions
 from hippo.training.scaled.pairing import check_groups, paired
+from hippo.training.scaled.width_search import found_narrowing
 from hippo.training.streams import fence
-from hippo.training.telling import tell_once
 from hippo.training.torch_attributes import checked_model
+from hippo.training.trainer_data import first_batch
 from hippo.training.values import same_value
 
 if TYPE_CHECKING:
@@ -53,6 +56,8 @@ class _KnownTarget(NamedTuple):
     stds: Mapping[str, float]
     #: those of which it was measured, since what they were drawn from is not known
     measured: frozenset[str]
+    #: how a model is cut that `make_model` makes as wide as the target; None: it makes it narrow
+    narrowing: Narrowing | None = None
 
 
 def made_model(trainer: TorchTrainer) -> tuple[nn.Module, SurrogateOptions | None]:
@@ -69,6 +74,8 @@ def made_model(trainer: TorchTrainer) -> tuple[nn.Module, SurrogateOptions | Non
     if not rule.is_control:
         _tell_if_narrow(trainer, target.tensors)
         _initialise(made, target, {name: rule.initial_std(tensor) for name, tensor in target.tensors.items()})
+        if trainer._surrogate_scale.rank is not None:  # nothing but adapters is otherwise
+            return made.model, SurrogateOptions(target.tensors, rule, kind)
         scale_attention(target.model, made.model, rule.logits)
         names = {id(parameter): name for name, parameter in made.model.named_parameters()}
         scale_readouts(made.model, lambda weight: rule.readout(target.tensors[names[id(weight)]].fan_out))
@@ -85,11 +92,15 @@ def _made_beside_target(trainer: TorchTrainer) -> tuple[_NewModel, _KnownTarget]
         made = _made_at_scale(trainer)
     for values, known in trainer._surrogate_notes.known:
         if all(name in trainer.hp.raw and same_value(value, trainer.hp.raw[name]) for name, value in values.items()):
-            return made, known
+            return _narrow(made, known), known
     _require_residual_scale(trainer, made.model, asked)
-    target = _looked_at(trainer, made)
+    target = _looked_at(trainer, made, asked)
     trainer._surrogate_notes.known.append(({name: trainer.hp.raw[name] for name in sorted(reads)}, target))
-    return made, target
+    return _narrow(made, target), target
+
+
+def _narrow(made: _NewModel, target: _KnownTarget) -> _NewModel:
+    return made if target.narrowing is None else made._replace(model=target.narrowing.cut(made.model))
 
 
 def _made_at_scale(trainer: TorchTrainer) -> _NewModel:
@@ -122,8 +133,10 @@ def _of_scale(trainer: TorchTrainer, scale: Scale) -> TorchTrainer:
     return other
 
 
-def _looked_at(trainer: TorchTrainer, made: _NewModel) -> _KnownTarget:
+def _looked_at(trainer: TorchTrainer, made: _NewModel, asked: set[str]) -> _KnownTarget:
     """Make the target, and see what a surrogate has to know of it; its memory is given back at once."""
+    if _may_be_probed(trainer, made, asked):
+        return _probed(trainer, made)
     target = _of_scale(trainer, TARGET)
     with fence():
         wide = _made_without_memory(target)
@@ -141,6 +154,40 @@ def _looked_at(trainer: TorchTrainer, made: _NewModel) -> _KnownTarget:
         parameters = dict(wide.model.named_parameters())
         stds = {name: _spread(parameters[name], None if name in measured else wide.fills[name]) for name in drawn}
         return _KnownTarget(wide.model.to("meta"), tensors, stds, measured)
+
+
+def _may_be_probed(trainer: TorchTrainer, made: _NewModel, asked: set[str]) -> bool:
+    """Whether `make_model` has no way of its own to be narrower: it asked for no width, and made the target."""
+    scale = trainer._surrogate_scale
+    if scale.width == 1 or scale.depth > 1 or asked & {"scaled", "scaled_config"}:
+        return False
+    with fence():
+        wide = _can_be_made(trainer, TARGET)
+        if wide is None:
+            wide = _made(_of_scale(trainer, TARGET)).model
+    one, other = ({name: each.shape for name, each in model.named_parameters()} for model in (made.model, wide))
+    return one == other
+
+
+def _probed(trainer: TorchTrainer, made: _NewModel) -> _KnownTarget:
+    """See what a surrogate has to know of a target of which it will be a part."""
+    scale = trainer._surrogate_scale
+    with fence():
+        narrowing = found_narrowing(
+            made.model, trainer.loss, first_batch(trainer), times=scale.width, least=trainer.min_width
+        )
+        narrowing.check(made.model, made.fills)
+        wide, narrow = without_memory(made.model), narrowing.cut(without_memory(made.model))
+        tensors = paired(wide, narrow, scale)
+        check_groups(wide, narrow)
+        _refuse_pretrained(made, made, tensors)
+        _tell_found(trainer, tensors)
+        stds = {
+            name: _spread(parameter, made.fills[name])
+            for name, parameter in made.model.named_parameters()
+            if (fill := made.fills[name]) is not None and fill.is_random
+        }
+        return _KnownTarget(wide, tensors, stds, frozenset(), narrowing)
 
 
 def _made_without_memory(target: TorchTrainer) -> _NewModel | None:
@@ -258,6 +305,17 @@ def _largest_scale(trainer: TorchTrainer) -> str:
     return "No scale above 1 works"
 
 
+def _tell_found(trainer: TorchTrainer, tensors: Mapping[str, ScaledTensor]) -> None:
+    """Tell what was found for a model that does not say it: what stays as wide as it is, nobody else would notice."""
+    smaller = {name: tensor for name, tensor in tensors.items() if tensor.surrogate != tensor.target}
+    name, example = max(smaller.items(), key=lambda item: math.prod(item[1].target))
+    trainer._surrogate_notes.remark(
+        f"{type(trainer).__name__}.make_model() does not say its widths, and they were found by running the model: at "
+        f"scale {trainer._surrogate_scale}, {len(smaller)} of {len(tensors)} parameters are smaller, such as {name!r}, "
+        f"{list(example.surrogate)} in place of {list(example.target)}. self.scaled(n) in make_model() says them"
+    )
+
+
 def _tell_if_narrow(trainer: TorchTrainer, tensors: Mapping[str, ScaledTensor]) -> None:
     widths = [
         small
@@ -267,9 +325,7 @@ def _tell_if_narrow(trainer: TorchTrainer, tensors: Mapping[str, ScaledTensor]) 
         if small != large
     ]
     if widths and min(widths) < _NARROW:
-        name, scale = type(trainer).__name__, str(trainer._surrogate_scale)
-        tell_once(
-            (name, scale, "narrow"),
-            f"{name} is {min(widths)} wide at scale {scale}: below {_NARROW}, the best learning rate of a surrogate "
-            "can be off by half an octave",
+        trainer._surrogate_notes.remark(
+            f"{type(trainer).__name__} is {min(widths)} wide at scale {trainer._surrogate_scale}: below {_NARROW}, the "
+            "best learning rate of a surrogate can be off by half an octave"
         )

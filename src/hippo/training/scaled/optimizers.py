@@ -71,7 +71,7 @@ class SurrogateOptions:
         for optimizer in optimizers:
             kind = self._kind or kind_of(optimizer)
             _check_transfer(optimizer, kind, set(reads))
-            self._check_depth(kind)
+            self._check_kind(kind)
             optimizer.param_groups[:] = [
                 part for group in optimizer.param_groups for part in self._split(group, names, kind)
             ]
@@ -96,7 +96,12 @@ class SurrogateOptions:
                     part[listed] = [group[listed][place] for place in places]
             yield part
 
-    def _check_depth(self, kind: OptimizerKind) -> None:
+    def _check_kind(self, kind: OptimizerKind) -> None:
+        if kind is OptimizerKind.SGD and any(tensor.adapter is not None for tensor in self.tensors.values()):
+            raise TrainerError(
+                "make_optimizer() returned an SGD, and how rates of adapters go with their rank is known under Adam "
+                "and the like only: use AdamW, or leave the rank as it is"
+            )
         if kind is OptimizerKind.SGD and any(tensor.depth is not None for tensor in self.tensors.values()):
             raise TrainerError(
                 "make_optimizer() returned an SGD, and a surrogate with fewer blocks is known to tell its target's "

@@ -5,6 +5,9 @@ It looks at two models, of which the target may be without memory. It refuses to
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -47,7 +50,7 @@ def paired(target: nn.Module, surrogate: nn.Module, scale: Scale) -> dict[str, S
                 "target: a name must mean the same at both. Put blocks that may be fewer into a list of their own."
             )
         found[name] = ScaledTensor(
-            layout=Layout.TABLE if id(parameter) in tables else _layout(owners[1], name),  # tied: looked up first
+            layout=Layout.TABLE if id(parameter) in tables else layout_of(owners[1], name),  # tied: looked up first
             target=shapes[0],
             surrogate=shapes[1],
             groups=(getattr(owners[0], "groups", 1), getattr(owners[1], "groups", 1)),
@@ -55,12 +58,58 @@ def paired(target: nn.Module, surrogate: nn.Module, scale: Scale) -> dict[str, S
             if any(name.startswith(f"{block}.".lstrip(".")) for block in blocks)
             else None,
         )
+    if scale.rank is not None:
+        found |= _adapters(found, modules, scale)
     if scale.width > 1 and all(tensor.target == tensor.surrogate for tensor in found.values()):
         raise TrainerError(
             f"no parameter of the model is smaller at {_at(scale)}: write self.scaled(n) in make_model() for each "
             "width n, or self.scaled_config(config) for a Hugging Face config. Pretrained weights cannot be narrowed."
         )
     return found
+
+
+def _adapters(
+    tensors: Mapping[str, ScaledTensor], modules: tuple[dict[str, nn.Module], dict[str, nn.Module]], scale: Scale
+) -> dict[str, ScaledTensor]:
+    """Return the factors of adapters of another rank, with what their product is multiplied by.
+
+    Raises:
+      TrainerError: there are none, or what they are multiplied by is not known.
+    """
+    changed = {name: tensor for name, tensor in tensors.items() if tensor.surrogate != tensor.target}
+    for name, tensor in changed.items():
+        if len(tensor.target) < 2 or sum(s != t for t, s in zip(tensor.target, tensor.surrogate, strict=True)) > 1:
+            raise TrainerError(
+                f"{name!r} is {list(tensor.surrogate)} at {_at(scale)} and {list(tensor.target)} in the target: only "
+                "the two factors of an adapter have its rank, each in one dimension"
+            )
+    found = {}
+    for name, tensor in changed.items():
+        target, surrogate = (_multiplier(each, name) for each in modules)
+        if target is None or surrogate is None:
+            raise TrainerError(
+                f"it is not known what the adapter of {name!r} is multiplied by: let the module that holds its factors "
+                "have it as an attribute, scaling = alpha / rank or whatever it is, as peft's modules do"
+            )
+        rank = math.prod(tensor.surrogate) / math.prod(tensor.target)
+        found[name] = replace(tensor, adapter=rank * surrogate / target)
+    if not found:
+        raise TrainerError(
+            f"no parameter of the model has another rank at {_at(scale)}: write self.scaled_rank(n) in make_model() "
+            "for the rank n of adapters"
+        )
+    return found
+
+
+def _multiplier(modules: Mapping[str, nn.Module], name: str) -> float | None:
+    """Return what the product of adapters is multiplied by, told by the nearest module around a factor that says so."""
+    while name:
+        name = name.rpartition(".")[0]
+        scaling = getattr(modules[name], "scaling", None)
+        values = set(scaling.values()) if isinstance(scaling, Mapping) else {scaling}
+        if len(values) == 1 and isinstance(value := values.pop(), int | float) and value:
+            return float(value)
+    return None
 
 
 def shortened(target: nn.Module, surrogate: nn.Module, scale: Scale) -> list[str]:
@@ -133,7 +182,7 @@ def _check_names(of_target: Any, of_surrogate: Any, scale: Scale) -> None:
         )
 
 
-def _layout(owner: nn.Module, name: str) -> Layout:
+def layout_of(owner: nn.Module, name: str) -> Layout:
     if isinstance(owner, _TRANSPOSED) or (type(owner).__name__ == "Conv1D" and name.endswith("weight")):
         return Layout.TRANSPOSED  # transformers' Conv1D is a linear layer whose weight lies the other way
     return Layout.MATRIX if isinstance(owner, _MATRICES) else Layout.UNKNOWN

@@ -35,10 +35,23 @@ class ScaleNotes:
         self._asked: set[str] = set()
         #: what is known of targets, with the hyper-parameters' values that they were made under
         self.known: list[tuple[dict[str, Any], Any]] = []
+        self._remarks: list[str] = []
+        self._remarked: set[str] = set()
 
     def note(self, name: str) -> None:
         """Take note that `make_model` asked for this."""
         self._asked.add(name)
+
+    def remark(self, message: str) -> None:
+        """Keep what users should know, said once, for whoever made the trainer."""
+        if message not in self._remarked:
+            self._remarked.add(message)
+            self._remarks.append(message)
+
+    def take_remarks(self) -> list[str]:
+        """Return, once, what users should know."""
+        taken, self._remarks = self._remarks, []
+        return taken
 
     @contextmanager
     def asked(self) -> Iterator[set[str]]:
@@ -89,6 +102,23 @@ class ScaledTrainer(Trainer):
         """
         self._surrogate_notes.note("scaled_depth")
         return self._divided("scaled_depth", blocks, self._surrogate_scale.depth, 1)
+
+    def scaled_rank(self, rank: int) -> int:
+        """Return the rank of adapters at the scale of this model: the target's, unless the scale names another.
+
+        Raises:
+          TrainerError: it is no rank, or the scale's is not below it.
+        """
+        self._surrogate_notes.note("scaled_rank")
+        if type(rank) is not int or rank < 1:
+            raise TrainerError(f"scaled_rank({rank!r}): give the target's rank, a whole number of at least 1")
+        own = self._surrogate_scale.rank
+        if own is not None and own >= rank:
+            raise TrainerError(
+                f"scaled_rank({rank}) at scale {self._surrogate_scale} would be {own}: the rank of a surrogate's "
+                "adapters must be below the target's"
+            )
+        return rank if own is None else own
 
     def scaled_config(self, config: Any) -> Any:
         """Return a copy of a Hugging Face config whose widths and numbers of heads are at the scale of this model.

@@ -1,0 +1,103 @@
+"""How a model is made narrower that its program makes as wide as the target: its tensors are cut, its integers changed.
+
+The numbers of a narrow tensor are some of those that the program drew for the target, so they are drawn as the target's
+are. Tensors whose numbers belong together are refused. This module refuses to know how widths are found.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import nn
+
+from hippo.errors import TrainerError
+from hippo.training.scaled.fills import Fill
+from hippo.training.scaled.symbolic import Attribute, named_tensors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Narrowing:
+    """The narrow shapes of a model's tensors, and the integers of its modules that go along."""
+
+    #: name of a tensor -> its shape; what stays is left out
+    shapes: Mapping[str, tuple[int, ...]]
+    attributes: Mapping[Attribute, int]
+
+    def check(self, model: nn.Module, fills: Mapping[str, Fill | None]) -> None:
+        """Refuse tensors of which a part is not what a narrower program would have made.
+
+        Args:
+          model: as wide as the target.
+          fills: what each of its parameters was drawn from.
+
+        Raises:
+          TrainerError: names the tensor.
+        """
+        parameters = dict(model.named_parameters())
+        for name, tensor in named_tensors(model).items():
+            if name not in self.shapes:
+                continue
+            fill = fills.get(name)
+            dims = [dim for dim, size in enumerate(self.shapes[name]) if size != tensor.shape[dim]]
+            if name in parameters and fill is not None and fill.is_random:
+                is_apart = fill.std is not None and all(_is_alike(tensor == each, dims) for each in fill.constants)
+            else:
+                is_apart = _is_alike(tensor, dims)
+            if not is_apart and (name not in parameters or fill is not None):  # else: pretrained, which is told so
+                raise TrainerError(
+                    f"the numbers of {name!r} belong together, {_said_of(fill)}: a part of them is not what a narrower "
+                    "model would have. Write self.scaled(n) in make_model() for each width n."
+                )
+
+    @torch.no_grad()
+    def cut(self, model: nn.Module) -> nn.Module:
+        """Return a model that was as wide as the target, cut in place."""
+        for (owner, attribute, place), value in self.attributes.items():
+            module = model.get_submodule(owner)
+            given = getattr(module, attribute)
+            is_whole = place is None
+            setattr(
+                module,
+                attribute,
+                value if is_whole else tuple(value if at == place else each for at, each in enumerate(given)),
+            )
+        made = {
+            id(tensor): _part(tensor, self.shapes[name])
+            for name, tensor in named_tensors(model).items()
+            if name in self.shapes
+        }
+        for module in model.modules():
+            tensors: Any
+            for tensors in (module._parameters, module._buffers):
+                tensors.update({name: made[id(each)] for name, each in tensors.items() if id(each) in made})
+            if isinstance(module, nn.RNNBase):
+                module._init_flat_weights()
+        return model
+
+
+def without_memory(model: nn.Module) -> nn.Module:
+    """Return a copy of a model whose tensors have shapes alone."""
+    tensors = named_tensors(model).values()
+    memo: dict[int, Any] = {id(each): each.to("meta") for each in tensors if not isinstance(each, nn.Parameter)}
+    memo |= {id(each): nn.Parameter(each.to("meta"), each.requires_grad) for each in model.parameters()}
+    return copy.deepcopy(model, memo)
+
+
+def _part(tensor: torch.Tensor, shape: tuple[int, ...]) -> torch.Tensor:
+    part = tensor.detach()[tuple(map(slice, shape))].clone()
+    return nn.Parameter(part, requires_grad=tensor.requires_grad) if isinstance(tensor, nn.Parameter) else part
+
+
+def _is_alike(tensor: torch.Tensor, dims: list[int]) -> bool:
+    """Whether a tensor has the same numbers everywhere along some dimensions."""
+    return all(bool((tensor == tensor.narrow(dim, 0, 1)).all()) for dim in dims)
+
+
+def _said_of(fill: Fill | None) -> str:
+    if fill is None:
+        return "since they were computed"
+    return f"since they were drawn by {', '.join(fill.drawn_by)}" if fill.std is None else "since some of them were set"
