@@ -182,15 +182,34 @@ def noisy(half: int) -> Callable[[Config, int], float]:
 def test_branches_last_until_one_of_them_is_seen_to_converge() -> None:
     ask, _ = ran(tuner(max_steps=200), training=noisy(2))
     lengths = [asked.until for asked in branches(ask)[1:]]
-    assert lengths == [10, 20, 20, 40, 40, 40, 40]  # each newcomer catches up with those before it
+    assert lengths == [10] * 4 + [20] * 4 + [40] * 4  # no setting is left that could be tried at ten steps
+
+
+def test_branches_become_longer_after_as_many_settings_as_have_to_agree() -> None:
+    space = hippo.RandomSearchSpace({"lr": hippo.uniform(0.01, 0.08)})
+    arguments = {"sampler": "random", "max_trials": 12, "max_steps": 200, "retune": False, "max_live": 20}
+    ask, _ = ran(tuner(space, **arguments), training=noisy(2))
+    lengths = [asked.until for asked in branches(ask)[1:]]
+    # each newcomer catches up with those before it: the sixth setting at 20 steps, the eleventh at 40
+    assert lengths == [10] * 5 + [20] * 10 + [40] * 12
+    assert len(tried(ask)) == 12
+
+
+def test_settings_that_diverge_make_no_branch_longer() -> None:
+    def spiked(config: Config, step: int) -> float:
+        return noisy(2)(config, step) if config["lr"](0) <= 0.05 else math.nan
+
+    space = hippo.RandomSearchSpace({"lr": hippo.choice(*(0.01 * i for i in range(1, 10)))})
+    ask, _ = ran(tuner(space, max_steps=200, max_live=20, retune=False), training=spiked)
+    alive = [asked.config["lr"](0) <= 0.05 for asked in branches(ask)[1:] if asked.until == 10]  # type: ignore[index]
+    assert (len(alive), sum(alive)) == (9, 5)
 
 
 def test_a_later_branch_is_as_long_as_the_best_one() -> None:
-    ask, _ = ran(tuner(LR, sampler="random", max_trials=12, max_steps=200, check_every=50), training=noisy(2))
+    space = hippo.RandomSearchSpace({"lr": hippo.uniform(0.02, 0.08)})
+    ask, _ = ran(tuner(space, sampler="random", max_trials=18, max_steps=200, check_every=50), training=noisy(2))
     lengths = [asked.until for asked in branches(ask)[1:]]
-    last = lengths[-1]
-    assert lengths[-5:] == [last] * 5
-    assert last > 10
+    assert lengths[-7:] == [40] * 7
 
 
 def test_no_branch_outruns_the_live_path() -> None:
