@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +166,51 @@ def test_it_says_so_when_no_setting_makes_progress() -> None:
         ran(tuner(), training=lambda config, step: 1.0)
 
 
+# ------------------------------------------------------------------------------------------------ several live paths
+
+
+def gentle_is_better(config: Config, step: int) -> float:
+    """Return an objective that is another one than how fast losses fall: the second best rate has the best of it."""
+    return {0.01: 3.0, 0.02: 2.0, 0.04: 1.0, 0.08: 4.0}.get(config["lr"](0), 5.0)
+
+
+def test_the_best_branches_go_on_until_the_next_evaluation_chooses_among_them() -> None:
+    ask, config = ran(tuner(width=3, retune=False), curve=gentle_is_better)
+    assert config == Config({"lr": 0.04})
+    first = [(asked.config["lr"](0), asked.until) for asked in live(ask)]  # type: ignore[index]
+    assert first[:4] == [(0.08, 20), (0.04, 20), (0.02, 20), (0.04, 30)]
+    assert ask.released.count(Config({"lr": 0.08})) == ask.released.count(Config({"lr": 0.02})) == 1
+    assert Config({"lr": 0.04}) not in ask.released
+
+
+def test_one_path_is_the_fastest_whatever_the_objective_says_of_others() -> None:
+    one, config = ran(tuner(width=1, retune=False), curve=gentle_is_better)
+    assert config == Config({"lr": 0.08})
+    assert one.asked == ran(tuner(retune=False), curve=gentle_is_better)[0].asked
+
+
+def test_of_several_paths_the_preferred_ones_come_first_and_then_the_fastest() -> None:
+    def nearly_equal(config: Config, step: int) -> float:
+        slope = {0.01: 0.3, 0.02: 0.95, 0.04: 1.0, 0.08: 0.8, 0.0: 0.0}[config["lr"](0)]
+        return 100.0 - slope * (step - 1)
+
+    ask, _ = ran(tuner(width=3, prefer="lr"), curve=gentle_is_better, training=nearly_equal)
+    assert [asked.config["lr"](0) for asked in live(ask)][:3] == [0.02, 0.04, 0.08]  # type: ignore[index]
+
+
+def test_a_path_that_fails_loses_to_those_that_do_not() -> None:
+    _, config = ran(tuner(width=2), curve=lambda c, step: None if c["lr"](0) == 0.08 and step > 10 else 1.0)
+    assert config["lr"](0) == 0.04
+
+
+def test_several_paths_leave_a_plateau_and_only_one_of_them_stays() -> None:
+    ask, config = ran_twice((0.5, 0.05, 0.02), width=2)
+    (first, *_) = [at for _, at in ask.pins]
+    after = [asked.until for asked in live(ask) if asked.until > first]
+    assert after[:3] == [first + 20, first + 20, first + 30]  # the branches themselves came to ten
+    assert config["lr"] == Piecewise([0.5, 0.02], [first])
+
+
 # ------------------------------------------------------------------------------------------ how long a branch lasts
 
 
@@ -277,14 +322,14 @@ def two_phases(config: Config, until: int) -> float:
     return loss
 
 
-def ran_twice(**options: Any) -> tuple[FakeAsk, Config]:
+def ran_twice(rates: Sequence[float] = (0.5, 0.05), **options: Any) -> tuple[FakeAsk, Config]:
     def train(config: Config, step: int) -> float:
         return round(two_phases(config, step - 1), 2)
 
     def curve(config: Config, step: int) -> float:
         return round(two_phases(config, step), 2)
 
-    space = hippo.RandomSearchSpace({"lr": hippo.choice(0.5, 0.05)})
+    space = hippo.RandomSearchSpace({"lr": hippo.choice(*rates)})
     arguments = {"max_steps": 400, "patience": 3, "start": {"lr": 0.5}, **options}
     return ran(tuner(space, **arguments), curve=curve, training=train)
 
@@ -479,6 +524,8 @@ def test_equal_arguments_are_equal_records() -> None:
         ({"max_trials": 0}, BudgetError, "max_trials must be at least 1"),
         ({"max_steps": 0}, BudgetError, "max_steps must be at least 1"),
         ({"check_every": 61}, BudgetError, "check_every=61 is above max_steps=60"),
+        ({"width": 0}, BudgetError, "width must be at least 1, not 0"),
+        ({"width": 7}, BudgetError, "max_live=8 has no room for the parent, the width=7 best .* give at least 9"),
         ({"together": 7}, BudgetError, "max_live=8 has no room .* give at least 9"),
         ({"max_trials": 3}, BudgetError, "the grid has 4 settings, and max_trials=3"),
         ({"space": {"lr": hippo.randn()}}, TunerError, "sampler='grid' takes 11 points between two ends.*lr=randn"),
