@@ -91,6 +91,9 @@ class NotedAsk:
         self._note("released", as_config(config).to_json())
         self._ask.release(config)
 
+    def show(self, where: str) -> None:
+        self._ask.show(where)
+
     @asynccontextmanager
     async def pin(self, answer: Answer) -> AsyncIterator[None]:
         self._note("pinned", answer.config.to_json(), answer.step)

@@ -166,6 +166,21 @@ def test_it_says_so_when_no_setting_makes_progress() -> None:
         ran(tuner(), training=lambda config, step: 1.0)
 
 
+def test_it_says_where_the_live_path_is_and_how_fast_its_branches_are() -> None:
+    said: list[str] = []
+    ask = FakeAsk(descent, training=mean_of_step)
+    ask.show = said.append  # type: ignore[method-assign, assignment]
+    asyncio.run(tuner(max_steps=30).tune(ask))
+    assert said[0] == "live path at step 0, branch 1"
+    assert [text.split(", best speed")[0] for text in said[1:4]] == [
+        f"live path at step 0, branch {number}" for number in (2, 3, 4)
+    ]
+    shown = [float(text.split()[-1]) for text in said[1:4]]
+    assert shown == sorted(shown)
+    assert shown[0] > 0
+    assert said[-2:] == ["live path on its way to step 20", "live path on its way to step 30"]
+
+
 # ------------------------------------------------------------------------------------------------ several live paths
 
 

@@ -215,6 +215,7 @@ class _LiveRun:
 
     async def _check(self, paths: Sequence[Lineage], step: int, *, is_last: bool) -> tuple[Lineage, Answer]:
         """Train all paths to a step; return the one with the best objective there, and give up the others."""
+        self._ask.show(f"live path on its way to step {step}")
         answers = await self._ask.together(Proposal(config=path.config, until=step, final=is_last) for path in paths)
         best = min(
             range(len(paths)), key=lambda i: (answers[i].failure is not None, answers[i].loss)
