@@ -20,11 +20,19 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import mltuner_tables
 from provenance import RESULTS, ROOT
 from report import markdown_table, read
 
 #: pages of which every measured figure must come from a result file
-PAGES = ("README.md", "docs/evaluation.md", "docs/fusion.md", "docs/tuners/README.md", "benchmarks/README.md")
+PAGES = (
+    "README.md",
+    "docs/evaluation.md",
+    "docs/fusion.md",
+    "docs/tuners/README.md",
+    "benchmarks/README.md",
+    "docs/tuners/mltuner-experiments.md",
+)
 
 
 # ------------------------------------------------------------------------------------------------------------- tables
@@ -217,6 +225,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "ladder": ladder_table,
     "ladder_metrics": ladder_metrics_table,
     "results": results_table,
+    **mltuner_tables.TABLES,
 }
 _TABLE = re.compile(r"(<!-- figures: (\w+) -->\n)((?:(?!<!--).)*?)(<!-- end of figures -->)", re.DOTALL)
 

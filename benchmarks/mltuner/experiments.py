@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import statistics
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -220,13 +219,3 @@ EXPERIMENTS: dict[str, tuple[Callable[[int], Iterable[Row]], int]] = {
     "doubled": (doubled, 4),
     "share": (shares, 2),
 }
-
-
-def spread(values: Iterable[float | None], digits: int = 0) -> str:
-    """Return the median and the range of what was measured; what has no value is longer than all others."""
-    ordered = sorted(math.inf if value is None else value for value in values)
-    low, middle, high = (
-        "-" if math.isinf(value) else f"{value:,.{digits}f}"
-        for value in (ordered[0], statistics.median(ordered), ordered[-1])
-    )
-    return f"{middle} ({low} to {high})"

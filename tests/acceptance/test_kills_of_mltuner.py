@@ -1,10 +1,11 @@
-"""A run that tunes itself, killed at twenty random moments, makes the moves of one that nobody killed."""
+"""A run that tunes itself, killed with SIGKILL at twenty random moments, makes the moves of one that nobody killed."""
 
 from __future__ import annotations
 
 import json
 import random
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,35 +15,56 @@ from killing import Killed
 from tuned_study import moves_logs
 
 SCRIPT = Path(__file__).with_name("tuned_study.py")
-NUM_KILLS = 20
+#: kills of one run, one after the other; there are four such runs of each engine
+KILLS_IN_A_ROW = 5
 
 pytestmark = pytest.mark.slow
 
+Undisturbed = Callable[[str], Killed]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
+    known: dict[str, Killed] = {}
+
+    def finished(engine: str) -> Killed:
+        if engine not in known:
+            known[engine] = Killed(tmp_path_factory.mktemp(engine), SCRIPT, engine)
+            known[engine].finish()
+        return known[engine]
+
+    return finished
+
 
 @pytest.mark.parametrize("engine", ["inline", "local"])
-def test_a_tuned_run_killed_at_twenty_moments_makes_the_moves_of_one_that_was_not(tmp_path: Path, engine: str) -> None:
-    undisturbed = Killed(tmp_path / "undisturbed", SCRIPT, engine)
-    undisturbed.finish()
-    (expected,) = moves(undisturbed)
-    searches = [move for move in expected if move[0] == "pinned"]
-    assert len(searches) >= 2  # it was tuned at the beginning, and at plateaus
+def test_the_run_that_is_killed_below_searches_at_its_beginning_and_at_plateaus(
+    engine: str, undisturbed: Undisturbed
+) -> None:
+    (expected,) = moves(undisturbed(engine))
+    assert len([move for move in expected if move[0] == "pinned"]) >= 2
 
-    rng = random.Random(engine)
-    study = Killed(tmp_path / "killed", SCRIPT, engine)
-    steps = len(undisturbed.lines())
-    num_kills = 0
-    for _ in range(NUM_KILLS):
-        num_kills += study.kill_after(rng.randrange(1, 2 * steps // NUM_KILLS), rng.uniform(0.0, 0.3))
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("engine", ["inline", "local"])
+def test_a_tuned_run_that_is_killed_makes_the_moves_of_one_that_was_not(
+    tmp_path: Path, engine: str, seed: int, undisturbed: Undisturbed
+) -> None:
+    (expected,) = moves(undisturbed(engine))
+    rng = random.Random(f"{engine} {seed}")
+    study = Killed(tmp_path, SCRIPT, engine)
+    steps = len(undisturbed(engine).lines())
+
+    for _ in range(KILLS_IN_A_ROW):
+        assert study.kill_after(rng.randrange(1, steps // KILLS_IN_A_ROW), rng.uniform(0.0, 0.3))
     study.finish()
 
-    assert num_kills >= NUM_KILLS // 2  # the others had come to their end before
     *broken_off, last = moves(study)
-    assert len(broken_off) == NUM_KILLS
-    assert max(map(len, broken_off)) > len(expected) // 2
+    assert len(broken_off) == KILLS_IN_A_ROW
+    assert max(map(len, broken_off)) > 10
     for run in broken_off:  # each process begins anew, hears again what is durable, and goes on as the one before
         assert run == expected[: len(run)]
     assert last == expected
-    assert study.results() == undisturbed.results()
+    assert study.results() == undisturbed(engine).results()
 
 
 def moves(study: Killed) -> list[list[list[object]]]:

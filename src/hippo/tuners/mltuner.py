@@ -217,9 +217,7 @@ class _LiveRun:
         """Train all paths to a step; return the one with the best objective there, and give up the others."""
         self._ask.show(f"live path on its way to step {step}")
         answers = await self._ask.together(Proposal(config=path.config, until=step, final=is_last) for path in paths)
-        best = min(
-            range(len(paths)), key=lambda i: (answers[i].failure is not None, answers[i].loss)
-        )  # the first of equals
+        best = min(range(len(paths)), key=lambda i: answers[i].loss)  # the first of equal ones; failures are infinite
         for i, path in enumerate(paths):
             if i != best:
                 self._ask.release(path.config)
