@@ -427,6 +427,7 @@ GIVEN = {
     "README.md": ("Python 3.11", "Apache 2.0", "batch size of 0.5"),
     "docs/evaluation.md": ("94.3 s by Hippo's", "107.1 s by Ray Tune's", "needs 60 s", "about 20 ms"),
     "docs/tuners/README.md": ("94.3 s",),
+    "docs/tuners/mltuner-experiments.md": ("has 95.5 % of", "to 6 % of time"),
 }
 
 
