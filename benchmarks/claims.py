@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import mltuner_tables
 from provenance import RESULTS, ROOT
 from report import markdown_table, read
 
@@ -28,9 +29,15 @@ PAGES = (
     "README.md",
     "docs/evaluation.md",
     "docs/fusion.md",
+<<<<<<< HEAD
     "docs/parameter-server.md",
     "docs/tuners/README.md",
     "benchmarks/README.md",
+=======
+    "docs/tuners/README.md",
+    "benchmarks/README.md",
+    "docs/tuners/mltuner-experiments.md",
+>>>>>>> mltuner2
 )
 
 
@@ -236,6 +243,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "ladder_metrics": ladder_metrics_table,
     "ps": ps_table,
     "results": results_table,
+    **mltuner_tables.TABLES,
 }
 _TABLE = re.compile(r"(<!-- figures: (\w+) -->\n)((?:(?!<!--).)*?)(<!-- end of figures -->)", re.DOTALL)
 
@@ -437,6 +445,7 @@ GIVEN = {
     "README.md": ("Python 3.11", "Apache 2.0", "batch size of 0.5"),
     "docs/evaluation.md": ("94.3 s by Hippo's", "107.1 s by Ray Tune's", "needs 60 s", "about 20 ms"),
     "docs/tuners/README.md": ("94.3 s",),
+    "docs/tuners/mltuner-experiments.md": ("has 95.5 % of", "to 6 % of time"),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import os
 import pty
@@ -58,6 +59,40 @@ def test_lanes_are_told_where_several_may_be_walked_as_one() -> None:
     assert "8 lanes" in describe(progress(lanes=8), elapsed_s=10.0, steps=20)
     assert "1 lane" in describe(progress(lanes=1), elapsed_s=10.0, steps=20)
     assert not any("lane" in part for part in describe(progress(), elapsed_s=10.0, steps=20))
+
+
+def test_where_a_tuner_says_that_it_is_comes_before_the_counts_and_moves_no_cursor() -> None:
+    said = describe(progress(shown="branch 3,\x1b[2J best speed 0.1", may_ask_more=True), elapsed_s=10.0, steps=20)
+    assert said[:3] == ["best 0.25", "branch 3,?[2J best speed 0.1", "2 trials done"]
+
+
+class Telling(hippo.Tuner):
+    """Says where it is, and sees what is shown of it."""
+
+    def __init__(self, look: Callable[[], Progress | None]) -> None:
+        self.look = look
+        self.seen: list[str] = []
+
+    def record(self) -> Any:
+        return {"tuner": "Telling"}
+
+    async def tune(self, ask: hippo.Ask) -> None:
+        for where in ("first half", "second half"):
+            ask.show(where)
+            await ask({"lr": 0.1}, until=1 if where == "first half" else 2)
+            now = await asyncio.to_thread(self.look)
+            assert now is not None
+            self.seen.append(now.shown)
+
+
+def test_what_a_tuner_says_last_is_shown_while_it_runs_and_not_after(make_study: MakeStudy) -> None:
+    study = make_study()
+    tuner = Telling(study._progress)
+    study.optimize(tuner)
+    assert tuner.seen == ["first half", "second half"]
+    after = study._progress()
+    assert after is not None
+    assert after.shown == ""
 
 
 def test_a_narrow_row_has_whole_numbers_only() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +166,66 @@ def test_it_says_so_when_no_setting_makes_progress() -> None:
         ran(tuner(), training=lambda config, step: 1.0)
 
 
+def test_it_says_where_the_live_path_is_and_how_fast_its_branches_are() -> None:
+    said: list[str] = []
+    ask = FakeAsk(descent, training=mean_of_step)
+    ask.show = said.append  # type: ignore[method-assign, assignment]
+    asyncio.run(tuner(max_steps=30).tune(ask))
+    assert said[0] == "live path at step 0, branch 1"
+    assert [text.split(", best speed")[0] for text in said[1:4]] == [
+        f"live path at step 0, branch {number}" for number in (2, 3, 4)
+    ]
+    shown = [float(text.split()[-1]) for text in said[1:4]]
+    assert shown == sorted(shown)
+    assert shown[0] > 0
+    assert said[-2:] == ["live path on its way to step 20", "live path on its way to step 30"]
+
+
+# ------------------------------------------------------------------------------------------------ several live paths
+
+
+def gentle_is_better(config: Config, step: int) -> float:
+    """Return an objective that is another one than how fast losses fall: the second best rate has the best of it."""
+    return {0.01: 3.0, 0.02: 2.0, 0.04: 1.0, 0.08: 4.0}.get(config["lr"](0), 5.0)
+
+
+def test_the_best_branches_go_on_until_the_next_evaluation_chooses_among_them() -> None:
+    ask, config = ran(tuner(width=3, retune=False), curve=gentle_is_better)
+    assert config == Config({"lr": 0.04})
+    first = [(asked.config["lr"](0), asked.until) for asked in live(ask)]  # type: ignore[index]
+    assert first[:4] == [(0.08, 20), (0.04, 20), (0.02, 20), (0.04, 30)]
+    assert ask.released.count(Config({"lr": 0.08})) == ask.released.count(Config({"lr": 0.02})) == 1
+    assert Config({"lr": 0.04}) not in ask.released
+
+
+def test_one_path_is_the_fastest_whatever_the_objective_says_of_others() -> None:
+    one, config = ran(tuner(width=1, retune=False), curve=gentle_is_better)
+    assert config == Config({"lr": 0.08})
+    assert one.asked == ran(tuner(retune=False), curve=gentle_is_better)[0].asked
+
+
+def test_of_several_paths_the_preferred_ones_come_first_and_then_the_fastest() -> None:
+    def nearly_equal(config: Config, step: int) -> float:
+        slope = {0.01: 0.3, 0.02: 0.95, 0.04: 1.0, 0.08: 0.8, 0.0: 0.0}[config["lr"](0)]
+        return 100.0 - slope * (step - 1)
+
+    ask, _ = ran(tuner(width=3, prefer="lr"), curve=gentle_is_better, training=nearly_equal)
+    assert [asked.config["lr"](0) for asked in live(ask)][:3] == [0.02, 0.04, 0.08]  # type: ignore[index]
+
+
+def test_a_path_that_fails_loses_to_those_that_do_not() -> None:
+    _, config = ran(tuner(width=2), curve=lambda c, step: None if c["lr"](0) == 0.08 and step > 10 else 1.0)
+    assert config["lr"](0) == 0.04
+
+
+def test_several_paths_leave_a_plateau_and_only_one_of_them_stays() -> None:
+    ask, config = ran_twice((0.5, 0.05, 0.02), width=2)
+    (first, *_) = [at for _, at in ask.pins]
+    after = [asked.until for asked in live(ask) if asked.until > first]
+    assert after[:3] == [first + 20, first + 20, first + 30]  # the branches themselves came to ten
+    assert config["lr"] == Piecewise([0.5, 0.02], [first])
+
+
 # ------------------------------------------------------------------------------------------ how long a branch lasts
 
 
@@ -182,15 +242,34 @@ def noisy(half: int) -> Callable[[Config, int], float]:
 def test_branches_last_until_one_of_them_is_seen_to_converge() -> None:
     ask, _ = ran(tuner(max_steps=200), training=noisy(2))
     lengths = [asked.until for asked in branches(ask)[1:]]
-    assert lengths == [10, 20, 20, 40, 40, 40, 40]  # each newcomer catches up with those before it
+    assert lengths == [10] * 4 + [20] * 4 + [40] * 4  # no setting is left that could be tried at ten steps
+
+
+def test_branches_become_longer_after_as_many_settings_as_have_to_agree() -> None:
+    space = hippo.RandomSearchSpace({"lr": hippo.uniform(0.01, 0.08)})
+    arguments = {"sampler": "random", "max_trials": 12, "max_steps": 200, "retune": False, "max_live": 20}
+    ask, _ = ran(tuner(space, **arguments), training=noisy(2))
+    lengths = [asked.until for asked in branches(ask)[1:]]
+    # each newcomer catches up with those before it: the sixth setting at 20 steps, the eleventh at 40
+    assert lengths == [10] * 5 + [20] * 10 + [40] * 12
+    assert len(tried(ask)) == 12
+
+
+def test_settings_that_diverge_make_no_branch_longer() -> None:
+    def spiked(config: Config, step: int) -> float:
+        return noisy(2)(config, step) if config["lr"](0) <= 0.05 else math.nan
+
+    space = hippo.RandomSearchSpace({"lr": hippo.choice(*(0.01 * i for i in range(1, 10)))})
+    ask, _ = ran(tuner(space, max_steps=200, max_live=20, retune=False), training=spiked)
+    alive = [asked.config["lr"](0) <= 0.05 for asked in branches(ask)[1:] if asked.until == 10]  # type: ignore[index]
+    assert (len(alive), sum(alive)) == (9, 5)
 
 
 def test_a_later_branch_is_as_long_as_the_best_one() -> None:
-    ask, _ = ran(tuner(LR, sampler="random", max_trials=12, max_steps=200, check_every=50), training=noisy(2))
+    space = hippo.RandomSearchSpace({"lr": hippo.uniform(0.02, 0.08)})
+    ask, _ = ran(tuner(space, sampler="random", max_trials=18, max_steps=200, check_every=50), training=noisy(2))
     lengths = [asked.until for asked in branches(ask)[1:]]
-    last = lengths[-1]
-    assert lengths[-5:] == [last] * 5
-    assert last > 10
+    assert lengths[-7:] == [40] * 7
 
 
 def test_no_branch_outruns_the_live_path() -> None:
@@ -258,14 +337,14 @@ def two_phases(config: Config, until: int) -> float:
     return loss
 
 
-def ran_twice(**options: Any) -> tuple[FakeAsk, Config]:
+def ran_twice(rates: Sequence[float] = (0.5, 0.05), **options: Any) -> tuple[FakeAsk, Config]:
     def train(config: Config, step: int) -> float:
         return round(two_phases(config, step - 1), 2)
 
     def curve(config: Config, step: int) -> float:
         return round(two_phases(config, step), 2)
 
-    space = hippo.RandomSearchSpace({"lr": hippo.choice(0.5, 0.05)})
+    space = hippo.RandomSearchSpace({"lr": hippo.choice(*rates)})
     arguments = {"max_steps": 400, "patience": 3, "start": {"lr": 0.5}, **options}
     return ran(tuner(space, **arguments), curve=curve, training=train)
 
@@ -460,6 +539,8 @@ def test_equal_arguments_are_equal_records() -> None:
         ({"max_trials": 0}, BudgetError, "max_trials must be at least 1"),
         ({"max_steps": 0}, BudgetError, "max_steps must be at least 1"),
         ({"check_every": 61}, BudgetError, "check_every=61 is above max_steps=60"),
+        ({"width": 0}, BudgetError, "width must be at least 1, not 0"),
+        ({"width": 7}, BudgetError, "max_live=8 has no room for the parent, the width=7 best .* give at least 9"),
         ({"together": 7}, BudgetError, "max_live=8 has no room .* give at least 9"),
         ({"max_trials": 3}, BudgetError, "the grid has 4 settings, and max_trials=3"),
         ({"space": {"lr": hippo.randn()}}, TunerError, "sampler='grid' takes 11 points between two ends.*lr=randn"),

@@ -68,6 +68,8 @@ class Call:
         self.demands: list[StreamDemand] = []
         #: blocks of the tuner that end when something is spent, the outermost first
         self.limits: list[Limit] = []
+        #: where its tuner says that it is
+        self.shown = ""
         self._runs = runs
         self._notes = notes
         self.trials = trials

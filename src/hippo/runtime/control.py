@@ -355,6 +355,9 @@ class Control:
             lanes=sum(run.formations.num_lanes(state) for run in runs),
             may_ask_more=any(isinstance(participant, Call) and participant.may_ask_more for participant in own),
             plans=[run.plan for run in runs],
+            shown="; ".join(
+                participant.shown for participant in own if isinstance(participant, Call) and participant.shown
+            ),
         )
 
     def _runs_of(self, state: StudyState) -> list[PlanRun]:

@@ -173,3 +173,5 @@ class Progress:
     may_ask_more: bool = False
     #: expected seconds until these are run, None if nothing is known yet
     seconds_left: float | None
+    #: where its tuners say that they are
+    shown: str = ""

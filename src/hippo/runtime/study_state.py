@@ -389,6 +389,7 @@ class StudyState:
         may_ask_more: bool,
         plans: Iterable[SearchPlan] = (),
         lanes: int = 0,
+        shown: str = "",
     ) -> Progress:
         """Return how far the study is, given what remains of what was asked for; see `statistics` for the plans."""
         self._plans = tuple(plans)
@@ -406,6 +407,7 @@ class StudyState:
             may_ask_more=may_ask_more,
             seconds_left=seconds_left if executed else None,
             lanes=lanes,
+            shown=shown,
         )
 
     # --- ends of calls

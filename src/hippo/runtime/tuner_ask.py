@@ -120,6 +120,9 @@ class TunerAsk(ProposalAsk):
     def release(self, config: ConfigLike) -> None:
         self._source.call.book.release(as_config(config), self._member)
 
+    def show(self, where: str) -> None:
+        self._source.call.shown = where
+
     @asynccontextmanager
     async def pin(
         self, config: ConfigLike | Answer, until: int | None = None, *, occurrence: int = 0

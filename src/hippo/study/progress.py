@@ -144,6 +144,8 @@ def describe(now: Progress, *, elapsed_s: float, steps: int) -> list[str]:
       steps: that this run executed.
     """
     parts = [f"best {now.best_value:.6g}"] if now.best_value is not None else []
+    if now.shown:
+        parts.append(plain(now.shown))
     parts.append(f"{now.trials_done} trials done" if now.may_ask_more else f"{now.trials_done} of {now.trials} trials")
     if now.trials_failed:
         parts.append(f"{now.trials_failed} failed")

@@ -153,6 +153,12 @@ class Ask(Protocol):
           TunerError: there is no such state: the config was not answered yet, or the answer is a failure.
         """
 
+    def show(self, where: str) -> None:
+        """Say in a few words where the tuner is: the progress display shows it until it says something else.
+
+        It decides nothing, and is not kept.
+        """
+
     @property
     def objectives(self) -> Sequence[Objective]:
         """What the study optimises; an answer has one loss for each."""
@@ -211,6 +217,10 @@ class ProposalAsk(ABC):
     @explain_calls("ask.any")
     def any(self, configs: Iterable[ConfigLike], *, until: int, final: bool = False) -> AsyncIterator[Answer]:
         return self.any_of(numbered(configs, until, final))
+
+    def show(self, where: str) -> None:
+        """Show nothing: there is no display."""
+        return
 
     @abstractmethod
     async def together(self, proposals: Iterable[Proposal]) -> list[Answer]: ...

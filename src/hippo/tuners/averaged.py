@@ -101,6 +101,9 @@ class Averaged(ProposalAsk):
         for member in self._members:
             self._ask.at(member).release(config)
 
+    def show(self, where: str) -> None:
+        self._ask.show(where)
+
     @asynccontextmanager
     async def pin(
         self, config: ConfigLike | Answer, until: int | None = None, *, occurrence: int = 0

@@ -128,6 +128,8 @@ class Branches:
         self._windows = windows
         self._costs = costs
         self._first_losses: list[float] = []
+        #: those that were trained, and are not freed
+        self._seen: list[Branch] = []
 
     async def run(self, branches: Iterable[Branch], time: float) -> None:
         """Train branches until each of them has run for a time; those that failed, or have, are left as they are.
@@ -138,6 +140,7 @@ class Branches:
             there are windows.
         """
         listed = list(branches)
+        self._show(listed)
         unseen = [branch for branch in listed if not self._costs.is_known(branch.setting)]
         await self._train({branch: min(CALIBRATION_STEPS, self.trunk.most_steps) for branch in unseen})
         await self._train({branch: self._steps_within(time, branch) for branch in listed})
@@ -171,6 +174,15 @@ class Branches:
             branch.is_freed = True
             if branch.lineage != self.trunk.parent:  # a branch with the values in force is its parent
                 self._ask.release(branch.lineage.config)
+
+    def _show(self, listed: Sequence[Branch]) -> None:
+        """Say which branches are about to be trained."""
+        self._seen = [branch for branch in dict.fromkeys([*self._seen, *listed]) if not branch.is_freed]
+        if not listed:
+            return
+        best = max((self.speed(branch) for branch in self._seen if branch.losses), default=0.0)
+        so_far = f", best speed {best:.3g}" if best else ""
+        self._ask.show(f"live path at step {self.trunk.at}, branch {listed[-1].number + 1}{so_far}")
 
     def _steps_within(self, time: float, branch: Branch) -> int:
         return min(max(math.ceil(time / self._costs.of(branch.setting)), self._windows), self.trunk.most_steps)

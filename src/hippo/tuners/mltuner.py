@@ -14,7 +14,7 @@ from hippo.errors import TunerError
 from hippo.hparams import Config, RandomSearchSpace
 from hippo.records import Answer
 from hippo.tuners.aliases import accept_names
-from hippo.tuners.ask import Ask
+from hippo.tuners.ask import Ask, Proposal
 from hippo.tuners.branching import Branch, Branches, SettingCosts, Trunk, loss_of
 from hippo.tuners.convergence import TOLERANCE
 from hippo.tuners.exploring import Lineage
@@ -73,6 +73,8 @@ class MLTuner(Tuner):
         fastest.
       windows: into which losses are averaged (the paper's K). No branch is shorter.
       together: how many branches are tried at a time.
+      width: how many of a search's best branches go on, until the next evaluation tells which of them is the live path:
+        what falls fastest at first need not be best a little later. Each one more costs that stretch once more.
       max_live: how many branches a search may keep alive, its parent among them.
       seed: of all that is drawn.
 
@@ -106,6 +108,7 @@ class MLTuner(Tuner):
     prefer: str | None = "lr"
     windows: int = 10
     together: int = 1
+    width: int = 1
     max_live: int = 8
     seed: int = 0
 
@@ -131,6 +134,7 @@ class MLTuner(Tuner):
             prefer: str | None = ...,
             windows: int = ...,
             together: int = ...,
+            width: int = ...,
             max_live: int = ...,
             seed: int = ...,
         ) -> None: ...
@@ -169,12 +173,13 @@ class _LiveRun:
     async def train(self) -> Config:
         """Tune, train until the objective stalls, tune again, and so on; return the live path's config."""
         check_objectives(self._ask.objectives)
-        path, step = await self._begin()
+        paths, step = await self._begin()
         best, checks, has_helped = math.inf, 0, True
         while True:
             step = self._next_check(step)  # the last step once more, if a branch has come that far
             is_last = step == self._tuner.max_steps
-            answer = await self._ask(path.config, until=step, final=is_last)
+            path, answer = await self._check(paths, step, is_last=is_last)
+            paths = [path]
             if is_last or answer.failure is not None:
                 break
             checks += 1
@@ -184,29 +189,39 @@ class _LiveRun:
                 break
             if has_helped and checks >= max(1, self._tuner.patience - 1) and self._has_room(step):
                 found = await self._retune(path, answer)
-                if found is None:
+                if not found:
                     break
-                path, step = found.lineage, step + found.steps
+                paths, step = _paths_of(found), step + max(branch.steps for branch in found)
                 checks, has_helped = 0, False
         return path.config
 
-    async def _begin(self) -> tuple[Lineage, int]:
-        """Return the path that goes on first, and how far it is."""
+    async def _begin(self) -> tuple[list[Lineage], int]:
+        """Return the paths that go on first, and how far the longest of them is."""
         if self._tuner.start is not None:
             path = Lineage.begin(Config({**self._fixed, **self._tuner.start}))
             first = await self._ask(path.config, until=1, evaluate=False, is_transient=True)
             if first.failure is None:
                 loss_of(first, 1, self._tuner.progress)  # says at once if there is none
-            return path, 0
+            return [path], 0
         start = await self._starting_point()
         trunk = Trunk(parent=None, at=0, start=start, most_steps=self._tuner.max_steps, fixed=self._fixed)
         found = await self._search(trunk)
-        if found is None:
+        if not found:
             raise TunerError(
                 f"none of {self._most_trials} settings made {self._tuner.progress!r} fall within "
                 f"{self._tuner.max_steps} steps; widen the space, or see whether the trainer learns at all"
             )
-        return found.lineage, found.steps
+        return _paths_of(found), max(branch.steps for branch in found)
+
+    async def _check(self, paths: Sequence[Lineage], step: int, *, is_last: bool) -> tuple[Lineage, Answer]:
+        """Train all paths to a step; return the one with the best objective there, and give up the others."""
+        self._ask.show(f"live path on its way to step {step}")
+        answers = await self._ask.together(Proposal(config=path.config, until=step, final=is_last) for path in paths)
+        best = min(range(len(paths)), key=lambda i: answers[i].loss)  # the first of equal ones; failures are infinite
+        for i, path in enumerate(paths):
+            if i != best:
+                self._ask.release(path.config)
+        return paths[best], answers[best]
 
     async def _starting_point(self) -> float | None:
         """Return the loss of the first state, before any update; None if that cannot be found out.
@@ -237,20 +252,20 @@ class _LiveRun:
         """Tell whether there is to be another search, and a branch could be long enough to be seen to converge."""
         return self._tuner.retune and self._tuner.max_steps - step >= self._tuner.windows
 
-    async def _retune(self, path: Lineage, answer: Answer) -> Branch | None:
-        """Search from where the live path is; None: no setting makes any progress."""
+    async def _retune(self, path: Lineage, answer: Answer) -> list[Branch]:
+        """Search from where the live path is; nobody is returned if no setting makes any progress."""
         tuner = self._tuner
         most_steps = min(max(tuner.check_every, 2 * tuner.windows), tuner.max_steps - answer.step)
         start = self._mean_loss(answer, max(0, answer.step - tuner.check_every))
         trunk = Trunk(parent=path, at=answer.step, start=start, most_steps=most_steps, fixed=self._fixed)
         async with self._ask.pin(answer):
             found = await self._search(trunk)
-        if found is not None and found.lineage != path:
+        if found and path not in _paths_of(found):
             self._ask.release(path.config)
         return found
 
-    async def _search(self, trunk: Trunk) -> Branch | None:
-        """Return the branch that goes on, the only one that is not freed; None if no setting makes any progress."""
+    async def _search(self, trunk: Trunk) -> list[Branch]:
+        """Return the branches that go on, the best first, all others being freed; none if no setting makes progress."""
         tuner = self._tuner
         branches = Branches(self._ask, trunk, progress=tuner.progress, windows=tuner.windows, costs=self._costs)
         seed = _seed_of(tuner.seed, self._num_searches)
@@ -258,39 +273,50 @@ class _LiveRun:
         settings = ProposedSettings(proposer, branches, most=self._most_trials, may_settle=tuner.sampler != "grid")
         max_live = tuner.max_live - 1 - tuner.together
         decided = await decide_trial_time(settings, branches, together=tuner.together, max_live=max_live)
-        close = [] if decided is None else self._close(decided.candidates, branches, max_live)
+        kept = [] if decided is None else self._kept(decided.candidates, branches, max_live)
         while decided is not None and (new := settings.fork(tuner.together)):
             await branches.run(new, decided.time)
             for branch in new:
                 settings.report(branch, is_over=True)
             converging = [branch for branch in new if branches.convergence(branch).is_converging]
-            close = self._close([*close, *converging], branches, max_live)
+            kept = self._kept([*kept, *converging], branches, max_live)
             for branch in new:
-                if branch not in close:
+                if branch not in kept:
                     branches.free(branch)
         self._num_searches += 1
         self._most_trials = settings.num_proposed
-        winner = min(close, key=self._preference, default=None)
-        for branch in close:
-            if branch is not winner:
-                branches.free(branch)
-        return winner
+        return self._winners(kept, branches)
 
-    def _close(self, candidates: Sequence[Branch], branches: Branches, most: int) -> list[Branch]:
-        """Return who may go on: the fastest first, then those as fast within 10 %, gentlest first; free the others."""
+    def _kept(self, candidates: Sequence[Branch], branches: Branches, most: int) -> list[Branch]:
+        """Return who may go on: the fastest first, then those as fast within 10 %, gentlest first; free the others.
+
+        Where several go on and too few are as fast, the fastest of the rest are kept, too.
+        """
         best = max(candidates, key=branches.speed)  # the first of equal ones
-        close = [
-            branch
-            for branch in candidates
-            if branch is not best
-            and self._tuner.prefer is not None
-            and _is_close(branches.speed(branch), branches.speed(best))
-        ]
+        close = [branch for branch in candidates if branch is not best and self._is_close(branch, best, branches)]
         kept = [best, *sorted(close, key=self._preference)[: most - 1]]
+        rest = sorted((branch for branch in candidates if branch not in kept), key=branches.speed, reverse=True)
+        kept += rest[: max(0, self._tuner.width - len(kept))]
         for branch in candidates:
             if branch not in kept:
                 branches.free(branch)
         return kept
+
+    def _winners(self, kept: Sequence[Branch], branches: Branches) -> list[Branch]:
+        """Return who goes on, and free the others: the gentlest of those as fast as the fastest are the first."""
+        if not kept:
+            return []
+        close = [branch for branch in kept if branch is kept[0] or self._is_close(branch, kept[0], branches)]
+        others = [branch for branch in kept if branch not in close]
+        winners = [*sorted(close, key=self._preference), *others][: self._tuner.width]
+        for branch in kept:
+            if branch not in winners:
+                branches.free(branch)
+        return winners
+
+    def _is_close(self, branch: Branch, best: Branch, branches: Branches) -> bool:
+        """Tell whether a branch is preferred to the fastest one if it is gentler."""
+        return self._tuner.prefer is not None and _is_close(branches.speed(branch), branches.speed(best))
 
     def _preference(self, branch: Branch) -> float:
         """Return what is to be small of the branch that goes on."""
@@ -305,6 +331,10 @@ class _LiveRun:
         """Return the next step at which the live path is evaluated."""
         every = self._tuner.check_every
         return min((step // every + 1) * every, self._tuner.max_steps)
+
+
+def _paths_of(branches: Sequence[Branch]) -> list[Lineage]:
+    return [branch.lineage for branch in branches]
 
 
 def _is_close(speed: float, best: float) -> bool:

@@ -51,7 +51,7 @@ def check_objectives(objectives: Sequence[Objective]) -> None:
 
 
 def _check_numbers(tuner: MLTuner) -> None:
-    for name in ("max_steps", "check_every", "patience", "max_trials", "together"):
+    for name in ("max_steps", "check_every", "patience", "max_trials", "together", "width"):
         check_steps(name, getattr(tuner, name))
     check_steps("windows", tuner.windows, at_least=2)
     check_steps("max_live", tuner.max_live, at_least=3)
@@ -67,10 +67,11 @@ def _check_numbers(tuner: MLTuner) -> None:
             f"windows={tuner.windows} is above max_steps={tuner.max_steps}: no branch is shorter, and none may be "
             "longer; count in shorter steps"
         )
-    if tuner.max_live < tuner.together + 2:
+    if tuner.max_live < tuner.together + tuner.width + 1:
+        best = "the best branch" if tuner.width == 1 else f"the width={tuner.width} best branches"
         raise BudgetError(
-            f"max_live={tuner.max_live} has no room for the parent, the best branch and together={tuner.together} "
-            f"more; give at least {tuner.together + 2}"
+            f"max_live={tuner.max_live} has no room for the parent, {best} and together={tuner.together} "
+            f"more; give at least {tuner.together + tuner.width + 1}"
         )
     if tuner.time not in TIMES:
         raise TunerError(

@@ -2,9 +2,11 @@
 
 Cui, Ganger, Gibbons 2018, "MLtuner: System Support for Automatic Machine Learning Tuning", Algorithm 1.
 
-Deviations. The paper's loop never ends if nothing converges: here branches have a bound, and if all are there, the
-fastest of those that make any progress is taken. Time is not doubled while no branch is alive, since there is nobody
-whom it would help. With more branches alive than may be, the slowest are given up.
+Deviations. The paper doubles the time with each setting that it adds; here as many settings are tried at one length as
+have to agree before a search may end. A search needs that many anyway, and four unlucky settings in a row would make
+all later branches sixteen times as long. The paper's loop never ends if nothing converges: here branches have a bound,
+and if all are there, the fastest of those that make any progress is taken. Time is not doubled while no branch is
+alive, since there is nobody whom it would help. With more branches alive than may be, the slowest are given up.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hippo.tuners.branching import Branch, Branches
+from hippo.tuners.convergence import AGREEING
 from hippo.tuners.settings import ProposedSettings
 
 
@@ -38,13 +41,15 @@ async def decide_trial_time(
     """
     time = 0.0
     live: list[Branch] = []
+    num_tried = 0  # of the settings that did not diverge, at this length
     while True:
         new = settings.fork(together)
         live += new
         await branches.run(live, time)
-        # the first trial time is what as many steps take as there are windows
+        # the first one is what as many steps take as there are windows
         time = max([time, *map(branches.time_of, live)])
         live = _without_diverged(live, settings, branches)
+        num_tried += sum(branch in live for branch in new)
         converging = [branch for branch in live if branches.convergence(branch).is_converging]
         if converging:
             _give_up((branch for branch in live if branch not in converging), settings, branches)
@@ -52,8 +57,8 @@ async def decide_trial_time(
         if not new and all(map(branches.is_at_bound, live)):
             return _least_bad(live, settings, branches)
         live = _fastest(live, max_live, settings, branches)
-        if live:
-            time *= 2  # `run` keeps to the bound
+        if live and (not new or num_tried >= AGREEING):
+            time, num_tried = 2 * time, 0  # `run` keeps to the bound
 
 
 def _decided(candidates: list[Branch], settings: ProposedSettings, branches: Branches) -> TrialTime:

@@ -1,0 +1,221 @@
+"""MLtuner's experiments in kind: small models instead of ImageNet, and the same questions.
+
+Each function trains, and returns rows as they are kept. A seed is that of weights, order of samples and settings.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import counting
+from tasks import (
+    CHECK_EVERY,
+    DIGITS_SPACE,
+    OPTIMIZERS,
+    TARGET,
+    AdaptiveDigits,
+    Characters,
+    ConvolvedDigits,
+    NoisyDigits,
+)
+
+import hippo
+
+Row = dict[str, Any]
+
+#: steps of one trial to completion, and of MLTuner's live path at most
+MOST_STEPS = 400
+#: steps after which a side has not come to the target
+GIVEN_UP = 8_000
+#: above every `max_steps`: evaluations come where the tuner asks for them
+NEVER = 10**6
+
+
+def trained(trainer: Any, tuner: Any, *, seed: int, evaluate_every: int = NEVER, **options: Any) -> tuple[Any, Row]:
+    """Run a study, and return its count and its live path, or best trial.
+
+    Args:
+      options: of `counting.Count`, and `trainer_args`.
+    """
+    arguments = options.pop("trainer_args", {})
+    study = hippo.create_study(
+        "mltuner", trainer=trainer, trainer_args=arguments, storage="memory://", engine=hippo.InlineEngine(),
+        metric="accuracy", mode="max", seed=seed, evaluate_every=evaluate_every, nan="worst",
+    )  # fmt: skip
+    stops = "target" in options or "most_steps" in options
+    count = counting.begin(counting.Count(stop=study.stop if stops else None, **options))
+    study.optimize(tuner)
+    # the one trial that was promised to be trained on; none if the study was stopped
+    paths = [trial for trial in study.trials if trial.state is hippo.TrialState.COMPLETE]
+    path = max(paths, key=lambda trial: trial.step, default=None)
+    found = {"config": path.config, "steps": path.step, "history": dict(path.history)} if path else {}
+    study.close()
+    return count, found
+
+
+# --------------------------------------------------------------------------------------- Figure 3: steps to a target
+
+
+def sides(seed: int) -> dict[str, tuple[Callable[[], Any], int]]:
+    """Return who is compared: a tuner, and the steps between evaluations of all its trials."""
+    space, every = hippo.RandomSearchSpace(DIGITS_SPACE), CHECK_EVERY
+    return {
+        # of its evaluations those of the live path alone: branches are not evaluated
+        "MLTuner": (lambda: hippo.MLTuner(space, MOST_STEPS, check_every=every, seed=seed), NEVER),
+        "Hyperband, infinite": (
+            lambda: hippo.Hyperband(
+                space, max_steps=GIVEN_UP, reduction=2, min_steps=every, horizon="infinite", seed=seed
+            ),
+            every,
+        ),
+        "TPE": (lambda: hippo.SamplerSearch("tpe", space, MOST_STEPS, num_trials=20, seed=seed), every),
+        "GP": (lambda: hippo.SamplerSearch("gp", space, MOST_STEPS, num_trials=20, seed=seed), every),
+        "BOHB": (lambda: hippo.BOHB(space, MOST_STEPS, min_steps=every, seed=seed), every),
+        "PBT": (
+            lambda: hippo.PBT(
+                space, population=10, interval=4 * every, max_steps=MOST_STEPS, synchronous=True, seed=seed
+            ),
+            every,
+        ),
+    }
+
+
+def to_target(seeds: int) -> Iterator[Row]:
+    """Yield how many steps, and CPU-seconds, each side takes to 95.5 %; None where it does not come to it.
+
+    All sides of a seed run one after the other, so that a busy machine is busy for all of them.
+    """
+    for seed in range(seeds):
+        for side, (make, evaluate_every) in sides(seed).items():
+            count, _ = trained(
+                NoisyDigits, make(), seed=seed, evaluate_every=evaluate_every, target=TARGET, most_steps=GIVEN_UP
+            )
+            has_come = math.isfinite(count.steps_to_target)
+            yield {
+                "side": side, "seed": seed,
+                "steps": count.steps_to_target if has_come else None,
+                "cpu_s": round(count.cpu_to_target_s, 2) if has_come else None,
+                "trained": count.steps, "best": round(count.best, 4),
+            }  # fmt: skip
+
+
+# ------------------------------------------------------------------------------- Figure 6: the initial learning rate
+
+#: eleven points of the range, half a decade apart
+RATES = [10 ** (-5 + i / 2) for i in range(11)]
+RATE_STEPS = 150
+
+
+def initial_rates(seeds: int) -> Iterator[Row]:
+    """Yield how good the rates are that MLTuner finds for other optimizers, beside the best of eleven."""
+    for optimizer in OPTIMIZERS:
+        arguments = {"optimizer": optimizer}
+        space = hippo.GridSearchSpace({"lr": RATES})
+        study = hippo.create_study(
+            "rates", trainer=AdaptiveDigits, trainer_args=arguments, storage="memory://", engine=hippo.InlineEngine(),
+            metric="accuracy", mode="max", evaluate_every=NEVER, nan="worst",
+        )  # fmt: skip
+        study.optimize(hippo.GridSearch(space, RATE_STEPS))
+        of_grid = sorted((trial.value or 0.0 for trial in study.trials), reverse=True)
+        study.close()
+        for search, (sampler, seed) in enumerate([("tpe", 0), ("tpe", 1), ("grid", 0)][:seeds]):
+            tuner = hippo.MLTuner(
+                {"lr": hippo.loguniform(1e-5, 1.0)}, RATE_STEPS, check_every=CHECK_EVERY, sampler=sampler,
+                retune=False, patience=NEVER, seed=seed,
+            )  # fmt: skip
+            count, path = trained(AdaptiveDigits, tuner, seed=0, trainer_args=arguments)
+            accuracy = path["history"][RATE_STEPS]["accuracy"]
+            yield {
+                "optimizer": optimizer, "search": search, "sampler": sampler,
+                "lr": float(path["config"]["lr"](0)), "accuracy": round(accuracy, 4), "best of grid": of_grid[0],
+                "points below": round(100 * (of_grid[0] - accuracy), 2),
+                "rates within 2 points": sum(value >= of_grid[0] - 0.02 for value in of_grid),
+                "steps of branches": count.steps - RATE_STEPS,
+            }  # fmt: skip
+
+
+# --------------------------------------------------------------------------------------------- Figure 5: variation
+
+
+def variation(seeds: int) -> Iterator[Row]:
+    """Yield what runs come to that differ by their seed alone."""
+    for model, trainer in (("perceptron", NoisyDigits), ("convolutions", ConvolvedDigits)):
+        for seed in range(seeds):
+            tuner = hippo.MLTuner(DIGITS_SPACE, MOST_STEPS, check_every=CHECK_EVERY, seed=seed)
+            count, path = trained(trainer, tuner, seed=seed)
+            yield {
+                "model": model, "seed": seed, "accuracy": round(count.best, 4), "steps": count.steps,
+                "live path": path["steps"], "searches": searches_of(path),
+            }  # fmt: skip
+
+
+def searches_of(path: Row) -> int:
+    """Return how often the values of a live path changed, and the first search."""
+    changes = {tuple(path["config"].values_at(step).items()) for step in range(path["steps"])}
+    return len(changes)
+
+
+# ---------------------------------------------------------------------------------------------- Figure 10: bad starts
+
+STARTS = (
+    {"lr": 1e-4, "momentum": 0.0, "batch_size": 64},
+    {"lr": 3e-3, "momentum": 0.2, "batch_size": 256},
+    {"lr": 1.0, "momentum": 0.9, "batch_size": 256},
+)
+
+
+def bad_starts(seeds: int) -> Iterator[Row]:
+    """Yield what becomes of bad first settings, with later searches and without."""
+    for start, retune, seed in itertools.product(STARTS, (True, False), range(seeds)):
+        tuner = hippo.MLTuner(DIGITS_SPACE, MOST_STEPS, check_every=CHECK_EVERY, start=start, retune=retune, seed=seed)
+        count, path = trained(NoisyDigits, tuner, seed=seed)
+        yield {
+            "start": ", ".join(f"{value:g}" for value in start.values()), "retune": retune, "seed": seed,
+            "accuracy": round(count.best, 4), "steps": count.steps, "live path": path["steps"],
+        }  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------- Figure 11: twice the tunables
+
+
+def doubled(seeds: int) -> Iterator[Row]:
+    """Yield what a first search takes among three tunables, and among six of which three do nothing."""
+    twice = {**DIGITS_SPACE, **{f"mute_{name}": entry for name, entry in DIGITS_SPACE.items()}}
+    for seed, (number, space) in itertools.product(range(seeds), ((3, DIGITS_SPACE), (6, twice))):
+        tuner = hippo.MLTuner(space, MOST_STEPS, check_every=CHECK_EVERY, seed=seed)
+        count, path = trained(NoisyDigits, tuner, seed=seed)
+        yield {
+            "tunables": number, "seed": seed, "steps of branches": count.steps - path["steps"],
+            "accuracy": round(count.best, 4),
+        }  # fmt: skip
+
+
+# -------------------------------------------------------------------------------------- Figure 4: the share of tuning
+
+LENGTHS = (200, 1_000, 5_000)
+
+
+def shares(seeds: int) -> Iterator[Row]:
+    """Yield what part of a run are branches, as runs become longer: a language model that does not converge."""
+    space = {"lr": hippo.loguniform(1e-4, 10.0), "momentum": hippo.uniform(0.0, 1.0)}
+    for length, seed in itertools.product(LENGTHS, range(seeds)):
+        tuner = hippo.MLTuner(space, length, check_every=length // 20, seed=seed)
+        count, path = trained(Characters, tuner, seed=seed)
+        yield {
+            "steps allowed": length, "seed": seed, "live path": path["steps"], "steps": count.steps,
+            "share of branches": round(1 - path["steps"] / count.steps, 3), "accuracy": round(count.best, 4),
+        }  # fmt: skip
+
+
+#: name of the result -> what makes it, and how many seeds it takes unless told
+EXPERIMENTS: dict[str, tuple[Callable[[int], Iterable[Row]], int]] = {
+    "target": (to_target, 9),
+    "rates": (initial_rates, 3),
+    "variation": (variation, 8),
+    "starts": (bad_starts, 3),
+    "doubled": (doubled, 4),
+    "share": (shares, 2),
+}
