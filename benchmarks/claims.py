@@ -155,6 +155,7 @@ LADDER = {
     "staged": "stages shared",
     "fused": "lanes as one, no stages shared",
     "both": "both",
+    "surrogate": "both, 8 times narrower, and the best one wide",
 }
 
 
