@@ -34,6 +34,7 @@ from __future__ import annotations
 import argparse
 import functools
 import json
+import math
 import random
 import sys
 import tempfile
@@ -254,6 +255,7 @@ def row_of(width: int, name: str, repeats: Sequence[Mapping[str, dict[str, Any]]
         "over": rung.over,
         "times": over(rung.over),
         "target": rung.targets.get(width),
+        "best": round(best_of(repeats[0][name]["seen"]), 4) if ran == len(digits.space) else None,
         **{f"times_{baseline}": over(baseline) for baseline in BASELINES},
     }
 
@@ -291,8 +293,9 @@ def metrics_rows(width: int, runs: Mapping[str, dict[str, Any]]) -> list[dict[st
 
 
 def best_of(seen: Seen) -> float:
-    """Return the best accuracy of a trial at its end."""
-    return max(accuracy for point, (_, accuracy) in seen.items() if point.endswith(f"@{STEPS}"))
+    """Return the best accuracy of a trial at its end; no number where none was trained so far."""
+    ends = (accuracy for point, (_, accuracy) in seen.items() if point.endswith(f"@{STEPS}"))
+    return max(ends, default=math.nan)
 
 
 def main() -> None:

@@ -20,11 +20,19 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import hydro_tables
 from provenance import RESULTS, ROOT
 from report import markdown_table, read
 
 #: pages of which every measured figure must come from a result file
-PAGES = ("README.md", "docs/evaluation.md", "docs/fusion.md", "docs/tuners/README.md", "benchmarks/README.md")
+PAGES = (
+    "README.md",
+    "docs/evaluation.md",
+    "docs/evaluation-of-surrogates.md",
+    "docs/fusion.md",
+    "docs/tuners/README.md",
+    "benchmarks/README.md",
+)
 
 
 # ------------------------------------------------------------------------------------------------------------- tables
@@ -170,7 +178,9 @@ def ladder_table() -> str:
         own = f"{times(row['times'])} {LADDER[row['over']]}" if row["times"] else None
         beside = [times(row[name]) if row[name] else None for name in ("times_alone", "times_ray")]
         rows.append([row["width"], rung, row["steps_executed"], row["mean_lanes"], middle(row["cpu_s"]), own, *beside])
+        rows[-1].append(row.get("best"))
     columns = ["width", "way", "steps run", "at once", "CPU-s", "its own factor", "of trial by trial", "of Ray Tune"]
+    columns.append("best accuracy")
     return markdown_table(columns, rows) + printed_by(*names)
 
 
@@ -218,6 +228,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "ladder": ladder_table,
     "ladder_metrics": ladder_metrics_table,
     "results": results_table,
+    **hydro_tables.TABLES,
 }
 _TABLE = re.compile(r"(<!-- figures: (\w+) -->\n)((?:(?!<!--).)*?)(<!-- end of figures -->)", re.DOTALL)
 

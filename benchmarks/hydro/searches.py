@@ -1,11 +1,11 @@
 """Random search and ASHA for real, in all ways: a wide perceptron, the demo's net, and a character model.
 
-    python benchmarks/hydro/searches.py --one NAME WAY SEED TRIALS     # one run in this process, as run.py starts it
+    python benchmarks/hydro/searches.py --one NAME WAY SEED TRIALS   # in this process, as run.py starts it
 
 What would take too long is run for a few trials, and what all would take lies on the line through two of such runs:
-their trials have nothing in common, so that each costs the same wherever it runs. ASHA has none such: how many it promotes
-depends on how many there are. What trial-based ASHA takes is the steps that it asked for in the staged run, each of
-which is what a step of random search takes trial by trial. Rows say which of these they are.
+their trials have nothing in common, so that each costs the same wherever it runs. ASHA has none such: how many it
+promotes depends on how many there are. What trial-based ASHA takes is the steps that it asked for in the staged run,
+each of which is what a step of random search takes trial by trial. Rows say which of these they are.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-for _folder in ("benchmarks", "examples"):
-    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / _folder))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "examples"))
 
 import numpy as np
 from models import Characters, Perceptron
@@ -82,32 +82,7 @@ _ACCURACY = {"metric": "val_accuracy", "mode": "max"}
 SEARCHES: Mapping[str, Search] = {
     "mlp 512, random": Search(
         trainer=Perceptron,
-        trainer_args={"batch": 64, "updates": 20},
-        draw=drawn_rates,
-        tuner=to_the_end(STEPS),
-        num_trials=200,
-        evaluate_every=STEPS,
-    ),
-    "digits 24, ASHA": Search(**_DIGITS, **_ACCURACY, tuner=asha(DIGITS_RUNGS)),
-    "characters 128, random": Search(
-        **_CHARACTERS, tuner=to_the_end(STEPS), num_trials=200, evaluate_every=STEPS
-    ),
-    "characters 128, ASHA": Search(**_CHARACTERS, tuner=asha(CHARACTER_RUNGS), num_trials=200, evaluate_every=3),
-}  # fmt: skip
-#: search -> way -> trials that are run of it; 0: none, see the docstring of this file
-WIDE = {
-    "mlp 512, random": {"trial by trial": 8, "scaled": 16, "scaled and fused": 200},
-}
-#: the target's own best is among those that are best on surrogates, or nowhere near
-WIDE_BEST = {
-    "mlp 512, random": {"trial by trial": 8, "scaled and fused, best 20": 200},
-}
-DIGITS = {"trainer": ScalableDigits, "trainer_args": {}, "draw": drawn_digits, "num_trials": 56}
-_ACCURACY = {"metric": "val_accuracy", "mode": "max"}
-SEARCHES: Mapping[str, Search] = {
-    "mlp 512, random": Search(
-        trainer=Perceptron,
-        trainer_args={"batch": 64, "updates": 20},
+        trainer_args={"batch": 64, "updates": 40},
         draw=drawn_rates,
         tuner=to_the_end(STEPS),
         num_trials=200,
@@ -130,6 +105,7 @@ CHARACTERS = {
     "characters 128, random": {"trial by trial": 8, "staged": 200, "fused": 24, "scaled": 16, "all": 200},
     "characters 128, ASHA": {"trial by trial": 0, "staged": 200, "fused": 200, "scaled": 200, "all": 200},
 }
+PARTS: Mapping[str, Mapping[str, Mapping[str, int]]] = {"wide": WIDE, "digits": DIGITS, "characters": CHARACTERS}
 
 
 def search_rows(kinds: Mapping[str, Mapping[str, int]], seeds: Sequence[int]) -> tuple[list[dict[str, Any]], set[str]]:
