@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import hydro_tables
 import mltuner_tables
 from provenance import RESULTS, ROOT
 from report import markdown_table, read
@@ -28,16 +29,12 @@ from report import markdown_table, read
 PAGES = (
     "README.md",
     "docs/evaluation.md",
+    "docs/evaluation-of-surrogates.md",
     "docs/fusion.md",
-<<<<<<< HEAD
     "docs/parameter-server.md",
     "docs/tuners/README.md",
     "benchmarks/README.md",
-=======
-    "docs/tuners/README.md",
-    "benchmarks/README.md",
     "docs/tuners/mltuner-experiments.md",
->>>>>>> mltuner2
 )
 
 
@@ -169,6 +166,7 @@ LADDER = {
     "staged": "stages shared",
     "fused": "lanes as one, no stages shared",
     "both": "both",
+    "surrogate": "both, 8 times narrower, and the best one wide",
 }
 
 
@@ -183,7 +181,9 @@ def ladder_table() -> str:
         own = f"{times(row['times'])} {LADDER[row['over']]}" if row["times"] else None
         beside = [times(row[name]) if row[name] else None for name in ("times_alone", "times_ray")]
         rows.append([row["width"], rung, row["steps_executed"], row["mean_lanes"], middle(row["cpu_s"]), own, *beside])
+        rows[-1].append(row.get("best"))
     columns = ["width", "way", "steps run", "at once", "CPU-s", "its own factor", "of trial by trial", "of Ray Tune"]
+    columns.append("best accuracy")
     return markdown_table(columns, rows) + printed_by(*names)
 
 
@@ -243,6 +243,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "ladder_metrics": ladder_metrics_table,
     "ps": ps_table,
     "results": results_table,
+    **hydro_tables.TABLES,
     **mltuner_tables.TABLES,
 }
 _TABLE = re.compile(r"(<!-- figures: (\w+) -->\n)((?:(?!<!--).)*?)(<!-- end of figures -->)", re.DOTALL)
@@ -444,6 +445,7 @@ _NO_PROSE = re.compile(r"^```.*?^```$|`[^`]*`|\]\([^)]*\)|<!--.*?-->|section \d+
 GIVEN = {
     "README.md": ("Python 3.11", "Apache 2.0", "batch size of 0.5"),
     "docs/evaluation.md": ("94.3 s by Hippo's", "107.1 s by Ray Tune's", "needs 60 s", "about 20 ms"),
+    "docs/evaluation-of-surrogates.md": ("over 10x",),
     "docs/tuners/README.md": ("94.3 s",),
     "docs/tuners/mltuner-experiments.md": ("has 95.5 % of", "to 6 % of time"),
 }

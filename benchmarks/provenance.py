@@ -31,7 +31,8 @@ RESULTS = ROOT / "benchmarks" / "results"
 PACKAGE = "src/hippo"
 #: these write and check; no figure depends on them
 WRITERS = {
-    "benchmarks/" + name for name in ("provenance.py", "report.py", "claims.py", "evaluation.py", "mltuner_tables.py")
+    "benchmarks/" + name
+    for name in ("provenance.py", "report.py", "claims.py", "hydro_tables.py", "mltuner_tables.py", "evaluation.py")
 } | {"benchmarks/paper/results_page.py"}
 #: versions that a figure may depend on, where they are installed
 DISTRIBUTIONS = ("hippo", "numpy", "torch", "scikit-learn", "SQLAlchemy", "optuna", "ray")

@@ -37,6 +37,12 @@ def test_each_rung_is_compared_with_the_one_it_stands_on_within_a_repeat() -> No
     assert all(rung.over is None or rung.over in RUNGS for rung in RUNGS.values())
 
 
+def test_the_best_is_that_of_a_whole_rung_and_of_trials_that_were_trained_to_their_end() -> None:
+    seen = {"a@6": [0.5, 0.99], "b@24": [0.4, 0.95]}
+    rows = {trials: row_of(24, "surrogate", [{"surrogate": run(6.0, seen, trials=trials)}]) for trials in (14, 56)}
+    assert (rows[14]["best"], rows[56]["best"]) == (None, 0.95)
+
+
 def test_metrics_are_compared_point_by_point_with_those_of_exact_numerics() -> None:
     exact = run(1.0, {"a@1": [0.5, 0.9], "a@24": [0.4, 0.95], "b@24": [0.3, 0.97]}, steps_executed=47)
     fused = run(1.0, {"a@1": [0.5, 0.9], "a@24": [0.405, 0.95], "b@24": [0.3, 0.94]}, steps_executed=47)
