@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import warnings
 from collections.abc import Callable, Mapping
@@ -81,11 +82,11 @@ def test_branches_are_copied_in_the_pool_and_encoded_only_to_be_written(
     make_study: MakeStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copies, clocks = list[int](), list[int]()
-    copy, encoded = Gang.copy, LiveBranch.encoded
+    copied, encoded = Gang.copy, LiveBranch.encoded
 
     def counted(gang: Gang, source: Any, target: Any) -> None:
         copies.append(target.number)
-        copy(gang, source, target)
+        copied(gang, source, target)
 
     def noted(branch: LiveBranch) -> Any:
         clocks.append(branch.clocks)
@@ -148,8 +149,6 @@ def test_going_on_from_a_gathered_state_equals_never_having_stopped() -> None:
 
 
 def test_copies_of_one_trainer_share_a_gang_and_hold_branches_of_their_own() -> None:
-    import copy
-
     pristine = NoisyServer.__new__(NoisyServer)
     pristine.__init__(**HERE)  # type: ignore[misc]
     copies = [copy.copy(pristine), copy.copy(pristine)]
@@ -158,6 +157,43 @@ def test_copies_of_one_trainer_share_a_gang_and_hold_branches_of_their_own() -> 
         each.build()
     assert copies[0]._branch.gang is copies[1]._branch.gang
     assert copies[0]._branch.number != copies[1]._branch.number
+
+
+def test_copies_in_the_pool_leave_room_for_what_is_trained() -> None:
+    trainer = built_server(NoisyServer, {"lr": 0.1}, max_branches=2, **HERE)
+    copies = [trainer._live_copy() for _ in range(3)]
+    assert [copy is not None for copy in copies] == [True, True, False]
+    trained = [trainer._branch.gang.take() for _ in range(2)]  # a check's, and one that stands
+    assert trainer._branch.gang.num_spare < 0
+    assert len({each.number for each in trained}) == 2
+
+
+def test_only_a_trainer_that_knows_nothing_but_its_branch_is_taken_to_another_state() -> None:
+    class Noting(NoisyServer):
+        def metrics(self, tables: Any) -> Mapping[str, Any]:
+            self.last = super().metrics(tables)
+            return self.last
+
+    for cls, is_all in ((NoisyServer, True), (Noting, False)):
+        pristine: Any = cls.__new__(cls)
+        pristine.__init__(**HERE)
+        trainer = copy.copy(pristine)
+        trainer.hp = type(trainer.hp)({"lr": 0.1})
+        trainer.build()
+        built = trainer._as_built(pristine)
+        assert built is not None
+        trainer.evaluate()
+        assert built.settle() == is_all
+
+
+def test_a_trainer_with_a_state_of_its_own_is_built_anew_and_held_encoded() -> None:
+    class Own(NoisyServer):
+        def state_dict(self) -> dict[str, Any]:
+            return {**super().state_dict(), "own": 1}
+
+    trainer = built_server(Own, {"lr": 0.1}, **HERE)
+    assert trainer._as_built(trainer) is None
+    assert trainer._live_copy() is None
 
 
 def test_tables_are_not_written_to_by_users() -> None:
