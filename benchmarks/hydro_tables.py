@@ -85,7 +85,7 @@ _ABLATION = {
     "S": "S",
     "makespan_h": "makespan, h",
     "times": "times sooner",
-    "peak": "peak lanes a step",
+    "peak": "peak throughput",
 }
 
 TABLES: Mapping[str, Callable[[], str]] = {

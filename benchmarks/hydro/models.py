@@ -30,7 +30,6 @@ class Scalable(hippo.TorchTrainer):
 
     device = "cpu"
     min_width = 8
-    #: weights of the initial model do not depend on how it is trained
 
     def __init__(self, optimizer: str = "sgd", width: int = 0, batch: int = 32, updates: int = 10) -> None:
         """Make one.
