@@ -6,5 +6,5 @@ import sys
 from pathlib import Path
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
-for _folder in (BENCHMARKS.parent / "examples", BENCHMARKS / "paper", BENCHMARKS / "hydro", BENCHMARKS):
+for _folder in (BENCHMARKS.parent / "examples", BENCHMARKS / "hydro", BENCHMARKS / "paper", BENCHMARKS):
     sys.path.insert(0, str(_folder))
