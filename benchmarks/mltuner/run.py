@@ -39,7 +39,7 @@ def main() -> None:
             rows.append(row)
             print(name, row, flush=True)
         how = (experiment.__doc__ or "").splitlines()[0].removeprefix("Yield ").rstrip(".")
-        made = made_by(seeds=f"0 to {seeds - 1}", took_s=time.perf_counter() - began)
+        made = made_by(seeds=f"0 to {seeds - 1}" if seeds > 1 else "0", took_s=time.perf_counter() - began)
         keep(f"mltuner_{name}", rows, how, made)
 
 

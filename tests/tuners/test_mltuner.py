@@ -88,6 +88,7 @@ def test_branches_are_neither_evaluated_nor_written_nor_promised_anything() -> N
     assert all(not asked.evaluate and asked.is_transient for asked in branches(ask))
     assert all(asked.evaluate and not asked.is_transient for asked in live(ask))
     assert [asked.final for asked in live(ask)] == [False] * 4 + [True]
+    assert all(asked.comes_alone for asked in ask.asked[1:])  # more may leave it where it is evaluated
 
 
 def test_all_but_the_winner_are_freed_as_soon_as_they_have_lost() -> None:

@@ -216,7 +216,9 @@ class _LiveRun:
     async def _check(self, paths: Sequence[Lineage], step: int, *, is_last: bool) -> tuple[Lineage, Answer]:
         """Train all paths to a step; return the one with the best objective there, and give up the others."""
         self._ask.show(f"live path on its way to step {step}")
-        answers = await self._ask.together(Proposal(config=path.config, until=step, final=is_last) for path in paths)
+        answers = await self._ask.together(
+            Proposal(config=path.config, until=step, final=is_last, comes_alone=True) for path in paths
+        )
         best = min(range(len(paths)), key=lambda i: answers[i].loss)  # the first of equal ones; failures are infinite
         for i, path in enumerate(paths):
             if i != best:
