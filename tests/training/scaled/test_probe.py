@@ -279,3 +279,13 @@ def test_what_loss_does_besides_is_its_own_affair(trainer: str) -> None:
             return loss
 
     assert built(Counts(NETS["perceptron"]), "1/4").model[2].weight.shape == (64, 64)
+
+
+def test_what_loss_reads_while_widths_are_looked_for_is_not_read_by_make_model() -> None:
+    class Smooth(Silent):
+        def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+            return nn.functional.cross_entropy(model(batch[0]), batch[1], label_smoothing=self.hp["smoothing"])
+
+    narrow = built(Smooth(NETS["perceptron"]), "1/4", smoothing=0.1)
+
+    assert narrow._model_values == {}

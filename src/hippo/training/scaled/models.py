@@ -28,7 +28,7 @@ from hippo.training.scaled.width_search import found_narrowing
 from hippo.training.streams import fence
 from hippo.training.torch_attributes import checked_model
 from hippo.training.trainer_data import first_batch
-from hippo.training.values import same_value
+from hippo.training.values import HparamValues, same_value
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
@@ -172,9 +172,11 @@ def _may_be_probed(trainer: TorchTrainer, made: _NewModel, asked: set[str]) -> b
 def _probed(trainer: TorchTrainer, made: _NewModel) -> _KnownTarget:
     """See what a surrogate has to know of a target of which it will be a part."""
     scale = trainer._surrogate_scale
+    lent = copy.copy(trainer)
+    lent.hp = HparamValues(trainer.hp.raw)  # what loss reads is not what make_model reads
     with fence():
         narrowing = found_narrowing(
-            made.model, trainer.loss, first_batch(trainer), times=scale.width, least=trainer.min_width
+            made.model, lent.loss, first_batch(lent), times=scale.width, least=trainer.min_width
         )
         narrowing.check(made.model, made.fills)
         wide, narrow = without_memory(made.model), narrowing.cut(without_memory(made.model))
