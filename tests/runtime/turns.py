@@ -37,7 +37,7 @@ class Asker:
 
     def __init__(self, turns: Turns, name: str = "toy") -> None:
         self.run = turns.run
-        self.runs = (turns.run,)
+        self.runs = self.pulled_runs = (turns.run,)
         row = turns.store.add_study(StudyRow(study=0, name=name, generation=1), {"": 1})
         self.study: StudyState = turns.used.enter_context(
             turns.plans.studies.use(turns.store, row, Settings(objectives=(LOSS,)))

@@ -386,3 +386,14 @@ def test_every_kind_of_tuner_can_be_simulated_and_repeated(make):
     assert first.steps_executed > 0
     assert first.intervals == second.intervals
     assert [trial.value for trial in first.study.trials] == [trial.value for trial in second.study.trials]
+
+
+def test_a_search_on_surrogates_fills_as_many_lanes_as_one_on_the_target():
+    configs = [{"lr": 0.1 + number} for number in range(60)]
+    search = hippo.ASHA(configs, 1, 9, 3, num_trials=60)
+    workload = SimulatedWorkload(seconds_per_step=1.0, start_s=0.0, scale_costs={8: 1.0}, fused=(0.9, 0.1))
+    lanes = {
+        name: simulate(tuner, workload, slots=1, lanes=64, keep_intervals=False).mean_lanes
+        for name, tuner in {"target": search, "surrogates": hippo.Surrogate(search, 8)}.items()
+    }
+    assert lanes["surrogates"] > 0.5 * lanes["target"], lanes  # a few steps are of the target's one lane

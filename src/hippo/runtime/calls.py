@@ -170,6 +170,12 @@ class Call:
         return not self._order.is_replaying and self._order.has_demand
 
     @property
+    def pulled_runs(self) -> Collection[PlanRun]:
+        """The plans of the members that the stream has asked which is granted room next; all, if it asked none yet."""
+        members = next((demand.members for demand in self.demands if demand), None)
+        return [run for member, run in self._runs.items() if member in members] if members else self.runs
+
+    @property
     def is_pulling(self) -> bool:
         """Whether a stream of its tuner is open."""
         return bool(self.demands)

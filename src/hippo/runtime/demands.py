@@ -5,7 +5,7 @@ The stream itself (`streams`) keeps it up to date; this module refuses to know h
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(slots=True, eq=False)
@@ -16,6 +16,8 @@ class StreamDemand:
     is_waiting: bool = False
     #: its tuner had nothing more to ask when it was offered room last
     is_exhausted: bool = False
+    #: the members that it has asked so far
+    members: set[str] = field(default_factory=set)
 
     def __bool__(self) -> bool:
         """Whether there is any."""

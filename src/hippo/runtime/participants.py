@@ -56,6 +56,10 @@ class Participant(Protocol):
         """Whether a request would be pulled if there was room for one."""
 
     @property
+    def pulled_runs(self) -> Collection[PlanRun]:
+        """The plans that the next request to be pulled is for, as far as is known: all of them, if nothing is."""
+
+    @property
     def is_pulling(self) -> bool:
         """Whether it pulls requests as slots get free, now or when it is answered: it keeps slots busy by itself."""
 
@@ -78,6 +82,7 @@ class StateWait:
         self._number = number
         self._run = run
         self.runs: Collection[PlanRun] = (run,)
+        self.pulled_runs = self.runs
         self.study = study
         self._node = run.plan.nodes[node]
         self._step = step

@@ -50,7 +50,7 @@ class StreamRoom:
         wanting = [
             participant
             for participant in self._participants
-            if any(run.formations.may_fuse for run in participant.runs) and participant.has_demand
+            if any(run.formations.may_fuse for run in participant.pulled_runs) and participant.has_demand
         ]
         offered = [
             Grant(participant, room)
@@ -61,10 +61,10 @@ class StreamRoom:
         return offered
 
     def _room(self, participant: Participant, num_free: int) -> int:
-        """Return how many requests fit into free slots; each is one for every member, on the member's own plan."""
+        """Return how many requests fit into free slots; each is one for every member that is asked, on its own plan."""
         return min(
             run.formations.room(num_free, num_ready=run.remaining.tree.num_ready, max_lanes=self._max_lanes)
-            for run in participant.runs
+            for run in participant.pulled_runs
             if run.formations.may_fuse
         )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import itertools
 import math
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -99,7 +98,10 @@ class TunerAsk(ProposalAsk):
             self._source.withdraw(asked)
 
     async def stream(self, propose: Propose) -> AsyncIterator[Answer]:
-        ask_alone = functools.partial(self._request, comes_alone=True)
+        def ask_alone(asked: Proposal) -> tuple[Request, asyncio.Future[Answer]]:
+            stream.demand.members.add(self._member_of(asked))
+            return self._request(asked, comes_alone=True)
+
         stream = RequestStream(propose, ask_alone, self._source.call.note_pull)
         with self._source.streaming(stream):
             async for answer in stream.answers():
