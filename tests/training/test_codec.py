@@ -190,15 +190,22 @@ def _versioned(version: Any) -> collections.OrderedDict[str, Any]:
     return state
 
 
-def test_what_dicts_have_beside_their_items_is_in_memory_once_and_nobody_changes_it() -> None:
+def test_versions_of_modules_are_in_memory_once_and_nobody_changes_them() -> None:
     one, other = encode(_versioned(1)), encode(_versioned(1))
     assert one.tree["value"][1] is other.tree["value"][1]
     decode(one)._metadata[""]["version"] = 7
     assert decode(other)._metadata == {"": {"version": 1}}
 
 
+def test_dicts_of_one_state_come_back_apart_though_what_they_have_beside_their_items_is_equal() -> None:
+    encode(_versioned(1))
+    back = decode(encode([_versioned(1), _versioned(1)]))
+    back[0]._metadata[""]["version"] = 7
+    assert back[1]._metadata == {"": {"version": 1}}
+
+
 @pytest.mark.parametrize("version", [1, True, 1.0, -0.0, torch.ones(1)])
-def test_what_dicts_have_beside_their_items_keeps_its_types(version: Any) -> None:
+def test_versions_keep_their_types(version: Any) -> None:
     encode(_versioned(1)), encode(_versioned(0.0)), encode(_versioned(torch.zeros(1)))
     found = decode(encode(_versioned(version)))._metadata[""]["version"]
     assert (type(found), repr(found)) == (type(version), repr(version))

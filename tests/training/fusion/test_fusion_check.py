@@ -263,6 +263,13 @@ def test_the_longer_batches_are_the_fewer_are_timed() -> None:
     assert spent == pytest.approx({1.0: 8 + 2 + 2 * 2, 0.004: 8 + 20 + 4 * 4 * 2 + 2 * 4 * 2})
 
 
+def test_an_update_is_timed_however_many_batches_it_takes() -> None:
+    trainer = Timed(2.0)
+    trainer.accumulate = 3
+    decided(trainer, "fused-fast", clock=trainer)
+    assert trainer.elapsed() == 21 + 3 * (2 + 2 * 2)  # before it is timed, two updates of one lane and of several
+
+
 @pytest.mark.parametrize(("numerics", "keeps_bits"), [("fused", True), ("fused-fast", False)])
 def test_a_verdict_says_whether_bits_are_promised(numerics: str, keeps_bits: bool) -> None:
     assert decided(NetTrainer(), numerics).keeps_bits is keeps_bits

@@ -83,9 +83,9 @@ def encode(state: object, base: EncodedState | None = None) -> EncodedState:
     return EncodedState(tree, encoder.size_bytes, encoder.leaves, base=base)
 
 
-#: what dicts of states had beside their items, by its text
-_extras: dict[str, Any] = {}
-_MOST_EXTRAS = 16
+#: versions of modules, of which a model may have hundreds, by their text: states in memory have them in common
+_versions: dict[str, Any] = {}
+_MOST_VERSIONS = 16
 
 
 class _Encoder:
@@ -95,6 +95,7 @@ class _Encoder:
         self._known = known
         self._done: dict[int, tuple[object, Any]] = {}  # the object is kept too, so that its id stays its own
         self._open: set[int] = set()
+        self._has_shared: set[int] = set()
 
     def encode(self, value: Any, path: str) -> Any:
         if _is_plain(value):
@@ -145,13 +146,23 @@ class _Encoder:
         if isinstance(value, collections.OrderedDict):
             before = len(self.leaves)
             extra = self.encode(dict(vars(value)), path)  # a module's state_dict carries versions in `_metadata`
-            if len(self.leaves) == before:
-                extra = _one_for_all(extra)
+            if vars(value).keys() == {"_metadata"} and len(self.leaves) == before:
+                extra = self._shared(extra)
         elif isinstance(value, collections.defaultdict) and value.default_factory is not None:
             extra = getattr(value.default_factory, "__name__", "?")
             if FACTORIES.get(extra) is not value.default_factory:
                 raise StateError(f"{path} is a defaultdict of {value.default_factory!r}; store it as a dict.")
         return self._tagged(type(value).__name__, [self._items(value, path), extra])
+
+    def _shared(self, versions: Any) -> Any:
+        """Return the versions that a state before had, if they are the same, but never for two dicts of one state."""
+        if len(_versions) >= _MOST_VERSIONS:
+            _versions.clear()
+        known = _versions.setdefault(repr(versions), versions)  # by their text: 1, 1.0 and True are equal
+        if id(known) in self._has_shared:  # what are two objects would come back as one
+            return versions
+        self._has_shared.add(id(known))
+        return known
 
     def _items(self, value: dict[Any, Any], path: str) -> list[Any]:
         return [[_named(self.encode(k, f"{path} key")), self.encode(v, f"{path}[{k!r}]")] for k, v in value.items()]
@@ -220,13 +231,6 @@ class _Encoder:
 def _named(key: Any) -> Any:
     """Return the key that other states have, if it is a name: many are in memory, and each would name all again."""
     return sys.intern(key) if type(key) is str else key
-
-
-def _one_for_all(extra: Any) -> Any:
-    """Return what a state before had beside its items, if that was the same: versions of hundreds of modules, say."""
-    if len(_extras) >= _MOST_EXTRAS:
-        _extras.clear()
-    return _extras.setdefault(repr(extra), extra)  # by its text: 1, 1.0 and True are equal
 
 
 def _is_plain(value: object) -> bool:

@@ -11,9 +11,9 @@ import functools
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -30,6 +30,7 @@ from hippo.training.fusion.outcomes import LaneOutcome, evaluations, few_batches
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.streams import fence
 from hippo.training.trainer import Trainer
+from hippo.training.values import whole_number
 from hippo.training.walker import UserCodeFailed, Walker
 
 #: lanes are right if they end no farther from a lane alone than this part of the way it walked
@@ -312,14 +313,14 @@ class FusionCheck:
         return replace(fusion, lanes_at_first=of_best, detail="; ".join(filter(None, (took, fusion.detail))))
 
     def _seconds_alone(self, pieces: Pieces, batches: int) -> float:
-        with closing(self._walker(pieces)) as walker, few_batches(walker.settled(self.goal.node), batches):
+        with closing(self._walker(pieces)) as walker, _updates(walker.settled(self.goal.node), batches):
             return min(self._timed(lambda: walker.train(self.goal.node, pieces)))
 
     def _seconds_together(self, lanes: Sequence[Pieces], fusion: Fusion, batches: int) -> float | None:
         """Return the seconds of a few batches, or None where lanes are too many for the memory."""
         nodes = [self.goal.node] * len(lanes)
         try:
-            with closing(self._fused_walker(lanes, fusion)) as walker, few_batches(walker.lent(0), batches):
+            with closing(self._fused_walker(lanes, fusion)) as walker, _updates(walker.lent(0), batches):
                 return min(self._timed(lambda: walker.train(nodes, lanes)))
         except FusedStepFailed as failed:
             if failed.is_resource:
@@ -332,8 +333,8 @@ class FusionCheck:
         with (
             closing(self._walker(lanes[0])) as alone,
             closing(self._fused_walker(lanes, fusion)) as together,
-            few_batches(alone.settled(node), batches),
-            few_batches(together.lent(0), batches),
+            _updates(alone.settled(node), batches),
+            _updates(together.lent(0), batches),
         ):
             together.train([node] * len(lanes), lanes)
             for _ in range(_TURNS):
@@ -370,6 +371,11 @@ class FusionCheck:
             goals=[self.goal] * len(lanes),
             fusion=fusion,
         )
+
+
+def _updates(trainer: Trainer, batches: int) -> AbstractContextManager[None]:
+    """Let a trainer's steps end after so many batches, but no sooner than after an update."""
+    return few_batches(trainer, max(batches, whole_number(cast(Any, trainer).accumulate)))
 
 
 class _Pace:
