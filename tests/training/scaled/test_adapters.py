@@ -123,3 +123,22 @@ def test_a_rank_comes_without_a_width_and_has_no_coordinate_check() -> None:
         scale_for(AdapterNet, "1/8, rank 4")
     with pytest.raises(OptionError, match="a coordinate check compares widths"):
         coordinate_check(AdapterNet, {"lr": 0.1}, scale=Scale(rank=8))
+
+
+class Around(AdapterNet):
+    """An adapter that calls its multiplier by another name, in a module that multiplies something else."""
+
+    def make_model(self) -> nn.Module:
+        adapted = Adapted(self.scaled_rank(32), 1.0)
+        adapted.multiplier = adapted.__dict__.pop("scaling")  # type: ignore[assignment]
+        model = nn.Sequential(nn.Sequential(adapted, nn.Linear(32, CLASSES)))
+        model[0].scaling = 32**-0.5  # type: ignore[assignment]
+        return model
+
+
+@pytest.mark.parametrize(
+    "trainer", [Around(None), AdapterNet(lambda _: {"one": 1.0, "other": 2.0}), AdapterNet(lambda _: torch.ones(()))]
+)
+def test_an_adapters_multiplier_is_told_by_its_own_module_or_by_nobody(trainer: Any) -> None:
+    with pytest.raises(TrainerError, match=r"it is not known what the adapter of '.*a.weight' is multiplied by"):
+        built(trainer, "1, rank 8")

@@ -318,3 +318,63 @@ def test_a_trainer_may_have_a_scale_of_its_own() -> None:
 
     narrow = built(Scales(), "1/8")
     assert (narrow.scale, narrow.model[0].out_features) == (0.5, 32)
+
+
+class Undrawn(nn.Module):
+    """A net whose widths nobody says, and in which something was not drawn."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self.first, self.head = nn.Linear(FEATURES, 64), nn.Linear(64, CLASSES)
+        self.waves: Any = 1.0
+        if kind == "head":
+            self.head.load_state_dict(
+                {"weight": torch.arange(64.0 * CLASSES).view(CLASSES, 64), "bias": torch.zeros(CLASSES)}
+            )
+        if kind == "waves":
+            self.waves = nn.Parameter(torch.arange(64.0).sin(), requires_grad=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.head((self.first(x) * self.waves).relu())  # type: ignore[no-any-return]
+
+
+class UndrawnNet(ScaledNet):
+    def __init__(self, kind: str) -> None:
+        super().__init__("sgd")
+        self.kind = kind
+
+    def make_model(self) -> nn.Module:
+        return Undrawn(self.kind)
+
+
+@pytest.mark.parametrize(("kind", "name"), [("head", "head.weight"), ("waves", "waves")])
+def test_what_nobody_drew_is_not_cut(kind: str, name: str) -> None:
+    with pytest.raises(TrainerError, match=f"did not draw '{name}' at random: are these pretrained weights"):
+        built(UndrawnNet(kind), "1/4")
+
+
+class Parts(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.body, self.aux, self.head = nn.Linear(FEATURES, 64), nn.Linear(64, 64), nn.Linear(64, CLASSES)
+
+    def forward(self, x: torch.Tensor, has_aux: bool) -> torch.Tensor:
+        hidden = self.body(x).relu()
+        return self.head(self.aux(hidden).relu() if has_aux else hidden)  # type: ignore[no-any-return]
+
+
+class Branching(ScaledNet):
+    """Uses a part of its model if a hyper-parameter says so, which `loss` alone reads."""
+
+    def make_model(self) -> nn.Module:
+        return Parts()
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        return nn.functional.cross_entropy(model(batch[0], self.hp["has_aux"]), batch[1])
+
+
+def test_widths_are_found_again_for_values_that_only_the_loss_reads() -> None:
+    trainer = Branching()
+    built(trainer, "1/4", has_aux=True)
+    with pytest.raises(TrainerError, match=r"does not use aux\.bias, aux\.weight"):
+        built(trainer, "1/4", has_aux=False)

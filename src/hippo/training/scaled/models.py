@@ -21,7 +21,7 @@ from hippo.scale import TARGET, Scale
 from hippo.surrogates import OptimizerKind, Role, ScaledTensor
 from hippo.training.scaled.attention import scale_attention, scale_readouts
 from hippo.training.scaled.fills import Fill, RandomFills
-from hippo.training.scaled.narrowing import Narrowing, without_memory
+from hippo.training.scaled.narrowing import Narrowing, not_drawn, without_memory
 from hippo.training.scaled.optimizers import SurrogateOptions
 from hippo.training.scaled.pairing import check_groups, paired
 from hippo.training.scaled.width_search import found_narrowing
@@ -58,6 +58,8 @@ class _KnownTarget(NamedTuple):
     measured: frozenset[str]
     #: how a model is cut that `make_model` makes as wide as the target; None: it makes it narrow
     narrowing: Narrowing | None = None
+    #: hyper-parameters that it depends on beside those that `make_model` reads
+    reads: frozenset[str] = frozenset()
 
 
 def made_model(trainer: TorchTrainer) -> tuple[nn.Module, SurrogateOptions | None]:
@@ -95,7 +97,9 @@ def _made_beside_target(trainer: TorchTrainer) -> tuple[_NewModel, _KnownTarget]
             return _narrow(made, known), known
     _require_residual_scale(trainer, made.model, asked)
     target = _looked_at(trainer, made, asked)
-    trainer._surrogate_notes.known.append(({name: trainer.hp.raw[name] for name in sorted(reads)}, target))
+    names = sorted(reads | target.reads)
+    values = {name: trainer.hp.raw[name] for name in names if name in trainer.hp.raw}
+    trainer._surrogate_notes.known.append((values, target))
     return _narrow(made, target), target
 
 
@@ -173,7 +177,7 @@ def _probed(trainer: TorchTrainer, made: _NewModel) -> _KnownTarget:
     """See what a surrogate has to know of a target of which it will be a part."""
     scale = trainer._surrogate_scale
     lent = copy.copy(trainer)
-    lent.hp = HparamValues(trainer.hp.raw)  # what loss reads is not what make_model reads
+    lent.hp = HparamValues(trainer.hp.raw)  # what loss reads is not what make_model reads, but the widths depend on it
     with fence():
         narrowing = found_narrowing(
             made.model, lent.loss, first_batch(lent), times=scale.width, least=trainer.min_width
@@ -189,7 +193,7 @@ def _probed(trainer: TorchTrainer, made: _NewModel) -> _KnownTarget:
             for name, parameter in made.model.named_parameters()
             if (fill := made.fills[name]) is not None and fill.is_random
         }
-        return _KnownTarget(wide, tensors, stds, frozenset(), narrowing)
+        return _KnownTarget(wide, tensors, stds, frozenset(), narrowing, lent.hp.read)
 
 
 def _made_without_memory(target: TorchTrainer) -> _NewModel | None:
@@ -264,11 +268,7 @@ def _kind(trainer: TorchTrainer) -> OptimizerKind | None:
 def _refuse_pretrained(made: _NewModel, wide: _NewModel, tensors: Mapping[str, ScaledTensor]) -> None:
     for name, fill in made.fills.items():
         if None in (fill, wide.fills[name]) and tensors[name].role is Role.HIDDEN:
-            raise TrainerError(
-                f"make_model() did not draw {name!r} at random: are these pretrained weights? A narrower network needs "
-                "a new initialisation, and what suits it says nothing about fine-tuning. Make the model anew in "
-                "make_model(), or tune the target itself."
-            )
+            raise not_drawn(name)
 
 
 def _require_residual_scale(trainer: TorchTrainer, model: nn.Module, asked: set[str]) -> None:

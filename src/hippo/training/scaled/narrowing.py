@@ -47,7 +47,9 @@ class Narrowing:
                 is_apart = fill.std is not None and all(_is_alike(tensor == each, dims) for each in fill.constants)
             else:
                 is_apart = _is_alike(tensor, dims)
-            if not is_apart and (name not in parameters or fill is not None):  # else: pretrained, which is told so
+            if not is_apart and name in parameters and fill is None:
+                raise not_drawn(name)
+            if not is_apart:
                 raise TrainerError(
                     f"the numbers of {name!r} belong together, {_said_of(fill)}: a part of them is not what a narrower "
                     "model would have. Write self.scaled(n) in make_model() for each width n."
@@ -95,6 +97,15 @@ def _part(tensor: torch.Tensor, shape: tuple[int, ...]) -> torch.Tensor:
 def _is_alike(tensor: torch.Tensor, dims: list[int]) -> bool:
     """Whether a tensor has the same numbers everywhere along some dimensions."""
     return all(bool((tensor == tensor.narrow(dim, 0, 1)).all()) for dim in dims)
+
+
+def not_drawn(name: str) -> TrainerError:
+    """Return what is to be said of a tensor whose numbers nobody drew."""
+    return TrainerError(
+        f"make_model() did not draw {name!r} at random: are these pretrained weights? A narrower network needs a new "
+        "initialisation, and what suits it says nothing about fine-tuning. Make the model anew in make_model(), or "
+        "tune the target itself."
+    )
 
 
 def _said_of(fill: Fill | None) -> str:

@@ -6,7 +6,7 @@ It looks at two models, of which the target may be without memory. It refuses to
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -85,7 +85,8 @@ def _adapters(
             )
     found = {}
     for name, tensor in changed.items():
-        target, surrogate = (_multiplier(each, name) for each in modules)
+        holder = _holder(name, changed)
+        target, surrogate = (_multiplier(each[holder]) for each in modules)
         if target is None or surrogate is None:
             raise TrainerError(
                 f"it is not known what the adapter of {name!r} is multiplied by: let the module that holds its factors "
@@ -101,15 +102,23 @@ def _adapters(
     return found
 
 
-def _multiplier(modules: Mapping[str, nn.Module], name: str) -> float | None:
-    """Return what the product of adapters is multiplied by, told by the nearest module around a factor that says so."""
+def _holder(factor: str, factors: Iterable[str]) -> str:
+    """Return the name of the innermost module around a factor of an adapter that has another factor, too."""
+    name = factor
     while name:
         name = name.rpartition(".")[0]
-        scaling = getattr(modules[name], "scaling", None)
-        values = set(scaling.values()) if isinstance(scaling, Mapping) else {scaling}
-        if len(values) == 1 and isinstance(value := values.pop(), int | float) and value:
-            return float(value)
-    return None
+        if any(other != factor and (not name or other.startswith(f"{name}.")) for other in factors):
+            break
+    return name
+
+
+def _multiplier(holder: nn.Module) -> float | None:
+    """Return what the product of a module's adapters is multiplied by; None: it does not say it, or says several."""
+    scaling = getattr(holder, "scaling", None)
+    values = list(scaling.values()) if isinstance(scaling, Mapping) else [scaling]
+    value = values[0] if values else None
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and value and all(each == value for each in values) else None
 
 
 def shortened(target: nn.Module, surrogate: nn.Module, scale: Scale) -> list[str]:
