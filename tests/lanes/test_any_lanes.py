@@ -81,7 +81,16 @@ def test_lanes_that_are_walked_as_one_do_what_each_should(case: Case) -> None:
 @given(case=cases())
 @settings(max_examples=40, deadline=None)
 def test_a_worker_does_the_same(case: Case) -> None:
-    assert Came.of(run_worker(case), case) == Came.of(Bare(case).run(), case)
+    assert settled(Came.of(run_worker(case), case)) == settled(Came.of(Bare(case).run(), case))
+
+
+def settled(came: Came) -> Came:
+    """Leave out answers to what came while an evaluation failed.
+
+    A worker hears it after that, and by the rule alone it comes before: either is right, since neither is waited for.
+    """
+    fails = {lane: int(step) for lane, what, step in map(str.split, came.done) if what == "fails"}
+    return replace(came, answers=tuple(each for each in came.answers if each[1] < fails.get(str(each[0]), NEVER)))
 
 
 @pytest.mark.slow
