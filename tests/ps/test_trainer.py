@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import math
 import warnings
 from collections.abc import Callable, Mapping
@@ -110,6 +111,18 @@ def test_what_has_no_room_in_the_pool_is_held_encoded(make_study: MakeStudy, max
     best = next(trial for trial in study.trials if trial.metrics)
     assert best.metrics == train_alone(NoisyServer, best.config, until=8, trainer_args=HERE)[8]
     assert study.statistics().steps_repeated == 0
+
+
+def test_trials_that_fail_leave_the_pool_to_those_that_do_not(make_study: MakeStudy) -> None:
+    study = make_study(trainer_args={**HERE, "optimizer": "sgd"})
+    rates = [(1e30 if number % 2 else 0.001) * (1 + number) for number in range(50)]  # the large ones diverge
+    gc.disable()
+    try:
+        with np.errstate(over="ignore"):
+            study.optimize(hippo.GridSearch([{"lr": rate} for rate in rates], until=4))
+    finally:
+        gc.enable()
+    assert [trial.state for trial in study.trials].count(hippo.TrialState.COMPLETE) == 25
 
 
 def test_free_workers_are_trained_without_being_compared(make_study: MakeStudy) -> None:

@@ -6,6 +6,7 @@ slot goes back when whoever holds it lets go. This module refuses to know how wo
 
 from __future__ import annotations
 
+import gc
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -102,6 +103,8 @@ class Gang:
         Raises:
           BranchError: all are taken.
         """
+        if not self._free:
+            gc.collect()  # trainers in a cycle, such as one with an exception that knows it, hold slots for nobody
         if not self._free:
             raise BranchError(
                 f"all {self._num_slots} slots of the pool hold branches; give the trainer more by max_branches"
@@ -204,9 +207,16 @@ class Gang:
         except BaseException:
             self.close()  # nobody knows what they are at: lost, or Ctrl-C came while they ran
             raise
-        for _, failed in sorted(reports.items()):
-            if isinstance(failed, ClocksFailed):
-                failed.error.add_note(f"raised in worker {_} of the parameter server:\n{failed.traceback}")
-                raise failed.error
+        for number, report in sorted(reports.items()):
+            if isinstance(report, ClocksFailed):
+                error = report.error
+                error.add_note(f"raised in worker {number} of the parameter server:\n{report.traceback}")
+                # Its traceback holds this frame, and those of the trainer: were it held from here, the trainer's
+                # slot would not go back before garbage is collected, and the pool would be full of failed trials.
+                del reports, report
+                try:
+                    raise error
+                finally:
+                    del error
         assert not any(isinstance(report, ClocksAborted) for report in reports.values()), "one had failed"
         return [reports[number] for number in sorted(reports)]
