@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hippo.errors import BranchError
+from hippo.errors import BranchError, GangLostError
 from hippo.ps.layout import VALUE, Array, BranchLayout, check_tables
 from hippo.ps.memory import GangMemory
 from hippo.ps.operations import ClocksAborted, ClocksDone, ClocksFailed, CopyBranch, Operation, Report, RunClocks
@@ -130,15 +130,20 @@ class Gang:
 
         Raises:
           BranchError: there is no slot for it.
+          GangLostError: the gang has ended.
         """
         target = self.take()
         self.copy(source, target)
         return target
 
     def copy(self, source: BranchSlot, target: BranchSlot) -> None:
-        """Bring a branch to where another one is: each shard copies its part."""
+        """Bring a branch to where another one is: each shard copies its part.
+
+        Raises:
+          GangLostError: the gang has ended.
+        """
         if self.is_lost:
-            raise BranchError("this gang has ended")
+            raise GangLostError("this gang has ended, and takes no more operations")
         if self._transport.is_memory_here:  # waking the owners takes longer, and they may have to wait for a core
             for shard in self._shards:
                 shard.copy(source.number, target.number)
@@ -172,7 +177,7 @@ class Gang:
         """Train a branch for some clocks, and wait until all workers are done.
 
         Raises:
-          GangLostError: a worker is gone, and the gang with it.
+          GangLostError: a worker is gone, and the gang with it; now, or when it was last asked for something.
           Exception: what `gradients` raised. The branch is of no use then.
         """
         self._memory.begin(run.start)
@@ -194,7 +199,7 @@ class Gang:
     def _all_do(self, operation: Operation) -> list[Report]:
         """Have all workers carry out an operation; return what each tells, by their numbers."""
         if self.is_lost:
-            raise BranchError("this gang has ended")
+            raise GangLostError("this gang has ended, and takes no more operations")
         reports: dict[int, Report] = {}
         try:
             self._transport.broadcast(operation)

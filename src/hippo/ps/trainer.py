@@ -147,7 +147,7 @@ class PSTrainer(Trainer):
     # --- inside
 
     def _outlives_close(self) -> bool:
-        return type(self).close is Trainer.close
+        return super()._outlives_close() and not self._branch.gang.is_lost
 
     def _runs_free(self) -> bool:
         return order_named(self.order) is UpdateOrder.FREE

@@ -174,9 +174,9 @@ class TransportContract:
         gang.close()
         gang.close()
         assert gang.is_lost
-        with pytest.raises(BranchError, match="this gang has ended"):
+        with pytest.raises(GangLostError, match="this gang has ended"):
             gang.run(self.run_of(branch))
-        with pytest.raises(BranchError, match="this gang has ended"):
+        with pytest.raises(GangLostError, match="this gang has ended"):
             gang.fork(branch)
         assert same_tables(gang.gather(branch), kept)
 
