@@ -241,6 +241,47 @@ def test_what_a_worker_notes_on_the_trainer_is_gone_at_the_next_step() -> None:
     assert trainer.calls == 0
 
 
+class Targeted(NoisyServer):
+    """Takes a value of its trial in `build`."""
+
+    def build(self) -> None:
+        self.target = self.hp["target"]
+        super().build()
+
+    def gradients(self, tables: Any, share: ClockShare) -> ClockGradients:
+        return ClockGradients(loss=0.0, samples=1, tables={"small": tables["small"] - self.target})
+
+
+def test_workers_are_not_asked_for_gradients_of_a_trainer_that_they_do_not_have() -> None:
+    pristine: Any = Targeted.__new__(Targeted)
+    pristine.__init__(**HERE)
+    trainers = [copy.copy(pristine) for _ in range(3)]
+    for trainer, target in zip(trainers, (0.1, float("0.1"), 5.0), strict=True):
+        trainer.hp = type(trainer.hp)({"lr": 0.1, "target": target})
+    trainers[0].build()
+    trainers[1].build()  # another number, and the same value
+    with pytest.raises(
+        TrainerError, match=r"set Targeted.target before super\(\).build\(\).* read self.hp in gradients"
+    ):
+        trainers[2].build()
+
+
+def test_a_trainer_may_be_built_again() -> None:
+    trainer = built_server(NoisyServer, {"lr": 0.1}, **HERE)
+    gang = trainer._branch.gang
+    trainer.build()
+    assert trainer._branch.gang is gang
+
+
+def test_trials_whose_workers_would_need_other_attributes_fail_and_say_so(make_study: MakeStudy) -> None:
+    study = make_study(trainer=Targeted, trainer_args=HERE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        study.optimize(hippo.GridSearch([{"lr": 0.1, "target": target} for target in (1.0, 5.0)], until=2))
+    states = [trial.state for trial in study.trials]
+    assert sorted(states, key=str) == [hippo.TrialState.COMPLETE, hippo.TrialState.FAIL]
+
+
 # --- gradients
 
 
