@@ -204,9 +204,15 @@ def test_a_trainer_with_a_state_of_its_own_is_built_anew_and_held_encoded() -> N
         def state_dict(self) -> dict[str, Any]:
             return {**super().state_dict(), "own": 1}
 
-    trainer = built_server(Own, {"lr": 0.1}, **HERE)
-    assert trainer._as_built(trainer) is None
-    assert trainer._live_copy() is None
+    class Loading(NoisyServer):
+        def load_state_dict(self, state: dict[str, Any]) -> None:
+            super().load_state_dict(state)
+            self.own = 1
+
+    for cls in (Own, Loading):
+        trainer = built_server(cls, {"lr": 0.1}, **HERE)
+        assert trainer._as_built(trainer) is None
+        assert trainer._live_copy() is None
 
 
 def test_tables_are_not_written_to_by_users() -> None:

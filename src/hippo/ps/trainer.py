@@ -154,8 +154,9 @@ class PSTrainer(Trainer):
         return order_named(self.order) is UpdateOrder.FREE
 
     def _live_copy(self) -> LiveState | None:
-        gang = self._branch.gang
-        if gang.is_lost or gang.num_spare < 1 or type(self).state_dict is not PSTrainer.state_dict:
+        gang, kind = self._branch.gang, type(self)
+        has_own = kind.state_dict is not PSTrainer.state_dict or kind.load_state_dict is not PSTrainer.load_state_dict
+        if gang.is_lost or gang.num_spare < 1 or has_own:
             return None
         return LiveBranch(gang.fork(self._branch), self._clocks)
 
