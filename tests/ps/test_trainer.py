@@ -232,6 +232,16 @@ def test_what_workers_read_of_the_values_is_known() -> None:
     assert trainer.hp.read == {"lr", "batch_size"}
 
 
+def test_values_between_steps_are_refused_in_workers() -> None:
+    class Reading(NoisyServer):
+        def gradients(self, tables: Any, share: ClockShare) -> ClockGradients:
+            assert self.hp.at(0.5)["lr"]
+            return super().gradients(tables, share)
+
+    with pytest.raises(HparamError, match=r"self.hp.at\(0.5\) in gradients\(\): workers have the values of the step"):
+        built_server(Reading, {"lr": 0.1}, **HERE).train()
+
+
 def test_what_a_worker_notes_on_the_trainer_is_gone_at_the_next_step() -> None:
     class Noting(NoisyServer):
         calls = 0
