@@ -216,6 +216,42 @@ def test_ctrl_c_while_workers_compute_ends_the_gang_and_nobody_else() -> None:
     assert trainer._branch.gang.is_lost
 
 
+class Silent(SharedMemoryTransport):
+    """Its notifications are lost."""
+
+    def notify(self) -> None:
+        pass
+
+
+@pytest.mark.slow  # worker processes
+@pytest.mark.timeout(30)
+def test_workers_look_again_though_nobody_tells_them() -> None:
+    class Untold(NoisyServer):
+        def make_transport(self) -> SharedMemoryTransport:
+            return Silent()
+
+    trainer = built_server(Untold, {"lr": 0.1})
+    assert trainer.train() == built_server(NoisyServer, {"lr": 0.1}, in_process=True).train()
+
+
+@pytest.mark.slow  # worker processes
+@pytest.mark.timeout(30)
+def test_a_worker_killed_in_its_sleep_while_another_one_fails_locks_nobody_up(tmp_path: Path) -> None:
+    class Killing(NoisyServer):
+        def gradients(self, tables: Any, share: Any) -> Any:
+            if share.worker == 0:
+                (tmp_path / "pid").write_text(str(os.getpid()))
+            elif share.clock == 1:
+                threading.Event().wait(0.5)  # until the other one sleeps
+                os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+                raise ZeroDivisionError("told to")
+            return super().gradients(tables, share)
+
+    trainer = built_server(Killing, {"lr": 0.1})
+    with pytest.raises(GangLostError, match=r"worker 0 .* ended with signal SIGKILL"):
+        trainer.train()
+
+
 class CannotBePickled(Exception):
     def __init__(self, one: int, two: int) -> None:
         super().__init__(f"{one} and {two}")
