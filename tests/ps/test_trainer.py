@@ -337,6 +337,25 @@ def test_gradients_are_divided_by_the_number_of_samples_before_they_are_sent() -
     assert trainer.evaluate() == {"sum": -6 * 0.25}
 
 
+def test_a_mean_of_more_samples_than_16_bits_hold_is_no_zero() -> None:
+    class Half(Returning):
+        def make_tables(self) -> Mapping[str, Any]:
+            return {"table": np.zeros((3, 2), np.float16)}
+
+        def gradients(self, tables: Any, share: Any) -> ClockGradients:
+            return told({"table": np.full((3, 2), 35_000, np.float16)}, samples=70_000)
+
+    trainer = built_server(Half, {"lr": 1.0})
+    trainer.train()
+    assert (trainer.tables["table"] == -0.5).all()
+
+
+def test_a_gradient_of_no_rows_changes_nothing() -> None:
+    trainer = returning(told({"table": RowGradients(rows=[], sums=np.ones((0, 2)))}))
+    trainer.train()
+    assert trainer.evaluate() == {"sum": 0.0}
+
+
 def test_the_loss_of_a_step_is_the_mean_over_all_samples_of_all_workers() -> None:
     class Uneven(Returning):
         workers, clocks_per_step = 2, 3
