@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import signal
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ import pytest
 
 import hippo
 from hippo.errors import GangLostError
+from hippo.ps.gang import Gang
 from hippo.ps.shared_memory import SharedMemoryTransport
 from hippo.testing.ps_trainers import NoisyServer, built_server, same_tables
 from hippo.training.failures import is_resource_error
@@ -59,6 +62,37 @@ def test_a_worker_that_is_killed_costs_steps_and_no_result(
     statistics = killed.statistics()
     assert statistics.steps_executed - statistics.steps_repeated == undisturbed.statistics().steps_executed == 12
     assert 0 < statistics.steps_repeated <= 5  # back to the last checkpoint, or to the beginning
+
+
+@pytest.mark.parametrize("lost_in", [1, 2, 3, 8, 12])  # the third, fourth and 13th run are of checks
+def test_a_gang_lost_in_any_step_costs_no_result(
+    make_study: MakeStudy, monkeypatch: pytest.MonkeyPatch, lost_in: int
+) -> None:
+    tuner, runs, run = hippo.GridSearch(SPACE, until=8), itertools.count(), Gang.run
+
+    def lose(gang: Gang, operation: Any) -> Any:
+        if next(runs) == lost_in:
+            gang.close()
+            raise GangLostError("worker 1 is gone")
+        return run(gang, operation)
+
+    arguments = {"in_process": True}
+    undisturbed = make_study("undisturbed", trainer_args=arguments, storage="memory://")
+    undisturbed.optimize(tuner)
+    monkeypatch.setattr(Gang, "run", lose)
+    disturbed = make_study("disturbed", trainer_args=arguments)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        disturbed.optimize(tuner)
+    assert next(runs) > lost_in
+    assert history(disturbed) == history(undisturbed)
+
+
+def test_a_trainer_whose_gang_is_lost_is_not_left_for_the_next_lane() -> None:
+    trainer = built_server(NoisyServer, {"lr": 0.1}, in_process=True)
+    assert trainer._outlives_close()
+    trainer._branch.gang.close()
+    assert not trainer._outlives_close()
 
 
 def test_a_lost_gang_is_no_fact_about_a_trial() -> None:
@@ -180,6 +214,42 @@ def test_ctrl_c_while_workers_compute_ends_the_gang_and_nobody_else() -> None:
         trainer.train()
     assert wait_until_gone(workers) == []
     assert trainer._branch.gang.is_lost
+
+
+class Silent(SharedMemoryTransport):
+    """Its notifications are lost."""
+
+    def notify(self) -> None:
+        pass
+
+
+@pytest.mark.slow  # worker processes
+@pytest.mark.timeout(30)
+def test_workers_look_again_though_nobody_tells_them() -> None:
+    class Untold(NoisyServer):
+        def make_transport(self) -> SharedMemoryTransport:
+            return Silent()
+
+    trainer = built_server(Untold, {"lr": 0.1})
+    assert trainer.train() == built_server(NoisyServer, {"lr": 0.1}, in_process=True).train()
+
+
+@pytest.mark.slow  # worker processes
+@pytest.mark.timeout(30)
+def test_a_worker_killed_in_its_sleep_while_another_one_fails_locks_nobody_up(tmp_path: Path) -> None:
+    class Killing(NoisyServer):
+        def gradients(self, tables: Any, share: Any) -> Any:
+            if share.worker == 0:
+                (tmp_path / "pid").write_text(str(os.getpid()))
+            elif share.clock == 1:
+                threading.Event().wait(0.5)  # until the other one sleeps
+                os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
+                raise ZeroDivisionError("told to")
+            return super().gradients(tables, share)
+
+    trainer = built_server(Killing, {"lr": 0.1})
+    with pytest.raises(GangLostError, match=r"worker 0 .* ended with signal SIGKILL"):
+        trainer.train()
 
 
 class CannotBePickled(Exception):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -111,6 +112,25 @@ def test_a_pinned_gang_comes_to_the_bits_that_the_definitions_say(
         assert math.isfinite(trainer.train()["loss"])
     plain = built_server(NoisyServer, values[0], in_process=True, **arguments)
     assert same_tables(trainer.state_dict()["tables"], serve_plainly(plain, values))
+
+
+@pytest.mark.parametrize("optimizer", ["sgd", "adagrad", "adarevision"])
+def test_a_free_worker_that_is_alone_comes_to_what_a_pinned_one_comes_to(optimizer: str) -> None:
+    class Alternating(NoisyServer):
+        def gradients(self, tables, share):  # type: ignore[no-untyped-def]
+            found = super().gradients(tables, share)
+            name = ["large", "small"][share.clock % 2]
+            return replace(found, tables={name: found.tables[name]})
+
+    values = {"lr": 0.05, "momentum": 0.9 if optimizer == "sgd" else 0.0, "staleness": 3}
+    states = []
+    for order in ("free", "pinned"):
+        arguments = {"order": order, "optimizer": optimizer, "workers": 1, "in_process": True}
+        trainer = built_server(Alternating, values, **arguments)
+        told = [trainer.train()["loss"] for _ in range(3)]
+        states.append((told, trainer.state_dict()["tables"], trainer))
+    assert states[0][0] == states[1][0]
+    assert same_tables(states[0][1], states[1][1])
 
 
 @pytest.mark.parametrize("staleness", [2, -1, 0.5, True, "1", None, float("inf"), float("nan")])

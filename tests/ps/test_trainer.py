@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import math
 import warnings
 from collections.abc import Callable, Mapping
@@ -112,6 +113,18 @@ def test_what_has_no_room_in_the_pool_is_held_encoded(make_study: MakeStudy, max
     assert study.statistics().steps_repeated == 0
 
 
+def test_trials_that_fail_leave_the_pool_to_those_that_do_not(make_study: MakeStudy) -> None:
+    study = make_study(trainer_args={**HERE, "optimizer": "sgd"})
+    rates = [(1e30 if number % 2 else 0.001) * (1 + number) for number in range(50)]  # the large ones diverge
+    gc.disable()
+    try:
+        with np.errstate(over="ignore"):
+            study.optimize(hippo.GridSearch([{"lr": rate} for rate in rates], until=4))
+    finally:
+        gc.enable()
+    assert [trial.state for trial in study.trials].count(hippo.TrialState.COMPLETE) == 25
+
+
 def test_free_workers_are_trained_without_being_compared(make_study: MakeStudy) -> None:
     study = make_study(trainer_args={**HERE, "order": "free"}, numerics="async")
     with warnings.catch_warnings():
@@ -191,9 +204,15 @@ def test_a_trainer_with_a_state_of_its_own_is_built_anew_and_held_encoded() -> N
         def state_dict(self) -> dict[str, Any]:
             return {**super().state_dict(), "own": 1}
 
-    trainer = built_server(Own, {"lr": 0.1}, **HERE)
-    assert trainer._as_built(trainer) is None
-    assert trainer._live_copy() is None
+    class Loading(NoisyServer):
+        def load_state_dict(self, state: dict[str, Any]) -> None:
+            super().load_state_dict(state)
+            self.own = 1
+
+    for cls in (Own, Loading):
+        trainer = built_server(cls, {"lr": 0.1}, **HERE)
+        assert trainer._as_built(trainer) is None
+        assert trainer._live_copy() is None
 
 
 def test_tables_are_not_written_to_by_users() -> None:
@@ -213,6 +232,16 @@ def test_what_workers_read_of_the_values_is_known() -> None:
     assert trainer.hp.read == {"lr", "batch_size"}
 
 
+def test_values_between_steps_are_refused_in_workers() -> None:
+    class Reading(NoisyServer):
+        def gradients(self, tables: Any, share: ClockShare) -> ClockGradients:
+            assert self.hp.at(0.5)["lr"]
+            return super().gradients(tables, share)
+
+    with pytest.raises(HparamError, match=r"self.hp.at\(0.5\) in gradients\(\): workers have the values of the step"):
+        built_server(Reading, {"lr": 0.1}, **HERE).train()
+
+
 def test_what_a_worker_notes_on_the_trainer_is_gone_at_the_next_step() -> None:
     class Noting(NoisyServer):
         calls = 0
@@ -226,6 +255,47 @@ def test_what_a_worker_notes_on_the_trainer_is_gone_at_the_next_step() -> None:
     for _ in range(3):
         trainer.train()
     assert trainer.calls == 0
+
+
+class Targeted(NoisyServer):
+    """Takes a value of its trial in `build`."""
+
+    def build(self) -> None:
+        self.target = self.hp["target"]
+        super().build()
+
+    def gradients(self, tables: Any, share: ClockShare) -> ClockGradients:
+        return ClockGradients(loss=0.0, samples=1, tables={"small": tables["small"] - self.target})
+
+
+def test_workers_are_not_asked_for_gradients_of_a_trainer_that_they_do_not_have() -> None:
+    pristine: Any = Targeted.__new__(Targeted)
+    pristine.__init__(**HERE)
+    trainers = [copy.copy(pristine) for _ in range(3)]
+    for trainer, target in zip(trainers, (0.1, float("0.1"), 5.0), strict=True):
+        trainer.hp = type(trainer.hp)({"lr": 0.1, "target": target})
+    trainers[0].build()
+    trainers[1].build()  # another number, and the same value
+    with pytest.raises(
+        TrainerError, match=r"set Targeted.target before super\(\).build\(\).* read self.hp in gradients"
+    ):
+        trainers[2].build()
+
+
+def test_a_trainer_may_be_built_again() -> None:
+    trainer = built_server(NoisyServer, {"lr": 0.1}, **HERE)
+    gang = trainer._branch.gang
+    trainer.build()
+    assert trainer._branch.gang is gang
+
+
+def test_trials_whose_workers_would_need_other_attributes_fail_and_say_so(make_study: MakeStudy) -> None:
+    study = make_study(trainer=Targeted, trainer_args=HERE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        study.optimize(hippo.GridSearch([{"lr": 0.1, "target": target} for target in (1.0, 5.0)], until=2))
+    states = [trial.state for trial in study.trials]
+    assert sorted(states, key=str) == [hippo.TrialState.COMPLETE, hippo.TrialState.FAIL]
 
 
 # --- gradients
@@ -265,6 +335,25 @@ def test_gradients_are_divided_by_the_number_of_samples_before_they_are_sent() -
     trainer = returning(told(loss=6.0))
     assert trainer.train()["loss"] == 1.5
     assert trainer.evaluate() == {"sum": -6 * 0.25}
+
+
+def test_a_mean_of_more_samples_than_16_bits_hold_is_no_zero() -> None:
+    class Half(Returning):
+        def make_tables(self) -> Mapping[str, Any]:
+            return {"table": np.zeros((3, 2), np.float16)}
+
+        def gradients(self, tables: Any, share: Any) -> ClockGradients:
+            return told({"table": np.full((3, 2), 35_000, np.float16)}, samples=70_000)
+
+    trainer = built_server(Half, {"lr": 1.0})
+    trainer.train()
+    assert (trainer.tables["table"] == -0.5).all()
+
+
+def test_a_gradient_of_no_rows_changes_nothing() -> None:
+    trainer = returning(told({"table": RowGradients(rows=[], sums=np.ones((0, 2)))}))
+    trainer.train()
+    assert trainer.evaluate() == {"sum": 0.0}
 
 
 def test_the_loss_of_a_step_is_the_mean_over_all_samples_of_all_workers() -> None:

@@ -6,6 +6,7 @@ slot goes back when whoever holds it lets go. This module refuses to know how wo
 
 from __future__ import annotations
 
+import gc
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hippo.errors import BranchError
+from hippo.errors import BranchError, GangLostError
 from hippo.ps.layout import VALUE, Array, BranchLayout, check_tables
 from hippo.ps.memory import GangMemory
 from hippo.ps.operations import ClocksAborted, ClocksDone, ClocksFailed, CopyBranch, Operation, Report, RunClocks
@@ -103,6 +104,8 @@ class Gang:
           BranchError: all are taken.
         """
         if not self._free:
+            gc.collect()  # trainers in a cycle, such as one with an exception that knows it, hold slots for nobody
+        if not self._free:
             raise BranchError(
                 f"all {self._num_slots} slots of the pool hold branches; give the trainer more by max_branches"
             )
@@ -127,15 +130,20 @@ class Gang:
 
         Raises:
           BranchError: there is no slot for it.
+          GangLostError: the gang has ended.
         """
         target = self.take()
         self.copy(source, target)
         return target
 
     def copy(self, source: BranchSlot, target: BranchSlot) -> None:
-        """Bring a branch to where another one is: each shard copies its part."""
+        """Bring a branch to where another one is: each shard copies its part.
+
+        Raises:
+          GangLostError: the gang has ended.
+        """
         if self.is_lost:
-            raise BranchError("this gang has ended")
+            raise GangLostError("this gang has ended, and takes no more operations")
         if self._transport.is_memory_here:  # waking the owners takes longer, and they may have to wait for a core
             for shard in self._shards:
                 shard.copy(source.number, target.number)
@@ -169,7 +177,7 @@ class Gang:
         """Train a branch for some clocks, and wait until all workers are done.
 
         Raises:
-          GangLostError: a worker is gone, and the gang with it.
+          GangLostError: a worker is gone, and the gang with it; now, or when it was last asked for something.
           Exception: what `gradients` raised. The branch is of no use then.
         """
         self._memory.begin(run.start)
@@ -191,7 +199,7 @@ class Gang:
     def _all_do(self, operation: Operation) -> list[Report]:
         """Have all workers carry out an operation; return what each tells, by their numbers."""
         if self.is_lost:
-            raise BranchError("this gang has ended")
+            raise GangLostError("this gang has ended, and takes no more operations")
         reports: dict[int, Report] = {}
         try:
             self._transport.broadcast(operation)
@@ -199,14 +207,22 @@ class Gang:
                 number, report = self._transport.receive()
                 reports[number] = report
                 if isinstance(report, ClocksFailed):
+                    # Workers look by themselves. To tell them would be to wait for each one that sleeps, and for ever
+                    # for one that was killed.
                     self._memory.aborted[0] = 1
-                    self._transport.notify()
         except BaseException:
             self.close()  # nobody knows what they are at: lost, or Ctrl-C came while they ran
             raise
-        for _, failed in sorted(reports.items()):
-            if isinstance(failed, ClocksFailed):
-                failed.error.add_note(f"raised in worker {_} of the parameter server:\n{failed.traceback}")
-                raise failed.error
+        for number, report in sorted(reports.items()):
+            if isinstance(report, ClocksFailed):
+                error = report.error
+                error.add_note(f"raised in worker {number} of the parameter server:\n{report.traceback}")
+                # Its traceback holds this frame, and those of the trainer: were it held from here, the trainer's
+                # slot would not go back before garbage is collected, and the pool would be full of failed trials.
+                del reports, report
+                try:
+                    raise error
+                finally:
+                    del error
         assert not any(isinstance(report, ClocksAborted) for report in reports.values()), "one had failed"
         return [reports[number] for number in sorted(reports)]

@@ -101,7 +101,9 @@ def _mean(name: str, gradient: object, samples: int, layout: BranchLayout, where
             f"gradients() has for {name!r} a gradient {total.dtype}{list(total.shape)}, and the table wants "
             f"{table.dtype}{list(wanted)}"
         )
-    mean = total / total.dtype.type(samples)
+    # a number of 16 bits ends at 65,504, and would make a mean of more samples 0
+    divisor = total.dtype.type(samples) if total.dtype.itemsize > 2 else np.float64(samples)
+    mean = (total / divisor).astype(total.dtype, copy=False)
     if not np.isfinite(mean).all():
         raise MetricError(
             f"the gradient of {name!r} by {where} is not finite: training has diverged, as it does where the learning "
@@ -111,7 +113,7 @@ def _mean(name: str, gradient: object, samples: int, layout: BranchLayout, where
 
 
 def _checked_rows(name: str, rows: Array, num_rows: int, where: str) -> Array:
-    is_whole = rows.ndim == 1 and rows.dtype.kind in "iu"
+    is_whole = rows.ndim == 1 and (rows.dtype.kind in "iu" or not len(rows))  # [] is an array of floats
     if is_whole and len(rows) and not (rows[0] >= 0 and rows[-1] < num_rows and (rows[1:] > rows[:-1]).all()):
         is_whole = False
     if not is_whole:

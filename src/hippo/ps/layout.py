@@ -62,11 +62,6 @@ class BranchLayout:
         """What one branch takes, with gaps."""
         return len(self.fields) * sum(map(_aligned, self.tables))
 
-    @property
-    def value_bytes(self) -> int:
-        """What the values of a branch take, without what the rule keeps beside them."""
-        return sum(map(_aligned, self.tables))
-
     def branch(self, memory: Array) -> dict[str, dict[str, Array]]:
         """Return the arrays of a branch: table -> field -> view of its bytes."""
         found: dict[str, dict[str, Array]] = {}
@@ -75,15 +70,6 @@ class BranchLayout:
             for field in self.fields:
                 found.setdefault(table.name, {})[field] = _view(table, memory, begin)
                 begin += _aligned(table)
-        return found
-
-    def values(self, memory: Array) -> dict[str, Array]:
-        """Return an array for each table, in memory of `value_bytes`."""
-        found: dict[str, Array] = {}
-        begin = 0
-        for table in self.tables:
-            found[table.name] = _view(table, memory, begin)
-            begin += _aligned(table)
         return found
 
     def rows_of(self, shard: int) -> dict[str, tuple[int, int]]:

@@ -51,7 +51,8 @@ class ServerRule(Protocol):
 class SGD:
     """Gradient descent with heavy-ball momentum: once for each clock, by the sum of what all workers found.
 
-    As torch's: v = momentum v + g, x = x - lr v. Rows without a gradient move on by their momentum.
+    As torch's: v = momentum v + g, x = x - lr v. Rows without a gradient move on by their momentum. Under free order it
+    is applied for each worker's delivery, so that n workers move rows on n times in a clock.
     """
 
     fields: ClassVar[dict[str, float]] = {"velocity": 0.0}

@@ -96,8 +96,9 @@ class Shard:
         assert self._run is not None, "a step has begun"
         if self._order is UpdateOrder.FREE:
             with self._lock:
-                for name, update in updates.items():
-                    self._rule.apply(self._now[name], [update], self._run.rule_values)
+                for name, table in self._now.items():  # without a gradient, too: as workers do with their copies
+                    found = [updates[name]] if name in updates else []
+                    self._rule.apply(table, found, self._run.rule_values)
                 delivered[worker] = clock
             return
         self._log.put(worker, clock, updates)

@@ -33,7 +33,7 @@ from hippo.ps.transport import AbstractTransport
 from hippo.ps.worker import GangWorker
 from hippo.training.streams import loaded
 
-#: how often a worker looks whether its parent lives
+#: how often a worker looks whether its parent lives, and whether what it waits for is there though nobody told it
 _LOOK_S = 0.25
 #: nobody holds the condition's lock for so long but a worker that was killed; that it is gone is noticed elsewhere
 _DEAD_S = 10.0
@@ -146,7 +146,8 @@ class SharedMemoryTransport(AbstractTransport):
             is_there = next(work)
             while True:
                 with self._changed:
-                    self._changed.wait_for(is_there)
+                    while not is_there():  # whoever should have told may be gone, or could not get the lock
+                        self._changed.wait(_LOOK_S)
                 is_there = next(work)
         except StopIteration as end:
             report: Report = end.value

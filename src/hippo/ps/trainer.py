@@ -23,6 +23,7 @@ from hippo.ps.staleness import STALENESS_BOUNDS, UpdateOrder, checked_staleness,
 from hippo.ps.transport import AbstractTransport
 from hippo.training.live_states import LiveState
 from hippo.training.trainer import BuiltState, Trainer
+from hippo.training.values import same_value
 
 
 class PSTrainer(Trainer):
@@ -147,14 +148,15 @@ class PSTrainer(Trainer):
     # --- inside
 
     def _outlives_close(self) -> bool:
-        return type(self).close is Trainer.close
+        return super()._outlives_close() and not self._branch.gang.is_lost
 
     def _runs_free(self) -> bool:
         return order_named(self.order) is UpdateOrder.FREE
 
     def _live_copy(self) -> LiveState | None:
-        gang = self._branch.gang
-        if gang.is_lost or gang.num_spare < 1 or type(self).state_dict is not PSTrainer.state_dict:
+        gang, kind = self._branch.gang, type(self)
+        has_own = kind.state_dict is not PSTrainer.state_dict or kind.load_state_dict is not PSTrainer.load_state_dict
+        if gang.is_lost or gang.num_spare < 1 or has_own:
             return None
         return LiveBranch(gang.fork(self._branch), self._clocks)
 
@@ -196,18 +198,26 @@ class Gangs:
 
     def __init__(self) -> None:
         self._gang: Gang | None = None
+        #: what the gang's workers see
+        self._seen: PSTrainer | None = None
 
     def bare_copy(self, trainer: PSTrainer) -> PSTrainer:
         """Return what workers are to see: a copy of the trainer from before it was built."""
         bare = object.__new__(type(trainer))
-        vars(bare).update(vars(trainer))
-        del bare._gangs  # a gang that knew itself by its workers' trainer would never be collected
+        # a gang that knew itself by its workers' trainer, or one of its branches, would never be collected
+        vars(bare).update({name: value for name, value in vars(trainer).items() if name not in _OF_BRANCHES})
         return bare
 
     def gang_for(self, bare: PSTrainer, layout: BranchLayout, rule: ServerRule) -> Gang:
-        """Return the gang for tables of this layout, starting it if there is none."""
+        """Return the gang for tables of this layout, starting it if there is none.
+
+        Raises:
+          TrainerError: its workers began with a trainer that had other attributes.
+        """
         gang = self._gang
         if gang is not None and not gang.is_lost and gang.layout == layout:
+            assert self._seen is not None, "the gang has begun with it"
+            _require_same(self._seen, bare)
             return gang
         if gang is not None and gang.is_idle:
             gang.close()
@@ -219,4 +229,29 @@ class Gangs:
             num_copies=_whole(bare, "max_branches"),
             most_staleness=max(bare.staleness_bounds),
         )
+        self._seen = bare
         return self._gang
+
+
+#: attributes that say nothing about how a trainer computes gradients
+_OF_BRANCHES = frozenset({"_gangs", "_branch", "_clocks"})
+
+
+def _require_same(seen: PSTrainer, bare: PSTrainer) -> None:
+    """Refuse a trainer that workers would have to see otherwise than they do since their gang has begun.
+
+    Raises:
+      TrainerError: names an attribute that differs.
+    """
+    before, now = vars(seen), vars(bare)
+    for name in sorted((before.keys() | now.keys()) - {"hp"}):
+        if name not in before or name not in now or not _is_same(before[name], now[name]):
+            raise TrainerError(
+                f"build() set {type(bare).__name__}.{name} before super().build(), and it is not what the workers "
+                "have, which were forked with the trainer of an earlier trial; read self.hp in gradients(), or set it "
+                "in __init__. What only metrics() needs can be set after super().build()"
+            )
+
+
+def _is_same(one: object, other: object) -> bool:
+    return one is other or (isinstance(one, bool | int | float | str) and same_value(one, other))

@@ -52,7 +52,7 @@ class AbstractTransport(ABC):
 
     @abstractmethod
     def notify(self) -> None:
-        """Have every worker look again whether what it waits for is there. Called by workers, and to abort them."""
+        """Have every worker look again whether what it waits for is there. They also look unasked."""
 
     @abstractmethod
     def close(self) -> None:

@@ -12,10 +12,11 @@ import functools
 import traceback
 from collections import deque
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hippo.errors import HparamError
 from hippo.ps.gradients import ClockShare, SentGradient, mean_gradients
 from hippo.ps.layout import VALUE, Array, Tables
 from hippo.ps.memory import GangMemory
@@ -86,7 +87,7 @@ class GangWorker:
         view = _view(run, self.number, self._shards, self._memory, self._rule)
         read: set[str] = set()
         trainer = copy.copy(self._trainer)  # what the user's code notes on it is gone with the step: it is no state
-        trainer.hp = HparamValues(run.values, read=read)
+        trainer.hp = HparamValues(run.values, read=read, at=_refuse_at)
         losses, samples, ages = list[float](), list[int](), list[int]()
         for clock in range(run.start, run.stop):
             if not view.is_fresh(clock):
@@ -224,6 +225,13 @@ def _view(
     if run.staleness == 0 and run.order is UpdateOrder.PINNED:
         return SharedView(run, shards, memory, rule)
     return CachedView(run, worker, shards, memory, rule)
+
+
+def _refuse_at(t: float) -> Mapping[str, Any]:
+    raise HparamError(
+        f"self.hp.at({t!r}) in gradients(): workers have the values of the step, self.hp[name], which hold in all of "
+        "its clocks; for values that change from clock to clock, take clocks_per_step = 1"
+    )
 
 
 def _read_only(array: Array) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import os
 from collections.abc import Iterator
 from typing import Any
@@ -54,6 +55,14 @@ class TransportContract:
         yield gang
         gang.close()
 
+    @pytest.fixture
+    def without_garbage_collection(self) -> Iterator[None]:
+        """Cycles of objects stay until somebody asks for a collection."""
+        gc.collect()
+        gc.disable()
+        yield
+        gc.enable()
+
     def filled(self, gang: Gang, value: float = 1.0) -> BranchSlot:
         """Return a new branch whose values are all the same."""
         branch = gang.take()
@@ -66,6 +75,15 @@ class TransportContract:
         return RunClocks(
             slot=branch.number, start=start, clocks=clocks, rule_values=RuleValues(lr=0.1), values={"lr": 0.1}, **given
         )
+
+    def fails(self, gang: Gang) -> bool:
+        """Return whether the training of a new branch raises, which nobody remembers."""
+        branch = self.filled(gang)
+        try:
+            gang.run(self.run_of(branch))
+        except ZeroDivisionError:
+            return True
+        return False
 
     def copied(self, gang: Gang, branch: BranchSlot) -> dict[str, dict[str, Any]]:
         """Return a branch's arrays, to keep."""
@@ -133,15 +151,32 @@ class TransportContract:
         finally:
             gang.close()
 
+    def test_a_branch_whose_training_failed_goes_back_at_once(self, without_garbage_collection: None) -> None:
+        gang = self.make_gang(NoisyServer(raise_in=1))
+        try:
+            assert self.fails(gang)
+            assert gang.is_idle
+        finally:
+            gang.close()
+
+    def test_a_branch_that_only_garbage_holds_makes_room(self, gang: Gang, without_garbage_collection: None) -> None:
+        held = [gang.take() for _ in range(4)]
+        cycle: list[Any] = [gang.take()]
+        cycle.append(cycle)
+        number = cycle[0].number
+        del cycle
+        assert gang.take().number == number
+        assert len(held) == 4
+
     def test_a_gang_that_has_ended_says_so_and_may_be_closed_twice(self, gang: Gang) -> None:
         branch = self.filled(gang)
         kept = self.copied(gang, branch)
         gang.close()
         gang.close()
         assert gang.is_lost
-        with pytest.raises(BranchError, match="this gang has ended"):
+        with pytest.raises(GangLostError, match="this gang has ended"):
             gang.run(self.run_of(branch))
-        with pytest.raises(BranchError, match="this gang has ended"):
+        with pytest.raises(GangLostError, match="this gang has ended"):
             gang.fork(branch)
         assert same_tables(gang.gather(branch), kept)
 
