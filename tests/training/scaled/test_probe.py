@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from hippo.errors import TrainerError
+from hippo.training.scaled.attention import ScaledLogits
 
 from .trainers import CLASSES, FEATURES, Convolutions, Perceptron, ScaledNet, Transformer, built
 
@@ -136,6 +137,30 @@ def test_a_model_that_says_nothing_is_what_somebody_would_have_written(name: str
     shapes = [{name: each.shape for name, each in each.model.state_dict().items()} for each in (silent, spoken)]
     assert shapes[0] == shapes[1]
     assert all(math.isfinite(value) for value in silent.train().values())
+
+
+@pytest.mark.parametrize(("kind", "heads"), [("attention", 2), ("layer", 2), ("layer", 1)])
+def test_logits_are_scaled_where_as_many_heads_get_narrower(kind: str, heads: int) -> None:
+    class Attentive(nn.Module):
+        def __init__(self, width: int) -> None:
+            super().__init__()
+            self.embed, self.head = nn.Linear(8, width), nn.Linear(width, CLASSES)
+            if kind == "attention":
+                self.mix: nn.Module = nn.MultiheadAttention(width, heads, batch_first=True)
+            else:
+                self.mix = nn.TransformerEncoderLayer(width, heads, 2 * width, dropout=0.0, batch_first=True)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            x = self.embed(x.unflatten(1, (8, 8)))
+            x = self.mix(x, x, x)[0] if kind == "attention" else self.mix(x)
+            return self.head(x.mean(1))  # type: ignore[no-any-return]
+
+    models = [built(cls(lambda scaled: Attentive(scaled(64))), "1/8").model for cls in (Silent, Spoken)]
+    silent, spoken = (each.mix if kind == "attention" else each.mix.self_attn for each in models)
+
+    assert (silent.embed_dim, silent.num_heads, silent.head_dim) == (8, heads, 8 // heads)
+    assert isinstance(silent, ScaledLogits)
+    assert silent.logit_factor == spoken.logit_factor == pytest.approx(8**0.5)  # 8 by the rule, beside its own
 
 
 # ------------------------------------------------------------------------------------------------------ as it is drawn

@@ -105,7 +105,7 @@ def _sides(owner: nn.Module, name: str, parameter: Tensor, times: int, *, is_tab
 
 
 def _known_in_ratio(name: str, module: nn.Module, times: int) -> dict[Attribute, TensorDim]:
-    """Return integers that are as many times smaller as a width, if it is one: groups as large as before, heads."""
+    """Return integers that are as many times smaller as a width, if it is one: groups as large as before, heads, or theirs."""
     if isinstance(module, nn.LayerNorm | nn.RMSNorm) and module.weight is not None:
         return {
             (name, "normalized_shape", place): (_joined(name, "weight"), place)
@@ -117,8 +117,9 @@ def _known_in_ratio(name: str, module: nn.Module, times: int) -> dict[Attribute,
         if not _has_fewer_groups(module, times):
             return {(name, other, None): (_joined(name, "weight"), 1)}
         return {(name, each, None): (_joined(name, "weight"), 0) for each in (other, "groups")}
-    if isinstance(module, nn.MultiheadAttention) and module.num_heads % times == 0:
-        return {(name, "num_heads", None): (_joined(name, "out_proj.weight"), 0)}
+    if isinstance(module, nn.MultiheadAttention):
+        heads = "num_heads" if module.num_heads % times == 0 else "head_dim"  # by which its logits are scaled
+        return {(name, heads, None): (_joined(name, "out_proj.weight"), 0)}
     return {}
 
 
