@@ -105,7 +105,7 @@ def _sides(owner: nn.Module, name: str, parameter: Tensor, times: int, *, is_tab
 
 
 def _known_in_ratio(name: str, module: nn.Module, times: int) -> dict[Attribute, TensorDim]:
-    """Return integers that are as many times smaller as a width, if it is one: groups as large as before, heads, or theirs."""
+    """Return integers that are as many times smaller as a width, if it is one: groups as large as before, heads."""
     if isinstance(module, nn.LayerNorm | nn.RMSNorm) and module.weight is not None:
         return {
             (name, "normalized_shape", place): (_joined(name, "weight"), place)
