@@ -271,6 +271,22 @@ def test_a_width_that_gets_too_small_is_refused_with_the_largest_scale(width: in
         built(trainer, scale)
 
 
+@pytest.mark.parametrize("scale", ["1/2", "1/4"])
+def test_a_layer_of_which_only_a_part_would_be_smaller_is_refused(scale: str) -> None:
+    class Gated(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.gate = nn.Linear(FEATURES, 64), nn.Linear(16, 48)
+            self.head = nn.Linear(48, CLASSES)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            x = self.first(x)
+            return self.head(self.gate(x[..., :16]).sigmoid() * x[..., 16:])  # type: ignore[no-any-return]
+
+    with pytest.raises(TrainerError, match=r"of 'first.weight' \(Linear\) is 64, and would be \d+ at scale 1/\d, "):
+        built(Silent(lambda _: Gated()), scale)
+
+
 def test_a_model_without_widths_is_refused() -> None:
     with pytest.raises(TrainerError, match=r"has no widths that could be smaller: .* Write self.scaled\(n\)"):
         built(Silent(lambda _: nn.Sequential(nn.Linear(FEATURES, CLASSES))), "1/4")

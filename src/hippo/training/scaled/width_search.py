@@ -18,7 +18,7 @@ from hippo.training.scaled.narrowing import Narrowing
 from hippo.training.scaled.outlines import first_line, outline_of
 from hippo.training.scaled.symbolic import Attribute, SizePlace, TensorDim, named_tensors, symbolic_sizes
 from hippo.training.scaled.width_places import integers_of, known_followers, sides_of
-from hippo.training.scaled.widths import WidthConflict, WidthFinder
+from hippo.training.scaled.widths import Side, WidthConflict, WidthFinder
 
 Forward = Callable[[nn.Module, Any], object]
 
@@ -27,6 +27,9 @@ _MOST_RUNS = 40
 _WAYS_OUT = (
     "Write self.scaled(n) in make_model() for each width n, or self.scaled_config(config) for a Hugging Face config."
 )
+
+#: make no sizes: what comes in may be put together of a width and something else
+_NORMS = (nn.LayerNorm, nn.RMSNorm, nn.GroupNorm, nn.modules.batchnorm._NormBase)
 
 #: how an integer of a module and the size of a dimension may go together
 _Fit = Callable[[int, int, int], bool]
@@ -96,6 +99,7 @@ class _WidthSearch:
             narrowing = self._narrowing(finder)
             conflict = next(self._conflicts(finder), None) or self._difference(narrowing, finder)
             if conflict is None:
+                self._check_parts(finder)
                 return narrowing
             finder = self._settled(conflict, finder)
         raise TrainerError(f"the widths of the model were not found in {_MOST_RUNS} runs. {_WAYS_OUT}")
@@ -171,6 +175,17 @@ class _WidthSearch:
                     f"{self._said(tensor)} is {size}, and would be {size / self._times:g} at scale 1/{self._times}; a "
                     f"width must be a whole number, of at least min_width = {least}. "
                     f"{self._largest_scale(finder, least)}. {_WAYS_OUT}"
+                )
+
+    def _check_parts(self, finder: WidthFinder) -> None:
+        """Refuse what a layer makes if only a part of it would be smaller; what it sums over may be put together."""
+        for tensor, side in self._sides.items():
+            size, norms = self._size(tensor), isinstance(self._modules[tensor[0].rpartition(".")[0]], _NORMS)
+            narrow = finder.new_size(tensor)
+            if side is not Side.IN and not norms and narrow != size and narrow * self._times != size:
+                raise TrainerError(
+                    f"{self._said(tensor)} is {size}, and would be {narrow} at scale 1/{self._times}, since a part of "
+                    f"it stays as it is, or is no whole number. {_WAYS_OUT}"
                 )
 
     def _largest_scale(self, finder: WidthFinder, least: int) -> str:
