@@ -190,7 +190,10 @@ def _versioned(version: Any) -> collections.OrderedDict[str, Any]:
     return state
 
 
-def test_versions_of_modules_are_in_memory_once_and_nobody_changes_them() -> None:
+@pytest.mark.parametrize("num_others", range(18))
+def test_versions_of_modules_are_in_memory_once_and_nobody_changes_them(num_others: int) -> None:
+    for number in range(num_others):
+        encode(_versioned(100 + number))
     one, other = encode(_versioned(1)), encode(_versioned(1))
     assert one.tree["value"][1] is other.tree["value"][1]
     decode(one)._metadata[""]["version"] = 7

@@ -156,9 +156,10 @@ class _Encoder:
 
     def _shared(self, versions: Any) -> Any:
         """Return the versions that a state before had, if they are the same, but never for two dicts of one state."""
-        if len(_versions) >= _MOST_VERSIONS:
+        text = repr(versions)  # 1, 1.0 and True are equal, and no one of them may stand for another
+        if text not in _versions and len(_versions) >= _MOST_VERSIONS:
             _versions.clear()
-        known = _versions.setdefault(repr(versions), versions)  # by their text: 1, 1.0 and True are equal
+        known = _versions.setdefault(text, versions)
         if id(known) in self._has_shared:  # what are two objects would come back as one
             return versions
         self._has_shared.add(id(known))
