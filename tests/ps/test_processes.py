@@ -167,13 +167,14 @@ from hippo.testing.ps_trainers import NoisyServer, built_server
 class Slow(NoisyServer):
     def gradients(self, tables, share):
         if share.clock == {clock}:
-            print("computing", flush=True)
+            os.write(1, b"computing\\n")  # in one piece: both workers write there
             threading.Event().wait(600)
         return super().gradients(tables, share)
 
 trainer = built_server(Slow, {{"lr": 0.1}})
 trainer.train()
 print(*trainer._branch.gang._transport.pids, flush=True)
+input()  # until they are known there
 {then}
 """
 
@@ -190,14 +191,16 @@ print(*trainer._branch.gang._transport.pids, flush=True)
 )
 def test_no_worker_outlives_the_process_that_made_it(clock: int, then: str) -> None:
     program = [sys.executable, "-c", PARENT.format(clock=clock, then=then)]
-    with subprocess.Popen(program, stdout=subprocess.PIPE, text=True) as parent:
-        assert parent.stdout is not None
+    with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdin is not None and parent.stdout is not None
         workers = [psutil.Process(int(pid)) for pid in parent.stdout.readline().split()]
         assert len(workers) == 2
+        print(file=parent.stdin, flush=True)
         if clock >= 0:
-            assert parent.stdout.readline() == "computing\n"
-            assert all(worker.is_running() for worker in workers)
+            told = parent.stdout.readline()
+            alive = [worker.is_running() for worker in workers]
             parent.send_signal(signal.SIGKILL)
+            assert (told, alive) == ("computing\n", [True, True])
         parent.wait(30)
         assert wait_until_gone(workers) == []
 

@@ -42,12 +42,13 @@ class LiveBranch:
     def size_bytes(self) -> int:
         return self.slot.gang.layout.branch_bytes
 
-    def state_dict(self) -> dict[str, Any]:
-        """Return it as `PSTrainer.state_dict` would; the arrays are those of the pool."""
-        return {"clocks": self.clocks, "tables": self.slot.gang.gather(self.slot)}
-
     def encoded(self) -> EncodedState:
-        return encode(self.state_dict())
+        return encode(state_of(self.slot, self.clocks))
+
+
+def state_of(slot: BranchSlot, clocks: int) -> dict[str, Any]:
+    """Return the state of a branch, to be encoded; its arrays are those of the pool."""
+    return {"clocks": clocks, "tables": slot.gang.gather(slot)}
 
 
 class BuiltPSTrainer:

@@ -129,6 +129,13 @@ def check_tables(layout: BranchLayout, tables: Mapping[str, Mapping[str, object]
                 )
 
 
+def read_only(array: Array) -> Array:
+    """Return a view of an array that cannot be written through."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def _shape(name: Any, table: object) -> TableShape:
     if not isinstance(name, str) or not name:
         raise TrainerError(f"make_tables() named a table {name!r}; names are strings that are not empty")

@@ -55,28 +55,24 @@ class Shard:
 
     def has(self, clock: int) -> bool:
         """Whether all updates up to this clock are there."""
-        if self._order is UpdateOrder.FREE:
+        if self._step.order is UpdateOrder.FREE:
             return bool(self._memory.delivered[self._number].min() >= clock)
         return bool(self._memory.applied[self._number] >= clock)
 
     def read_at(self, clock: int, into: Tables) -> None:
         """Copy its rows as they are after exactly this clock, which it has and did not have long since."""
-        run, applied = self._run, self._memory.applied
-        assert run is not None, "a step has begun"
         with self._lock:
-            if applied[self._number] == clock:
-                self._copy(self._memory.pool[run.slot], into)
+            if self._memory.applied[self._number] == clock:
+                self._copy(self._memory.pool[self._step.slot], into)
                 return
-        self._copy(self._memory.older[clock % run.staleness], into)
+        self._copy(self._memory.older[clock % self._step.staleness], into)
 
     def read_latest(self, into: Tables, *, worker: int) -> int:
         """Copy its rows as they are, and return the last clock of which all updates of others are in them."""
-        run = self._run
-        assert run is not None, "a step has begun"
         with self._lock:
-            self._copy(self._memory.pool[run.slot], into)
-            delivered = self._memory.delivered[self._number]
-            return int(min((delivered[other] for other in range(len(delivered)) if other != worker), default=run.stop))
+            self._copy(self._memory.pool[self._step.slot], into)
+            delivered = enumerate(self._memory.delivered[self._number])
+            return int(min((clock for other, clock in delivered if other != worker), default=self._step.stop))
 
     def deliver(self, worker: int, clock: int, sent: Mapping[str, SentGradient], sums: Mapping[str, Array]) -> None:
         """Take a worker's gradients of a clock, and add up what is complete.
@@ -93,12 +89,11 @@ class Shard:
             if name in sent and (part := part_of(sent[name], sums.get(name), rows)) is not None
         }
         delivered, applied = self._memory.delivered[self._number], self._memory.applied
-        assert self._run is not None, "a step has begun"
-        if self._order is UpdateOrder.FREE:
+        if self._step.order is UpdateOrder.FREE:
             with self._lock:
                 for name, table in self._now.items():  # without a gradient, too: as workers do with their copies
                     found = [updates[name]] if name in updates else []
-                    self._rule.apply(table, found, self._run.rule_values)
+                    self._rule.apply(table, found, self._step.rule_values)
                 delivered[worker] = clock
             return
         self._log.put(worker, clock, updates)
@@ -111,8 +106,7 @@ class Shard:
 
     def _add_up(self, clock: int) -> None:
         """Add what all workers found in a clock, in their order, and keep the values from before where they may lag."""
-        run = self._run
-        assert run is not None, "a step has begun"
+        run = self._step
         if run.staleness:
             self._copy(self._memory.pool[run.slot], self._memory.older[(clock - 1) % run.staleness])
         workers = range(self._memory.layout.num_shards)
@@ -133,6 +127,6 @@ class Shard:
         }
 
     @property
-    def _order(self) -> UpdateOrder:
+    def _step(self) -> RunClocks:
         assert self._run is not None, "a step has begun"
-        return self._run.order
+        return self._run

@@ -14,7 +14,6 @@ import multiprocessing
 import os
 import pickle
 import signal
-import sys
 import threading
 import warnings
 import weakref
@@ -155,7 +154,7 @@ class SharedMemoryTransport(AbstractTransport):
 
 
 def _refuse_cuda() -> None:
-    torch = sys.modules.get("torch")
+    torch = loaded("torch")
     if torch is not None and torch.cuda.is_initialized():
         raise TrainerError(
             "CUDA is in use in this process, and the workers of a parameter server are forked from it, which CUDA does "

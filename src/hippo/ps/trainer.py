@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 
 from hippo.errors import HparamError, TrainerError
 from hippo.hparams import Config, path
-from hippo.ps.branch_states import BuiltPSTrainer, LiveBranch, is_all_in_its_branch
+from hippo.ps.branch_states import BuiltPSTrainer, LiveBranch, is_all_in_its_branch, state_of
 from hippo.ps.gang import Gang
 from hippo.ps.gradients import ClockGradients, ClockShare
-from hippo.ps.layout import VALUE, Array, BranchLayout, layout_of
+from hippo.ps.layout import VALUE, Array, BranchLayout, layout_of, read_only
 from hippo.ps.operations import RunClocks
 from hippo.ps.rules import RuleValues, ServerRule, rule_named
 from hippo.ps.shared_memory import SharedMemoryTransport
@@ -116,7 +116,7 @@ class PSTrainer(Trainer):
         return self.metrics(self.tables)
 
     def state_dict(self) -> dict[str, Any]:
-        return {"clocks": self._clocks, "tables": self._branch.gang.gather(self._branch)}
+        return state_of(self._branch, self._clocks)
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         self._branch.gang.load(self._branch, state["tables"])
@@ -125,11 +125,7 @@ class PSTrainer(Trainer):
     @property
     def tables(self) -> dict[str, Array]:
         """The values of the branch, by table, read-only."""
-        found = {}
-        for name, fields in self._branch.gang.gather(self._branch).items():
-            found[name] = fields[VALUE].view()
-            found[name].flags.writeable = False
-        return found
+        return {name: read_only(fields[VALUE]) for name, fields in self._branch.gang.gather(self._branch).items()}
 
     def make_transport(self) -> AbstractTransport:
         """Return what runs the workers: processes on shared memory."""

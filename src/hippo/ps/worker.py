@@ -18,7 +18,7 @@ import numpy as np
 
 from hippo.errors import HparamError
 from hippo.ps.gradients import ClockShare, SentGradient, mean_gradients
-from hippo.ps.layout import VALUE, Array, Tables
+from hippo.ps.layout import VALUE, Array, Tables, read_only
 from hippo.ps.memory import GangMemory
 from hippo.ps.operations import (
     BranchDone,
@@ -104,7 +104,7 @@ class GangWorker:
             for i in range(len(self._shards)):  # its own first: others begin with theirs
                 self._shards[(self.number + i) % len(self._shards)].deliver(self.number, clock, sent, sums)
             self._notify()
-            view.note_own(sent, sums)
+            view.note_own(clock, sent, sums)
             losses.append(float(found.loss))
             samples.append(int(found.samples))
         return ClocksDone(losses=tuple(losses), samples=tuple(samples), ages=tuple(ages), read=frozenset(read))
@@ -121,10 +121,9 @@ class SharedView:
     """The values where the owners keep them, for those who never lag: nobody changes them while anybody reads."""
 
     def __init__(self, run: RunClocks, shards: Sequence[Shard], memory: GangMemory, rule: ServerRule) -> None:
-        self._run = run
         self._shards = shards
         branch = memory.pool[run.slot]
-        self.values = {name: _read_only(fields[VALUE]) for name, fields in branch.items()}
+        self.values = {name: read_only(fields[VALUE]) for name, fields in branch.items()}
         self._sums = {} if rule.sum_field is None else {name: fields[rule.sum_field] for name, fields in branch.items()}
 
     def is_fresh(self, clock: int) -> bool:
@@ -146,8 +145,8 @@ class SharedView:
         """The sums of gradients that the values have seen, where the rule wants them."""
         return self._sums
 
-    def note_own(self, sent: Mapping[str, SentGradient], sums: Mapping[str, Array]) -> None:
-        """See its own update at once."""
+    def note_own(self, clock: int, sent: Mapping[str, SentGradient], sums: Mapping[str, Array]) -> None:
+        """See its own update of a clock at once."""
 
 
 class CachedView:
@@ -161,12 +160,11 @@ class CachedView:
         self._shards = shards
         self._rule = rule
         self._tables: Tables = memory.layout.branch(np.empty(memory.layout.branch_bytes, np.uint8))
-        self.values = {name: _read_only(fields[VALUE]) for name, fields in self._tables.items()}
+        self.values = {name: read_only(fields[VALUE]) for name, fields in self._tables.items()}
         #: the last clock of which all updates of others are in the copy
         self._seen = run.start - 2
         #: its own updates that may not be in the next copy: (clock, table -> update)
         self._own: deque[tuple[int, dict[str, RowUpdate]]] = deque()
-        self._clock = run.start - 1
 
     def is_fresh(self, clock: int) -> bool:
         return self._run.order is UpdateOrder.FREE and self._seen >= self._wanted(clock)
@@ -193,8 +191,7 @@ class CachedView:
         field = self._rule.sum_field
         return {} if field is None else {name: fields[field] for name, fields in self._tables.items()}
 
-    def note_own(self, sent: Mapping[str, SentGradient], sums: Mapping[str, Array]) -> None:
-        self._clock += 1
+    def note_own(self, clock: int, sent: Mapping[str, SentGradient], sums: Mapping[str, Array]) -> None:
         updates = {
             name: RowUpdate(
                 slice(None) if gradient.rows is None else gradient.rows,
@@ -208,7 +205,7 @@ class CachedView:
         if self._run.order is UpdateOrder.FREE:
             self._add(updates)  # the owners have it already
         else:
-            self._own.append((self._clock, updates))
+            self._own.append((clock, updates))
 
     def _add(self, updates: Mapping[str, RowUpdate]) -> None:
         for name, fields in self._tables.items():
@@ -232,9 +229,3 @@ def _refuse_at(t: float) -> Mapping[str, Any]:
         f"self.hp.at({t!r}) in gradients(): workers have the values of the step, self.hp[name], which hold in all of "
         "its clocks; for values that change from clock to clock, take clocks_per_step = 1"
     )
-
-
-def _read_only(array: Array) -> Array:
-    view = array.view()
-    view.flags.writeable = False
-    return view

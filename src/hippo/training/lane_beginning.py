@@ -15,7 +15,7 @@ from hippo.training.lane_states import LaneStates
 from hippo.training.live_states import HeldState, encoded_state
 from hippo.training.process_settings import ProcessSettings, settings_kept
 from hippo.training.trainer import Trainer
-from hippo.training.trainers import require_device, require_numerics
+from hippo.training.trainers import require_fit
 from hippo.training.walker import built_base, user_code
 
 
@@ -67,8 +67,7 @@ class LaneBeginning:
         """
         with user_code("__init__", self.first_goal):
             pristine = self._pristine()
-        require_device(pristine)
-        require_numerics(pristine, self._setting.spec.numerics)
+        require_fit(pristine, self._setting.spec.numerics)
         return pristine
 
     def refuse(self, begin: LaneStart, reason: str) -> None:

@@ -23,7 +23,7 @@ from hippo.training.same_code import guarded_imports
 from hippo.training.solo_walk import walk_alone
 from hippo.training.streams import forget_seed, seed_library
 from hippo.training.trainer import Trainer
-from hippo.training.trainers import Trainers, require_device, require_numerics
+from hippo.training.trainers import Trainers, require_fit
 from hippo.training.walker import user_code
 
 
@@ -88,8 +88,7 @@ def pristine_anew(spec: TrainerSpec, trainers: Trainers, goal: Point, tell: Call
     trainers.load(spec)
     with settings_kept(tell), user_code("__init__", goal):
         pristine = trainers.pristine(spec)
-    require_device(pristine)
-    require_numerics(pristine, spec.numerics)
+    require_fit(pristine, spec.numerics)
     return pristine
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from hippo.errors import TrainerError
 from hippo.records import ASYNC, TrainerSpec
-from hippo.scale import Scale
+from hippo.scale import TARGET, Scale
 from hippo.surrogates import rule_named
 from hippo.training.bases import Bases
 from hippo.training.fusion.compile_rule import CompileExperience
@@ -19,8 +19,21 @@ from hippo.training.shipping import unship
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
 
+#: what specs call the target's own scale
+_TARGET = str(TARGET)
 
-def require_device(trainer: Trainer) -> None:
+
+def require_fit(trainer: Trainer, numerics: str) -> None:
+    """Refuse a trainer that cannot be trained here, or not under its workload's numerics.
+
+    Raises:
+      TrainerError: says why.
+    """
+    _require_device(trainer)
+    _require_numerics(trainer, numerics)
+
+
+def _require_device(trainer: Trainer) -> None:
     """Refuse a trainer whose `device` is not there: no trial of it could be trained.
 
     Raises:
@@ -44,7 +57,7 @@ def require_device(trainer: Trainer) -> None:
             )
 
 
-def require_numerics(trainer: Trainer, numerics: str) -> None:
+def _require_numerics(trainer: Trainer, numerics: str) -> None:
     """Refuse a trainer whose steps cannot be repeated where they would be compared, and no comparison where they can.
 
     Raises:
@@ -171,6 +184,8 @@ class Trainers:
 
     def take_remarks(self, spec: TrainerSpec) -> list[str]:
         """Return, once, what users should know of models that the trainer of `spec` made at its scale."""
+        if spec.scale == _TARGET:  # nothing is to be said of it; asked after each step
+            return []
         pristine = self._pristine.get(spec.workload)
         return remarks_of(pristine) if pristine is not None else []
 

@@ -13,32 +13,22 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.utils._python_dispatch import TorchDispatchMode
+
+from hippo.training.fusion.products import Products
 
 #: where a matrix has to begin: no vector of a CPU is longer, and torch's own tensors begin at multiples of it
 _BOUNDARY_BYTES = 64
 
 
-class AlignedProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class AlignedProducts(Products):  # type: ignore[no-untyped-call]
     """Within it, a matrix product of a batch has the bits that it has in any other batch, on one thread of a CPU.
 
     Args:
-      others: operation -> what to compute in its place, of others whose bits depend on their company. One mode for all:
-        each costs microseconds in every operation.
+      others: operation -> what to compute in its place, of others whose bits depend on their company.
     """
 
     def __init__(self, others: Mapping[Any, Callable[..., Any]] | None = None) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        self._instead = {**_PRODUCTS, **(others or {})}
-
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # what torch.compile is kept from would cost more than all else here: nobody compiles this
-
-    def __torch_dispatch__(
-        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
-    ) -> Any:
-        return self._instead.get(func, func)(*args, **(kwargs or {}))
+        super().__init__({**_PRODUCTS, **(others or {})})
 
 
 def _product(one: Tensor, other: Tensor) -> Tensor:

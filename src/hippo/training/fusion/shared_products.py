@@ -8,33 +8,25 @@ know lanes: it sees batches of matrices.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import torch
 from torch import Tensor
-from torch.utils._python_dispatch import TorchDispatchMode
+
+from hippo.training.fusion.products import Products
 
 
-class SharedProducts(TorchDispatchMode):  # type: ignore[no-untyped-call]
+class SharedProducts(Products):  # type: ignore[no-untyped-call]
     """Within it, a batch of products whose first factor is one and the same matrix is computed as one product."""
 
     def __init__(self) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
+        super().__init__({torch.ops.aten.bmm.default: self._batch})
         #: of so many batches
         self.count = 0
 
-    @classmethod
-    def _should_skip_dynamo(cls) -> bool:
-        return False  # as of `AlignedProducts`
-
-    def __torch_dispatch__(
-        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
-    ) -> Any:
-        if func is torch.ops.aten.bmm.default and _is_one(args[0]):
-            self.count += 1
-            return _product(args[0][0], args[1])
-        return func(*args, **(kwargs or {}))
+    def _batch(self, one: Tensor, others: Tensor) -> Tensor:
+        if not _is_one(one):
+            return torch.ops.aten.bmm.default(one, others)  # type: ignore[no-any-return]
+        self.count += 1
+        return _product(one[0], others)
 
 
 def _is_one(matrices: Tensor) -> bool:

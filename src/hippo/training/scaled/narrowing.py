@@ -16,7 +16,7 @@ from torch import nn
 
 from hippo.errors import TrainerError
 from hippo.training.scaled.fills import Fill
-from hippo.training.scaled.symbolic import Attribute, named_tensors
+from hippo.training.scaled.symbolic import Attribute, named_tensors, set_integer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,14 +59,7 @@ class Narrowing:
     def cut(self, model: nn.Module) -> nn.Module:
         """Return a model that was as wide as the target, cut in place."""
         for (owner, attribute, place), value in self.attributes.items():
-            module = model.get_submodule(owner)
-            given = getattr(module, attribute)
-            is_whole = place is None
-            setattr(
-                module,
-                attribute,
-                value if is_whole else tuple(value if at == place else each for at, each in enumerate(given)),
-            )
+            set_integer(model.get_submodule(owner), attribute, place, value)
         made = {
             id(tensor): _part(tensor, self.shapes[name])
             for name, tensor in named_tensors(model).items()

@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map_only
 
 from hippo.training.scaled.narrowing import Narrowing
-from hippo.training.scaled.symbolic import named_tensors, quiet, tensors_of
+from hippo.training.scaled.symbolic import CallDoneError, named_tensors, quiet, tensors_of
 
 #: how numbers lie in memory; that depends on sizes where nothing else does
 _LAYOUTS = frozenset(
@@ -66,7 +66,7 @@ def outline_of(
             copied.register_forward_hook(lambda _module, _input, output: _finish(found, output))
             with _OperationNames(found):
                 forward(copied, batch)
-    except _RunDoneError:
+    except CallDoneError:
         pass
     except Exception as error:
         found.error = first_line(error)
@@ -78,13 +78,9 @@ def first_line(error: Exception) -> str:
     return f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"
 
 
-class _RunDoneError(Exception):
-    """The model has returned: what its loss does is its own affair."""
-
-
 def _finish(outline: ModelOutline, output: Any) -> None:
     outline.shapes = [tuple(each.shape) for each in tensors_of(output)]
-    raise _RunDoneError
+    raise CallDoneError
 
 
 class _OperationNames(TorchDispatchMode):

@@ -89,6 +89,13 @@ def named_tensors(model: nn.Module) -> dict[str, torch.Tensor]:
     return {**dict(model.named_parameters()), **dict(model.named_buffers())}
 
 
+def set_integer(module: nn.Module, attribute: str, place: int | None, value: Any) -> None:
+    """Set an integer attribute of a module, or the one at a place of a tuple in it."""
+    if place is not None:
+        value = tuple(value if at == place else each for at, each in enumerate(getattr(module, attribute)))
+    setattr(module, attribute, value)
+
+
 def symbolic_sizes(
     model: nn.Module,
     forward: Callable[[nn.Module, Any], object],
@@ -114,12 +121,12 @@ def symbolic_sizes(
     run = _SymbolicRun(model, may_vary)
     run.follow(followers)
     varied = run.varied(batch, varies_batch)
-    with run.recorded(), quiet(), suppress(_CallDoneError):
+    with run.recorded(), quiet(), suppress(CallDoneError):
         forward(run.model, varied)
     return run.result()
 
 
-class _CallDoneError(Exception):
+class CallDoneError(Exception):
     """The model has returned: what becomes of it is not looked at."""
 
 
@@ -154,14 +161,7 @@ class _SymbolicRun:
             module = modules[name]
             given, size = getattr(module, attribute), self._fakes[tensor].shape[dim]
             value = given if place is None else given[place]
-            followed = _in_ratio(size, value)
-            setattr(
-                module,
-                attribute,
-                followed
-                if place is None
-                else tuple(followed if at == place else each for at, each in enumerate(given)),
-            )
+            set_integer(module, attribute, place, _in_ratio(size, value))
 
     def varied(self, batch: Any, may_vary: bool) -> Any:
         """Return a batch without numbers, of any size if it may vary."""
@@ -207,7 +207,7 @@ class _SymbolicRun:
         self._modules.pop()
         if not self._modules:
             self._found.returned = self._free(map(_exprs, tensors_of(output)))
-            raise _CallDoneError
+            raise CallDoneError
 
     def _before(self, _operation: str, args: Any) -> None:
         self._note("")
