@@ -75,9 +75,20 @@ def test_a_slot_that_became_fast_again_is_seen_to_be() -> None:
 
 def test_a_slot_that_is_lost_is_forgotten() -> None:
     speeds = noted((A, "net", 4.0), (B, "net", 1.0))
+    speeds.note(C, "net", 9.0)
+    assert speeds.of(A) == 0.25
     speeds.lose(A)
-    speeds.note(B, "net", 1.0)
     assert speeds.of(A) == 1.0
+
+
+def test_a_few_disturbed_steps_count_for_no_more_than_their_number() -> None:
+    speeds = noted((A, "net", 1.0), (B, "net", 1.0), times=40)
+    for _ in range(4):
+        speeds.note(A, "other", 4.0)
+        speeds.note(B, "other", 1.0)
+    for slot in (A, B):
+        speeds.note(slot, "net", 1.0)
+    assert not speeds.differ
 
 
 def test_steps_that_take_no_time_tell_nothing() -> None:

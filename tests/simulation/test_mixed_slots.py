@@ -51,6 +51,10 @@ def test_slow_slots_beside_fast_ones_cost_no_more_than_finding_that_they_are_slo
     assert blindly(monkeypatch, slots).makespan_s > 1.2 * alone
 
 
+def test_nothing_moves_while_a_fast_slot_has_something_to_begin() -> None:
+    assert run(MIXED, hippo.GridSearch(SPACE, until=30), start_s=30.0).lanes == len(SPACE)
+
+
 def test_equally_fast_slots_are_used_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run([0.5] * 4).makespan_s == blindly(monkeypatch, [0.5] * 4).makespan_s
 
