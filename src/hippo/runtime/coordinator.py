@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from hippo.clock import Clock
 from hippo.events import StatesResident
 from hippo.plan import AbstractPlanStore
-from hippo.records import Drop, Slot, SlotId
+from hippo.records import Drop, SlotId
 from hippo.runtime.fair_shares import next_bundles
 from hippo.runtime.instructions import (
     Elapsed,
@@ -52,12 +52,13 @@ from hippo.runtime.intake import Intake
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.participants import Delivery, Participant
 from hippo.runtime.plan_run import PlanRun
+from hippo.runtime.slot_choice import SlotChoice
 from hippo.runtime.stream_room import StreamRoom
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.turn_notes import TurnNotes
 from hippo.runtime.under_way import WorkUnderWay
 from hippo.runtime.writes import Writes
-from hippo.schedulers import AbstractScheduler, StageBundle, TakenSlot, place, wanted_states, worth_moving
+from hippo.schedulers import AbstractScheduler, StageBundle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +97,7 @@ class Coordinator:
         #: calls, and others who wait for something; they enter and leave between turns
         self.participants: list[Participant] = []
         self._room = StreamRoom(plans, self.work.slots, self.participants, max_lanes=traits.max_lanes)
+        self._choice = SlotChoice(self.work, self.participants)
         self._intake = Intake(plans, self.work, self._writes, self.participants, self.notes, clock)
         #: of each database's states
         self.budget = self._intake.budget
@@ -212,7 +214,12 @@ class Coordinator:
         runs = [run for run in self._plans if len(run.remaining.tree)]
         out += [Send(command) for run in runs for command in run.commands()]
         self._open_workloads(runs, out)
-        for slot, bundle in self._placed(runs, out) if runs and self.work.slots.num_free else ():
+        free = self.work.slots.num_free
+        taken = self._choice.taken_slots(runs) if free else []
+        bundles = self._uncrowded(self._next_bundles(runs, free + len(taken)), runs) if free and runs else []
+        if not bundles:
+            out += self._choice.moves(taken)
+        for slot, bundle in self._choice.pairs(runs, bundles, taken):
             run, lease = runs[bundle.tree], self._plans.next_lease()
             chains = [chain.stages for chain in bundle.chains]
             if run.losses.has_crowded and any(map(run.losses.is_crowded, chains)):
@@ -228,49 +235,6 @@ class Coordinator:
         was_busy = len(out) > before
         self._watch(out)
         return was_busy
-
-    def _placed(self, runs: Sequence[PlanRun], out: list[Instruction]) -> list[tuple[Slot, StageBundle]]:
-        """Return which free slot is given what; where nothing can begin, have work move to faster slots."""
-        slots = self.work.slots
-        taken = self._taken_slots() if self._mind_speeds(runs) else []
-        bundles = self._uncrowded(self._next_bundles(runs, slots.num_free + len(taken)), runs)
-        if taken and not bundles:
-            out += self._move_to_faster(taken)
-        keys = [run.key for run in runs]
-        free = slots.free(wanted_states(bundles, keys))
-        if not slots.speeds.differ:
-            return place(bundles, free, keys)
-        seconds = [runs[bundle.tree].remaining.seconds_below(bundle) for bundle in bundles]
-        left_s = sum(run.remaining.left(run.running)[1] for run in runs)
-        return place(bundles, free, keys, seconds=seconds, taken=taken, horizon_s=left_s / slots.total_speed)
-
-    def _mind_speeds(self, runs: Sequence[PlanRun]) -> bool:
-        """Tell whether it counts which slot is how fast.
-
-        It does not where streams give slow slots something short to do, or where several lanes go to a slot: packing
-        counts the slots that are free.
-        """
-        return (
-            self.work.slots.speeds.differ
-            and not any(run.formations.may_fuse for run in runs)
-            and not any(participant.has_demand for participant in self.participants)
-        )
-
-    def _taken_slots(self) -> list[TakenSlot]:
-        """Return the slots with work: for a fast one a chain may wait, and to a faster one work may move."""
-        speeds = self.work.slots.speeds
-        return [
-            TakenSlot(
-                speeds.of(slot), run.remaining.seconds_ahead(running) / speeds.of(slot), run.seconds_to_move(running)
-            )
-            for slot, run, running in self.work.running()
-        ]
-
-    def _move_to_faster(self, taken: Sequence[TakenSlot]) -> list[Instruction]:
-        """Return what ends work in slow slots, now that faster ones have nothing else to do: it goes on there."""
-        free = [slot.speed for slot in self.work.slots.free([])]
-        running = [running for _, _, running in self.work.running()]
-        return [Send(running[number].stop()) for number in worth_moving(free, taken)]
 
     def _tell_slots(self, run: PlanRun, out: list[Instruction]) -> None:
         """Tell slots which states to keep and which to drop; the latter are gone for all that is given out later."""

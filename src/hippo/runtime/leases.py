@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 
 from hippo.events import Check, LaneEvent
 from hippo.lanes import AssignmentProgress, LaneProgress, Place
-from hippo.records import AddBoundary, Assignment, Boundary, Keep, NodeId, Point, Shorten, Span, Stage, Stop
+from hippo.records import AddBoundary, Assignment, Boundary, Keep, NodeId, Point, Shorten, Span, Stage
 from hippo.runtime.study_state import StudyState
 
 
@@ -99,10 +99,6 @@ class RunningLease:
                 return min(max(point.step, stage.start), stage.stop) - stage.start
         return 0
 
-    def spans_ahead(self) -> list[list[Span]]:
-        """Return for each lane that has not ended the steps that it has ahead of it, one span for each stage."""
-        return [_spans_ahead(lane) for lane in self.lanes if _is_going(lane)]
-
     def points_at_risk(self) -> list[Point]:
         """Return the ends of the stages that were being run: of all lanes that are walked as one.
 
@@ -175,18 +171,6 @@ class RunningLease:
         lane.take(command)
         return command
 
-    @property
-    def is_stopping(self) -> bool:
-        """Whether its lanes were told to end where they are."""
-        return all(lane.is_stopping for lane in self.lanes)
-
-    def stop(self) -> Stop:
-        """Return what ends all lanes at their steps' ends; their states are written there."""
-        command = Stop(lease=self.assignment.lease)
-        for lane in self.lanes:
-            lane.take(command)
-        return command
-
     def shorten(self, needed: frozenset[Point]) -> list[Shorten]:
         """Return what ends lanes earlier if only these points are needed, where that is news to them."""
         commands = []
@@ -202,14 +186,6 @@ class RunningLease:
 
 def _is_going(lane: LaneProgress) -> bool:
     return not (lane.is_over or lane.is_through)
-
-
-def _spans_ahead(lane: LaneProgress) -> list[Span]:
-    last, end = lane.route.end
-    stages = lane.lane.stages[: last + 1]
-    spans = [(stage.node, max(stage.start, lane.step), stage.stop) for stage in stages[:-1]]
-    spans.append((stages[-1].node, max(stages[-1].start, lane.step), end))
-    return [Span(node=node, start=start, stop=stop) for node, start, stop in spans if start < stop]
 
 
 def _last_needed(lane: LaneProgress, points: frozenset[Point]) -> Place:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -49,9 +48,6 @@ from hippo.runtime.waiting_requests import WaitingRequests
 
 #: fields of an environment that may differ: whether that matters is what the first lane in a new process looks at
 _MAY_DIFFER = frozenset({"hash_seed"})
-
-#: what work in a slow slot must save, in steps, to be moved to a faster one
-_STEPS_TO_MOVE = 4
 
 #: of plans as they were loaded: nodes that were never written down may come again under other values
 _LOADED = itertools.count(1)
@@ -242,17 +238,6 @@ class PlanRun:
         spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stages in chains for stage in stages]
         self.plan.leases.open(lease, spans, slot=slot.id, started_at=self._clock.now())
         return assignment
-
-    def seconds_to_move(self, lease: RunningLease) -> float:
-        """Return what it should cost to end a lease at its next step and to go on elsewhere; infinite if it may not be.
-
-        What a worker does once when it begins anew is not known; some steps stand for it, and for the one that is run
-        in vain until it hears of it.
-        """
-        if len(lease.lanes) > 1 or lease.is_stopping:
-            return math.inf
-        step_s = self.remaining.seconds_of(lease.at())
-        return 2 * lease.payer_of(0).counters.seconds_per_checkpoint + _STEPS_TO_MOVE * step_s
 
     def commands(self) -> list[Command]:
         """Return what running leases must be told since the tree changed: boundaries that are new to them."""

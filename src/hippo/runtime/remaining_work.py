@@ -84,14 +84,6 @@ class RemainingWork:
         node = self.plan.nodes[stage.node]
         return (stage.stop - stage.start) * self.costs.estimate(node.id, node.pieces, node.start)
 
-    def seconds_ahead(self, lease: RunningLease) -> float:
-        """Return how long a lease should still take in a slot of speed 1, if nothing is added to it or taken away."""
-        ways = [sum(map(self.seconds_of, spans)) for spans in lease.spans_ahead()]
-        fusion = lease.assignment.fusion
-        if fusion is None or not fusion.is_fused or len(ways) < 2:
-            return sum(ways)
-        return max(ways) * self._slowdown(lease.at().node, len(ways))
-
     def seconds_below(self, bundle: StageBundle) -> float:
         """Return how long the chains of a bundle should take in a slot of speed 1, on to the last leaf behind them.
 
@@ -99,13 +91,14 @@ class RemainingWork:
         """
         longest = max(self._seconds_below(chain.stages) for chain in bundle.chains)
         lanes = len(bundle.chains)
-        return longest if lanes == 1 else longest * self._slowdown(bundle.chains[0].stages[0].node, lanes)
+        return longest if lanes == 1 else longest * self.slowdown(bundle.chains[0].stages[0].node, lanes)
 
     def _seconds_below(self, stages: Sequence[Stage]) -> float:
         first, tree = stages[0].point, self.tree
         return tree.length(first) if first in tree.stages else sum(map(self.seconds_of, stages))
 
-    def _slowdown(self, number: NodeId, lanes: int) -> float:
+    def slowdown(self, number: NodeId, lanes: int) -> float:
+        """Return how many times as long a step of so many lanes takes as one of a lane alone, at a node."""
         node = self.plan.nodes[number]
         return self.costs.cost_at(node.id, node.pieces, node.start).slowdown(lanes)
 
@@ -114,7 +107,7 @@ class RemainingWork:
         alone_s = sum(map(self.seconds_of, stages))
         if lanes == 1:
             return alone_s
-        return alone_s * self._slowdown(stages[0].node, lanes) / lanes
+        return alone_s * self.slowdown(stages[0].node, lanes) / lanes
 
     def left(self, running: Mapping[LeaseId, RunningLease]) -> tuple[int, float]:
         """Return the steps that remain, beyond those that leases have behind them, and their seconds on one device.

@@ -29,7 +29,7 @@ _GROWTH = 1.2
 
 
 @dataclass(slots=True)
-class _Pace:
+class _SlotSteps:
     """Steps of one kind in one slot."""
 
     #: mean of the logarithm of their seconds, without the first
@@ -46,7 +46,7 @@ class SlotSpeeds:
     """Speeds of slots by id."""
 
     def __init__(self) -> None:
-        self._paces: dict[SlotId, dict[Hashable, _Pace]] = {}
+        self._paces: dict[SlotId, dict[Hashable, _SlotSteps]] = {}
         self._noted, self._looked_at = 0, 0
         self._speeds: dict[SlotId, float] = {}
 
@@ -62,7 +62,7 @@ class SlotSpeeds:
         kinds = self._paces.setdefault(slot, {})
         pace = kinds.get(kind)
         if pace is None:
-            pace = kinds[kind] = _Pace()
+            pace = kinds[kind] = _SlotSteps()
         pace.note(seconds)
         self._noted += 1
 

@@ -93,18 +93,18 @@ def worth_moving(free: Iterable[float], taken: Sequence[TakenSlot]) -> list[int]
 
 
 def _place_blindly(picks: Sequence[P], slots: Sequence[Slot], workloads: Sequence[str]) -> list[tuple[Slot, P]]:
-    holders = _Holders(slots)
+    free = _FreeSlots(slots)
     chosen: dict[int, Slot] = {}
     anywhere: list[int] = []
     for number, pick in enumerate(picks):
         if len(chosen) + len(anywhere) == len(slots):
             break
-        best = holders.best(pick, workloads)
+        best = free.best(pick, workloads)
         if best is not None:
-            chosen[number] = holders.take(best)
+            chosen[number] = free.take(best)
         elif not pick.is_bound:
             anywhere.append(number)
-    chosen.update(zip(anywhere, holders.free.values(), strict=False))
+    chosen.update(zip(anywhere, free.by_id.values(), strict=False))
     return [(chosen[number], picks[number]) for number in sorted(chosen)]
 
 
@@ -113,7 +113,7 @@ class _SlotsBySpeed:
 
     def __init__(self, slots: Sequence[Slot], taken: Collection[TakenSlot], horizon_s: float) -> None:
         self._horizon_s = horizon_s
-        self._holders = _Holders(slots)
+        self._free = _FreeSlots(slots)
         self._order = itertools.count()
         #: speed -> (seconds until it has nothing to do, order, the slot if nothing was given to it yet)
         self._queues: dict[float, list[tuple[float, int, Slot | None]]] = {}
@@ -128,7 +128,7 @@ class _SlotsBySpeed:
         """Return pairs of picks and free slots, in the order of the picks; the longest chooses first."""
         chosen: dict[int, Slot] = {}
         for number in sorted(range(len(picks)), key=lambda number: (-seconds[number], number)):
-            if not self._holders.free:
+            if not self._free.by_id:
                 break
             slot = self._choose(picks[number], seconds[number], workloads)
             if slot is not None:
@@ -137,7 +137,7 @@ class _SlotsBySpeed:
 
     def _choose(self, pick: Pick, seconds: float, workloads: Sequence[str]) -> Slot | None:
         """Give a slot something to do; return it, if it is free now."""
-        at_home = self._holders.best(pick, workloads)
+        at_home = self._free.best(pick, workloads)
         if pick.is_bound and at_home is None:
             return None
         for queue in self._queues.values():
@@ -149,29 +149,29 @@ class _SlotsBySpeed:
             queues = ((speed, queue) for speed, queue in self._queues.items() if queue)
             ends_s, slowness = min((queue[0][0] + seconds / speed, -speed) for speed, queue in queues)
             speed = -slowness
-        home = None if at_home is None else self._holders.free[at_home]
+        home = None if at_home is None else self._free.by_id[at_home]
         if home is not None and (pick.is_bound or seconds / home.speed <= ends_s):
             self._note_work(home.speed, seconds / home.speed)
-            return self._holders.take(home.id)
+            return self._free.take(home.id)
         _, _, slot = heapq.heappop(self._queues[speed])
         self._note_work(speed, ends_s)
-        return None if slot is None else self._holders.take(slot.id)
+        return None if slot is None else self._free.take(slot.id)
 
     def _note_work(self, speed: float, until_s: float) -> None:
         heapq.heappush(self._queues[speed], (until_s, next(self._order), None))
 
     def _forget_taken(self, queue: list[tuple[float, int, Slot | None]]) -> None:
         """Remove from the front what went to a pick whose states it holds."""
-        while queue and (slot := queue[0][2]) is not None and slot.id not in self._holders.free:
+        while queue and (slot := queue[0][2]) is not None and slot.id not in self._free.by_id:
             heapq.heappop(queue)
 
 
-class _Holders:
+class _FreeSlots:
     """Free slots, and which of them holds which states."""
 
     def __init__(self, slots: Sequence[Slot]) -> None:
         #: the earliest first
-        self.free = {slot.id: slot for slot in slots}
+        self.by_id = {slot.id: slot for slot in slots}
         #: of each state the slots that hold it, the earliest last; those that are taken are removed from its end
         self._of: dict[_State, list[SlotId]] = {}
         for slot in reversed(slots):
@@ -180,7 +180,7 @@ class _Holders:
 
     def take(self, slot: SlotId) -> Slot:
         """Return a slot, which is not free any more."""
-        return self.free.pop(slot)
+        return self.by_id.pop(slot)
 
     def best(self, pick: Pick, workloads: Sequence[str]) -> SlotId | None:
         """Return the free slot that holds most of a pick's states, the earliest of several; None: none holds any.
@@ -190,13 +190,13 @@ class _Holders:
         states = [(workloads[pick.tree], at) for at in pick.beginnings if at is not None]
         for state in set(states):
             candidates = self._of.get(state, [])
-            while candidates and candidates[-1] not in self.free:
+            while candidates and candidates[-1] not in self.by_id:
                 candidates.pop()
         if len(states) == 1:
             candidates = self._of.get(states[0], [])
             return candidates[-1] if candidates else None
-        held = Counter(slot for state in states for slot in self._of.get(state, ()) if slot in self.free)
+        held = Counter(slot for state in states for slot in self._of.get(state, ()) if slot in self.by_id)
         most = max(held.values(), default=0)
         if not most or (pick.is_bound and most < len(states)):
             return None
-        return next(slot for slot in self.free if held[slot] == most)
+        return next(slot for slot in self.by_id if held[slot] == most)
