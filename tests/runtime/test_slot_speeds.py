@@ -93,3 +93,12 @@ def test_a_few_disturbed_steps_count_for_no_more_than_their_number() -> None:
 
 def test_steps_that_take_no_time_tell_nothing() -> None:
     assert not noted((A, "net", 0.0), (B, "net", 1.0)).differ
+
+
+def test_of_a_slot_that_is_known_only_some_steps_are_wanted() -> None:
+    speeds = noted((A, "net", 1.0), times=20)
+    assert all(speeds.wants(A, step) for step in range(1, 20))
+    speeds.note(A, "net", 1.0)
+    assert [step for step in range(1, 20) if speeds.wants(A, step)] == [8, 16]
+    speeds.lose(A)
+    assert speeds.wants(A, 1)

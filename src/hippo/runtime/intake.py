@@ -198,14 +198,16 @@ class Intake:
             dropped = (Point(event.node, event.step),)
             slot = running.assignment.slot
             self.note_states(StatesResident(slot=slot, workload=run.key, dropped=dropped))
-        if isinstance(event, StepDone) and running is not None:
-            self._note_speed(run, event, running.assignment.slot)
+        if isinstance(event, StepDone) and running is not None and len(self._work.slots) > 1:
+            slot = running.assignment.slot
+            if self._work.slots.speeds.wants(slot, event.step):
+                self._note_speed(run, event, slot)
         absorb(run, event, outcome)
         if self._is_heard:
             announce_step(run, event)
 
     def _note_speed(self, run: PlanRun, event: StepDone, slot: SlotId) -> None:
-        if len(self._work.slots) > 1 and slot in self._work.slots:
+        if slot in self._work.slots:
             node = run.plan.nodes[event.node]
             kind = run.remaining.costs.kind_of(node.id, node.pieces, node.start)
             self._work.slots.speeds.note(slot, (run.spec.workload, kind, event.lanes), event.seconds)

@@ -20,6 +20,9 @@ K = TypeVar("K", bound=Hashable)
 _LEAST_STEPS = 3
 #: more steps do not make it count for more: what is slow now may have been fast
 _MOST_STEPS = 50
+#: of a slot that took so many, one in `_EVERY` is looked at: there may be ten thousand slots
+_ENOUGH_STEPS = 20
+_EVERY = 8
 #: classes of speed to each factor of two, so that slots of one class differ by 40 % at most, and 19 % from its middle
 _CLASSES = 2
 #: rounds in which kinds and slots are told apart
@@ -47,8 +50,14 @@ class SlotSpeeds:
 
     def __init__(self) -> None:
         self._paces: dict[SlotId, dict[Hashable, _SlotSteps]] = {}
+        #: slots of which enough is known
+        self._known: set[SlotId] = set()
         self._noted, self._looked_at = 0, 0
         self._speeds: dict[SlotId, float] = {}
+
+    def wants(self, slot: SlotId, step: int) -> bool:
+        """Tell whether this step of a slot is worth noting."""
+        return slot not in self._known or not step % _EVERY
 
     def note(self, slot: SlotId, kind: Hashable, seconds: float) -> None:
         """Note that a slot took a step.
@@ -65,10 +74,13 @@ class SlotSpeeds:
             pace = kinds[kind] = _SlotSteps()
         pace.note(seconds)
         self._noted += 1
+        if pace.count == _ENOUGH_STEPS:
+            self._known.add(slot)
 
     def lose(self, slot: SlotId) -> None:
         """Forget a slot."""
         self._paces.pop(slot, None)
+        self._known.discard(slot)
         self._speeds.pop(slot, None)
 
     @property
