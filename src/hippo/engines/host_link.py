@@ -19,8 +19,9 @@ from hippo.events import EngineEvent, SlotLost, SlotOpened
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
 
 _ASK_AGAIN_S = 0.2
-#: a host that has been silent for so many attempts, each of which takes its time, is given up
-_MOST_SILENT = 20
+#: a host that has not answered for so long is given up: a network that stumbles takes less, and Ray, which is sure only
+#: after 10 to 20 s that a node is gone, more
+_SILENCE_S = 5.0
 #: a host that was told to close within some time gets so much more, to kill what is left and to say so
 _CLOSE_MARGIN_S = 10.0
 
@@ -137,29 +138,32 @@ class HostLink:
 
     async def _see_through(self, answer: Awaitable[Any], method: str, *arguments: Any) -> None:
         """Wait for the answer to an order, and give it again, under its number, if there is none."""
-        with contextlib.suppress(HostLostError):  # which who listens hears, too
-            for _ in range(_MOST_SILENT):
-                try:
-                    await answer
+        silent_since: float | None = None
+        while True:
+            try:
+                await answer
+                return
+            except HostSilentError as error:
+                silent_since = silent_since or _now()
+                if _now() - silent_since > _SILENCE_S:
+                    self._lose(f"its host does not answer: {error}")
                     return
-                except HostSilentError:
-                    await asyncio.sleep(_ASK_AGAIN_S)
-                    answer = self._handle.call(method, *arguments)
-                except HostLostError:
-                    raise
-                except Exception as error:  # a host that is in no state that we know is of no use
-                    self._lose(f"{method} failed on its host: {type(error).__name__}: {error}")
-                    return
-            self._lose(f"its host did not answer {_MOST_SILENT} times")
+                await asyncio.sleep(_ASK_AGAIN_S)
+                answer = self._handle.call(method, *arguments)
+            except HostLostError:
+                return  # who listens hears it, too
+            except Exception as error:  # a host that is in no state that we know is of no use
+                self._lose(f"{method} failed on its host: {type(error).__name__}: {error}")
+                return
 
     async def _listen(self) -> None:
-        silent = 0
+        silent_since: float | None = None
         while True:
             try:
                 batch: EventBatch = await self._handle.call("poll", self._heard, self._owner.pace)
             except HostSilentError as error:
-                silent += 1
-                if silent == _MOST_SILENT:
+                silent_since = silent_since or _now()
+                if _now() - silent_since > _SILENCE_S:
                     self._lose(f"its host does not answer: {error}")
                     return
                 await asyncio.sleep(_ASK_AGAIN_S)
@@ -167,7 +171,7 @@ class HostLink:
                 self._lose(str(error))
                 return
             else:
-                silent = 0
+                silent_since = None
                 self._hear(batch)
                 if batch.is_last:
                     return
@@ -194,3 +198,7 @@ class HostLink:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -70,8 +70,8 @@ class AbstractCluster(Protocol):
     def describe_environment(self) -> Mapping[str, str]:
         """Return the environment of the workers of a node; from any thread, and may take seconds."""
 
-    async def disconnect(self) -> None:
-        """Let the cluster go; it may be connected again."""
+    def disconnect(self) -> None:
+        """Let the cluster go; it may be connected again. No thread can be asked for help when the process ends."""
 
 
 class HostedEngine(AbstractEngine, LinkOwner):
@@ -164,8 +164,8 @@ class HostedEngine(AbstractEngine, LinkOwner):
         self._forget_hosts()
         if self._is_connected:
             self._is_connected = False
-            await asyncio.to_thread(self._remove_probe)
-            await self._cluster.disconnect()
+            self._remove_probe()
+            self._cluster.disconnect()
 
     # ------------------------------------------------------------------------------------------- hosts come
 
@@ -182,6 +182,9 @@ class HostedEngine(AbstractEngine, LinkOwner):
                 self._look_now.clear()
         except (HippoError, OSError) as error:
             self._fail(str(error))
+        except RuntimeError as error:
+            if "after shutdown" not in str(error):  # else the process ends, and no thread can be had any more
+                self._fail(f"{type(error).__name__}: {error}")
 
     def _open_hosts(self, nodes: list[ClusterNode]) -> None:
         usable = [node for node in nodes if self._failed_starts[node.id] < _MOST_FAILED_STARTS]

@@ -66,5 +66,5 @@ class LocalCluster(AbstractCluster):
     def describe_environment(self) -> Mapping[str, str]:
         return describe_environment(1, hash_seed="0")
 
-    async def disconnect(self) -> None:
+    def disconnect(self) -> None:
         self.hosts.clear()

@@ -11,6 +11,7 @@ import atexit
 import importlib.util
 import logging
 import math
+import threading
 from collections.abc import Awaitable, Mapping
 from typing import Any
 
@@ -26,6 +27,21 @@ _START_ONE = (
     "Start one with `ray start --head`, and on each other machine `ray start --address=...`; name one: "
     "hippo.RayEngine(address='10.0.0.1:6379'); or have one started on this machine alone: address='local'."
 )
+#: of a cluster that is there for one process
+_ALONE = {"include_dashboard": False}
+
+
+class _Questions:
+    """Whether the cluster may be asked for its nodes: one that is shut down meanwhile takes the process along."""
+
+    lock = threading.Lock()
+    is_process_ending = False
+
+    @classmethod
+    def end(cls) -> None:
+        """Have none asked any more, and none be on its way."""
+        with cls.lock:
+            cls.is_process_ending = True
 
 
 class HostActor:
@@ -46,7 +62,10 @@ class RayHost(HostHandle):
         self._actor = actor
 
     def call(self, method: str, *arguments: Any) -> Awaitable[Any]:
-        return _answer(self._actor.call.remote(method, *arguments))
+        import ray
+
+        # Else Ray, once it was shut down, would start a cluster by itself, as it does for whoever asks it anything.
+        return _answer(self._actor.call.remote(method, *arguments)) if ray.is_initialized() else _no_answer()
 
     def kill(self) -> None:
         import ray
@@ -122,10 +141,13 @@ class RayCluster(AbstractCluster):
         found: dict[str, str] = ray.get(described.remote(self._threads))
         return found
 
-    async def disconnect(self) -> None:
-        if self._has_connected:
-            self._has_connected = False
-            await asyncio.to_thread(_shut_down)
+    def disconnect(self) -> None:
+        import ray
+
+        with _Questions.lock:
+            if self._has_connected and ray.is_initialized():
+                ray.shutdown()
+        self._has_connected = False
 
     # --- the connection
 
@@ -133,18 +155,20 @@ class RayCluster(AbstractCluster):
         require_ray()
         import ray
 
+        atexit.unregister(_Questions.end)
+        atexit.register(_Questions.end)  # after Ray registered its own end, which so comes later
         if ray.is_initialized():
             self._check_connected(ray.get_runtime_context().gcs_address)
             return
         address = self._address or "auto"
         try:
-            ray.init(address=address, logging_level=logging.WARNING, configure_logging=False, include_dashboard=None)
+            # Errors only: Ray would warn that on this thread it cannot set its handler of SIGTERM. A study has its own.
+            ray.init(address=address, logging_level=logging.ERROR, **(_ALONE if address == "local" else {}))
         except ConnectionError as error:
             raise EngineError(f"there is no Ray cluster at {address!r} ({_first_line(error)}). {_START_ONE}") from error
         except (RuntimeError, ValueError) as error:  # other versions of Ray or Python, mostly
             raise EngineError(f"the Ray cluster at {address!r} cannot be used: {error}") from error
         self._has_connected = True
-        atexit.register(_shut_down)  # in time: Ray's own comes later, when hosts would seem lost
 
     def _check_connected(self, there: str) -> None:
         if self._address not in (None, "auto", "local", there):
@@ -156,10 +180,15 @@ class RayCluster(AbstractCluster):
     def _listed(self) -> list[dict[str, Any]]:
         import ray
 
-        try:
-            alive = [node for node in ray.nodes() if node["Alive"]]
-        except Exception as error:  # the head is gone, or somebody called ray.shutdown()
-            raise EngineError(f"the Ray cluster cannot be reached any more: {_first_line(error)}") from error
+        with _Questions.lock:
+            if _Questions.is_process_ending:
+                return []
+            if not ray.is_initialized():
+                raise EngineError("this process is no longer connected to its Ray cluster: ray.shutdown() was called.")
+            try:
+                alive = [node for node in ray.nodes() if node["Alive"]]
+            except Exception as error:  # the head is gone
+                raise EngineError(f"the Ray cluster cannot be reached any more: {_first_line(error)}") from error
         return sorted(alive, key=lambda node: str(node["NodeID"]))
 
     # --- what a host asks for
@@ -221,16 +250,20 @@ def require_ray() -> None:
 
 
 async def _answer(reply: Any) -> Any:
-    from ray.exceptions import ActorUnavailableError, RayActorError, RayTaskError, TaskCancelledError
+    from ray.exceptions import ActorUnavailableError, RayError, RayTaskError
 
     try:
         return await reply
     except ActorUnavailableError as error:
         raise HostSilentError(_first_line(error)) from None
-    except (RayActorError, TaskCancelledError) as error:
-        raise HostLostError(f"its host is gone: {_why_gone(error)}") from None
     except RayTaskError as error:
         raise HostLostError(f"its host failed: {error}") from None
+    except RayError as error:  # it died, could never start, or was cancelled
+        raise HostLostError(f"its host is gone: {_why_gone(error)}") from None
+
+
+async def _no_answer() -> Any:
+    raise HostLostError("its host is gone: this process is no longer connected to its Ray cluster")
 
 
 def _why_gone(error: BaseException) -> str:
@@ -245,10 +278,3 @@ def _first_line(error: BaseException) -> str:
 
 def _describe_environment(threads: int) -> dict[str, str]:
     return describe_environment(threads, device_field(next(iter(visible_devices()), None)), hash_seed="0")
-
-
-def _shut_down() -> None:
-    import ray
-
-    if ray.is_initialized():
-        ray.shutdown()
