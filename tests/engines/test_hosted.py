@@ -16,7 +16,8 @@ import hippo
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import SystemClock
 from hippo.engines import AbstractEngine
-from hippo.engines.hosted import ClusterNode, HostedEngine
+from hippo.engines.cluster_hosts import ClusterNode
+from hippo.engines.hosted import HostedEngine
 from hippo.engines.hosts_here import LocalCluster, LocalHost
 from hippo.errors import EngineError, EnvironmentChangedError, HostLostError
 from hippo.events import SlotLost, StepDone
@@ -117,7 +118,7 @@ def test_a_host_that_is_lost_takes_its_slots_along_once_and_another_one_comes(tm
         loop.serve_until(lambda events: slots_by_host(open_slots(events)) == {"host-2", "host-3"})
         lost = only(SlotLost, loop.events)
         assert sorted(event.slot for event in lost) == sorted(gone)
-        assert all("node here-0: its host was taken away" == event.reason for event in lost)
+        assert all(event.reason == "node here-0: its host was taken away" for event in lost)
         assert only(StepDone, loop.run(toy().workload, lane(stage(1, 0, 1))))
 
 

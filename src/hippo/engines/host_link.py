@@ -22,8 +22,10 @@ _ASK_AGAIN_S = 0.2
 #: a host that has not answered for so long is given up: a network that stumbles takes less, and Ray, which is sure only
 #: after 10 to 20 s that a node is gone, more
 _SILENCE_S = 5.0
-#: a host that was told to close within some time gets so much more, to kill what is left and to say so
-_CLOSE_MARGIN_S = 10.0
+#: what a host that was told to close at once may take for it
+_CLOSE_AT_ONCE_S = 10.0
+#: what a host that has closed may take to bring its last events
+_LAST_WORDS_S = 2.0
 
 
 class HostHandle(Protocol):
@@ -117,9 +119,9 @@ class HostLink:
         """Have its workers stop, and hear what they still say."""
         with contextlib.suppress(HostLostError, HostSilentError, TimeoutError):
             closed = self._handle.call("close", timeout_s)
-            await asyncio.wait_for(closed, None if timeout_s else _CLOSE_MARGIN_S)
+            await asyncio.wait_for(closed, None if timeout_s else _CLOSE_AT_ONCE_S)
             if self._listening is not None:
-                await asyncio.wait([self._listening], timeout=_CLOSE_MARGIN_S)
+                await asyncio.wait([self._listening], timeout=_LAST_WORDS_S)
         self.dispose()
 
     def dispose(self) -> None:

@@ -1,80 +1,24 @@
 """Assignments on the hosts of a cluster: one host on each node, each with workers of its own.
 
-Hosts come and go: on each node that joins one is opened, and if one is lost, another one in its place, unless they are
-lost one after the other before a slot of theirs is open. This module refuses to know what a cluster is made of.
+This module refuses to know what a cluster is made of, and how its hosts come and go.
 """
 
 from __future__ import annotations
 
-import asyncio
 import concurrent.futures
-import contextlib
-import contextvars
-import itertools
-import secrets
-import warnings
-from collections import Counter
-from collections.abc import Coroutine, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Mapping
+from typing import Any
 
-from hippo.checkpoints import AbstractCheckpointStore, MemoryCheckpoints, open_checkpoints
+from hippo.checkpoints import AbstractCheckpointStore, MemoryCheckpoints
 from hippo.clock import Clock
+from hippo.engines.cluster_hosts import AbstractCluster, ClusterHosts
 from hippo.engines.engine import AbstractEngine, Emit
-from hippo.engines.host_events import HostPace
-from hippo.engines.host_link import HostHandle, HostLink, LinkOwner
-from hippo.engines.node_host import is_there, versions
-from hippo.errors import CheckpointError, EngineError, HippoError
-from hippo.events import EngineEvent, EngineFailed, SlotLost, SlotOpened
+from hippo.engines.host_link import HostLink
+from hippo.errors import EngineError
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
 
-_MOST_FAILED_STARTS = 3
-#: how often new nodes are looked for
-_LOOK_FOR_NODES_S = 1.0
-#: after that, whoever waits for a host is told what it waits for
-_SAY_WAITING_S = 10.0
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClusterNode:
-    """A machine that may have a host."""
-
-    #: no other machine ever has it
-    id: str
-    #: its name or address, for people
-    name: str
-    #: number of workers; None: as many as suit what the host finds there
-    workers: int | None = None
-
-
-class AbstractCluster(Protocol):
-    """Where hosts come from. Its coroutines run on the control loop."""
-
-    async def connect(self) -> None:
-        """Reach the cluster, if that is not done already.
-
-        Raises:
-          EngineError: says why it cannot be reached, and what to do.
-        """
-
-    async def nodes(self) -> list[ClusterNode]:
-        """Return the nodes that are there now and may have a host each, always in the same order.
-
-        Raises:
-          EngineError: none ever will, as hosts are asked for; says which would.
-        """
-
-    def open_host(self, node: ClusterNode, *, name: str, checkpoints: str | AbstractCheckpointStore) -> HostHandle:
-        """Begin to start a host there; its first call waits until it is up."""
-
-    def describe_environment(self) -> Mapping[str, str]:
-        """Return the environment of the workers of a node; from any thread, and may take seconds."""
-
-    def disconnect(self) -> None:
-        """Let the cluster go; it may be connected again. No thread can be asked for help when the process ends."""
-
-
-class HostedEngine(AbstractEngine, LinkOwner):
+class HostedEngine(AbstractEngine):
     """Runs assignments on the hosts of a cluster.
 
     Args:
@@ -90,20 +34,6 @@ class HostedEngine(AbstractEngine, LinkOwner):
         self._most_nodes = most_nodes
         self._specs: dict[str, TrainerSpec] = {}
         self._newest: TrainerSpec | None = None
-        #: those that listen, by name
-        self._links: dict[str, HostLink] = {}
-        #: nodes that have a host, or are about to
-        self._taken: dict[str, str] = {}
-        #: hosts that were lost one after the other on a node, before a slot opened
-        self._failed_starts: Counter[str] = Counter()
-        self._why_failed = ""
-        self._names = (f"host-{number}" for number in itertools.count(1))
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._is_open = False
-        self._is_connected = False
-        self._probe = ""
-        #: set when a host is lost: its node is looked at again at once
-        self._look_now = asyncio.Event()
 
     def start(self, emit: Emit, *, checkpoints: str | AbstractCheckpointStore, clock: Clock) -> None:
         if isinstance(checkpoints, MemoryCheckpoints) or checkpoints == "memory://":
@@ -111,9 +41,9 @@ class HostedEngine(AbstractEngine, LinkOwner):
                 "checkpoints in memory cannot be shared by the nodes of a cluster. Name a folder that all of them see, "
                 "or an object store; or use InlineEngine()."
             )
-        self._emit = emit
-        self._checkpoints = checkpoints
-        self._look_now = asyncio.Event()
+        self._hosts = ClusterHosts(
+            self._cluster, most_nodes=self._most_nodes, checkpoints=checkpoints, emit=emit, welcome=self._welcome
+        )
 
     def environment(self) -> None:
         """What slots are like is not known before one has opened, and says so: the study may be elsewhere."""
@@ -123,30 +53,29 @@ class HostedEngine(AbstractEngine, LinkOwner):
 
     def open_workload(self, spec: TrainerSpec) -> None:
         self._specs[spec.workload] = self._newest = spec
-        for link in self._links.values():
+        for link in self._hosts:
             link.open_workload(spec)
-        if not self._is_open:
-            self._is_open = True
-            self._begin(self._keep_hosts())
+        if not self._hosts.is_open:
+            self._hosts.open()
 
     def submit(self, assignment: Assignment) -> None:
-        if (link := self._link_of(assignment.slot)) is not None:  # else its `SlotLost` has been told
+        if (link := self._hosts.of(assignment.slot)) is not None:  # else its `SlotLost` has been told
             link.submit(assignment, self._specs[assignment.workload])
 
     def send(self, command: Command) -> None:
         slot = getattr(command, "slot", None)
         if slot is None:
-            for link in self._links.values():  # whoever holds the lease
+            for link in self._hosts:  # whoever holds the lease
                 link.send(command)
-        elif (holder := self._link_of(slot)) is not None:
+        elif (holder := self._hosts.of(slot)) is not None:
             holder.send(command)
 
     def lose(self, slot: SlotId, reason: str) -> None:
-        if (link := self._link_of(slot)) is not None:
+        if (link := self._hosts.of(slot)) is not None:
             link.lose(slot, reason)
 
     def describe(self, slot: SlotId) -> str:
-        link = self._link_of(slot)
+        link = self._hosts.of(slot)
         return link.slots[slot] if link is not None else "gone"
 
     def serve(self, done: concurrent.futures.Future[Any]) -> None:
@@ -156,166 +85,8 @@ class HostedEngine(AbstractEngine, LinkOwner):
             raise stop.with_traceback(None) from None  # where we waited tells nobody where the workers are
 
     async def close(self, *, timeout_s: float) -> None:
-        self._is_open = False
-        for task in self._tasks:
-            task.cancel()
-        links = list(self._links.values())
-        await asyncio.gather(*self._tasks, *(link.close(timeout_s=timeout_s) for link in links), return_exceptions=True)
-        self._forget_hosts()
-        if self._is_connected:
-            self._is_connected = False
-            self._remove_probe()
-            self._cluster.disconnect()
+        await self._hosts.close(timeout_s=timeout_s)
 
-    # ------------------------------------------------------------------------------------------- hosts come
-
-    async def _keep_hosts(self) -> None:
-        """Have a host on each node, as long as the engine is open."""
-        try:
-            await asyncio.to_thread(self._write_probe)
-            await self._cluster.connect()
-            self._is_connected = True
-            while True:
-                self._open_hosts(await self._cluster.nodes())
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._look_now.wait(), _LOOK_FOR_NODES_S)
-                self._look_now.clear()
-        except (HippoError, OSError) as error:
-            self._fail(str(error))
-        except RuntimeError as error:
-            if "after shutdown" not in str(error):  # else the process ends, and no thread can be had any more
-                self._fail(f"{type(error).__name__}: {error}")
-
-    def _open_hosts(self, nodes: list[ClusterNode]) -> None:
-        usable = [node for node in nodes if self._failed_starts[node.id] < _MOST_FAILED_STARTS]
-        if nodes and not usable and not self._taken:
-            raise EngineError(f"{_MOST_FAILED_STARTS} hosts in a row were of no use. The last one: {self._why_failed}")
-        for node in usable:
-            has_room = self._most_nodes is None or len(self._taken) < self._most_nodes
-            if node.id not in self._taken and has_room:
-                self._taken[node.id] = name = next(self._names)
-                self._begin(self._open_host(node, name))
-
-    async def _open_host(self, node: ClusterNode, name: str) -> None:
-        handle = self._cluster.open_host(node, name=name, checkpoints=self._checkpoints)
-        link = HostLink(name, node=node.name, handle=handle, owner=self)
-        asyncio.get_running_loop().call_later(_SAY_WAITING_S, self._say_waiting, node, name)
-        try:
-            welcome = await link.greet({**versions(), "probe": self._probe})
-            problem = welcome.get("problem") or await asyncio.to_thread(self._look_for_answer, welcome)
-        except asyncio.CancelledError:
-            link.dispose()
-            raise
-        except Exception as error:
-            link.dispose()
-            self._note_lost(name, f"the host on node {node.name} did not start: {error}")
-            return
-        if problem:
-            link.dispose()
-            self._fail(problem)
-            return
-        self._links[name] = link
-        link.listen()
-        if self._newest is not None:
+    def _welcome(self, link: HostLink) -> None:
+        if self._newest is not None:  # its slots open with that; of other workloads it hears when it is given work
             link.open_workload(self._newest)
-
-    def _say_waiting(self, node: ClusterNode, name: str) -> None:
-        if self._taken.get(node.id) == name and name not in self._links:
-            _warn(
-                f"node {node.name} has not started its host after {_SAY_WAITING_S:.0f} s. Perhaps others use what "
-                "it was asked for (`ray status` says): workers_per_node=... asks for less."
-            )
-
-    # ------------------------------------------------------------------------------------------- and go
-
-    @property
-    def pace(self) -> HostPace:
-        return HostPace.of(len(self._links))
-
-    def on_host_event(self, link: HostLink, event: EngineEvent) -> None:
-        if isinstance(event, EngineFailed):
-            self._give_up_host(link, event.reason)
-            return
-        if isinstance(event, SlotOpened):
-            self._failed_starts[self._node_of(link.name)] = 0
-        self._emit(event)
-
-    def on_host_lost(self, link: HostLink, reason: str) -> None:
-        del self._links[link.name]
-        for slot in list(link.slots):
-            self._emit(SlotLost(slot=slot, reason=f"node {link.node}: {reason}"))
-        link.slots.clear()
-        self._note_lost(link.name, reason)
-
-    def _give_up_host(self, link: HostLink, reason: str) -> None:
-        """Go on without a host that cannot have workers, if there are others."""
-        node = self._node_of(link.name)
-        link.dispose()
-        self.on_host_lost(link, reason)
-        self._failed_starts[node] = _MOST_FAILED_STARTS
-        if self._links:
-            _warn(f"a node is left out: {reason}")
-
-    def _note_lost(self, name: str, reason: str) -> None:
-        node = self._node_of(name)
-        self._taken.pop(node, None)
-        self._failed_starts[node] += 1
-        self._why_failed = reason
-        self._look_now.set()
-
-    def _fail(self, reason: str) -> None:
-        """The engine cannot go on: leave nothing, and say so; the next workload opens hosts again."""
-        self._is_open = False
-        for task in self._tasks - {asyncio.current_task()}:
-            task.cancel()
-        self._forget_hosts()
-        self._emit(EngineFailed(reason=reason))
-
-    def _forget_hosts(self) -> None:
-        for link in self._links.values():
-            link.dispose()
-        self._links.clear()
-        self._taken.clear()
-        self._failed_starts.clear()
-
-    def _link_of(self, slot: SlotId) -> HostLink | None:
-        link = self._links.get(slot.partition("/")[0])
-        return link if link is not None and slot in link.slots else None
-
-    def _node_of(self, host: str) -> str:
-        return next((node for node, name in self._taken.items() if name == host), "")
-
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
-        # of nobody's context: what a tuner's call begins is counted as what it waits for
-        task = asyncio.get_running_loop().create_task(work, context=contextvars.Context())
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    # ------------------------------------------------------------------------- whether all see the study's states
-
-    def _write_probe(self) -> None:
-        if not self._probe:
-            probe = f"probe-{secrets.token_hex(8)}"
-            open_checkpoints(self._checkpoints).write(probe, lambda file: file.write(b"hippo"))
-            self._probe = probe
-
-    def _look_for_answer(self, welcome: Mapping[str, str]) -> str:
-        """Return why states that this host writes cannot be read here; "" if they can."""
-        store = open_checkpoints(self._checkpoints)
-        if not is_there(store, welcome["answer"]):
-            return (
-                f"what node {welcome['node']} writes to the study's checkpoints= is not to be seen from here. Name a "
-                "folder that all nodes share, or an object store."
-            )
-        store.delete(welcome["answer"])
-        return ""
-
-    def _remove_probe(self) -> None:
-        if self._probe:
-            with contextlib.suppress(CheckpointError):
-                open_checkpoints(self._checkpoints).delete(self._probe)
-            self._probe = ""
-
-
-def _warn(message: str) -> None:
-    warnings.warn_explicit(message, UserWarning, "hippo", 1)

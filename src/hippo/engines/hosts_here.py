@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Mapping
 from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore
-from hippo.engines.hosted import AbstractCluster, ClusterNode
+from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode
 from hippo.engines.host_link import HostHandle
 from hippo.engines.node_host import HostSetup, NodeHost
 from hippo.training.environment import describe_environment

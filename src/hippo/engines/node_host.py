@@ -1,8 +1,8 @@
 """What runs the workers of one node, for a study that is somewhere else.
 
 A host does what `LocalEngine` does on the study's own machine, with the same launchers, workers and life lines, and is
-told and asked by plain coroutines. Orders are numbered, since what carries them may bring one twice, or two in the wrong
-order; events are kept until they are acknowledged. It refuses to know what carries either: Ray, or nothing at all.
+told and asked by plain coroutines. Orders are numbered, since what carries them may bring one twice, or two in the
+wrong order; events are kept until they are acknowledged. It refuses to know what carries either: Ray, or nothing.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class HostSetup:
 
 def versions() -> dict[str, str]:
     """Return what must agree between a study and its hosts, before anything else is said: name -> version."""
-    import hippo  # here: the front door imports this room
-
-    return {"Python": ".".join(platform.python_version_tuple()[:2]), "hippo": hippo.__version__}
+    # not imported: through the front door this room would reach all others
+    ours: str = sys.modules["hippo"].__version__
+    return {"Python": ".".join(platform.python_version_tuple()[:2]), "hippo": ours}
 
 
 class OrderedCalls:
@@ -216,8 +216,8 @@ class NodeHost:
             store = open_checkpoints(self._setup.checkpoints)
             if not is_there(store, probe):
                 return (
-                    f"checkpoints={_named(self._setup.checkpoints)} is not the same place on node {self._setup.node} as "
-                    f"for the study, which wrote a file there that is not to be seen from here after "
+                    f"checkpoints={_named(self._setup.checkpoints)} is not the same place on node {self._setup.node} "
+                    f"as for the study, which wrote a file there that is not to be seen from here after "
                     f"{PROBE_PATIENCE_S:.0f} s. Name a folder that all nodes share, or an object store."
                 )
             store.write(self._answer_to(probe), lambda file: file.write(socket.gethostname().encode()))

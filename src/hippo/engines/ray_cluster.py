@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-import importlib.util
 import logging
 import math
 import threading
@@ -16,9 +15,9 @@ from collections.abc import Awaitable, Mapping
 from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore
+from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode
 from hippo.engines.devices import device_field, visible_devices
 from hippo.engines.host_link import HostHandle
-from hippo.engines.hosted import AbstractCluster, ClusterNode
 from hippo.engines.node_host import HostSetup, NodeHost
 from hippo.errors import EngineError, HostLostError, HostSilentError
 from hippo.training.environment import describe_environment
@@ -27,11 +26,9 @@ _START_ONE = (
     "Start one with `ray start --head`, and on each other machine `ray start --address=...`; name one: "
     "hippo.RayEngine(address='10.0.0.1:6379'); or have one started on this machine alone: address='local'."
 )
-#: of a cluster that is there for one process
-_ALONE = {"include_dashboard": False}
 
 
-class _Questions:
+class _NodeList:
     """Whether the cluster may be asked for its nodes: one that is shut down meanwhile takes the process along."""
 
     lock = threading.Lock()
@@ -144,7 +141,7 @@ class RayCluster(AbstractCluster):
     def disconnect(self) -> None:
         import ray
 
-        with _Questions.lock:
+        with _NodeList.lock:
             if self._has_connected and ray.is_initialized():
                 ray.shutdown()
         self._has_connected = False
@@ -155,15 +152,17 @@ class RayCluster(AbstractCluster):
         require_ray()
         import ray
 
-        atexit.unregister(_Questions.end)
-        atexit.register(_Questions.end)  # after Ray registered its own end, which so comes later
+        atexit.unregister(_NodeList.end)
+        atexit.register(_NodeList.end)  # after Ray registered its own end, which so comes later
         if ray.is_initialized():
             self._check_connected(ray.get_runtime_context().gcs_address)
             return
         address = self._address or "auto"
         try:
             # Errors only: Ray would warn that on this thread it cannot set its handler of SIGTERM. A study has its own.
-            ray.init(address=address, logging_level=logging.ERROR, **(_ALONE if address == "local" else {}))
+            # A cluster that is there for this process alone needs no dashboard.
+            has_dashboard = False if address == "local" else None
+            ray.init(address=address, logging_level=logging.ERROR, include_dashboard=has_dashboard)
         except ConnectionError as error:
             raise EngineError(f"there is no Ray cluster at {address!r} ({_first_line(error)}). {_START_ONE}") from error
         except (RuntimeError, ValueError) as error:  # other versions of Ray or Python, mostly
@@ -180,13 +179,13 @@ class RayCluster(AbstractCluster):
     def _listed(self) -> list[dict[str, Any]]:
         import ray
 
-        with _Questions.lock:
-            if _Questions.is_process_ending:
+        with _NodeList.lock:
+            if _NodeList.is_process_ending:
                 return []
             if not ray.is_initialized():
                 raise EngineError("this process is no longer connected to its Ray cluster: ray.shutdown() was called.")
             try:
-                alive = [node for node in ray.nodes() if node["Alive"]]
+                alive = [node for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
             except Exception as error:  # the head is gone
                 raise EngineError(f"the Ray cluster cannot be reached any more: {_first_line(error)}") from error
         return sorted(alive, key=lambda node: str(node["NodeID"]))
@@ -245,8 +244,12 @@ def require_ray() -> None:
     Raises:
       EngineError: names the line to type.
     """
-    if importlib.util.find_spec("ray") is None:
-        raise EngineError("RayEngine needs Ray, which is not installed. Type: pip install 'hippo[ray]'")
+    try:
+        import ray  # noqa: F401 # now, so that what it does when the process ends comes after engines were closed
+    except ImportError as error:
+        raise EngineError(
+            f"RayEngine needs Ray, which cannot be imported ({error}). Type: pip install 'hippo[ray]'"
+        ) from error
 
 
 async def _answer(reply: Any) -> Any:
