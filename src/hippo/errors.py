@@ -149,6 +149,14 @@ class EngineError(HippoError, RuntimeError):
     """The engine cannot start or keep its workers."""
 
 
+class HostLostError(EngineError):
+    """A host of an engine is gone, with all its workers."""
+
+
+class HostSilentError(EngineError):
+    """A host of an engine did not answer, and may have done what it was told or not."""
+
+
 class SimulationError(HippoError, ValueError):
     """A simulation cannot be run as it was described."""
 
