@@ -162,7 +162,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     ("storage", "message"),
     [
         ("hippo.db", "is not a database URL; write for instance 'sqlite:///hippo.db'"),
-        ("postgresql://localhost/hippo", "keeps studies in SQLite"),
+        ("oracle://localhost/hippo", "keeps studies in SQLite"),
         ("sqlite://", "names no file"),
     ],
 )

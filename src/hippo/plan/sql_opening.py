@@ -42,7 +42,7 @@ def _database(url: str) -> SqlDatabase:
     if backend == "sqlite":
         return SqliteFile(url)
     if backend in ("postgresql", "postgres", "mysql", "mariadb"):
-        return ServerDatabase(url, _with_driver(parsed))
+        return ServerDatabase(url, _with_driver(parsed, shown_url(url)))
     raise StorageError(
         f"storage={shown_url(url)!r}: hippo keeps studies in SQLite ('sqlite:///file.db'), in PostgreSQL "
         "('postgresql://user:password@host/name'), in MariaDB or MySQL ('mysql://user:password@host/name'), or in "
@@ -50,10 +50,12 @@ def _database(url: str) -> SqlDatabase:
     )
 
 
-def _with_driver(parsed: URL) -> URL:
+def _with_driver(parsed: URL, shown: str) -> URL:
     """Return a URL that names the driver that hippo was tried with; there are others, that differ in small things."""
     backend, _, driver = parsed.drivername.partition("+")
     wanted = "psycopg" if backend.startswith("postgres") else "pymysql"
     if driver not in ("", wanted):
-        raise StorageError(f"hippo uses the driver {wanted!r}, and the URL names {driver!r}: leave '+{driver}' out")
+        raise StorageError(
+            f"storage={shown!r} names the driver {driver!r}, and hippo uses {wanted!r}: leave '+{driver}' out"
+        )
     return parsed.set(drivername=f"{'postgresql' if wanted == 'psycopg' else 'mysql'}+{wanted}")
