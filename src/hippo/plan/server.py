@@ -12,11 +12,10 @@ commit whose reply was lost is recognised by the number of its first row.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine
-from sqlalchemy.exc import DBAPIError
 
 from hippo.errors import StorageError
 from hippo.plan.locks import PlanLock
@@ -25,6 +24,7 @@ from hippo.plan.rows import Change, Insert, PlanRow, Row
 from hippo.plan.server_dialects import Dialect, dialect_of
 from hippo.plan.server_session import ServerLock, ServerSession, make_server_engine
 from hippo.plan.sql_rows import Tables
+from hippo.plan.sql_statements import TEXTS
 from hippo.plan.tables import ServerTables, fresh_database, server_tables
 from hippo.plan.urls import remember_url
 
@@ -126,6 +126,7 @@ class ServerDatabase:
             return connection.execute(sa.select(self._server_tables.counter.c.commits)).scalar_one()
 
     def lock(self, uuid: str, plan: int) -> PlanLock:
+        assert self._server_tables.tables  # whoever takes the lock looks who wrote last
         return ServerLock(self._session, uuid, plan, f"plan {plan} of {self.url}")
 
     def advice(self, problem: str) -> str:
@@ -140,9 +141,9 @@ def _check_texts(changes: Sequence[Change], dialect: Dialect) -> None:
     """Raise a `StorageError` for a text that the server would refuse, or keep as another one."""
     for change in changes:
         row = change.row
-        for name in row.__dataclass_fields__:
+        for name in TEXTS[type(row)]:
             value = getattr(row, name)
-            if isinstance(value, str) and not value.isascii() or dialect.refuses_null and isinstance(value, str) and "\0" in value:
+            if not value.isascii() or (dialect.refuses_null and "\0" in value):  # nearly none is
                 _check_text(row, name, value, dialect)
 
 
@@ -154,6 +155,3 @@ def _check_text(row: Row, name: str, text: str, dialect: Dialect) -> None:
         text.encode()
     except UnicodeEncodeError as error:
         raise StorageError(f"{where} holds a lone surrogate, which no database keeps: {error}") from None
-
-
-__all__ = ["DBAPIError", "ServerDatabase"]

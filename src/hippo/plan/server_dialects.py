@@ -73,6 +73,17 @@ _READ_ONLY = (
 _UNREACHABLE = "Is the server running, and are host and port right? It must be reachable from this machine."
 
 
+#: what PostgreSQL, or its client, says of a server that was stopped or is being started
+_POSTGRESQL_PASSES = (
+    "Connection refused",
+    "is starting up",
+    "is shutting down",
+    "in recovery mode",
+    "not yet accepting",
+    "closed the connection",
+)
+
+
 class PostgreSql:
     """PostgreSQL, by psycopg 3."""
 
@@ -94,7 +105,7 @@ class PostgreSql:
         return connection.execution_options(isolation_level="REPEATABLE READ")
 
     def begin_creating(self, connection: Connection) -> None:
-        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(*_lock_numbers("hippo".encode().hex(), 0))))
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(*_lock_numbers(b"hippo".hex(), 0))))
 
     def end_creating(self, connection: Connection) -> None:
         pass  # the transaction does
@@ -124,10 +135,7 @@ class PostgreSql:
         if not isinstance(error, DBAPIError):
             return False
         said = str(error.orig)
-        return error.connection_invalidated or any(
-            sign in said
-            for sign in ("connection refused", "Connection refused", "is starting up", "is shutting down", "closed the connection", "in recovery mode", "not yet accepting")
-        )
+        return error.connection_invalidated or any(sign in said for sign in _POSTGRESQL_PASSES)
 
     def advice(self, problem: str) -> str:
         if "authentication failed" in problem or "no password supplied" in problem:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, Connection, Engine
 
-from hippo.errors import PlanLockedError, PlanTakenOverError
+from hippo.errors import PlanTakenOverError
 from hippo.plan.locks import held_elsewhere, held_here
 from hippo.plan.repeating import repeated
 from hippo.plan.rows import PlanRow

@@ -36,7 +36,9 @@ class SqlRows:
 
     def rows(self, kind: type[R], **equal: Any) -> list[R]:
         table = self._tables[kind]
-        query = sa.select(*(table.c[name] for name in FIELDS[kind])).order_by(*(table.c[name] for name in KEY_FIELDS[kind]))
+        query = sa.select(*(table.c[name] for name in FIELDS[kind])).order_by(
+            *(table.c[name] for name in KEY_FIELDS[kind])
+        )
         query = query.where(*_conditions(table, equal))
         return [kind(**row) for row in self._connection.execute(query).mappings()]
 
@@ -53,8 +55,12 @@ class SqlRows:
     ) -> list[tuple[Any, ...]]:
         table, found = self._tables[kind], list[tuple[Any, ...]]()
         for part in _parts(where):
-            query = sa.select(*(table.c[name] for name in names)).where(*_inserted(table, self._mark_of(table), after, upto, part))
-            query = query.order_by(*(table.c[name] for name in order) if order else (self._mark_of(table),)).limit(limit)
+            query = sa.select(*(table.c[name] for name in names)).where(
+                *_inserted(table, self._mark_of(table), after, upto, part)
+            )
+            query = query.order_by(*(table.c[name] for name in order) if order else (self._mark_of(table),)).limit(
+                limit
+            )
             found += map(tuple, self._connection.execute(query).all())
         return found
 

@@ -32,7 +32,7 @@ def values_of(row: Row) -> dict[str, Any]:
     """
     kind = type(row)
     values = {name: getattr(row, name) for name in FIELDS[kind]}
-    for name in _TEXTS[kind]:
+    for name in TEXTS[kind]:
         if len(values[name]) > MOST_KEY_LENGTH:  # nearly none is
             _check_length(kind, name, values[name])
     for name in _UNSURE_FLOATS[kind]:
@@ -56,7 +56,9 @@ def _check_length(kind: type[Row], name: str, text: str) -> None:
         )
 
 
-def statements(changes: Sequence[Change], tables: Tables, make_update: MakeUpdate, first: int = 0) -> Iterator[Statement]:
+def statements(
+    changes: Sequence[Change], tables: Tables, make_update: MakeUpdate, first: int = 0
+) -> Iterator[Statement]:
     """Yield one statement for each table that is inserted into, then one for each that is updated.
 
     Args:
@@ -103,5 +105,6 @@ def _fields_of_type(kind: type[Row], wanted: object) -> tuple[str, ...]:
     return tuple(name for name in FIELDS[kind] if hints[name] == wanted)
 
 
-_TEXTS: Mapping[type[Row], tuple[str, ...]] = {kind: _fields_of_type(kind, str) for kind in ROW_TYPES}
+#: the fields that are text
+TEXTS: Mapping[type[Row], tuple[str, ...]] = {kind: _fields_of_type(kind, str) for kind in ROW_TYPES}
 _UNSURE_FLOATS: Mapping[type[Row], tuple[str, ...]] = {kind: _fields_of_type(kind, float | None) for kind in ROW_TYPES}

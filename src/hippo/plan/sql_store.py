@@ -29,8 +29,10 @@ class SqlDatabase(Protocol):
 
     #: how a message names it: without a password
     url: str
-    #: kind of row -> its table
-    tables: Tables
+
+    @property
+    def tables(self) -> Tables:
+        """Kind of row -> its table."""
 
     def check_exists(self) -> None:
         """Raise a `MissingStorageError` if it is known, before a connection is made, that there is none."""
@@ -237,7 +239,9 @@ class SqlStore:
             raise StorageError(f"{self.url}: recorded before, and facts do not change ({error.orig})") from error
         except DBAPIError as error:
             # From nothing: all that the driver said is in the message, and SQLAlchemy brings forty of its frames along.
-            raise StorageError(f"{self.url} cannot be used: {error.orig}. {self._database.advice(str(error.orig))}") from None
+            raise StorageError(
+                f"{self.url} cannot be used: {error.orig}. {self._database.advice(str(error.orig))}"
+            ) from None
         except SQLAlchemyError as error:
             raise StorageError(f"{self.url} cannot be used: {error}") from error
         except StorageError:

@@ -110,7 +110,9 @@ class SqliteFile:
         if "unable to open" in problem:
             return "The file and its folder must be there and writable; check the path and its permissions."
         if "locked" in problem:
-            return "Another program holds the whole database; close it and run the script again: it goes on where it was."
+            return (
+                "Another program holds the whole database; close it and run the script again: it goes on where it was."
+            )
         return "Nothing of this batch was recorded."
 
 

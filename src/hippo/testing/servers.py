@@ -85,7 +85,7 @@ class DatabaseServer:
                 autocommit=True,
                 connect_timeout=5,
             ) as connection:
-                cursor = connection.execute(statement)  # type: ignore[arg-type]
+                cursor = connection.execute(statement)
                 return cursor.fetchall() if cursor.description else []
         import pymysql
 
@@ -158,7 +158,11 @@ def _new_postgresql(folder: Path) -> DatabaseServer:
     secret.write_text(_SQL_PASSWORD)
     if user:
         shutil.chown(secret, user)
-    _call([place / "initdb", "-D", data, "-A", "scram-sha-256", f"--pwfile={secret}", "-U", "postgres", "-N"], folder, user)
+    _call(
+        [place / "initdb", "-D", data, "-A", "scram-sha-256", f"--pwfile={secret}", "-U", "postgres", "-N"],
+        folder,
+        user,
+    )
     options = f"-D {data} -p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder}"
     server = DatabaseServer("postgresql", folder, port, user, [str(place / "postgres"), *options.split()])
     server.start()
