@@ -8,14 +8,17 @@ import socket
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+import hippo
 from hippo.errors import PlanTakenOverError, StorageError
 from hippo.plan import AbstractPlanStore, Insert, NodeRow, PlanRow, Update, open_store
 from hippo.testing.database_contract import DatabaseContract
 from hippo.testing.servers import DatabaseServer, missing_server, running_server
 from hippo.testing.store_contract import NODE, PLAN
+from hippo.testing.trainers import ToyTrainer
 
 pytestmark = pytest.mark.slow
 KINDS = ("postgresql", "mysql")
@@ -131,6 +134,92 @@ def test_commits_whose_reply_was_lost_are_recognised(server: DatabaseServer, url
         with store.reading() as rows:
             assert rows.mark(NodeRow) == 30
         store.close()
+
+
+PASSWORD = "p%40ss%25/word"
+
+
+@pytest.mark.parametrize(
+    ("part", "instead", "way_out"),
+    [
+        (PASSWORD, "wr0ng%40secret", "Check user and password in the URL"),
+        ("/nowhere", "/nowhere", "Make the database first"),
+        ("PORT", "1", "Is the server running"),
+    ],
+)
+def test_a_server_that_refuses_is_explained_and_no_password_is_shown(
+    server: DatabaseServer, part: str, instead: str, way_out: str
+) -> None:
+    url = server.url("nowhere").replace(str(server.port) if part == "PORT" else part, instead)
+    with pytest.raises(StorageError, match=way_out) as told:
+        open_store(url)
+    for secret in (PASSWORD, "p@ss%/word", "wr0ng"):
+        assert secret not in str(told.value)
+    assert ":***@127.0.0.1" in str(told.value)
+
+
+def test_what_a_store_shows_has_no_password(url: str) -> None:
+    store = open_store(url)
+    assert PASSWORD in url
+    assert (PASSWORD in store.url, ":***@" in store.url) == (False, True)
+    with pytest.raises(StorageError) as told:
+        store.commit([Insert(NODE), Insert(NODE)])
+    assert "word@" not in str(told.value)
+    store.close()
+
+
+def test_another_programs_database_is_refused_and_left_alone(server: DatabaseServer, url: str) -> None:
+    server.execute("create table trials (id integer)", url.rpartition("/")[2])
+    with pytest.raises(StorageError, match=r"holds 1 tables \(trials, ...\) that are not hippo's"):
+        open_store(url)
+
+
+@pytest.mark.parametrize(("version", "way_out"), [(99, "Upgrade hippo"), (4, "hippo db upgrade --storage")])
+def test_a_database_of_another_schema_is_refused(server: DatabaseServer, url: str, version: int, way_out: str) -> None:
+    open_store(url).close()
+    server.execute(f"update hippo_database set schema_version = {version}", url.rpartition("/")[2])
+    with pytest.raises(StorageError, match=f"(?s)version {version}.*{way_out}"):
+        open_store(url)
+
+
+def test_who_may_only_read_reads_and_is_told_so_on_writing(server: DatabaseServer, url: str) -> None:
+    name = url.rpartition("/")[2]
+    store = open_store(url)
+    store.commit([Insert(NODE)])
+    store.close()
+    if server.kind == "postgresql":
+        server.execute("drop role if exists reader")
+        server.execute("create role reader login password 'reader'")
+        server.execute("grant select on all tables in schema public to reader", name)
+    else:
+        server.execute("create or replace user reader@localhost identified by 'reader'")
+        server.execute(f"grant select on `{name}`.* to reader@localhost")
+    reader = open_store(f"{server.kind}://reader:reader@127.0.0.1:{server.port}/{name}")
+    assert nodes(reader) == [1]
+    with pytest.raises(StorageError, match="This user may only read"):
+        reader.commit([Insert(replace(NODE, node=2))])
+    reader.close()
+    if server.kind == "postgresql":
+        server.execute("drop owned by reader", name)
+
+
+@pytest.mark.parametrize(("scheme", "extra"), [("postgres", "postgresql"), ("mariadb", "mysql")])
+def test_a_driver_that_is_missing_is_named_with_what_installs_it(
+    scheme: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(StorageError, match=rf"pip install 'hippo\[{extra}\]'"):
+        open_store(f"{scheme}://u:secret@localhost/hippo")
+
+
+def test_a_study_runs_on_a_server_and_is_opened_again_by_what_it_shows(url: str, tmp_path: Path) -> None:
+    options = {"engine": hippo.InlineEngine(), "checkpoints": str(tmp_path), "metric": "loss", "mode": "min"}
+    study = hippo.create_study("toy", trainer=ToyTrainer, storage=url, **options)
+    study.optimize(hippo.GridSearch({"lr": [0.1, 0.2]}, until=3))
+    assert "***" in study.storage
+    again = hippo.load_study("toy", study.storage)
+    assert [trial.value for trial in again.trials] == [trial.value for trial in study.trials]
+    assert len(again.trials) == 2
 
 
 class _CutCommits:

@@ -16,7 +16,7 @@ R = TypeVar("R", bound=Row)
 
 #: kind of row -> the table that holds such rows
 Tables = Mapping[type[Row], sa.Table]
-#: a table -> the column that numbers its rows as they are inserted; nothing is ever removed, so that it stays a row's own
+#: a table -> the column that numbers its rows as they are inserted; no row is ever removed, so that a number is its own
 MarkOf = Callable[[sa.Table], sa.ColumnElement[int]]
 
 

@@ -78,9 +78,9 @@ def statements(
     mark = first
     for kind, values in inserts.items():
         if first:
-            for mark, value in enumerate(values, start=mark):
+            for value in values:
                 value["inserted"] = mark
-            mark += 1
+                mark += 1
         yield sa.insert(tables[kind]), values
     for kind, rows in updates.items():
         statement = make_update(tables[kind], KEY_FIELDS[kind], MUTABLE_FIELDS[kind])

@@ -99,9 +99,9 @@ class SqliteFile:
     def advice(self, problem: str) -> str:
         if "malformed" in problem or "corrupt" in problem:
             return (
-                "The file is damaged: it was cut, or changed by another program. Put a copy of it back, or rescue what can "
-                "be read: sqlite3 FILE .recover | sqlite3 NEW. Where checkpoints are left, a study that is run again in a "
-                "new database trains again, but loses nothing else."
+                "The file is damaged: it was cut, or changed by another program. Put a copy of it back, or rescue what "
+                "can be read: sqlite3 FILE .recover | sqlite3 NEW. Where checkpoints are left, a study that is run "
+                "again in a new database trains again, but loses nothing else."
             )
         if "not a database" in problem:
             return "The file is not an SQLite database; give the study another file."

@@ -86,14 +86,12 @@ class DatabaseTextsContract(_StoreFixture):
         assert store.rows(FailureRow) == []
 
     def test_the_character_null_is_kept_or_refused(self, store: AbstractPlanStore) -> None:
-        row = replace(FAILURE, error="a\0b")
+        row, said = replace(FAILURE, error="a\0b"), ""
         try:
             store.commit([Insert(row)])
         except StorageError as error:
-            assert "U+0000" in str(error)
-            assert store.rows(FailureRow) == []
-        else:
-            assert store.rows(FailureRow) == [row]
+            said = str(error)
+        assert store.rows(FailureRow) == ([] if "U+0000" in said else [row])
 
 
 class DatabaseSharingContract(_StoreFixture):

@@ -173,7 +173,8 @@ def _new_mariadb(folder: Path) -> DatabaseServer:
     user, port, data = _owner(folder, "mysql"), _free_port(), folder / "data"
     install = shutil.which("mariadb-install-db", path=_PATH)
     server = shutil.which("mariadbd", path=_PATH)
-    assert install is not None and server is not None
+    assert install is not None
+    assert server is not None
     options = ["--no-defaults", f"--datadir={data}"]
     _call([install, *options, "--auth-root-authentication-method=normal"], folder, user)
     command = [server, *options, f"--port={port}", "--bind-address=127.0.0.1", f"--socket={folder}/s"]
