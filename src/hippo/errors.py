@@ -109,6 +109,10 @@ class PlanLockedError(StorageError):
     is_held_here = False
 
 
+class PlanTakenOverError(StorageError):
+    """Another process writes to this search plan since this one lost its connection to the database."""
+
+
 class StudyExistsError(StorageError, ValueError):
     """A study of this name exists already."""
 
