@@ -160,9 +160,9 @@ CASES: list[tuple[str, type[Exception], str]] = [
     ),
     ('create(storage="journal.log")', RuntimeError, "storage='journal.log' is not a database URL; write for instance"),
     (
-        'create(storage="postgresql://u:secret@host/db")',
+        'create(storage="oracle://u:secret@host/db")',
         RuntimeError,
-        "storage='postgresql://u:***@host/db': this version of hippo keeps studies in",
+        "storage='oracle://u:***@host/db': hippo keeps studies in",
     ),
     (
         'create(storage="mysql://u:secret@host/db")',
