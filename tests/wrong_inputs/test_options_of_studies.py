@@ -151,12 +151,12 @@ CASES: list[tuple[str, type[Exception], str]] = [
     (
         'create(storage="mongodb://host/db")',
         RuntimeError,
-        "storage='mongodb://host/db': this version of hippo keeps studies in SQLite",
+        "storage='mongodb://host/db': hippo keeps studies in SQLite",
     ),
     (
         'create(storage="redis://localhost")',
         RuntimeError,
-        "storage='redis://localhost': this version of hippo keeps studies in SQLite",
+        "storage='redis://localhost': hippo keeps studies in SQLite",
     ),
     ('create(storage="journal.log")', RuntimeError, "storage='journal.log' is not a database URL; write for instance"),
     (
@@ -165,9 +165,9 @@ CASES: list[tuple[str, type[Exception], str]] = [
         "storage='oracle://u:***@host/db': hippo keeps studies in",
     ),
     (
-        'create(storage="mysql://u:secret@host/db")',
+        'create(storage="mssql://u:secret@host/db")',
         RuntimeError,
-        "storage='mysql://u:***@host/db': this version of hippo keeps studies in",
+        "storage='mssql://u:***@host/db': hippo keeps studies in",
     ),
     ('create(storage="memory:/")', RuntimeError, "storage='memory:/' is not a database URL; write for instance"),
     ('create(storage="memory")', RuntimeError, "storage='memory' is not a database URL; write for instance"),
