@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import threading
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -20,14 +20,14 @@ def repeated(
     is_passing: Callable[[BaseException], bool],
     *,
     clock: Clock | None = None,
-    sleep: Callable[[float], None] = time.sleep,
+    wait: Callable[[float], object] | None = None,
 ) -> T:
     """Return what an attempt returns, made again for up to a minute while its errors are ones that pass.
 
     Raises:
       Exception: the attempt's own, if it does not pass, or has not in a minute.
     """
-    clock = clock or SystemClock()
+    clock, wait = clock or SystemClock(), wait or threading.Event().wait
     until, pause = clock.now() + PATIENCE_S, _FIRST_PAUSE_S
     while True:
         try:
@@ -35,5 +35,5 @@ def repeated(
         except Exception as error:
             if not is_passing(error) or clock.now() + pause > until:
                 raise
-        sleep(pause)
+        wait(pause)
         pause = min(2 * pause, _LONGEST_PAUSE_S)

@@ -107,6 +107,8 @@ class ServerDatabase:
             """Tell whether the attempt before is in the database: one that only updates is harmless to repeat."""
             if not attempts or not inserted:
                 return False
+            # the attempt before may still be at its commit: it is waited for, as any other writer
+            self._dialect.count(connection, self._server_tables.counter, 0)
             table = self.tables[type(inserted[0])]
             query = sa.select(sa.func.count()).select_from(table).where(table.c.inserted == attempts[-1][0])
             return bool(connection.execute(query).scalar_one())

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from hippo.errors import StorageError
 from hippo.plan.rows import ROW_TYPES, Change, Insert, Row, Update
+from hippo.plan.selecting import fields_reader
 from hippo.plan.sql_rows import Tables
 from hippo.plan.store import FIELDS, KEY_FIELDS, MUTABLE_FIELDS, key_of
 
@@ -31,9 +32,9 @@ def values_of(row: Row) -> dict[str, Any]:
       StorageError: one is longer than every database takes, or is no number.
     """
     kind = type(row)
-    values = {name: getattr(row, name) for name in FIELDS[kind]}
-    for name in TEXTS[kind]:
-        if len(values[name]) > MOST_KEY_LENGTH:  # nearly none is
+    values = dict(zip(FIELDS[kind], _read[kind](row), strict=True))
+    if max(map(len, _read_texts[kind](row)), default=0) > MOST_KEY_LENGTH:  # of few rows
+        for name in TEXTS[kind]:
             _check_length(kind, name, values[name])
     for name in _UNSURE_FLOATS[kind]:
         value = values[name]
@@ -43,7 +44,7 @@ def values_of(row: Row) -> dict[str, Any]:
 
 
 def _check_length(kind: type[Row], name: str, text: str) -> None:
-    if name in KEY_FIELDS[kind]:
+    if name in KEY_FIELDS[kind] and len(text) > MOST_KEY_LENGTH:
         raise StorageError(
             f"{kind.__name__}.{name} has {len(text)} characters ({text[:40]!r}...), and a key has at most "
             f"{MOST_KEY_LENGTH}; give it a shorter name"
@@ -105,6 +106,8 @@ def _fields_of_type(kind: type[Row], wanted: object) -> tuple[str, ...]:
     return tuple(name for name in FIELDS[kind] if hints[name] == wanted)
 
 
+_read = {kind: fields_reader(FIELDS[kind]) for kind in ROW_TYPES}
 #: the fields that are text
 TEXTS: Mapping[type[Row], tuple[str, ...]] = {kind: _fields_of_type(kind, str) for kind in ROW_TYPES}
+_read_texts = {kind: fields_reader(TEXTS[kind]) for kind in ROW_TYPES}
 _UNSURE_FLOATS: Mapping[type[Row], tuple[str, ...]] = {kind: _fields_of_type(kind, float | None) for kind in ROW_TYPES}

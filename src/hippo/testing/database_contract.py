@@ -20,7 +20,7 @@ FAILURE = FailureRow(plan=1, number=1, node=1, step=1, method="train", error="e"
 PROCESSES = 6
 
 
-class _StoreFixture:
+class _OpenDatabase:
     @pytest.fixture
     def store(self, url: str) -> Iterator[AbstractPlanStore]:
         store = open_store(url)
@@ -28,7 +28,7 @@ class _StoreFixture:
         store.close()
 
 
-class DatabaseTextsContract(_StoreFixture):
+class DatabaseTextsContract(_OpenDatabase):
     """A value is kept exactly, or refused: it never comes back as another one."""
 
     def test_a_long_text_is_kept_whole(self, store: AbstractPlanStore) -> None:
@@ -94,7 +94,7 @@ class DatabaseTextsContract(_StoreFixture):
         assert store.rows(FailureRow) == ([] if "U+0000" in said else [row])
 
 
-class DatabaseSharingContract(_StoreFixture):
+class DatabaseSharingContract(_OpenDatabase):
     """Several processes, or several stores of one, on the same database."""
 
     def test_whoever_reads_sees_one_moment_though_others_write(self, url: str, store: AbstractPlanStore) -> None:

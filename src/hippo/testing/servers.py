@@ -13,11 +13,13 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from hippo.clock import SystemClock
 
 #: special characters, so that every test tells whether they are quoted
 PASSWORD = "p%40ss%25/word"
@@ -51,11 +53,12 @@ class DatabaseServer:
         """Start it, and wait until it answers."""
         log = (self.folder / "log").open("ab")
         self.process = subprocess.Popen(self.command, user=self.user, stdout=log, stderr=log, cwd=self.folder)
-        deadline = time.monotonic() + _START_S
+        clock, pause = SystemClock(), threading.Event()
+        deadline = clock.now() + _START_S
         while not self._answers():
-            if self.process.poll() is not None or time.monotonic() > deadline:
+            if self.process.poll() is not None or clock.now() > deadline:
                 raise RuntimeError(f"{self.kind} did not start: {(self.folder / 'log').read_text()[-2000:]}")
-            time.sleep(0.05)
+            pause.wait(0.05)
 
     def kill(self) -> None:
         """End it without a chance to tidy up."""
