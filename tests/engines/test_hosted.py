@@ -23,7 +23,7 @@ from hippo.errors import EngineError, EnvironmentChangedError, HostLostError
 from hippo.events import SlotLost, StepDone
 from hippo.records import SlotId
 from hippo.testing.control_loop import ControlLoop, open_slots
-from hippo.testing.engine_contract import EngineContract
+from hippo.testing.engine_contract import HostedEngineContract
 from hippo.testing.lanes import lane, stage
 from hippo.testing.residents_contract import only, toy
 from hippo.testing.trainers import ToyTrainer
@@ -77,7 +77,7 @@ def toy_bytes() -> int:
 
 
 @pytest.mark.slow
-class TestOneHost(EngineContract):
+class TestOneHost(HostedEngineContract):
     def make_engine(self) -> HostedEngine:
         return HostedEngine(LocalCluster(workers=2))
 
@@ -86,7 +86,7 @@ class TestOneHost(EngineContract):
 
 
 @pytest.mark.slow
-class TestTwoHosts(EngineContract):
+class TestTwoHosts(HostedEngineContract):
     def make_engine(self) -> HostedEngine:
         return HostedEngine(LocalCluster(2, workers=1))
 

@@ -23,7 +23,7 @@ from hippo.errors import EngineError
 from hippo.events import SlotLost, StepDone
 from hippo.records import SlotId
 from hippo.testing.control_loop import ControlLoop, open_slots
-from hippo.testing.engine_contract import EngineContract
+from hippo.testing.engine_contract import HostedEngineContract
 from hippo.testing.lanes import lane, stage
 from hippo.testing.residents_contract import only, toy
 from hippo.testing.trainers import ToyTrainer
@@ -57,7 +57,7 @@ def toy_bytes() -> int:
 
 
 @pytest.mark.usefixtures("cluster")
-class TestRayEngine(EngineContract):
+class TestRayEngine(HostedEngineContract):
     def make_engine(self) -> HostedEngine:
         return hippo.RayEngine(workers_per_node=2)
 

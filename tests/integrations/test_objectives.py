@@ -484,7 +484,7 @@ def test_a_name_that_a_given_space_lacks_is_told_when_it_is_suggested(study_of: 
 @pytest.mark.parametrize(
     ("suggest", "message"),
     [
-        (lambda trial: trial.suggest_categorical("f", [print]), "has the choice <built-in function print>"),
+        (lambda trial: trial.suggest_categorical("f", [len]), "has the choice <built-in function len>"),
         (lambda trial: trial.suggest_float("x", 2, 1), "low=2.0 is above high=1.0"),
         (lambda trial: trial.suggest_float("x", 0, 1, log=True), "log=True needs low above 0"),
         (lambda trial: trial.suggest_int("n", 1, 9, step=0), "step must be above 0"),

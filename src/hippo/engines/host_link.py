@@ -81,7 +81,8 @@ class HostLink:
         self._heard = 0
         self._is_over = False
         self._listening: asyncio.Task[None] | None = None
-        self._tasks: set[asyncio.Task[Any]] = set()
+        #: that have no answer yet
+        self._orders: set[asyncio.Task[None]] = set()
 
     async def greet(self, greeting: Mapping[str, str]) -> dict[str, str]:
         """Return what the host says of itself, as soon as it is there."""
@@ -90,7 +91,7 @@ class HostLink:
 
     def listen(self) -> None:
         """Have the owner hear the host's events from now on."""
-        self._listening = self._begin(self._listen())
+        self._listening = _begin(self._listen())
 
     # --- orders, in the order in which they are given
 
@@ -113,6 +114,10 @@ class HostLink:
         """Have it end the worker of a slot."""
         self._order("lose", slot, reason)
 
+    async def settle(self) -> None:
+        """Wait until the host has obeyed all orders that were given so far, or is lost."""
+        await asyncio.gather(*self._orders, return_exceptions=True)
+
     # --- the end
 
     async def close(self, *, timeout_s: float) -> None:
@@ -127,7 +132,7 @@ class HostLink:
     def dispose(self) -> None:
         """End it at once, and hear nothing more."""
         self._is_over = True
-        for task in self._tasks:
+        for task in (*self._orders, *([self._listening] if self._listening else [])):
             task.cancel()
         self._handle.kill()
 
@@ -136,7 +141,10 @@ class HostLink:
     def _order(self, method: str, *arguments: Any) -> None:
         if not self._is_over:
             number = next(self._numbers)
-            self._begin(self._see_through(self._handle.call(method, number, *arguments), method, number, *arguments))
+            answer = self._handle.call(method, number, *arguments)
+            order = _begin(self._see_through(answer, method, number, *arguments))
+            self._orders.add(order)
+            order.add_done_callback(self._orders.discard)
 
     async def _see_through(self, answer: Awaitable[Any], method: str, *arguments: Any) -> None:
         """Wait for the answer to an order, and give it again, under its number, if there is none."""
@@ -194,12 +202,10 @@ class HostLink:
             self.dispose()
             self._owner.on_host_lost(self, reason)
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        # of nobody's context: what a tuner's call begins is counted as what it waits for
-        task = asyncio.get_running_loop().create_task(work, context=contextvars.Context())
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
+
+def _begin(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    # of nobody's context: what a tuner's call begins is counted as what it waits for
+    return asyncio.get_running_loop().create_task(work, context=contextvars.Context())
 
 
 def _now() -> float:

@@ -5,6 +5,7 @@ This module refuses to know what a cluster is made of, and how its hosts come an
 
 from __future__ import annotations
 
+import asyncio
 import concurrent.futures
 from collections.abc import Mapping
 from typing import Any
@@ -73,6 +74,10 @@ class HostedEngine(AbstractEngine):
     def lose(self, slot: SlotId, reason: str) -> None:
         if (link := self._hosts.of(slot)) is not None:
             link.lose(slot, reason)
+
+    async def settle(self) -> None:
+        """Wait until all hosts have what was submitted and sent so far."""
+        await asyncio.gather(*(link.settle() for link in self._hosts))
 
     def describe(self, slot: SlotId) -> str:
         link = self._hosts.of(slot)

@@ -59,6 +59,7 @@ class CommandContract(EngineContractPart):
         begin = LaneStart(node=NodeId(1), step=2, checkpoint=None, pieces=stage(1, 0, 2).pieces)
         lease = loop.submit("gated", lane(stage(1, 2, 4), begin=begin))
         loop.send(Drop(slot=loop.wait_for_slots()[0], workload="gated", points=(point(1),)))
+        self.let_arrive(loop)
         gate.touch()
         (written,) = only(CheckpointWritten, loop.finish(lease))
         assert written.checkpoint.state_hash == whole.checkpoint.state_hash

@@ -9,8 +9,8 @@ import asyncio
 import concurrent.futures
 import itertools
 import threading
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, TypeVar
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import SystemClock
@@ -77,6 +77,10 @@ class ControlLoop:
         """Have the engine end a slot's worker."""
         self._on_loop(lambda: self.engine.lose(slot, reason))
 
+    def run_coroutine(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine on the loop, and return its result."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(_PATIENCE_S)
+
     def finish(self, lease: LeaseId) -> list[EngineEvent]:
         """Serve the engine until the lease has ended, and return its events."""
         self.serve_until(lambda events: has_ended(events, lease))
@@ -119,7 +123,7 @@ class ControlLoop:
 
     def close(self, *, timeout_s: float = 5.0) -> None:
         """Close the engine, then the loop."""
-        asyncio.run_coroutine_threadsafe(self.engine.close(timeout_s=timeout_s), self._loop).result(_PATIENCE_S)
+        self.run_coroutine(self.engine.close(timeout_s=timeout_s))
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
@@ -138,7 +142,7 @@ class ControlLoop:
                 pass
             return result
 
-        return asyncio.run_coroutine_threadsafe(on_loop(), self._loop).result(_PATIENCE_S)
+        return self.run_coroutine(on_loop())
 
 
 def open_slots(events: Events) -> list[SlotId]:

@@ -78,5 +78,9 @@ class EngineContractPart:
         lease = loop.submit("gated", *lanes)
         for command in commands:
             loop.send(replace(command, lease=lease))
+        self.let_arrive(loop)
         gate.touch()
         return loop.finish(lease)
+
+    def let_arrive(self, loop: ControlLoop) -> None:
+        """Wait until workers have what the loop has sent, where that takes its time: a gate opens at once."""
