@@ -23,7 +23,7 @@ _RARER = 10
 def collector_paused() -> Iterator[None]:
     """Collect no garbage while the block runs; within another such block, or where it is off, do nothing.
 
-    For blocks that take a second, at most: nobody should have it wait for long.
+    For blocks that take a few seconds, at most: nobody should have it wait for long.
     """
     if not gc.isenabled():
         yield

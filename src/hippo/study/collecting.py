@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, fields
 from hippo.arguments import explain_calls
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.clock import SystemClock
+from hippo.collector import collector_paused
 from hippo.errors import CheckpointError, MissingCheckpointError
 from hippo.plan import (
     AbstractPlanStore,
@@ -184,7 +185,7 @@ def _collect(
     delete: bool,
 ) -> Garbage:
     """Find, and remove, what can go of the plans whose states lie in one place."""
-    with ExitStack() as locks:
+    with ExitStack() as locks, collector_paused():  # a hundred thousand states: it would look at all, again and again
         held = _taken(locks, store, plans)
         listed = _listed(files, store, held)
         with store.reading() as rows:
