@@ -22,8 +22,9 @@ from hippo.records import (
     SlotId,
     Span,
 )
+from hippo.runtime.environments import compare_environments
 from hippo.runtime.leases import LaneAccount, RunningLease
-from hippo.runtime.plan_run import MOST_LOSSES, compare_environments
+from hippo.runtime.plan_run import MOST_LOSSES
 from hippo.runtime.requests import Request
 
 from .runs import Bench, config, numbers

@@ -46,6 +46,8 @@ class AbstractEngine(Protocol):
     work_outlives_process: bool = False
     #: steps run in this process: they cannot be ended by force, and their garbage is large
     trains_in_this_process: bool = False
+    #: its slots may be of several environments, and open one after the other
+    slots_may_differ: bool = False
     #: how many lanes of a workload whose numerics allow it a slot walks at once at most; None: as many as are worth it
     max_lanes: int | None = None
     #: the runtime that serves it, once there is one; set and read by the study's room alone

@@ -29,6 +29,8 @@ class HostedEngine(AbstractEngine):
 
     #: for some seconds: a cluster takes its time to notice that the study's process is gone
     work_outlives_process = True
+    #: nodes may be of several kinds
+    slots_may_differ = True
 
     def __init__(self, cluster: AbstractCluster, *, most_nodes: int | None = None) -> None:
         self._cluster = cluster

@@ -3,7 +3,7 @@
 from hippo.runtime.asked_trials import check_known
 from hippo.runtime.checking import check_config
 from hippo.runtime.control import Asking, Job, MemberPlan
-from hippo.runtime.plan_run import changed_fields
+from hippo.runtime.environments import changed_fields
 from hippo.runtime.runtime import Runtime
 from hippo.runtime.settings import DEFAULT_BUDGET, NanPolicy, NondeterminismPolicy, Progress, Settings, Statistics
 from hippo.runtime.study_state import StudyState

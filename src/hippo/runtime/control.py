@@ -106,6 +106,7 @@ class Control:
             is_virtual=is_virtual,
             work_outlives=engine.work_outlives_process,
             max_lanes=engine.max_lanes,
+            slots_may_differ=engine.slots_may_differ,
         )
         self._lock_waits = LockWaits(self._plans)
         self._coordinator = Coordinator(self._plans, scheduler=scheduler, clock=clock, traits=traits)
@@ -241,8 +242,8 @@ class Control:
             # Keys of states name the epoch: two writers of one, the first of them killed, would write to the same.
             if (failed := self._write(store)) is not None:  # and what a call is about to read is in the store
                 raise failed
-            for environment in self._coordinator.work.slots.environments:
-                run.check_environment(environment)  # of slots that opened for others
+            if (message := self._coordinator.eligibility.meet(run)) is not None:  # slots that opened for others
+                say(message)
             if job.settings.sharing and job.settings.nondeterminism is NondeterminismPolicy.STOP:
                 run.require_exact()
             _say_what_bits_depend_on(run)

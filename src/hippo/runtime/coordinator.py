@@ -31,6 +31,8 @@ from hippo.clock import Clock
 from hippo.events import StatesResident
 from hippo.plan import AbstractPlanStore
 from hippo.records import Drop, SlotId
+from hippo.runtime.eligibility import Eligibility
+from hippo.runtime.environments import Kind
 from hippo.runtime.fair_shares import next_bundles
 from hippo.runtime.instructions import (
     Elapsed,
@@ -71,6 +73,8 @@ class EngineTraits:
     is_virtual: bool = False
     #: how many lanes a slot walks at once at most; None: as many as are worth it
     max_lanes: int | None = None
+    #: whether its slots may be of several environments
+    slots_may_differ: bool = False
     #: says where a slot is, for people who look for it
     describe: Callable[[SlotId], str] = str
 
@@ -96,9 +100,11 @@ class Coordinator:
         self.notes = TurnNotes()
         #: calls, and others who wait for something; they enter and leave between turns
         self.participants: list[Participant] = []
-        self._room = StreamRoom(plans, self.work.slots, self.participants, max_lanes=traits.max_lanes)
+        #: which slots each plan may use
+        self.eligibility = Eligibility(self.work.slots, clock, may_differ=traits.slots_may_differ)
+        self._room = StreamRoom(plans, self.work.slots, self.participants, self.eligibility, max_lanes=traits.max_lanes)
         self._choice = SlotChoice(self.work, self.participants)
-        self._intake = Intake(plans, self.work, self._writes, self.participants, self.notes, clock)
+        self._intake = Intake(plans, self.work, self._writes, self.participants, self.notes, clock, self.eligibility)
         #: of each database's states
         self.budget = self._intake.budget
         #: no work is given out while running work is waited for
@@ -118,6 +124,7 @@ class Coordinator:
                 self._intake.take(inputs, out)
             self._decide(out)
             if has_elapsed:
+                self._intake.fail_unserved(out)
                 self._look_for_stuck(out)
         except Exception as error:  # ours, or of a clock, a store or a scheduler that a user brought
             out += self.fail_all(error)  # and what was decided before it holds: leases are open, locks to be given up
@@ -214,12 +221,30 @@ class Coordinator:
         runs = [run for run in self._plans if len(run.remaining.tree)]
         out += [Send(command) for run in runs for command in run.commands()]
         self._open_workloads(runs, out)
-        free = self.work.slots.num_free
-        taken = self._choice.taken_slots(runs) if free else []
-        bundles = self._uncrowded(self._next_bundles(runs, free + len(taken)), runs) if free and runs else []
+        for kind, those in self.eligibility.plans_by_kind(list(self._plans)):
+            self._give_out_to(kind, [run for run in those if len(run.remaining.tree)], out)
+        was_busy = len(out) > before
+        self._watch(out)
+        return was_busy
+
+    def _give_out_to(self, kind: Kind | None, runs: Sequence[PlanRun], out: list[Instruction]) -> None:
+        """Give out work of plans that may use slots of one kind."""
+        free = self.work.slots.num_free_of(kind)
+        taken = self._choice.taken_slots(runs, kind) if free else []
+        bundles: list[StageBundle] = []
+        if free and runs:
+            bundles = next_bundles(
+                self._scheduler,
+                runs,
+                self.participants,
+                limit=free + len(taken),
+                num_slots=self.work.slots.num_of(kind),
+                max_lanes=self._traits.max_lanes,
+            )
+            bundles = self._uncrowded(bundles, runs)
         if not bundles:
-            out += self._choice.moves(taken)
-        for slot, bundle in self._choice.pairs(runs, bundles, taken):
+            out += self._choice.moves(taken, kind)
+        for slot, bundle in self._choice.pairs(runs, bundles, taken, kind):
             run, lease = runs[bundle.tree], self._plans.next_lease()
             chains = [chain.stages for chain in bundle.chains]
             if run.losses.has_crowded and any(map(run.losses.is_crowded, chains)):
@@ -232,9 +257,6 @@ class Coordinator:
             after = self._writes.after if self._traits.work_outlives else self._writes.for_this_process
             pins, boundaries = run.residency.pins.ahead_of(run.running[lease])
             out += [*map(Send, pins), Submit(assignment, after(run.store)), *map(Send, boundaries)]
-        was_busy = len(out) > before
-        self._watch(out)
-        return was_busy
 
     def _tell_slots(self, run: PlanRun, out: list[Instruction]) -> None:
         """Tell slots which states to keep and which to drop; the latter are gone for all that is given out later."""
@@ -243,16 +265,6 @@ class Coordinator:
             if isinstance(command, Drop):
                 gone = StatesResident(slot=command.slot, workload=command.workload, dropped=command.points)
                 self._intake.note_states(gone)
-
-    def _next_bundles(self, runs: Sequence[PlanRun], free: int) -> list[StageBundle]:
-        return next_bundles(
-            self._scheduler,
-            runs,
-            self.participants,
-            limit=free,
-            num_slots=len(self.work.slots),
-            max_lanes=self._traits.max_lanes,
-        )
 
     def _uncrowded(self, bundles: list[StageBundle], runs: Sequence[PlanRun]) -> list[StageBundle]:
         """Return what to give out now: that for which resources ran out before comes last, and each by itself."""
@@ -284,7 +296,8 @@ class Coordinator:
 
     def _watch(self, out: list[Instruction]) -> None:
         """Look again and again, while anything runs, whether it still gets on."""
-        if not self.is_watching and self.work.stuck and not self._traits.is_virtual:
+        is_wanted = self.work.stuck or self.eligibility.is_any_unserved
+        if not self.is_watching and is_wanted and not self._traits.is_virtual:
             self.is_watching = True
             out.append(Watch())
 

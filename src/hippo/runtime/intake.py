@@ -5,7 +5,7 @@ It decides nothing about work to be given out, and refuses to know schedulers an
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from hippo.clock import Clock
 from hippo.errors import (
@@ -33,6 +33,7 @@ from hippo.plan import CheckpointLoss, LeaseEnd
 from hippo.records import Assignment, LeaseId, Point, SlotId
 from hippo.runtime.announcer import announce_step
 from hippo.runtime.budget import CheckpointBudget
+from hippo.runtime.eligibility import Eligibility
 from hippo.runtime.facts import Outcome, absorb
 from hippo.runtime.instructions import (
     Elapsed,
@@ -69,6 +70,7 @@ class Intake:
       participants: those who wait; others add to the list and take from it.
       notes: for the coordinator.
       clock: of the engine.
+      eligibility: which slots its plans may use.
     """
 
     def __init__(
@@ -79,6 +81,7 @@ class Intake:
         participants: list[Participant],
         notes: TurnNotes,
         clock: Clock,
+        eligibility: Eligibility,
     ) -> None:
         self._plans = plans
         self._work = work
@@ -86,6 +89,7 @@ class Intake:
         self._participants = participants
         self._notes = notes
         self._clock = clock
+        self._eligibility = eligibility
         #: workloads whose trainers the engine knows
         self.opened: set[str] = set()
         #: whether any study has observers, as of this batch
@@ -129,7 +133,7 @@ class Intake:
                 self._absorb_word(event, outcomes, out)
             case SlotOpened(slot=slot, environment=environment):
                 self._work.slots.open(slot, environment)
-                self._compare_environment(environment, out)
+                self._look_at_slots(out)
             case SlotLost(slot=slot, reason=reason):
                 lost = self._work.slots.lose(slot)
                 for run in self._plans.known():
@@ -264,12 +268,17 @@ class Intake:
             else:
                 self.fail(alarm, [participant], out)
 
-    def _compare_environment(self, environment: Mapping[str, str], out: list[Instruction]) -> None:
-        """Compare what a worker says with what the engine said it would be."""
+    def fail_unserved(self, out: list[Instruction]) -> None:
+        """End the calls of plans that waited long enough for a slot that they may use."""
+        for run, error in self._eligibility.overdue():
+            self._fail_on(run, error, out)
+
+    def _look_at_slots(self, out: list[Instruction]) -> None:
+        """Have plans compare the environments of slots with theirs."""
         for run in self._plans:
             if run.is_used:
                 try:
-                    run.check_environment(environment)
+                    self._say(self._eligibility.meet(run), out)
                 except EnvironmentChangedError as error:
                     self._fail_on(run, error, out)
 

@@ -13,7 +13,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from hippo.clock import Clock
-from hippo.errors import EnvironmentChangedError, ExactnessError
+from hippo.errors import ExactnessError
 from hippo.events import StatesResident
 from hippo.plan import AbstractPlanStore, Cause, LeaseEnd, PlanLock, PlanRow, PlanTotals, whoami
 from hippo.records import (
@@ -35,6 +35,7 @@ from hippo.records import (
     may_fuse,
 )
 from hippo.runtime.check_quota import CheckQuota
+from hippo.runtime.environments import Kind, compare_environments, recorded_kind
 from hippo.runtime.facts import Outcome, decide, fail
 from hippo.runtime.formations import Formations, bits_depend_on_company
 from hippo.runtime.lane_planner import LanePlanner
@@ -45,9 +46,6 @@ from hippo.runtime.requests import Request
 from hippo.runtime.residency import Residency
 from hippo.runtime.stored_states import StoredStates
 from hippo.runtime.waiting_requests import WaitingRequests
-
-#: fields of an environment that may differ: whether that matters is what the first lane in a new process looks at
-_MAY_DIFFER = frozenset({"hash_seed"})
 
 #: of plans as they were loaded: nodes that were never written down may come again under other values
 _LOADED = itertools.count(1)
@@ -131,11 +129,16 @@ class PlanRun:
         Raises:
           EnvironmentChangedError: a field differs; the message names each, and the way out.
         """
-        self.environment = environment
         if self.plan.row.environment:
             compare_environments(json.loads(self.plan.row.environment), environment)
         else:
             self.plan.set_environment(json.dumps(dict(environment), sort_keys=True))
+        self.environment = environment
+
+    @property
+    def kind(self) -> Kind | None:
+        """The kind of environment that its slots must have; None: it knows none yet."""
+        return recorded_kind(self.plan.row.environment)
 
     def require_exact(self) -> None:
         """Refuse a workload that is known not to resume exactly.
@@ -305,27 +308,3 @@ class PlanRun:
         else:
             what = f"{failure.method}() at step {failure.step}: {failure.error}"
             outcome.warnings.append(f"resources ran out in {what}; its stage runs again, by itself")
-
-
-def compare_environments(recorded: Mapping[str, str], now: Mapping[str, str]) -> None:
-    """Compare the environment a plan was trained in with this one.
-
-    Raises:
-      EnvironmentChangedError: names each field that differs, with both values.
-    """
-    changed = changed_fields(recorded, now)
-    lines = [f"{name} was {before!r} and is {after!r}" for name, (before, after) in changed.items()]
-    if lines:
-        raise EnvironmentChangedError(
-            f"this search plan was trained in another environment: {'; '.join(lines)}. Results would not be "
-            "comparable bit for bit. Go back to that environment, or begin a fork of the plan with environment='new'."
-        )
-
-
-def changed_fields(recorded: Mapping[str, str], now: Mapping[str, str]) -> dict[str, tuple[str | None, str | None]]:
-    """Return name -> (recorded value, value now) of the fields in which environments differ, as far as that counts."""
-    return {
-        name: (recorded.get(name), now.get(name))
-        for name in sorted({*recorded, *now} - _MAY_DIFFER)
-        if recorded.get(name) != now.get(name)
-    }

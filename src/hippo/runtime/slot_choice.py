@@ -10,7 +10,8 @@ import math
 from collections.abc import Iterator, Sequence
 
 from hippo.lanes import LaneProgress
-from hippo.records import Slot, Span, Stop
+from hippo.records import Slot, SlotId, Span, Stop
+from hippo.runtime.environments import Kind
 from hippo.runtime.instructions import Send
 from hippo.runtime.leases import RunningLease
 from hippo.runtime.participants import Participant
@@ -36,11 +37,14 @@ class SlotChoice:
         self._work = work
         self._participants = participants
 
-    def taken_slots(self, runs: Sequence[PlanRun]) -> list[TakenSlot]:
+    def taken_slots(self, runs: Sequence[PlanRun], kind: Kind | None) -> list[TakenSlot]:
         """Return the slots with work, where that counts: for a fast one a chain may wait, to it other work may move.
 
         It does not where slots are equally fast; nor where streams give a slow slot something short to do; nor where
         several lanes go to a slot: packing counts the slots that are free.
+
+        Args:
+          runs: plans that may use slots of this kind.
         """
         speeds = self._work.slots.speeds
         if (
@@ -51,36 +55,41 @@ class SlotChoice:
             return []
         return [
             TakenSlot(speed, seconds_ahead(run.remaining, lease) / speed, _seconds_to_move(run.remaining, lease))
-            for slot, run, lease in self._work.running()
+            for slot, run, lease in self._running(kind)
             for speed in [speeds.of(slot)]
         ]
 
     def pairs(
-        self, runs: Sequence[PlanRun], bundles: Sequence[StageBundle], taken: Sequence[TakenSlot]
+        self, runs: Sequence[PlanRun], bundles: Sequence[StageBundle], taken: Sequence[TakenSlot], kind: Kind | None
     ) -> list[tuple[Slot, StageBundle]]:
         """Return which free slot is given what.
 
         Args:
           bundles: the most urgent first, of these plans.
           taken: the slots with work, as far as they count.
+          kind: of all these slots.
         """
         slots, keys = self._work.slots, [run.key for run in runs]
-        free = slots.free(wanted_states(bundles, keys))
+        free = slots.free(wanted_states(bundles, keys), kind)
         if not slots.speeds.differ:
             return place(bundles, free, keys)
         seconds = [runs[bundle.tree].remaining.seconds_below(bundle) for bundle in bundles]
         left_s = sum(run.remaining.left(run.running)[1] for run in runs)
-        return place(bundles, free, keys, seconds=seconds, taken=taken, horizon_s=left_s / slots.total_speed)
+        return place(bundles, free, keys, seconds=seconds, taken=taken, horizon_s=left_s / slots.total_speed(kind))
 
-    def moves(self, taken: Sequence[TakenSlot]) -> Iterator[Send]:
+    def moves(self, taken: Sequence[TakenSlot], kind: Kind | None) -> Iterator[Send]:
         """Return what ends work in slow slots for which faster ones have nothing else to do: it goes on there."""
-        free = [slot.speed for slot in self._work.slots.free([])] if taken else []
-        running = [lease for _, _, lease in self._work.running()] if free else []
+        free = [slot.speed for slot in self._work.slots.free([], kind)] if taken else []
+        running = [lease for _, _, lease in self._running(kind)] if free else []
         for number in worth_moving(free, taken) if free else ():
             command = Stop(lease=running[number].assignment.lease)
             for lane in running[number].lanes:
                 lane.take(command)
             yield Send(command)
+
+    def _running(self, kind: Kind | None) -> list[tuple[SlotId, PlanRun, RunningLease]]:
+        slots = self._work.slots
+        return [each for each in self._work.running() if kind is None or slots.kind_of(each[0]) == kind]
 
 
 def seconds_ahead(remaining: RemainingWork, lease: RunningLease) -> float:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from hippo.events import StatesResident
 from hippo.records import LeaseId, Point, Slot, SlotId
+from hippo.runtime.environments import Kind, kind_of
 from hippo.runtime.slot_speeds import SlotSpeeds
 
 #: workload and point of a state
@@ -29,7 +31,7 @@ class SlotTable:
     the lease that holds it.
 
     There may be ten thousand of them, and a turn may concern one: so nothing here walks over all but `leases`, and
-    `free` where slots differ in speed.
+    `free` where slots differ in speed or in kind.
     """
 
     def __init__(self) -> None:
@@ -39,7 +41,11 @@ class SlotTable:
         self._free: dict[SlotId, None] = {}
         self._holders: dict[State, set[SlotId]] = {}
         self._opened = 0
-        self._environments: dict[SlotId, Mapping[str, str]] = {}
+        #: one of each kind that is open
+        self._environments: dict[Kind, Mapping[str, str]] = {}
+        self._kinds: dict[SlotId, Kind] = {}
+        #: how many of each kind are open
+        self._num_open: Counter[Kind] = Counter()
         self._lost: set[SlotId] = set()
 
     def __len__(self) -> int:
@@ -55,19 +61,32 @@ class SlotTable:
 
     @property
     def environments(self) -> Collection[Mapping[str, str]]:
-        """What decides about bits in them, each that there is once."""
-        return {tuple(sorted(each.items())): each for each in self._environments.values()}.values()
+        """What decides about bits in them, one of each kind that there is."""
+        return self._environments.values()
 
-    @property
-    def total_speed(self) -> float:
-        """The speeds of all slots together."""
-        return sum(map(self.speeds.of, self._slots))
+    def kind_of(self, slot: SlotId) -> Kind:
+        """Return the kind of environment of a slot that is open."""
+        return self._kinds[slot]
+
+    def num_of(self, kind: Kind | None) -> int:
+        """Return how many slots of a kind there are; None: of all kinds."""
+        return len(self._slots) if kind is None else self._num_open[kind]
+
+    def num_free_of(self, kind: Kind | None) -> int:
+        """Return how many slots of a kind have no lease; None: of all kinds."""
+        return len(self._free_of(kind))
+
+    def total_speed(self, kind: Kind | None = None) -> float:
+        """Return the speeds of all slots of a kind together; None: of all kinds."""
+        return sum(self.speeds.of(slot) for slot in self._slots if kind is None or self._kinds[slot] == kind)
 
     def open(self, slot: SlotId, environment: Mapping[str, str]) -> None:
         """Add a slot, free and with nothing in its memory; not one that is there, or was lost."""
         if slot in self._slots or slot in self._lost:
             return
-        self._environments[slot] = environment
+        kind = self._kinds[slot] = kind_of(environment)
+        self._environments.setdefault(kind, environment)
+        self._num_open[kind] += 1
         self._opened += 1
         self._slots[slot] = _Slot(self._opened)
         self._free[slot] = None
@@ -78,7 +97,10 @@ class SlotTable:
         lost = self._slots.pop(slot, None)
         if lost is None:
             return None
-        del self._environments[slot]
+        kind = self._kinds.pop(slot)
+        self._num_open[kind] -= 1
+        if not self._num_open[kind]:
+            del self._num_open[kind], self._environments[kind]
         self.speeds.lose(slot)
         self._free.pop(slot, None)
         for state in lost.resident:
@@ -112,7 +134,7 @@ class SlotTable:
                 known.resident.remove(state)
                 self._drop(state, event.slot)
 
-    def free(self, wanted: Iterable[State | None]) -> list[Slot]:
+    def free(self, wanted: Iterable[State | None], kind: Kind | None = None) -> list[Slot]:
         """Return free slots for so many chains, the first opened first, and every one that holds what a chain wants.
 
         Where slots differ in speed, all the free ones are returned. Of the states that a slot holds it names those that
@@ -120,14 +142,16 @@ class SlotTable:
 
         Args:
           wanted: for each chain the state that it begins with; None for a new one.
+          kind: of the slots' environment; None: any.
         """
         states = list(wanted)
         differ = self.speeds.differ
-        number = len(self._free) if differ else len(states)
-        chosen = dict.fromkeys(itertools.islice(self._free, number))
+        free = self._free_of(kind)
+        number = len(free) if differ else len(states)
+        chosen = dict.fromkeys(itertools.islice(free, number))
         for state in states:
             if state is not None:
-                chosen.update(dict.fromkeys(slot for slot in self._holders.get(state, ()) if slot in self._free))
+                chosen.update(dict.fromkeys(slot for slot in self._holders.get(state, ()) if slot in free))
         ids = sorted(chosen, key=lambda slot: self._slots[slot].number)
         wants = {state for state in states if state is not None}
         return [
@@ -146,6 +170,11 @@ class SlotTable:
     def leases(self) -> list[tuple[SlotId, LeaseId]]:
         """Return the slots that have work, with its lease."""
         return [(slot, known.lease) for slot, known in self._slots.items() if known.lease is not None]
+
+    def _free_of(self, kind: Kind | None) -> Mapping[SlotId, None]:
+        if kind is None or (len(self._num_open) == 1 and kind in self._num_open):
+            return self._free
+        return {slot: None for slot in self._free if self._kinds[slot] == kind}
 
     def _drop(self, state: State, slot: SlotId) -> None:
         holders = self._holders[state]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hippo.runtime.eligibility import Eligibility
 from hippo.runtime.fair_shares import share_room
 from hippo.runtime.instructions import Grant
 from hippo.runtime.opening import OpenPlans
@@ -24,15 +25,23 @@ class StreamRoom:
     Args:
       plans, slots: of the engine.
       participants: those who may want it; others add to the list and take from it.
+      eligibility: which slots their plans may use.
       max_lanes: of the engine.
     """
 
     def __init__(
-        self, plans: OpenPlans, slots: SlotTable, participants: Sequence[Participant], *, max_lanes: int | None
+        self,
+        plans: OpenPlans,
+        slots: SlotTable,
+        participants: Sequence[Participant],
+        eligibility: Eligibility,
+        *,
+        max_lanes: int | None,
     ) -> None:
         self._plans = plans
         self._slots = slots
         self._participants = participants
+        self._eligibility = eligibility
         self._max_lanes = max_lanes
         #: lanes were offered, and nothing was given out since
         self._has_offered = False
@@ -43,8 +52,7 @@ class StreamRoom:
         They may once: where what they pull is not ready itself, since it goes on from work under way or shares its
         beginning with what waits, that is not made up for by pulling more and more of it.
         """
-        num_free = self._slots.num_free
-        if self._has_offered or not num_free:
+        if self._has_offered or not self._slots.num_free:
             self._has_offered = False
             return []
         wanting = [
@@ -54,7 +62,8 @@ class StreamRoom:
         ]
         offered = [
             Grant(participant, room)
-            for participant, slots in share_room(wanting, self._plans, num_free)
+            for kind, those in self._eligibility.pullers_by_kind(wanting)
+            for participant, slots in share_room(those, self._plans, self._slots.num_free_of(kind))
             if (room := self._room(participant, slots)) > 0
         ]
         self._has_offered = bool(offered)
@@ -71,9 +80,20 @@ class StreamRoom:
     def for_nothing_to_do(self) -> list[Grant]:
         """Return what streams may pull for slots that have nothing to do, now that nothing waits."""
         wanting = [participant for participant in self._participants if participant.has_demand]
-        if not wanting or self._plans.ready_stages:
+        if not wanting:
             return []
-        room = self._slots.num_free
+        ready = {
+            kind: sum(run.remaining.tree.num_ready for run in runs)
+            for kind, runs in self._eligibility.plans_by_kind(list(self._plans))
+        }
         if not len(self._slots) and not any(run.waiting.requests or run.running for run in self._plans):
-            room = 1  # slots open when there is work
+            return self._shared(wanting, 1)  # slots open when there is work
+        return [
+            grant
+            for kind, those in self._eligibility.pullers_by_kind(wanting)
+            if not ready.get(kind)
+            for grant in self._shared(those, self._slots.num_free_of(kind))
+        ]
+
+    def _shared(self, wanting: Sequence[Participant], room: int) -> list[Grant]:
         return [Grant(participant, share) for participant, share in share_room(wanting, self._plans, room)]

@@ -59,6 +59,7 @@ class FaultyEngine(AbstractEngine):
         self.work_outlives_process = engine.work_outlives_process
         self.trains_in_this_process = engine.trains_in_this_process
         self.max_lanes = engine.max_lanes
+        self.slots_may_differ = engine.slots_may_differ
         self._engine = engine
         self._book = book
         self._life = life
