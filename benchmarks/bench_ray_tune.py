@@ -34,6 +34,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 STEPS, MIN_STEPS, REDUCTION = 24, 6, 2
 STUDIES = ("grid", "sha", "asha", "four-studies")
 SYSTEMS = ("shared", "alone", "ray")
+#: hippo on the workers of a Ray cluster, for bench_ray_engine.py
+ON_RAY = ("shared-on-ray", "alone-on-ray")
 MARK = "RESULT "
 #: config, step -> the metrics there, as bits
 Seen = dict[str, list[float]]
@@ -63,13 +65,14 @@ def hippo_tuner(study: str, configs: list[Any]) -> Any:
 
 
 def run_hippo(
-    study: str, configs: list[Any], trainer_args: dict[str, Any], folder: Path, sharing: bool
+    study: str, configs: list[Any], trainer_args: dict[str, Any], folder: Path, sharing: bool, on_ray: bool = False
 ) -> dict[str, Any]:
     """Run a study with hippo; return seconds, steps and metrics."""
     import digits
     import hippo
 
-    engine = hippo.LocalEngine(workers=2)
+    starting_s = start_ray() if on_ray else 0.0
+    engine = hippo.RayEngine(workers_per_node=2) if on_ray else hippo.LocalEngine(workers=2)
     groups = groups_of(study, configs)
     pairs = []
     for group in sorted(set(groups)):
@@ -99,19 +102,28 @@ def run_hippo(
         opened.close()
     return {
         "optimize_s": seconds,
+        "starting_s": starting_s,
         "steps_executed": sum(c.steps_executed for c in counted),
         "steps_asked": sum(c.steps_asked for c in counted),
         "seen": seen,
     }
 
 
+def start_ray() -> float:
+    """Start a Ray cluster of two CPUs on this machine, for this process; return the seconds that takes."""
+    os.environ |= {"RAY_worker_niceness": "0", "RAY_USAGE_STATS_ENABLED": "0"}  # Ray's workers are nice by 15 otherwise
+    import ray
+
+    began = time.perf_counter()
+    ray.init(num_cpus=2, include_dashboard=False, logging_level=logging.ERROR, log_to_driver=False)
+    return time.perf_counter() - began
+
+
 def run_ray(study: str, configs: list[Any], trainer_args: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Run a study with Ray Tune; return seconds, steps and metrics."""
     os.environ |= {
-        "RAY_worker_niceness": "0",  # Ray's workers are nice by 15 otherwise
         "TUNE_DISABLE_AUTO_CALLBACK_LOGGERS": "1",  # no result files
         "TUNE_GLOBAL_CHECKPOINT_S": "1000000",
-        "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_AIR_NEW_OUTPUT": "0",
         "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path[:1], os.environ.get("PYTHONPATH", "")]),
     }
@@ -121,7 +133,7 @@ def run_ray(study: str, configs: list[Any], trainer_args: dict[str, Any], folder
     import digits
     import ray_tune_side as side
 
-    ray.init(num_cpus=2, include_dashboard=False, logging_level=logging.ERROR, log_to_driver=False)
+    starting_s = start_ray()
     groups = groups_of(study, configs)
     rungs = [STEPS] if study == "grid" else [MIN_STEPS, 2 * MIN_STEPS, STEPS]
     scheduler = {
@@ -149,7 +161,8 @@ def run_ray(study: str, configs: list[Any], trainer_args: dict[str, Any], folder
     assert not results.errors, results.errors
     ray.shutdown()
     seen = {f"{configs[number].key}@{step}": metrics for (number, step), metrics in history.seen.items()}
-    return {"optimize_s": seconds, "steps_executed": len(seen), "steps_asked": len(seen), "seen": seen}
+    steps = {"steps_executed": len(seen), "steps_asked": len(seen)}
+    return {"optimize_s": seconds, "starting_s": starting_s, **steps, "seen": seen}
 
 
 def run_one(study: str, system: str, width: int) -> dict[str, Any]:
@@ -160,7 +173,8 @@ def run_one(study: str, system: str, width: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         if system == "ray":
             return run_ray(study, configs, {"width": width}, Path(folder))
-        return run_hippo(study, configs, {"width": width}, Path(folder), sharing=system == "shared")
+        sharing, on_ray = system.startswith("shared"), system in ON_RAY
+        return run_hippo(study, configs, {"width": width}, Path(folder), sharing, on_ray)
 
 
 # ------------------------------------------------------------------------------------------------------- comparing them
