@@ -15,19 +15,22 @@ import pytest
 import hippo
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import SystemClock
-from hippo.engines import AbstractEngine
+from hippo.engines import AbstractEngine, host_book
 from hippo.engines.cluster_hosts import ClusterNode
 from hippo.engines.hosted import HostedEngine
 from hippo.engines.hosts_here import LocalCluster, LocalHost
 from hippo.errors import EngineError, EnvironmentChangedError, HostLostError
 from hippo.events import SlotLost, StepDone
 from hippo.records import SlotId
+from hippo.runtime import eligibility
 from hippo.testing.control_loop import ControlLoop, open_slots
 from hippo.testing.engine_contract import HostedEngineContract
 from hippo.testing.lanes import lane, stage
+from hippo.testing.part_of_engine_contract import GatedTrainer
 from hippo.testing.residents_contract import only, toy
 from hippo.testing.trainers import ToyTrainer
 from hippo.training.codec import encode
+from hippo.training.shipping import ship
 
 
 class LosableHost:
@@ -137,6 +140,80 @@ def test_hosts_that_never_start_end_the_study_with_the_reason(tmp_path: Path) ->
         loop.wait_for_slots()
 
 
+# --- as many hosts as there is work for
+
+
+async def want(engine: AbstractEngine, slots: int | None) -> None:
+    engine.want(slots)
+
+
+@pytest.mark.slow
+def test_hosts_that_have_nothing_to_do_go_and_come_back_when_they_are_wanted(tmp_path: Path) -> None:
+    engine = HostedEngine(LocalCluster(3, workers=1), idle_release_s=0.2)
+    with ControlLoop(engine, str(tmp_path)) as loop:
+        loop.open_workload(toy())
+        loop.wait_for_slots(3)
+        loop.run_coroutine(want(engine, 1))
+        loop.serve_until(lambda events: len(open_slots(events)) == 1)
+        assert {event.reason for event in only(SlotLost, loop.events)} == {"its host had nothing to do"}
+        assert only(StepDone, loop.run(toy().workload, lane(stage(1, 0, 1))))
+        loop.run_coroutine(want(engine, 3))
+        loop.serve_until(lambda events: len(open_slots(events)) == 3)
+        loop.run_coroutine(want(engine, 0))
+        loop.serve_until(lambda events: not open_slots(events))
+
+
+@pytest.mark.slow
+def test_a_host_that_has_work_stays_though_nothing_more_is_wanted(tmp_path: Path) -> None:
+    engine = HostedEngine(LocalCluster(2, workers=1), idle_release_s=0.0)
+    with ControlLoop(engine, str(tmp_path)) as loop:
+        spec = ship(GatedTrainer, {"gate": str(tmp_path / "gate")}, seed=0, evaluate_every=1, workload_key="gated")
+        loop.open_workload(spec)
+        loop.wait_for_slots(2)
+        lease = loop.submit("gated", lane(stage(1, 0, 3)))
+        loop.run_coroutine(want(engine, 0))
+        loop.serve_until(lambda events: len(open_slots(events)) == 1)
+        (tmp_path / "gate").touch()
+        assert [event.step for event in only(StepDone, loop.finish(lease))] == [1, 2, 3]
+
+
+@pytest.mark.slow
+def test_a_study_that_has_work_for_one_worker_takes_one_node(tmp_path: Path) -> None:
+    wide, narrow = LocalCluster(3, workers=1), LocalCluster(3, workers=1)
+    tuned(tmp_path, HostedEngine(wide), "wide")
+    assert len(wide.begun) > 1
+    study = hippo.create_study(
+        "one", trainer=ToyTrainer, storage=f"sqlite:///{tmp_path}/one.db", checkpoints=str(tmp_path / "one"),
+        engine=HostedEngine(narrow), metric="loss", mode="min",
+    )  # fmt: skip
+    study.evaluate({"lr": 0.1, "momentum": 0.0}, until=3)
+    study.close()
+    assert narrow.begun == ["host-1"]
+
+
+class SilentFirst(LocalCluster):
+    """Others have what its first node's host was asked for."""
+
+    def open_host(self, node: ClusterNode, *, name: str, checkpoints: Any) -> Any:
+        host = super().open_host(node, name=name, checkpoints=checkpoints)
+        if node.id == "node-0":
+            host.call = lambda *_: asyncio.Event().wait()  # type: ignore[method-assign]
+        return host
+
+
+@pytest.mark.slow
+def test_a_node_whose_host_does_not_come_is_not_waited_for_if_there_is_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(host_book, "_SOON_S", 0.2)
+    engine = HostedEngine(SilentFirst(2, workers=1))
+    with ControlLoop(engine, str(tmp_path)) as loop:
+        loop.run_coroutine(want(engine, 1))
+        loop.open_workload(toy())
+        (slot,) = loop.wait_for_slots(1)
+        assert slot.startswith("host-2/")
+
+
 @pytest.mark.slow
 def test_an_engine_that_was_closed_opens_again(tmp_path: Path) -> None:
     engine = HostedEngine(LocalCluster(workers=1))
@@ -181,7 +258,10 @@ def set_environment(folder: Path, name: str, **fields: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_first_slot_says_the_environment_and_the_next_study_is_compared_with_it(tmp_path: Path) -> None:
+def test_the_first_slot_says_the_environment_and_the_next_study_is_compared_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(eligibility, "PATIENCE_S", 0.5)
     tuned(tmp_path, HostedEngine(LocalCluster(workers=1)), "study")
     set_environment(tmp_path, "study", torch="0.1")
     study = hippo.create_study(

@@ -11,13 +11,13 @@ import contextlib
 import contextvars
 import itertools
 import warnings
-from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.engines.engine import Emit
+from hippo.engines.host_book import MOST_FAILED_STARTS, HostBook
 from hippo.engines.host_events import HostPace
 from hippo.engines.host_link import HostHandle, HostLink, LinkOwner
 from hippo.engines.node_host import versions
@@ -26,7 +26,6 @@ from hippo.errors import EngineError, HippoError
 from hippo.events import EngineEvent, EngineFailed, SlotLost, SlotOpened
 from hippo.records import SlotId
 
-_MOST_FAILED_STARTS = 3
 #: how often new nodes are looked for
 _LOOK_FOR_NODES_S = 1.0
 #: after that, whoever waits for a host is told what it waits for
@@ -62,6 +61,13 @@ class AbstractCluster(Protocol):
           EngineError: none ever will, as hosts are asked for; says which would.
         """
 
+    async def ask_for(self, slots: int, *, most_nodes: int | None) -> None:
+        """Hear that so many more slots would have work than its nodes can have; a cluster that can may grow.
+
+        Args:
+          most_nodes: more of them than these, all in all, are of no use; None: there is no such limit.
+        """
+
     def open_host(self, node: ClusterNode, *, name: str, checkpoints: str | AbstractCheckpointStore) -> HostHandle:
         """Begin to start a host there; its first call waits until it is up."""
 
@@ -78,6 +84,7 @@ class ClusterHosts(LinkOwner):
     Args:
       cluster: where they come from.
       most_nodes: how many nodes are used at most; None: all.
+      idle_release_s: a host that had nothing to do for so long is closed, if the others suffice; None: never.
       checkpoints: where the study keeps its states.
       emit: takes events of hosts, and about them.
       welcome: is handed each host that has come.
@@ -88,22 +95,20 @@ class ClusterHosts(LinkOwner):
         cluster: AbstractCluster,
         *,
         most_nodes: int | None,
+        idle_release_s: float | None,
         checkpoints: str | AbstractCheckpointStore,
         emit: Emit,
         welcome: Callable[[HostLink], None],
     ) -> None:
         self._cluster = cluster
         self._most_nodes = most_nodes
+        self._idle_release_s = idle_release_s
         self._checkpoints = checkpoints
         self._emit = emit
         self._welcome = welcome
         #: those that listen, by name
         self._links: dict[str, HostLink] = {}
-        #: nodes that have a host, or are about to, each with its name
-        self._taken: dict[str, str] = {}
-        #: hosts that were lost one after the other on a node, before a slot opened
-        self._failed_starts: Counter[str] = Counter()
-        self._why_failed = ""
+        self._book = HostBook()
         self._names = (f"host-{number}" for number in itertools.count(1))
         self._tasks: set[asyncio.Task[None]] = set()
         self._probe: StateProbe | None = None
@@ -123,6 +128,12 @@ class ClusterHosts(LinkOwner):
         """Have a host on each node from now on."""
         self.is_open = True
         self._begin(self._keep_hosts())
+
+    def want(self, slots: int | None) -> None:
+        """Have as many hosts as so many slots need, if there are nodes; hosts that have nothing to do go later."""
+        self._book.wanted = slots
+        if not self._book.suffices(self._links, asyncio.get_running_loop().time()):
+            self._look_now.set()
 
     async def close(self, *, timeout_s: float) -> None:
         """Close all hosts, and let the cluster go."""
@@ -148,7 +159,11 @@ class ClusterHosts(LinkOwner):
                 self._probe = probe
             await self._cluster.connect()
             while True:
-                self._open_hosts(await self._cluster.nodes())
+                nodes = await self._cluster.nodes()
+                self._open_hosts(nodes)
+                self._release_idle()
+                missing = max(0, (self._book.wanted or 0) - sum(node.workers or 1 for node in nodes))
+                await self._cluster.ask_for(missing, most_nodes=self._most_nodes)
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._look_now.wait(), _LOOK_FOR_NODES_S)
                 self._look_now.clear()
@@ -159,13 +174,15 @@ class ClusterHosts(LinkOwner):
                 self._fail(f"{type(error).__name__}: {error}")
 
     def _open_hosts(self, nodes: list[ClusterNode]) -> None:
-        usable = [node for node in nodes if self._failed_starts[node.id] < _MOST_FAILED_STARTS]
-        if nodes and not usable and not self._taken:
-            raise EngineError(f"{_MOST_FAILED_STARTS} hosts in a row were of no use. The last one: {self._why_failed}")
+        book, now = self._book, asyncio.get_running_loop().time()
+        usable = [node for node in nodes if book.is_usable(node.id)]
+        if nodes and not usable and not book:
+            raise EngineError(f"{MOST_FAILED_STARTS} hosts in a row were of no use. The last one: {book.why_failed}")
         for node in usable:
-            has_room = self._most_nodes is None or len(self._taken) < self._most_nodes
-            if node.id not in self._taken and has_room:
-                self._taken[node.id] = name = next(self._names)
+            has_room = self._most_nodes is None or len(book) < self._most_nodes
+            if has_room and not book.has_on(node.id) and not book.suffices(self._links, now):
+                name = next(self._names)
+                book.begin(name, node=node.id, slots=node.workers or 1, now=now)
                 self._begin(self._open_host(node, name))
 
     async def _open_host(self, node: ClusterNode, name: str) -> None:
@@ -181,7 +198,8 @@ class ClusterHosts(LinkOwner):
             raise
         except Exception as error:
             link.dispose()
-            self._note_lost(name, f"the host on node {node.name} did not start: {error}")
+            self._book.fail(name, f"the host on node {node.name} did not start: {error}")
+            self._look_now.set()
             return
         if problem:
             link.dispose()
@@ -191,8 +209,20 @@ class ClusterHosts(LinkOwner):
         link.listen()
         self._welcome(link)
 
+    def _release_idle(self) -> None:
+        """Close hosts that have had nothing to do for a while, as long as those that stay suffice."""
+        if self._idle_release_s is None:
+            return
+        now = asyncio.get_running_loop().time()
+        for link in sorted(self._links.values(), key=lambda link: link.last_busy_s):
+            is_idle = not link.busy and link.last_busy_s <= now - self._idle_release_s
+            if is_idle and self._book.suffices(self._links, now, without=link.name):
+                link.dispose()
+                self._lose_slots(link, "its host had nothing to do")
+                self._book.end(link.name)
+
     def _say_waiting(self, node: ClusterNode, name: str) -> None:
-        if self._taken.get(node.id) == name and name not in self._links:
+        if name in self._book and name not in self._links:
             _warn(
                 f"node {node.name} has not started its host after {_SAY_WAITING_S:.0f} s. Perhaps others use what "
                 "it was asked for (`ray status` says): workers_per_node=... asks for less."
@@ -209,31 +239,28 @@ class ClusterHosts(LinkOwner):
             self._give_up_host(link, event.reason)
             return
         if isinstance(event, SlotOpened):
-            self._failed_starts[self._node_of(link.name)] = 0
+            self._book.note_open(link.name, len(link.slots))
         self._emit(event)
 
     def on_host_lost(self, link: HostLink, reason: str) -> None:
+        self._lose_slots(link, f"node {link.node}: {reason}")
+        self._book.fail(link.name, reason)
+        self._look_now.set()
+
+    def _lose_slots(self, link: HostLink, reason: str) -> None:
         del self._links[link.name]
         for slot in list(link.slots):
-            self._emit(SlotLost(slot=slot, reason=f"node {link.node}: {reason}"))
+            self._emit(SlotLost(slot=slot, reason=reason))
         link.slots.clear()
-        self._note_lost(link.name, reason)
 
     def _give_up_host(self, link: HostLink, reason: str) -> None:
         """Go on without a host that cannot have workers, if there are others."""
-        node = self._node_of(link.name)
         link.dispose()
-        self.on_host_lost(link, reason)
-        self._failed_starts[node] = _MOST_FAILED_STARTS
+        self._lose_slots(link, f"node {link.node}: {reason}")
+        self._book.fail(link.name, reason, is_hopeless=True)
+        self._look_now.set()
         if self._links:
             _warn(f"a node is left out: {reason}")
-
-    def _note_lost(self, name: str, reason: str) -> None:
-        node = self._node_of(name)
-        self._taken.pop(node, None)
-        self._failed_starts[node] += 1
-        self._why_failed = reason
-        self._look_now.set()
 
     def _fail(self, reason: str) -> None:
         """The engine cannot go on: leave nothing, and say so; the next workload opens hosts again."""
@@ -247,11 +274,7 @@ class ClusterHosts(LinkOwner):
         for link in self._links.values():
             link.dispose()
         self._links.clear()
-        self._taken.clear()
-        self._failed_starts.clear()
-
-    def _node_of(self, host: str) -> str:
-        return next((node for node, name in self._taken.items() if name == host), "")
+        self._book.clear()
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
         # of nobody's context: what a tuner's call begins is counted as what it waits for

@@ -48,6 +48,8 @@ class AbstractEngine(Protocol):
     trains_in_this_process: bool = False
     #: its slots may be of several environments, and open one after the other
     slots_may_differ: bool = False
+    #: how many slots it has may follow what `want` says
+    scales: bool = False
     #: how many lanes of a workload whose numerics allow it a slot walks at once at most; None: as many as are worth it
     max_lanes: int | None = None
     #: the runtime that serves it, once there is one; set and read by the study's room alone
@@ -87,6 +89,14 @@ class AbstractEngine(Protocol):
 
         The first one opens the slots: a `SlotOpened` follows for each.
         """
+
+    def want(self, slots: int | None) -> None:
+        """Hear how many slots would have work now, whenever that has changed; there may be fewer, or more.
+
+        Args:
+          slots: None: as many as there are.
+        """
+        return
 
     def submit(self, assignment: Assignment) -> None:
         """Run this in its slot, which is free. Ends with `AssignmentDone`, or with the slot's `SlotLost`."""

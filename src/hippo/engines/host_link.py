@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from hippo.engines.host_events import EventBatch, HostPace
 from hippo.errors import HostLostError, HostSilentError
-from hippo.events import EngineEvent, SlotLost, SlotOpened
+from hippo.events import AssignmentDone, EngineEvent, SlotLost, SlotOpened
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
 
 _ASK_AGAIN_S = 0.2
@@ -72,6 +72,10 @@ class HostLink:
         self.node = node
         #: slots that are open, and where each is, for people
         self.slots: dict[SlotId, str] = {}
+        #: slots that have work
+        self.busy: set[SlotId] = set()
+        #: when it last had any, on the loop's clock
+        self.last_busy_s = 0.0
         #: what it was told how to train
         self._specs: dict[str, TrainerSpec] = {}
         self._handle = handle
@@ -91,6 +95,7 @@ class HostLink:
 
     def listen(self) -> None:
         """Have the owner hear the host's events from now on."""
+        self.last_busy_s = _now()
         self._listening = _begin(self._listen())
 
     # --- orders, in the order in which they are given
@@ -104,6 +109,7 @@ class HostLink:
     def submit(self, assignment: Assignment, spec: TrainerSpec) -> None:
         """Give it work of a workload."""
         self.open_workload(spec)
+        self.busy.add(assignment.slot)
         self._order("submit", assignment)
 
     def send(self, command: Command) -> None:
@@ -192,10 +198,17 @@ class HostLink:
                 self._heard = number
                 if isinstance(event, SlotOpened):
                     self.slots[event.slot] = self.node
+                elif isinstance(event, AssignmentDone):
+                    self._note_idle(event.slot)
                 elif isinstance(event, SlotLost):
                     self.slots.pop(event.slot, None)
+                    self._note_idle(event.slot)
                 self._owner.on_host_event(self, event)
         self.slots |= {slot: place for slot, place in batch.places.items() if slot in self.slots}
+
+    def _note_idle(self, slot: SlotId) -> None:
+        self.busy.discard(slot)
+        self.last_busy_s = _now()
 
     def _lose(self, reason: str) -> None:
         if not self._is_over:

@@ -25,16 +25,21 @@ class HostedEngine(AbstractEngine):
     Args:
       cluster: where hosts come from.
       most_nodes: how many nodes are used at most; None: all.
+      idle_release_s: a host that had nothing to do for so long is closed, if the others suffice; None: never.
     """
 
     #: for some seconds: a cluster takes its time to notice that the study's process is gone
     work_outlives_process = True
+    scales = True
     #: nodes may be of several kinds
     slots_may_differ = True
 
-    def __init__(self, cluster: AbstractCluster, *, most_nodes: int | None = None) -> None:
+    def __init__(
+        self, cluster: AbstractCluster, *, most_nodes: int | None = None, idle_release_s: float | None = 60.0
+    ) -> None:
         self._cluster = cluster
         self._most_nodes = most_nodes
+        self._idle_release_s = idle_release_s
         self._specs: dict[str, TrainerSpec] = {}
         self._newest: TrainerSpec | None = None
 
@@ -45,7 +50,12 @@ class HostedEngine(AbstractEngine):
                 "or an object store; or use InlineEngine()."
             )
         self._hosts = ClusterHosts(
-            self._cluster, most_nodes=self._most_nodes, checkpoints=checkpoints, emit=emit, welcome=self._welcome
+            self._cluster,
+            most_nodes=self._most_nodes,
+            idle_release_s=self._idle_release_s,
+            checkpoints=checkpoints,
+            emit=emit,
+            welcome=self._welcome,
         )
 
     def environment(self) -> None:
@@ -60,6 +70,9 @@ class HostedEngine(AbstractEngine):
             link.open_workload(spec)
         if not self._hosts.is_open:
             self._hosts.open()
+
+    def want(self, slots: int | None) -> None:
+        self._hosts.want(slots)
 
     def submit(self, assignment: Assignment) -> None:
         if (link := self._hosts.of(assignment.slot)) is not None:  # else its `SlotLost` has been told

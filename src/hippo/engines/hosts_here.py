@@ -42,6 +42,8 @@ class LocalCluster(AbstractCluster):
 
     def __init__(self, hosts: int = 1, *, workers: int = 2, resident_bytes: int | None = None) -> None:
         self.hosts: dict[str, LocalHost] = {}
+        #: names of all hosts that were ever begun
+        self.begun: list[str] = []
         self._nodes = [ClusterNode(id=f"node-{i}", name=f"here-{i}", workers=workers) for i in range(hosts)]
         self._resident_bytes = resident_bytes
 
@@ -51,7 +53,11 @@ class LocalCluster(AbstractCluster):
     async def nodes(self) -> list[ClusterNode]:
         return self._nodes
 
+    async def ask_for(self, slots: int, *, most_nodes: int | None) -> None:
+        """It has the nodes that it has."""
+
     def open_host(self, node: ClusterNode, *, name: str, checkpoints: str | AbstractCheckpointStore) -> LocalHost:
+        self.begun.append(name)
         host = self.hosts[name] = LocalHost(
             HostSetup(
                 name=name,

@@ -102,6 +102,8 @@ class RayCluster(AbstractCluster):
         self._resident_bytes = resident_bytes
         #: whether it was us who connected this process
         self._has_connected = False
+        #: what the autoscaler was asked for last
+        self._has_asked: list[dict[str, float]] = []
 
     async def connect(self) -> None:
         await asyncio.to_thread(self._connect)
@@ -115,6 +117,10 @@ class RayCluster(AbstractCluster):
             ClusterNode(id=node["NodeID"], name=node["NodeManagerAddress"], workers=self._workers_on(node["Resources"]))
             for node in usable
         ]
+
+    async def ask_for(self, slots: int, *, most_nodes: int | None) -> None:
+        if slots or self._has_asked:  # a cluster that does not scale hears nothing of this
+            await asyncio.to_thread(self._ask_for, slots, most_nodes)
 
     def open_host(self, node: ClusterNode, *, name: str, checkpoints: str | AbstractCheckpointStore) -> RayHost:
         setup = HostSetup(
@@ -141,6 +147,8 @@ class RayCluster(AbstractCluster):
     def disconnect(self) -> None:
         import ray
 
+        if self._has_asked:
+            self._ask_for(0, None)
         with _NodeList.lock:
             if self._has_connected and ray.is_initialized():
                 ray.shutdown()
@@ -189,6 +197,24 @@ class RayCluster(AbstractCluster):
             except Exception as error:  # the head is gone
                 raise EngineError(f"the Ray cluster cannot be reached any more: {_first_line(error)}") from error
         return sorted(alive, key=lambda node: str(node["NodeID"]))
+
+    def _ask_for(self, slots: int, most_nodes: int | None) -> None:
+        """Have Ray's autoscaler, if the cluster has one, make room for hosts beside those that are there."""
+        from ray.autoscaler.sdk import request_resources
+
+        listed = self._listed() if slots else []
+        usable = [node["Resources"] for node in listed if self._is_usable(node["Resources"])]
+        there = [self._bundle(self._workers_on(resources)) for resources in usable]
+        more = math.ceil(slots / (self._workers or 1))
+        most = more if most_nodes is None else max(0, most_nodes - len(there))
+        wanted = [*there, *[self._bundle(self._workers or 1)] * min(more, most)] if slots else []
+        if wanted != self._has_asked:
+            request_resources(bundles=wanted)
+            self._has_asked = wanted
+
+    def _bundle(self, workers: int) -> dict[str, float]:
+        devices = {"GPU": float(workers * self._devices)} if self._needs_devices else {}
+        return {"CPU": float(workers * self._threads), **devices, **self._resources}
 
     # --- what a host asks for
 

@@ -27,6 +27,8 @@ class RayEngine(HostedEngine):
         them are not used.
       address: of the cluster, "10.0.0.1:6379"; "local" starts one on this machine, for this process. None: the cluster
         that this process is connected to, that RAY_ADDRESS names, or that runs on this machine.
+      idle_release_s: a node on which nothing had to be done for so long is given back to the cluster, as long as the
+        others suffice; None: never. States in the memory of its workers go with it.
       most_nodes: use no more nodes than that; None: all.
 
     Raises:
@@ -42,6 +44,7 @@ class RayEngine(HostedEngine):
         devices_per_slot: int = 1,
         resources: Mapping[str, float] | None = None,
         address: str | None = None,
+        idle_release_s: float | None = 60.0,
         most_nodes: int | None = None,
     ) -> None:
         counts = {"workers_per_node": workers_per_node, "most_nodes": most_nodes}
@@ -50,6 +53,7 @@ class RayEngine(HostedEngine):
                 check_count(name, count)
         _check_resources(resources)
         _check_address(address)
+        _check_seconds(idle_release_s)
         require_ray()
         super().__init__(
             RayCluster(
@@ -60,6 +64,7 @@ class RayEngine(HostedEngine):
                 address=address,
             ),
             most_nodes=most_nodes,
+            idle_release_s=idle_release_s,
         )
 
 
@@ -74,6 +79,14 @@ def _check_resources(resources: object) -> None:
         raise EngineError(
             f"resources={dict(resources)!r}: {' and '.join(own)} follow from workers_per_node=, threads= and "
             "devices_per_slot=. Name other resources only."
+        )
+
+
+def _check_seconds(idle_release_s: object) -> None:
+    is_number = isinstance(idle_release_s, int | float) and not isinstance(idle_release_s, bool)
+    if idle_release_s is not None and not (is_number and idle_release_s >= 0):  # type: ignore[operator]
+        raise EngineError(
+            f"idle_release_s={idle_release_s!r} is no number of seconds. Use 0 or more, or None for never."
         )
 
 

@@ -107,6 +107,7 @@ class Control:
             work_outlives=engine.work_outlives_process,
             max_lanes=engine.max_lanes,
             slots_may_differ=engine.slots_may_differ,
+            scales=engine.scales,
         )
         self._lock_waits = LockWaits(self._plans)
         self._coordinator = Coordinator(self._plans, scheduler=scheduler, clock=clock, traits=traits)

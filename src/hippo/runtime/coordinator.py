@@ -47,6 +47,7 @@ from hippo.runtime.instructions import (
     Send,
     Submit,
     Tell,
+    Want,
     Watch,
     Write,
 )
@@ -55,6 +56,7 @@ from hippo.runtime.opening import OpenPlans
 from hippo.runtime.participants import Delivery, Participant
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.slot_choice import SlotChoice
+from hippo.runtime.slot_demand import SlotDemand
 from hippo.runtime.stream_room import StreamRoom
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.turn_notes import TurnNotes
@@ -75,6 +77,8 @@ class EngineTraits:
     max_lanes: int | None = None
     #: whether its slots may be of several environments
     slots_may_differ: bool = False
+    #: it hears how many slots would have work
+    scales: bool = False
     #: says where a slot is, for people who look for it
     describe: Callable[[SlotId], str] = str
 
@@ -107,6 +111,7 @@ class Coordinator:
         self._intake = Intake(plans, self.work, self._writes, self.participants, self.notes, clock, self.eligibility)
         #: of each database's states
         self.budget = self._intake.budget
+        self._demand = SlotDemand(plans, self.work.slots, self.participants, self.eligibility)
         #: no work is given out while running work is waited for
         self.is_holding = False
         #: `Elapsed` is on its way
@@ -224,6 +229,8 @@ class Coordinator:
         for kind, those in self.eligibility.plans_by_kind(list(self._plans)):
             self._give_out_to(kind, [run for run in those if len(run.remaining.tree)], out)
         was_busy = len(out) > before
+        if self._traits.scales and self._demand.has_changed():
+            out.append(Want(self._demand.slots))
         self._watch(out)
         return was_busy
 

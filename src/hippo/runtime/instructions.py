@@ -195,6 +195,13 @@ class Watch:
 
 
 @frozen_tuple
+class Want:
+    """Tell the engine how many slots would have work; None: as many as there are."""
+
+    slots: int | None
+
+
+@frozen_tuple
 class LookForDeleted:
     """Ask the store which of these studies was deleted; each comes back as `StudyDeleted`."""
 
@@ -234,6 +241,7 @@ Instruction = (
     | Warn
     | Say
     | Watch
+    | Want
     | LookForDeleted
     | LookForRoom
     | RemoveFiles

@@ -58,6 +58,11 @@ class PinnedStates:
     def __contains__(self, point: object) -> bool:
         return point in self._pins
 
+    @property
+    def are_any(self) -> bool:
+        """Whether anything is pinned."""
+        return bool(self._pins)
+
     def pin(self, point: Point) -> None:
         """Have a state kept from now on, until it was unpinned as often as it was pinned."""
         self._pins[point] += 1

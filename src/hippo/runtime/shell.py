@@ -40,6 +40,7 @@ from hippo.runtime.instructions import (
     Submit,
     Tell,
     Unlock,
+    Want,
     Warn,
     Watch,
     Write,
@@ -187,6 +188,8 @@ class Shell:
                 say(message)
             case Watch():
                 self._clock.call_later(_LOOK_FOR_STUCK_S, lambda: self._inbox.append(Elapsed()))
+            case Want(slots=slots):
+                self._engine.want(slots)
             case LookForDeleted(store=store, study=study):
                 self._look_for_deleted(store, study)
             case LookForRoom(store=store, limit=limit):

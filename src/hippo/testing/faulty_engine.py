@@ -60,6 +60,7 @@ class FaultyEngine(AbstractEngine):
         self.trains_in_this_process = engine.trains_in_this_process
         self.max_lanes = engine.max_lanes
         self.slots_may_differ = engine.slots_may_differ
+        self.scales = engine.scales
         self._engine = engine
         self._book = book
         self._life = life
@@ -83,6 +84,9 @@ class FaultyEngine(AbstractEngine):
 
     def open_workload(self, spec: TrainerSpec) -> None:
         self._engine.open_workload(spec)
+
+    def want(self, slots: int | None) -> None:
+        self._engine.want(slots)
 
     def submit(self, assignment: Assignment) -> None:
         inner = self._slots.submit(assignment)
