@@ -7,7 +7,7 @@ from (`plan_nodes`), how anything is written down (`facts`), how it is read back
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hippo.plan.causes import Cause
 from hippo.plan.nodes import Node
@@ -42,6 +42,33 @@ class PlanIndex:
         if known:  # else the run itself tells
             self._repeats[Point(node.id, step)] = known + 1
         node.runs.add(step, lease)
+
+    def add_new_steps(
+        self,
+        node: Node,
+        first: int,
+        training: Sequence[Metrics],
+        seconds: Sequence[float],
+        lease: LeaseId,
+        lanes: int = 1,
+    ) -> list[int]:
+        """Note a run of steps beyond all that were ever run, as `add_run` and `add_training` would one by one.
+
+        Returns:
+          For each step, how often it was checked before: it may have been, by a lease that was told of too late.
+        """
+        steps = range(first, first + len(training))
+        checked = [self._repeats.get(Point(node.id, step), 0) for step in steps] if self._repeats else [0] * len(steps)
+        if any(checked):
+            self._repeats.update({Point(node.id, step): n + 1 for step, n in zip(steps, checked, strict=True) if n})
+        node.runs.add_new(first, steps[-1], lease)
+        if lanes > 1:
+            node.lanes = node.lanes or {}
+            node.lanes.update(dict.fromkeys(steps, lanes))
+        node.training.update(zip(steps, training, strict=True))
+        node.seconds.update(zip(steps, seconds, strict=True))
+        # nothing is summed beyond what was run, neither here nor up to the start of a child
+        return checked
 
     def add_check(self, node: Node, step: int) -> None:
         """Note that a step was run only to be compared: that is no run of its lease, which may be told of later."""

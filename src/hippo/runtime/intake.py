@@ -27,6 +27,7 @@ from hippo.events import (
     SlotOpened,
     StatesResident,
     StepDone,
+    StepsDone,
     TrainerUnusable,
 )
 from hippo.plan import CheckpointLoss, LeaseEnd
@@ -53,6 +54,7 @@ from hippo.runtime.opening import OpenPlans
 from hippo.runtime.participants import Participant
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.settings import NondeterminismPolicy
+from hippo.runtime.step_runs import absorb_steps, join_steps
 from hippo.runtime.turn_notes import TurnNotes
 from hippo.runtime.under_way import WorkUnderWay
 from hippo.runtime.writes import Writes
@@ -100,13 +102,10 @@ class Intake:
         outcomes: dict[int, tuple[PlanRun, Outcome]] = {}
         now = self._clock.elapsed()
         self._is_heard = any(participant.study.announcer.is_heard for participant in self._participants)
-        for one in inputs:
+        for one in join_steps(inputs):
             if isinstance(one, LaneEvent):
                 self._work.heard(one.lease, now)
-            try:
-                self._absorb(one, outcomes, out)
-            except Exception as broken:  # of a store that cannot be read, say: what else happened has happened
-                self.fail(broken, self._participants, out)
+            self._try_absorb(one, outcomes, out)
         for run, outcome in outcomes.values():
             for request in outcome.answerable:
                 request.book.become_answerable(request)
@@ -123,10 +122,20 @@ class Intake:
                 out += self.let_go(run)
         self._look_for_deleted(now, out)
 
+    def _try_absorb(self, event: Input, outcomes: dict[int, tuple[PlanRun, Outcome]], out: list[Instruction]) -> None:
+        try:
+            self._absorb(event, outcomes, out)
+        except Exception as broken:  # of a store that cannot be read, say: what else happened has happened
+            self.fail(broken, self._participants, out)
+
     def _absorb(self, event: Input, outcomes: dict[int, tuple[PlanRun, Outcome]], out: list[Instruction]) -> None:
         match event:
             case StepDone() | Evaluated():  # nearly all there is
                 self._absorb_word(event, outcomes, out)
+            case StepsDone():
+                if not self._absorb_steps(event, outcomes):
+                    for one in event.one_by_one():
+                        self._try_absorb(one, outcomes, out)
             case SlotOpened(slot=slot, environment=environment):
                 self._work.slots.open(slot, environment)
                 self._compare_environment(environment, out)
@@ -205,6 +214,25 @@ class Intake:
         absorb(run, event, outcome)
         if self._is_heard:
             announce_step(run, event)
+
+    def _absorb_steps(self, event: StepsDone, outcomes: dict[int, tuple[PlanRun, Outcome]]) -> bool:
+        """Turn a run of steps into facts; return False, and change nothing, if its steps are to be taken one by one."""
+        run = self._work.run_of(event.lease)
+        if run is None or not run.is_used:
+            return True  # a late word, as in `_absorb_word`
+        outcomes.setdefault(id(run), (run, Outcome()))
+        if not absorb_steps(run, event):
+            return False
+        slot = run.running[event.lease].assignment.slot
+        noted = len(self._work.slots) > 1
+        if noted or self._is_heard:
+            wants = self._work.slots.speeds.wants
+            for one in event.one_by_one():
+                if noted and wants(slot, one.step):
+                    self._note_speed(run, one, slot)
+                if self._is_heard:  # step by step, so that trials that share them hear of them in turn
+                    announce_step(run, one)
+        return True
 
     def _note_speed(self, run: PlanRun, event: StepDone, slot: SlotId) -> None:
         if slot in self._work.slots:
