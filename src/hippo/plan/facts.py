@@ -104,6 +104,7 @@ class PlanFacts:
           training, seconds: of each step in turn.
           lease, cause, study, lanes: as for `record_step`.
         """
+        texts = [metrics_to_text(said) for said in training]
         kind = cause.value if lanes == 1 else StepKind(cause, lanes).text
         attempts = self._index.add_new_steps(node, first, training, seconds, lease, lanes)
         plan, number = self._plan, node.id
@@ -116,12 +117,12 @@ class PlanFacts:
                     attempt=attempt,
                     cause=kind,
                     study=study,
-                    training=metrics_to_text(said),
+                    training=text,
                     seconds=seconds_each,
                 )
             )
-            for step, (attempt, said, seconds_each) in enumerate(
-                zip(attempts, training, seconds, strict=True), start=first
+            for step, (attempt, text, seconds_each) in enumerate(
+                zip(attempts, texts, seconds, strict=True), start=first
             )
         ]
         self._note_recorded(node, len(attempts))

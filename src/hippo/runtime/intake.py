@@ -5,7 +5,7 @@ It decides nothing about work to be given out, and refuses to know schedulers an
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 from hippo.clock import Clock
 from hippo.errors import (
@@ -224,21 +224,23 @@ class Intake:
         if not absorb_steps(run, event):
             return False
         slot = run.running[event.lease].assignment.slot
-        noted = len(self._work.slots) > 1
-        if noted or self._is_heard:
-            wants = self._work.slots.speeds.wants
-            for one in event.one_by_one():
-                if noted and wants(slot, one.step):
-                    self._note_speed(run, one, slot)
-                if self._is_heard:  # step by step, so that trials that share them hear of them in turn
-                    announce_step(run, one)
+        if len(self._work.slots) > 1:
+            self._note_speeds(run, event, slot)
+        if self._is_heard:
+            for one in event.one_by_one():  # so that trials that share them hear of them in turn
+                announce_step(run, one)
         return True
 
     def _note_speed(self, run: PlanRun, event: StepDone, slot: SlotId) -> None:
         if slot in self._work.slots:
-            node = run.plan.nodes[event.node]
-            kind = run.remaining.costs.kind_of(node.id, node.pieces, node.start)
-            self._work.slots.speeds.note(slot, (run.spec.workload, kind, event.lanes), event.seconds)
+            self._work.slots.speeds.note(slot, _speed_kind(run, event), event.seconds)
+
+    def _note_speeds(self, run: PlanRun, event: StepsDone, slot: SlotId) -> None:
+        if slot in self._work.slots:
+            speeds, kind = self._work.slots.speeds, _speed_kind(run, event)
+            for step, seconds in enumerate(event.seconds, start=event.first):
+                if speeds.wants(slot, step):
+                    speeds.note(slot, kind, seconds)
 
     def _make_room(self, found: RoomFound, out: list[Instruction]) -> None:
         """Forget the states that are to go, as far as no work needs them now, and have their files removed."""
@@ -336,3 +338,10 @@ class Intake:
     def _say(message: str | None, out: list[Instruction]) -> None:
         if message is not None:
             out.append(Say(message))
+
+
+def _speed_kind(run: PlanRun, event: StepDone | StepsDone) -> Hashable:
+    """Return what all steps have in common that should take as long on slots of one speed."""
+    node = run.plan.nodes[event.node]
+    kind = run.remaining.costs.kind_of(node.id, node.pieces, node.start)
+    return run.spec.workload, kind, event.lanes
