@@ -2,11 +2,12 @@
 
     python benchmarks/bench_events.py [--trials 1000] [--steps 200] [--runs 3]
 
-A grid of trials that share nothing, on 100 virtual slots: all that is left to do is to hear of steps. Measured around the
-whole simulation, its own work included, which is what the target is for; `loop_per_cpu_s` goes by the loop's turns alone.
-`runs`: each lane tells its steps in runs, as many as come between two things that are due; `steps`: each step by itself,
-as if no two came together; `evaluated`: metrics after every step, so that no two follow one another. Each run of each way
-follows the same run of the others.
+A grid of trials that share nothing, on 100 virtual slots: all that is left to do is to hear of steps. Measured around
+the whole simulation, its own work included, which is what the target is for; `loop_per_cpu_s` goes by the loop's turns
+alone. `runs`: each lane tells its steps in runs, as many as come between two things that are due. `joined`: it tells
+them one after the other, as workers do, and the loop joins what came together; `steps`: as if it did not. `evaluated`:
+metrics after every step, so that no two follow one another: two events for each step. Each run of each way follows the
+same run of the others.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from hippo.simulation.virtual_world import VirtualWorld
 from report import markdown_table, write_report
 
 TARGET = 100_000
-WAYS = ("runs", "steps", "evaluated")
+WAYS = ("runs", "joined", "steps", "evaluated")
 
 
 @contextlib.contextmanager
@@ -40,8 +41,9 @@ def told(way: str) -> Any:
             emit(world, one)
 
     with contextlib.ExitStack() as patched:
-        if way == "steps":
+        if way in ("joined", "steps"):
             patched.enter_context(mock.patch.object(VirtualWorld, "emit", one_by_one))
+        if way == "steps":
             patched.enter_context(mock.patch.object(intake, "join_steps", list))
         yield
 

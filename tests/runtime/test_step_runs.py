@@ -26,7 +26,14 @@ LAST = 12
 
 
 def steps(
-    first: int, last: int, *, lease: int = 1, node: int = 1, seconds: Sequence[float] = (), lanes: int = 1, **said: float
+    first: int,
+    last: int,
+    *,
+    lease: int = 1,
+    node: int = 1,
+    seconds: Sequence[float] = (),
+    lanes: int = 1,
+    **said: float,
 ) -> list[StepDone]:
     return [
         StepDone(
@@ -144,7 +151,10 @@ def seen(one: Instruction) -> Any:
     match one:
         case Write(parts=parts):
             changes = [(type(change).__name__, change.row) for _, part in parts for change in part]
-            return [(how, replace(row, created_at=0.0) if isinstance(row, PlanRow) else row) for how, row in changes]
+            return [
+                (how, replace(row, writer="", created_at=0.0) if isinstance(row, PlanRow) else row)
+                for how, row in changes
+            ]
         case Tell(delivery=said) | Announce(events=said) | Warn(message=said) | Say(message=said):
             return said
         case Submit(assignment=said) | Send(command=said):
