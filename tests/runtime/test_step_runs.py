@@ -16,6 +16,7 @@ from hippo.events import AssignmentDone, Check, Evaluated, ExactnessChecked, Ste
 from hippo.plan import PlanRow, StepRow
 from hippo.records import LeaseId, NodeId
 from hippo.runtime import intake
+from hippo.runtime.costs import StepCosts
 from hippo.runtime.instructions import Announce, Input, Instruction, Say, Send, Submit, Tell, Warn, Write
 from hippo.runtime.observers import Observer, StudyEvent
 from hippo.runtime.step_runs import join_steps
@@ -245,7 +246,17 @@ def test_a_run_that_is_told_again_counts_once(turns: Turns, asker: Asker) -> Non
     turns.settle(run_of(steps(1, 5)))
     assert rows(turns.settle(run_of(steps(1, 5))), StepRow) == []
     assert [row.step for row in rows(turns.settle(run_of(steps(4, 7))), StepRow)] == [6, 7]
-    assert asker.study.counters.steps_executed == 7
+    assert [row.step for row in rows(turns.settle(run_of(steps(7, 9))), StepRow)] == [8, 9]
+    assert asker.study.counters.steps_executed == 9
+
+
+@pytest.mark.parametrize(("seconds", "is_off"), [([1.2, 1.3], False), ([0.7, 1.3], True)])
+def test_an_estimate_is_off_where_the_mean_was_at_any_step_of_a_run(seconds: list[float], is_off: bool) -> None:
+    at_once, one_by_one = StepCosts(), StepCosts()
+    at_once.learn_steps(NodeId(1), {}, 0, seconds)
+    for each in seconds:
+        one_by_one.learn(NodeId(1), {}, 0, each)
+    assert at_once.have_moved(stages=1) is one_by_one.have_moved(stages=1) is is_off
 
 
 def test_a_run_of_a_lease_that_has_ended_is_a_fact_that_nobody_pays_for(turns: Turns, asker: Asker) -> None:
