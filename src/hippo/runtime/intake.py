@@ -5,7 +5,7 @@ It decides nothing about work to be given out, and refuses to know schedulers an
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from hippo.clock import Clock
 from hippo.errors import (
@@ -210,7 +210,7 @@ class Intake:
         if isinstance(event, StepDone) and running is not None and len(self._work.slots) > 1:
             slot = running.assignment.slot
             if self._work.slots.speeds.wants(slot, event.step):
-                self._note_speed(run, event, slot)
+                self._note_speeds(run, event, slot)
         absorb(run, event, outcome)
         if self._is_heard:
             announce_step(run, event)
@@ -231,16 +231,18 @@ class Intake:
                 announce_step(run, one)
         return True
 
-    def _note_speed(self, run: PlanRun, event: StepDone, slot: SlotId) -> None:
-        if slot in self._work.slots:
-            self._work.slots.speeds.note(slot, _speed_kind(run, event), event.seconds)
-
-    def _note_speeds(self, run: PlanRun, event: StepsDone, slot: SlotId) -> None:
-        if slot in self._work.slots:
-            speeds, kind = self._work.slots.speeds, _speed_kind(run, event)
-            for step, seconds in enumerate(event.seconds, start=event.first):
-                if speeds.wants(slot, step):
-                    speeds.note(slot, kind, seconds)
+    def _note_speeds(self, run: PlanRun, event: StepDone | StepsDone, slot: SlotId) -> None:
+        if slot not in self._work.slots:
+            return
+        speeds, node = self._work.slots.speeds, run.plan.nodes[event.node]
+        shape = run.remaining.costs.kind_of(node.id, node.pieces, node.start)
+        kind = (run.spec.workload, shape, event.lanes)
+        if isinstance(event, StepDone):
+            speeds.note(slot, kind, event.seconds)
+            return
+        for step, seconds in enumerate(event.seconds, start=event.first):
+            if speeds.wants(slot, step):
+                speeds.note(slot, kind, seconds)
 
     def _make_room(self, found: RoomFound, out: list[Instruction]) -> None:
         """Forget the states that are to go, as far as no work needs them now, and have their files removed."""
@@ -338,10 +340,3 @@ class Intake:
     def _say(message: str | None, out: list[Instruction]) -> None:
         if message is not None:
             out.append(Say(message))
-
-
-def _speed_kind(run: PlanRun, event: StepDone | StepsDone) -> Hashable:
-    """Return what all steps have in common that should take as long on slots of one speed."""
-    node = run.plan.nodes[event.node]
-    kind = run.remaining.costs.kind_of(node.id, node.pieces, node.start)
-    return run.spec.workload, kind, event.lanes
