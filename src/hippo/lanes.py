@@ -45,6 +45,7 @@ from hippo.events import (
     StageFailed,
     StateHashed,
     StepDone,
+    StepsDone,
 )
 from hippo.records import (
     AddBoundary,
@@ -444,6 +445,11 @@ class AssignmentProgress:
         match event:
             case StepDone(lane=number, node=node, step=step):
                 self.lanes[number].catch_up(Point(node, step))
+            case StepsDone(lane=number, node=node, first=first, last=last):
+                # where it came to last is where it stands, unless it is not on its way: then as far as it is
+                if not self.lanes[number].catch_up(Point(node, last)):
+                    for step in range(first, last):
+                        self.lanes[number].catch_up(Point(node, step))
             case Evaluated(lane=number, node=node, step=step, metrics=metrics):
                 if self.lanes[number].catch_up(Point(node, step)):
                     self.lanes[number].metrics = metrics

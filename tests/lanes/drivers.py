@@ -18,11 +18,13 @@ from hippo.clock import Clock
 from hippo.events import (
     BoundaryAnswered,
     CheckpointWritten,
+    EngineEvent,
     Evaluated,
     SlotOpened,
     StageFailed,
     StateHashed,
     StepDone,
+    StepsDone,
 )
 from hippo.lanes import AssignmentProgress, Due, LaneProgress
 from hippo.records import (
@@ -284,7 +286,11 @@ def run_simulated(case: Case, *, is_fused: bool = False) -> list[Any]:
     workload = SimulatedWorkload(seconds_per_step=STEP_S, fused=(1.0, 0.0) if is_fused else None)
     engine = SimulatedEngine(workload, ToldCurve(case))
     events: list[Any] = []
-    engine.start(events.append, checkpoints="memory://", clock=engine.clock)
+
+    def hear(event: EngineEvent) -> None:
+        events.extend(event.one_by_one() if isinstance(event, StepsDone) else [event])
+
+    engine.start(hear, checkpoints="memory://", clock=engine.clock)
     engine.open_workload(spec_of(case))
     engine.advance()
     (opened,) = (event for event in events if isinstance(event, SlotOpened))

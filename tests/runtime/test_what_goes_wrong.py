@@ -146,7 +146,8 @@ def test_what_cannot_be_taken_in_leaves_what_else_happened(
     def unreadable(*_: Any, **__: Any) -> Any:
         raise StorageError("it cannot be read")
 
-    monkeypatch.setattr(turns.run.plan.facts, "record_step", unreadable)
+    for record in ("record_step", "record_new_steps"):
+        monkeypatch.setattr(turns.run.plan.facts, record, unreadable)
     out = turns.turn(*trained(given.assignment), done(given.assignment))
     assert turns.run.running == {}
     assert {str(one.error) for one in only(Fail, out)} == {"it cannot be read"}

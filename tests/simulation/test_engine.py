@@ -21,6 +21,7 @@ from hippo.events import (
     StateHashed,
     StatesResident,
     StepDone,
+    StepsDone,
 )
 from hippo.hparams.pieces import constant
 from hippo.records import (
@@ -64,7 +65,8 @@ class Driven:
         self.leases = 0
 
     def _record(self, event):
-        self.events.append((self.engine.elapsed(), event))
+        said = event.one_by_one() if isinstance(event, StepsDone) else [event]
+        self.events += [(self.engine.elapsed(), one) for one in said]
 
     def submit(self, *lanes, checkpoint_every_s=1e9):
         self.leases += 1

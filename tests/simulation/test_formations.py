@@ -15,6 +15,7 @@ from hippo.events import (
     SlotOpened,
     StageFailed,
     StepDone,
+    StepsDone,
 )
 from hippo.hparams import Constant, MultiStep, Piecewise
 from hippo.hparams.pieces import constant
@@ -57,7 +58,8 @@ class Driven:
         self.engine.advance()
 
     def _record(self, event):
-        self.events.append((self.engine.elapsed(), event))
+        said = event.one_by_one() if isinstance(event, StepsDone) else [event]
+        self.events += [(self.engine.elapsed(), one) for one in said]
 
     def submit(self, *lanes, fusion=FUSED, lease=1):
         slot = self.of(SlotOpened)[-1].slot

@@ -7,6 +7,8 @@ changes what remains to be run. It refuses to know who pays for a fact, and what
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hippo.errors import storable_text
 from hippo.frozen import changed
 from hippo.plan.causes import Cause, StepKind
@@ -82,6 +84,53 @@ class PlanFacts:
         known = node.training[step]
         return known is training or metrics_to_text(known) == text
 
+    def record_new_steps(
+        self,
+        node: Node,
+        first: int,
+        training: Sequence[Metrics],
+        seconds: Sequence[float],
+        *,
+        lease: LeaseId,
+        cause: Cause,
+        study: int,
+        lanes: int = 1,
+    ) -> None:
+        """Record a run of steps that were never run before, and that nothing waits for, as `record_step` would.
+
+        Args:
+          node: `is_new` of it and of `first`.
+          first: the end of the first step.
+          training, seconds: of each step in turn.
+          lease, cause, study, lanes: as for `record_step`.
+        """
+        texts = [metrics_to_text(said) for said in training]
+        kind = cause.value if lanes == 1 else StepKind(cause, lanes).text
+        attempts = self._index.add_new_steps(node, first, training, seconds, lease, lanes)
+        plan, number = self._plan, node.id
+        self._changes += [
+            Insert(
+                StepRow(
+                    plan=plan,
+                    node=number,
+                    step=step,
+                    attempt=attempt,
+                    cause=kind,
+                    study=study,
+                    training=text,
+                    seconds=seconds_each,
+                )
+            )
+            for step, (attempt, text, seconds_each) in enumerate(
+                zip(attempts, texts, seconds, strict=True), start=first
+            )
+        ]
+        self._note_recorded(node, len(attempts))
+
+    def is_new(self, node: Node, first: int, last: int) -> bool:
+        """Tell whether no step of a run was ever run, and nothing waits for one of them to be trained."""
+        return first > node.runs.furthest and not any(first <= step <= last for step in node.step_requests)
+
     def record_check(self, node: Node, step: int, seconds: float, *, study: int) -> None:
         """Record that a step was run once more only to prove that the workload resumes exactly."""
         self._record_run(node, step, "{}", seconds, kind=Cause.CHECK.value, study=study)
@@ -99,7 +148,10 @@ class PlanFacts:
             seconds=seconds,
         )
         self._changes.append(Insert(row))
-        self.num_recorded += 1
+        self._note_recorded(node, 1)
+
+    def _note_recorded(self, node: Node, steps: int) -> None:
+        self.num_recorded += steps
         for moved in self._moved:
             moved.add(node)
 

@@ -41,6 +41,14 @@ class RunLog(list[tuple[int, int, LeaseId]]):
         else:
             self.append((step, step, lease))
 
+    def add_new(self, first: int, last: int, lease: LeaseId) -> None:
+        """Note that a lease ran steps that all lie beyond those that were ever run."""
+        self.furthest = last
+        if self and self[-1][1:] == (first - 1, lease):
+            self[-1] = (self[-1][0], last, lease)
+        else:
+            self.append((first, last, lease))
+
     def has(self, step: int) -> bool:
         """Tell whether a step was ever run."""
         # most often it is new: a tuner that asks step by step leaves a run for each

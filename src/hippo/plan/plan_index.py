@@ -7,13 +7,13 @@ from (`plan_nodes`), how anything is written down (`facts`), how it is read back
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hippo.plan.causes import Cause
 from hippo.plan.nodes import Node
 from hippo.plan.plan_nodes import PlanNodes
 from hippo.plan.rows import CheckpointLoss
-from hippo.records import CheckpointRef, Failure, LeaseId, Metrics, NodeId, Point
+from hippo.records import CheckpointRef, Failure, LeaseId, Metrics, NodeId
 
 
 class PlanIndex:
@@ -21,8 +21,8 @@ class PlanIndex:
 
     def __init__(self, nodes: PlanNodes) -> None:
         self.nodes = nodes
-        #: point -> how often a step was run or checked, where that is not once, or it was only checked
-        self._repeats: dict[Point, int] = {}
+        #: node -> step -> how often it was run or checked, where that is not once, or it was only checked
+        self._repeats: dict[NodeId, dict[int, int]] = {}
         self._gone: dict[NodeId, dict[int, str]] = {}
         self._keys: set[str] = set()
 
@@ -30,7 +30,9 @@ class PlanIndex:
 
     def attempts(self, node: Node, step: int) -> int:
         """Return how often a step was run, or checked."""
-        return self._repeats.get(Point(node.id, step), int(node.runs.has(step)))
+        repeats = self._repeats.get(node.id)
+        known = None if repeats is None else repeats.get(step)
+        return int(node.runs.has(step)) if known is None else known
 
     def was_run_by(self, lease: LeaseId, node: Node, step: int) -> bool:
         """Tell whether a step was run by a lease: a lease runs no step twice, but may say so twice, however late."""
@@ -40,12 +42,40 @@ class PlanIndex:
         """Note that a step was run once more."""
         known = self.attempts(node, step)
         if known:  # else the run itself tells
-            self._repeats[Point(node.id, step)] = known + 1
+            self._repeats.setdefault(node.id, {})[step] = known + 1
         node.runs.add(step, lease)
+
+    def add_new_steps(
+        self,
+        node: Node,
+        first: int,
+        training: Sequence[Metrics],
+        seconds: Sequence[float],
+        lease: LeaseId,
+        lanes: int = 1,
+    ) -> list[int]:
+        """Note a run of steps beyond all that were ever run, as `add_run` and `add_training` would one by one.
+
+        Returns:
+          For each step, how often it was checked before: it may have been, by a lease that was told of too late.
+        """
+        steps = range(first, first + len(training))
+        checked = [0] * len(steps)
+        if repeats := self._repeats.get(node.id):
+            checked = [repeats.get(step, 0) for step in steps]
+            repeats.update({step: n + 1 for step, n in zip(steps, checked, strict=True) if n})
+        node.runs.add_new(first, steps[-1], lease)
+        if lanes > 1:
+            node.lanes = node.lanes or {}
+            node.lanes.update(dict.fromkeys(steps, lanes))
+        node.training.update(zip(steps, training, strict=True))
+        node.seconds.update(zip(steps, seconds, strict=True))
+        # nothing is summed beyond what was run, neither here nor up to the start of a child
+        return checked
 
     def add_check(self, node: Node, step: int) -> None:
         """Note that a step was run only to be compared: that is no run of its lease, which may be told of later."""
-        self._repeats[Point(node.id, step)] = self.attempts(node, step) + 1
+        self._repeats.setdefault(node.id, {})[step] = self.attempts(node, step) + 1
 
     def add_training(self, node: Node, step: int, training: Metrics, seconds: float, lanes: int = 1) -> None:
         """Note what the first run of a step said, and in how many lanes of one program it was walked."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from hippo.hparams import Piece
 from hippo.records import NodeId
@@ -76,6 +76,26 @@ class StepCosts:
         used = self._used.get(key, self._used_overall)
         self._is_off |= not used / _TOLERANCE <= mean <= used * _TOLERANCE
         self._learned += 1
+
+    def learn_steps(
+        self, node: NodeId, pieces: Mapping[str, Piece], start: int, seconds: Sequence[float], *, lanes: int = 1
+    ) -> None:
+        """Take a run of steps of a node into account, as `learn` would one by one."""
+        key = self._shape_of(node, pieces, start)
+        if lanes > 1 or key in self._lanes:
+            for each in seconds:
+                self.learn(node, pieces, start, each, lanes=lanes)
+            return
+        used = self._used.get(key, self._used_overall)
+        least, most = used / _TOLERANCE, used * _TOLERANCE
+        total, count = self._sums.get(key, (0.0, 0))
+        overall, steps = self._all
+        for each in seconds:  # in their order: sums of floats go by it
+            total, count, overall = total + each, count + 1, overall + each
+            if not least <= total / count <= most:
+                self._is_off = True
+        self._sums[key], self._all = (total, count), (overall, steps + len(seconds))
+        self._learned += len(seconds)
 
     def _learn_alone(self, key: ShapeKey, seconds: float) -> float:
         """Return the mean of all steps of a shape that were taken by a lane alone."""

@@ -27,6 +27,7 @@ from hippo.events import (
     SlotOpened,
     StatesResident,
     StepDone,
+    StepsDone,
     TrainerUnusable,
 )
 from hippo.plan import CheckpointLoss, LeaseEnd
@@ -54,6 +55,7 @@ from hippo.runtime.opening import OpenPlans
 from hippo.runtime.participants import Participant
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.settings import NondeterminismPolicy
+from hippo.runtime.step_runs import absorb_steps, join_steps
 from hippo.runtime.turn_notes import TurnNotes
 from hippo.runtime.under_way import WorkUnderWay
 from hippo.runtime.writes import Writes
@@ -104,13 +106,10 @@ class Intake:
         outcomes: dict[int, tuple[PlanRun, Outcome]] = {}
         now = self._clock.elapsed()
         self._is_heard = any(participant.study.announcer.is_heard for participant in self._participants)
-        for one in inputs:
+        for one in join_steps(inputs):
             if isinstance(one, LaneEvent):
                 self._work.heard(one.lease, now)
-            try:
-                self._absorb(one, outcomes, out)
-            except Exception as broken:  # of a store that cannot be read, say: what else happened has happened
-                self.fail(broken, self._participants, out)
+            self._try_absorb(one, outcomes, out)
         for run, outcome in outcomes.values():
             for request in outcome.answerable:
                 request.book.become_answerable(request)
@@ -127,10 +126,20 @@ class Intake:
                 out += self.let_go(run)
         self._look_for_deleted(now, out)
 
+    def _try_absorb(self, event: Input, outcomes: dict[int, tuple[PlanRun, Outcome]], out: list[Instruction]) -> None:
+        try:
+            self._absorb(event, outcomes, out)
+        except Exception as broken:  # of a store that cannot be read, say: what else happened has happened
+            self.fail(broken, self._participants, out)
+
     def _absorb(self, event: Input, outcomes: dict[int, tuple[PlanRun, Outcome]], out: list[Instruction]) -> None:
         match event:
             case StepDone() | Evaluated():  # nearly all there is
                 self._absorb_word(event, outcomes, out)
+            case StepsDone():
+                if not self._absorb_steps(event, outcomes):
+                    for one in event.one_by_one():
+                        self._try_absorb(one, outcomes, out)
             case SlotOpened(slot=slot, environment=environment):
                 self._work.slots.open(slot, environment)
                 self._look_at_slots(out)
@@ -205,16 +214,39 @@ class Intake:
         if isinstance(event, StepDone) and running is not None and len(self._work.slots) > 1:
             slot = running.assignment.slot
             if self._work.slots.speeds.wants(slot, event.step):
-                self._note_speed(run, event, slot)
+                self._note_speeds(run, event, slot)
         absorb(run, event, outcome)
         if self._is_heard:
             announce_step(run, event)
 
-    def _note_speed(self, run: PlanRun, event: StepDone, slot: SlotId) -> None:
-        if slot in self._work.slots:
-            node = run.plan.nodes[event.node]
-            kind = run.remaining.costs.kind_of(node.id, node.pieces, node.start)
-            self._work.slots.speeds.note(slot, (run.spec.workload, kind, event.lanes), event.seconds)
+    def _absorb_steps(self, event: StepsDone, outcomes: dict[int, tuple[PlanRun, Outcome]]) -> bool:
+        """Turn a run of steps into facts; return False, and change nothing, if its steps are to be taken one by one."""
+        run = self._work.run_of(event.lease)
+        if run is None or not run.is_used:
+            return True  # a late word, as in `_absorb_word`
+        outcomes.setdefault(id(run), (run, Outcome()))
+        if not absorb_steps(run, event):
+            return False
+        slot = run.running[event.lease].assignment.slot
+        if len(self._work.slots) > 1:
+            self._note_speeds(run, event, slot)
+        if self._is_heard:
+            for one in event.one_by_one():  # so that trials that share them hear of them in turn
+                announce_step(run, one)
+        return True
+
+    def _note_speeds(self, run: PlanRun, event: StepDone | StepsDone, slot: SlotId) -> None:
+        if slot not in self._work.slots:
+            return
+        speeds, node = self._work.slots.speeds, run.plan.nodes[event.node]
+        shape = run.remaining.costs.kind_of(node.id, node.pieces, node.start)
+        kind = (run.spec.workload, shape, event.lanes)
+        if isinstance(event, StepDone):
+            speeds.note(slot, kind, event.seconds)
+            return
+        for step, seconds in enumerate(event.seconds, start=event.first):
+            if speeds.wants(slot, step):
+                speeds.note(slot, kind, seconds)
 
     def _make_room(self, found: RoomFound, out: list[Instruction]) -> None:
         """Forget the states that are to go, as far as no work needs them now, and have their files removed."""

@@ -70,6 +70,11 @@ class RemainingWork:
         self.costs.learn(node.id, node.pieces, node.start, seconds, lanes=lanes)
         self._has_learned = True
 
+    def learn_costs(self, node: Node, seconds: Sequence[float], *, lanes: int = 1) -> None:
+        """Take the seconds of a run of steps into account, as `learn_cost` would one by one."""
+        self.costs.learn_steps(node.id, node.pieces, node.start, seconds, lanes=lanes)
+        self._has_learned = True
+
     def seconds_per_step(self, lease: RunningLease) -> float | None:
         """Return how long the step that a lease is at should take; None if no step was ever timed."""
         if not self.costs.are_known:

@@ -107,6 +107,16 @@ class Counters:
         else:
             self.train_seconds += seconds
 
+    def count_steps(self, cause: Cause, seconds: Sequence[float], *, lanes: int = 1) -> None:
+        """Count a run of steps, given the seconds of each, as `count_step` would one by one."""
+        if lanes > 1 or cause is not Cause.FIRST:
+            for each in seconds:
+                self.count_step(cause, each, lanes=lanes)
+            return
+        self.steps[cause] += len(seconds)
+        for each in seconds:  # `sum` rounds otherwise from Python 3.12 on
+            self.train_seconds += each
+
     def count_fusion_checks(self, rows: Moment, plans: Collection[int], study: int) -> None:
         """Count, of all plans of a study, what finding out how lanes are walked took."""
         found = rows.columns(PlanRow, ("fusion",), plan=Among(list(plans)))

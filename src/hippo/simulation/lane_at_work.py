@@ -18,7 +18,7 @@ from hippo.events import (
     LanePoint,
     StageFailed,
     StateHashed,
-    StepDone,
+    StepsDone,
     at_point,
 )
 from hippo.lanes import Due, LaneProgress
@@ -117,20 +117,20 @@ class LaneAtWork:
         """Take the steps up to `stop`, which are over by now, as one of so many lanes."""
         lease, number, node = self._assignment.lease, self.progress.number, self.progress.stage.node
         curve = self._world.curve.after(self._state.curve, self._segment, self.step, stop)
-        self._timeline.say(
-            *[
-                StepDone(
+        if stop > self.step:
+            seconds = tuple([each / lanes for each in times.seconds_of(self.step, stop)])
+            self._timeline.say(
+                StepsDone(
                     lease=lease,
                     lane=number,
                     node=node,
-                    step=step,
-                    training=_NOTHING,
-                    seconds=times.step_seconds(step) / lanes,
+                    first=self.step + 1,
+                    last=stop,
+                    training=(_NOTHING,) * len(seconds),
+                    seconds=seconds,
                     lanes=lanes,
                 )
-                for step in range(self.step + 1, stop + 1)
-            ]
-        )
+            )
         self._state = State(self._segment, stop, curve)
         self.step = stop
 

@@ -67,6 +67,12 @@ class StepTimes:
         before = self._ends[step - self.start - 2] if step - self.start >= 2 else 0.0
         return self._ends[step - self.start - 1] - before
 
+    def seconds_of(self, start: int, stop: int) -> list[float]:
+        """Return the seconds of each step from `start` to `stop`."""
+        if self._step_s is not None:
+            return [self._step_s] * (stop - start)
+        return [self.step_seconds(step) for step in range(start + 1, stop + 1)]
+
     def step_under_way(self, now_s: float) -> int:
         """Return the step whose end comes next, or is now; `start` if the first one has not begun."""
         since_s = now_s - self.began_s

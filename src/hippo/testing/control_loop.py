@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.clock import SystemClock
 from hippo.engines import AbstractEngine
-from hippo.events import AssignmentDone, EngineEvent, EngineFailed, SlotLost, SlotOpened, TrainerUnusable
+from hippo.events import AssignmentDone, EngineEvent, EngineFailed, SlotLost, SlotOpened, StepsDone, TrainerUnusable
 from hippo.records import Assignment, Command, Fusion, Lane, LeaseId, SlotId, TrainerSpec
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ class ControlLoop:
 
     def __init__(self, engine: AbstractEngine, checkpoints: str | AbstractCheckpointStore) -> None:
         self.engine = engine
-        #: all events so far, in order
+        #: all events so far, in order; runs of steps as what they stand for
         self.events: list[EngineEvent] = []
         #: how many there were when what was waited for was found
         self._found = 0
@@ -130,7 +130,7 @@ class ControlLoop:
 
     def _record(self, event: EngineEvent) -> None:
         assert threading.current_thread() is self._thread, "events come on the control loop's thread"
-        self.events.append(event)
+        self.events += event.one_by_one() if isinstance(event, StepsDone) else [event]
         for look in tuple(self._watchers):
             look()
 
