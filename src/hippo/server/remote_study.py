@@ -1,0 +1,366 @@
+"""A study that a service trains, as its users hold it: `hippo.create_study(..., storage="http://...")`.
+
+Tuners run here, in the user's own process; what they ask is trained there, once for all users of the service.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hippo.clock import SystemClock
+from hippo.errors import HippoError, OptionError, ServiceError, TrainerError, TrialFailedError
+from hippo.hparams import Config, as_config
+from hippo.plan.urls import shown_url
+from hippo.records import Metrics, TrialState
+from hippo.runtime import Asking, Settings
+from hippo.runtime.warnings import say
+from hippo.server.link import ServiceLink
+from hippo.server.remote_ask import RemoteAsk
+from hippo.server.remote_call import CallSetup, RemoteCall
+from hippo.server.wire import number_from_json, numbers_from_json
+from hippo.study.best import NoBestTrialError
+from hippo.study.calls import CallPositions
+from hippo.study.tuner_checks import check_tuner, scales_of
+from hippo.tuners.averaged import AGGREGATES, Averaged
+from hippo.tuners.budgets import check_steps
+from hippo.tuners.tuner import describe, record_of, record_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: arguments of `create_study` that a service decides itself
+_SERVICE_DECIDES = {
+    "engine": "whoever runs the service says where it trains",
+    "callbacks": "they would run in the service's process",
+    "checkpoint_budget": "the states of all its users share what whoever runs it gives them",
+    "wait": "the service has its plans to itself",
+    "keep_base": "the service keeps what build() makes",
+    "twin": "a service does not walk twins",
+    "compile": "a service does not compile",
+}
+
+
+def create_study(given: Mapping[str, Any]) -> RemoteStudy:
+    """Make a study at a service, or go on with it.
+
+    Args:
+      given: what `hippo.create_study` was given, without what was left out.
+
+    Raises:
+      OptionError: an argument is the service's business; or its URL is none.
+      TrainerError: the trainer was given by value.
+      HippoError: what the service refuses.
+    """
+    asked = dict(given)
+    url = asked.pop("storage")
+    for name, why in _SERVICE_DECIDES.items():
+        if name in asked:
+            raise OptionError(f"{name}= is not for studies of a service: {why}")
+    if (place := asked.pop("checkpoints", None)) is not None:
+        say(
+            f"checkpoints={place!r} is not looked at: the service at {shown_url(url)} keeps states where it was told to"
+        )
+    trainer = asked["trainer"]
+    if not isinstance(trainer, str):
+        raise TrainerError(
+            f"trainer={trainer!r}: a service takes trainers by their name alone; write 'package.module:Class', of a "
+            "module that can be imported where the service's workers are, and that it allows (hippo serve --trainers)"
+        )
+    link = ServiceLink(url)
+    link.check_version()
+    asked = {name: list(value) if isinstance(value, tuple | range) else value for name, value in asked.items()}
+    return RemoteStudy(url, link, link.request("POST", "/v1/studies", asked), asked)
+
+
+def load_study(given: Mapping[str, Any]) -> RemoteStudy:
+    """Open a study of a service, to read its results.
+
+    Args:
+      given: what `hippo.load_study` was given, without what was left out.
+    """
+    asked = dict(given)
+    url = asked.pop("storage")
+    if unknown := sorted(asked.keys() - {"name", "generation"}):
+        raise OptionError(f"{unknown[0]}= is not for studies of a service, which are loaded to read their results")
+    link = ServiceLink(url)
+    link.check_version()
+    return RemoteStudy(url, link, link.request("POST", "/v1/studies/open", asked), None)
+
+
+def get_all_study_names(url: str) -> list[str]:
+    """Return the names of a service's studies."""
+    link = ServiceLink(url)
+    link.check_version()
+    names: list[str] = link.request("GET", "/v1/studies")["studies"]
+    return names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteTrial:
+    """A trial of a study of a service, as it was when it was read."""
+
+    number: int
+    state: TrialState
+    config: Config
+    #: steps that were answered: metrics are those after this many
+    step: int
+    #: the largest step asked for
+    until: int
+    #: which call of a tuner it belongs to
+    call: int
+    #: where and why it failed, in a line; empty otherwise
+    error: str
+    #: the study's objectives at the last step; None while there are none
+    values: tuple[float, ...] | None
+    metrics: Metrics
+    #: step -> metrics, for every evaluation on the way
+    history: Mapping[int, Metrics]
+
+    @property
+    def value(self) -> float | None:
+        """The study's objective at the last step; None while there is none, or if there are several."""
+        return self.values[0] if self.values is not None and len(self.values) == 1 else None
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """Name -> value of a constant, or the repr of another sequence."""
+        return self.config.params
+
+
+class RemoteStudy:
+    """One study of a service. Made by `hippo.create_study` or `hippo.load_study` with its URL.
+
+    States stay at the service: models are loaded where its checkpoints are.
+    """
+
+    def __init__(
+        self, url: str, link: ServiceLink, facts: Mapping[str, Any], made_with: Mapping[str, Any] | None
+    ) -> None:
+        self._url = url
+        self._link = link
+        self._facts = facts
+        self._made_with = made_with
+        self._settings = Settings.from_text(facts["settings"])
+        self._calls = CallPositions()
+
+    @property
+    def name(self) -> str:
+        """The study's name."""
+        name: str = self._facts["name"]
+        return name
+
+    @property
+    def storage(self) -> str:
+        """The URL of the service, without its token."""
+        return shown_url(self._url)
+
+    @property
+    def generation(self) -> int:
+        """1, or more if the trainer's code, arguments or data changed since the study was made."""
+        generation: int = self._facts["generation"]
+        return generation
+
+    # --- running
+
+    def optimize(self, tuner: Any) -> None:
+        """Run a tuner to its end, here, and have the service train what it asks.
+
+        The same script run again goes on where this one was stopped, by whatever. While the service is gone it is waited
+        for, ten minutes at most.
+
+        Raises:
+          HippoError: bad input, before anything is trained; or what stopped the study.
+          TrialFailedError: all trials of the call failed.
+          KeyboardInterrupt: Ctrl-C.
+        """
+        check_tuner(tuner, self.name, self._settings)
+        if scales_of(tuner):
+            raise OptionError(f"{type(tuner).__name__} asks surrogates, and a service trains none: give it none")
+        self._run(record_text(record_of(tuner)), tuner.tune, must_not_all_fail=True)
+
+    def evaluate(self, config: Mapping[str, Any], until: int) -> Metrics:
+        """Return the metrics of a config after `until` steps: a trial of its own, by hand.
+
+        Raises:
+          TrialFailedError: the trainer raised; the message says what.
+        """
+        asked = as_config(config)
+        check_steps("until", until)
+        record = record_text({"evaluate": asked.to_json(), "until": describe(until)})
+        answer = self._run(record, lambda ask: ask(asked, until=until), must_not_all_fail=False)
+        if answer.failure is not None:
+            failure = answer.failure
+            raise TrialFailedError(f"{failure.method}() failed at step {failure.step}: {failure.error}")
+        return dict(answer.metrics)
+
+    def eval(self, config: Mapping[str, Any], step: int) -> Metrics:
+        """Do what `evaluate` does, by its name in Hippo's Figure 11."""
+        return self.evaluate(config, until=step)
+
+    def _run(self, record: str, asking: Asking, *, must_not_all_fail: bool) -> Any:
+        if self._made_with is None:
+            raise OptionError(
+                f"study {self.name!r} was loaded to read its results; create_study(..., storage={self.storage!r}) opens "
+                "it to run tuners on it"
+            )
+
+        def start(position: int) -> concurrent.futures.Future[Any]:
+            setup = CallSetup(
+                link=self._link,
+                open_study=self._open,
+                position=position,
+                record=record,
+                must_not_all_fail=must_not_all_fail,
+                members=self._facts["members"],
+                objectives=self._settings.objectives,
+                clock=SystemClock(),
+            )
+            return RemoteCall(setup).start(asking, self._ask_of)
+
+        future = self._calls.start(record, start)
+        try:
+            return future.result()
+        except BaseException as error:
+            if not future.done():  # Ctrl-C
+                future.cancel()
+                concurrent.futures.wait([future], 3.0)
+            raise error.with_traceback(None) if isinstance(error, HippoError) else error
+
+    def _ask_of(self, call: RemoteCall) -> Any:
+        members = call.setup.members
+        if len(members) == 1 and not members[0]:
+            return RemoteAsk(call)
+        return Averaged(RemoteAsk(call), tuple(members), AGGREGATES[self._settings.aggregate])
+
+    def _open(self) -> int:
+        """Make the study known to the service, which may have been restarted; return its number.
+
+        Raises:
+          ServiceError: it is another one now.
+        """
+        assert self._made_with is not None, "a study that is only read begins no call"
+        facts = self._link.request("POST", "/v1/studies", {**self._made_with, "load_if_exists": True})
+        if (facts["study"], facts["generation"]) != (self._facts["study"], self._facts["generation"]):
+            raise ServiceError(
+                f"study {self.name!r} is another one since the service was restarted: its trainer's code changed there, "
+                "or the service has another database. Run the script again"
+            )
+        number: int = facts["study"]
+        return number
+
+    def close(self) -> None:
+        """Let the connection to the service go; what it trains goes on."""
+        self._link.close()
+
+    # --- results
+
+    def _read(self) -> tuple[list[RemoteTrial], list[int], str]:
+        told = self._link.request("GET", f"/v1/studies/{self._number()}/trials")
+        return [_trial_from_json(trial) for trial in told["trials"]], told["best"], told["why_none"]
+
+    def _number(self) -> int:
+        """Return the study's number, once the service has it open."""
+        if self._made_with is None:
+            asked = {"name": self.name, "generation": self.generation}
+            number: int = self._link.request("POST", "/v1/studies/open", asked)["study"]
+            return number
+        return self._open()
+
+    @property
+    def trials(self) -> list[RemoteTrial]:
+        """All trials, by number."""
+        return self._read()[0]
+
+    @property
+    def best_trials(self) -> list[RemoteTrial]:
+        """The best trial, or, with several objectives, the Pareto front.
+
+        Raises:
+          ValueError: no trial is complete, or the study has no metric.
+        """
+        trials, best, why = self._read()
+        if why:
+            raise NoBestTrialError(why)
+        return [trial for trial in trials if trial.number in best]
+
+    @property
+    def best_trial(self) -> RemoteTrial:
+        """The complete trial with the best value; see `Study.best_trial`.
+
+        Raises:
+          ValueError: no trial is complete, or the study has no metric or several of them.
+        """
+        if len(self._settings.objectives) > 1:
+            raise NoBestTrialError(f"study {self.name!r} has several objectives; best_trials is their Pareto front")
+        return self.best_trials[0]
+
+    @property
+    def best_value(self) -> float:
+        """The best trial's value."""
+        value = self.best_trial.value
+        assert value is not None, "the best trial is one of those that have a value"
+        return value
+
+    @property
+    def best_config(self) -> Config:
+        """The best trial's config."""
+        return self.best_trial.config
+
+    @property
+    def best_params(self) -> Mapping[str, Any]:
+        """The best trial's params."""
+        return self.best_trial.params
+
+    def trials_dataframe(self) -> pd.DataFrame:
+        """Return the trials as a table: number, state, value (or values_0, ...), params_*, step, call, error, metrics_*.
+
+        Raises:
+          HippoError: pandas is not installed.
+        """
+        try:
+            import pandas as pd
+        except ImportError:
+            raise HippoError("trials_dataframe() needs pandas: pip install 'hippo[pandas]'") from None
+        return pd.DataFrame([_row_of(trial, len(self._settings.objectives)) for trial in self.trials])
+
+    def statistics(self) -> Mapping[str, Any]:
+        """Return what the study asked for and what it cost, by the names of `hippo.Study.statistics()`."""
+        told = self._link.request("GET", f"/v1/studies/{self._number()}/statistics")["statistics"]
+        return numbers_from_json(told)
+
+    def __repr__(self) -> str:
+        return f"<Study {self.name!r} in {self.storage}>"
+
+
+def _trial_from_json(data: Mapping[str, Any]) -> RemoteTrial:
+    values = data["values"]
+    return RemoteTrial(
+        number=data["number"],
+        state=TrialState(data["state"]),
+        config=Config.from_json(data["config"]),
+        step=data["step"],
+        until=data["until"],
+        call=data["call"],
+        error=data["error"],
+        values=None if values is None else tuple(map(number_from_json, values)),
+        metrics=numbers_from_json(data["metrics"]),
+        history={int(step): numbers_from_json(metrics) for step, metrics in data["history"].items()},
+    )
+
+
+def _row_of(trial: RemoteTrial, num_objectives: int) -> dict[str, Any]:
+    names = ["value"] if num_objectives < 2 else [f"values_{i}" for i in range(num_objectives)]
+    values = trial.values or (None,) * len(names)
+    return {
+        "number": trial.number,
+        "state": trial.state.value,
+        **dict(zip(names, values, strict=False)),
+        **{f"params_{name}": value for name, value in trial.params.items()},
+        "step": trial.step,
+        "call": trial.call,
+        "error": trial.error,
+        **{f"metrics_{name}": value for name, value in trial.metrics.items()},
+    }
