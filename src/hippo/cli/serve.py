@@ -69,9 +69,11 @@ def serve(
     except ImportError as error:
         raise OptionError(f"`hippo serve` needs {error.name}: pip install 'hippo[serve]'") from None
     import hippo
+    from hippo.plan.urls import shown_url
     from hippo.server.guard import Guard
     from hippo.server.service import StudyService
     from hippo.server.tokens import TokenFile
+    from hippo.study.runtimes import close_runtime
 
     check_host(host, has_tokens=tokens is not None)
     known = None if tokens is None else TokenFile(tokens)
@@ -90,21 +92,12 @@ def serve(
     )
     server = WebServer(make_app(service, Guard(known), most_steps=max_steps), host=host, port=port)
     shown = f"[{host}]" if ":" in host else host
-    say(f"serving {hippo_url(service)} at http://{shown}:{server.port}; Ctrl-C ends it, and no study is lost")
+    say(f"serving {shown_url(service.store.url)} at http://{shown}:{server.port}; Ctrl-C ends it, and no study is lost")
     try:
         server.run()
     finally:
         service.end()
-        from hippo.study.runtimes import close_runtime
-
         close_runtime(engine)
-
-
-def hippo_url(service: object) -> str:
-    """Return the storage of a service, as people may see it."""
-    from hippo.plan.urls import shown_url
-
-    return shown_url(service.store.url)
 
 
 @click.group()

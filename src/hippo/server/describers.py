@@ -46,7 +46,7 @@ class AllowedTrainers:
         """
         if not isinstance(trainer, str) or len(trainer) > 300 or not _REFERENCE.fullmatch(trainer):
             raise RefusedError(
-                f"trainer={str(trainer)[:100]!r}: a service takes trainers by their name alone, 'package.module:Class', "
+                f"trainer={str(trainer)[:100]!r}: a service takes trainers by name alone, 'package.module:Class', "
                 "of a module that is where it runs"
             )
         module = trainer.partition(":")[0]
@@ -117,7 +117,9 @@ class Describer:
 
     def _ask(self, order: object) -> dict[str, Any]:
         process = self._process
-        assert process is not None and process.stdin is not None and process.stdout is not None
+        assert process is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         late = threading.Timer(DESCRIBE_S, kill_group, [process.pid])
         late.start()
         try:

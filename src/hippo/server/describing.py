@@ -1,7 +1,8 @@
 """The program that imports a trainer on behalf of a service: `python -m hippo.server.describing`, a process of its own.
 
 A service imports nothing that a client names. What it has to know of a trainer, this program tells it as JSON: its
-fingerprint, what to ship to workers, and which configs its class refuses. It ends when its input does, with the service: it may have been started by any thread.
+fingerprint, what to ship to workers, and which configs its class refuses. It ends when its input
+does, with the service: any thread may have started it, so that it is tied to none.
 """
 
 from __future__ import annotations

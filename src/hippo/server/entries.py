@@ -1,4 +1,4 @@
-"""What clients say in a call, read from JSON: each entry checked, and refused by itself where nothing can be made of it."""
+"""What clients say in a call, read from JSON: each entry is checked, and a config is refused by itself."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class EntryReader:
         return [self._read(entry) for entry in data]
 
     def _read(self, data: Any) -> SaidEntry:
-        kind = data.get("kind") if isinstance(data, dict) else None
+        kind: Any = data.get("kind") if isinstance(data, dict) else None
         fields = _FIELDS.get(kind) if isinstance(kind, str) else None
         if fields is None:
             raise RefusedError(f"an entry is of one of the kinds {sorted(_FIELDS)}, not {str(data)[:100]!r}")

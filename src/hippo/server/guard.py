@@ -58,8 +58,8 @@ class Guard:
             return Refusal(
                 401,
                 RefusedError(
-                    "this service wants a token, and was given none that it knows. `hippo token add NAME` makes one; it "
-                    "stands in the URL, as a password does: http://NAME:TOKEN@host:8400"
+                    "this service wants a token, and was given none that it knows. `hippo token add NAME` makes one; "
+                    "it stands in the URL, as a password does: http://NAME:TOKEN@host:8400"
                 ),
             )
         name, has = found

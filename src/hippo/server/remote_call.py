@@ -153,7 +153,7 @@ class RemoteCall:
     # --- its life
 
     def start(self, asking: Asking, make_ask: Callable[[RemoteCall], Any]) -> concurrent.futures.Future[Any]:
-        """Begin the call on a control loop; the future holds what `asking` returns. Cancelling it interrupts the call."""
+        """Begin the call; the future holds what `asking` returns, and cancelling it interrupts the call."""
         loop = ControlThread.take(self._on_quiet)
 
         async def run() -> Any:
@@ -189,7 +189,8 @@ class RemoteCall:
             await self._connection.close()
 
     async def _served(self, tuner: asyncio.Task[Any]) -> Any:
-        await asyncio.wait([tuner, self._ended], return_when=asyncio.FIRST_COMPLETED)
+        waited: list[asyncio.Future[Any]] = [tuner, self._ended]
+        await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
         if not tuner.done():  # the service ended the call
             tuner.cancel()
             await asyncio.wait([tuner])
@@ -205,7 +206,8 @@ class RemoteCall:
             renewed = self._renewed
             await self._flush()
             if await self._send("POST", "/close", {"state": "complete"}) is not None:
-                await asyncio.wait([self._ended, renewed], return_when=asyncio.FIRST_COMPLETED)
+                told: list[asyncio.Future[Any]] = [self._ended, renewed]
+                await asyncio.wait(told, return_when=asyncio.FIRST_COMPLETED)
         ended = self._ended.result()
         if self._failure is not None:
             raise self._failure

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hippo.clock import SystemClock
-from hippo.errors import HippoError, OptionError, ServiceError, TrainerError, TrialFailedError
+from hippo.errors import HippoError, OptionError, ServiceError, TrainerError, TrialFailedError, UnknownStudyError
 from hippo.hparams import Config, as_config
 from hippo.plan.urls import shown_url
 from hippo.records import Metrics, TrialState
@@ -168,8 +168,8 @@ class RemoteStudy:
     def optimize(self, tuner: Any) -> None:
         """Run a tuner to its end, here, and have the service train what it asks.
 
-        The same script run again goes on where this one was stopped, by whatever. While the service is gone it is waited
-        for, ten minutes at most.
+        The same script run again goes on where this one was stopped, by whatever. While the service is gone it is
+        waited for, ten minutes at most.
 
         Raises:
           HippoError: bad input, before anything is trained; or what stopped the study.
@@ -203,8 +203,8 @@ class RemoteStudy:
     def _run(self, record: str, asking: Asking, *, must_not_all_fail: bool) -> Any:
         if self._made_with is None:
             raise OptionError(
-                f"study {self.name!r} was loaded to read its results; create_study(..., storage={self.storage!r}) opens "
-                "it to run tuners on it"
+                f"study {self.name!r} was loaded to read its results; create_study(..., storage={self.storage!r}) "
+                "opens it to run tuners on it"
             )
 
         def start(position: int) -> concurrent.futures.Future[Any]:
@@ -227,7 +227,9 @@ class RemoteStudy:
             if not future.done():  # Ctrl-C
                 future.cancel()
                 concurrent.futures.wait([future], 3.0)
-            raise error.with_traceback(None) if isinstance(error, HippoError) else error
+            if isinstance(error, HippoError):  # ours say all there is to say
+                raise error.with_traceback(None) from None
+            raise
 
     def _ask_of(self, call: RemoteCall) -> Any:
         members = call.setup.members
@@ -245,8 +247,8 @@ class RemoteStudy:
         facts = self._link.request("POST", "/v1/studies", {**self._made_with, "load_if_exists": True})
         if (facts["study"], facts["generation"]) != (self._facts["study"], self._facts["generation"]):
             raise ServiceError(
-                f"study {self.name!r} is another one since the service was restarted: its trainer's code changed there, "
-                "or the service has another database. Run the script again"
+                f"study {self.name!r} is another one since the service was restarted: its trainer's code changed "
+                "there, or the service has another database. Run the script again"
             )
         number: int = facts["study"]
         return number
@@ -258,16 +260,18 @@ class RemoteStudy:
     # --- results
 
     def _read(self) -> tuple[list[RemoteTrial], list[int], str]:
-        told = self._link.request("GET", f"/v1/studies/{self._number()}/trials")
+        told = self._told("trials")
         return [_trial_from_json(trial) for trial in told["trials"]], told["best"], told["why_none"]
 
-    def _number(self) -> int:
-        """Return the study's number, once the service has it open."""
-        if self._made_with is None:
+    def _told(self, what: str) -> dict[str, Any]:
+        """Return what the service tells of the study; one that was restarted opens it first."""
+        path = f"/v1/studies/{self._facts['study']}/{what}"
+        try:
+            return self._link.request("GET", path)
+        except UnknownStudyError:
             asked = {"name": self.name, "generation": self.generation}
-            number: int = self._link.request("POST", "/v1/studies/open", asked)["study"]
-            return number
-        return self._open()
+            self._link.request("POST", "/v1/studies/open", asked)
+            return self._link.request("GET", path)
 
     @property
     def trials(self) -> list[RemoteTrial]:
@@ -315,7 +319,7 @@ class RemoteStudy:
         return self.best_trial.params
 
     def trials_dataframe(self) -> pd.DataFrame:
-        """Return the trials as a table: number, state, value (or values_0, ...), params_*, step, call, error, metrics_*.
+        """Return the trials as a table: number, state, value (or values_*), params_*, step, call, error, metrics_*.
 
         Raises:
           HippoError: pandas is not installed.
@@ -328,8 +332,7 @@ class RemoteStudy:
 
     def statistics(self) -> Mapping[str, Any]:
         """Return what the study asked for and what it cost, by the names of `hippo.Study.statistics()`."""
-        told = self._link.request("GET", f"/v1/studies/{self._number()}/statistics")["statistics"]
-        return numbers_from_json(told)
+        return numbers_from_json(self._told("statistics")["statistics"])
 
     def __repr__(self) -> str:
         return f"<Study {self.name!r} in {self.storage}>"

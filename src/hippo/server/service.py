@@ -23,16 +23,36 @@ from hippo.plan import AbstractPlanStore, open_store
 from hippo.server.describers import AllowedTrainers, Describer
 from hippo.server.sessions import CallSession, SaidEntry
 from hippo.server.wire import error_to_json
-from hippo.study import Study, create_study, get_all_study_names, load_study
+from hippo.study import Study, create_study, load_study
+from hippo.study.managing import study_names
 from hippo.study.remote_calls import begin_remote_call, study_facts
 
 T = TypeVar("T")
 
 #: what a client may say of a study, as `create_study` takes it; all else is the service's
 STUDY_OPTIONS = frozenset(
-    ["aggregate", "checkpoint_every_s", "constraints", "direction", "environment", "evaluate_every", "hparams", "keep", "load_if_exists", "metric", "mode", "nan", "nondeterminism", "numerics", "seed", "seeds", "sharing", "step_timeout_s", "version"]
+    {
+        "aggregate",
+        "checkpoint_every_s",
+        "constraints",
+        "direction",
+        "environment",
+        "evaluate_every",
+        "hparams",
+        "keep",
+        "load_if_exists",
+        "metric",
+        "mode",
+        "nan",
+        "nondeterminism",
+        "numerics",
+        "seed",
+        "seeds",
+        "sharing",
+        "step_timeout_s",
+        "version",
+    }
 )
-_DESCRIBED = ("trainer", "trainer_args", "dataset", "evaluate_every", "numerics")
 
 
 class UnknownCallError(RefusedError):
@@ -154,7 +174,7 @@ class StudyService:
     ) -> None:
         self.store = open_store(storage)
         self.custom_sequences = custom_sequences
-        self._kept = {"storage": self.store, "engine": engine, "checkpoints": checkpoints}
+        self._kept: dict[str, Any] = {"storage": self.store, "engine": engine, "checkpoints": checkpoints}
         self._budget = checkpoint_budget
         self._allowed = AllowedTrainers(trainers)
         self._guard = threading.Lock()
@@ -224,7 +244,7 @@ class StudyService:
 
     def names(self) -> list[str]:
         """Return the names of all studies."""
-        return get_all_study_names(self.store)
+        return study_names(self.store)
 
     def study(self, number: int) -> ServedStudy:
         """Return a study that was opened since the service began.
@@ -314,8 +334,8 @@ class StudyService:
             raise UnknownCallError()
         if found.is_superseded:
             raise ServiceError(
-                "another process went on with this call: the same script runs twice, on one study. Let one of them end, "
-                "or give them studies of their own"
+                "another process went on with this call: the same script runs twice, on one study. Let one of them "
+                "end, or give them studies of their own"
             )
         return found
 

@@ -54,6 +54,7 @@ class WebServer:
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self._socket.bind((host, port))
+            self._socket.listen(1024)  # who comes before the server looks is kept waiting, not turned away
         except OSError as error:
             self._socket.close()
             raise OptionError(

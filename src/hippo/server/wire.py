@@ -25,7 +25,7 @@ MOST_ENTRIES = 10_000
 MOST_BYTES = 16_000_000
 
 #: fields of a proposal beside its config -> what they must be
-_FIELDS: Mapping[str, type] = {
+_FIELDS: Mapping[str, type[Any]] = {
     "until": int,
     "final": bool,
     "occurrence": int,
@@ -80,7 +80,7 @@ def proposal_from_json(data: Any, *, custom: bool) -> Proposal:
       RefusedError: it is none.
       HparamError: a sequence of its config is none that is taken.
     """
-    fields = dict(_mapping(data, "a request"))
+    fields: dict[str, Any] = dict(_mapping(data, "a request"))
     config = config_from_json(fields.pop("config", None), custom=custom)
     for name, value in fields.items():
         wanted = _FIELDS.get(name)
@@ -108,7 +108,7 @@ def config_from_json(data: Any, *, custom: bool) -> Config:
         raise RefusedError(f"this is no config, but {str(data)[:200]}: {type(error).__name__}: {error}") from None
 
 
-def _mapping(data: Any, what: str) -> Mapping[str, Any]:
+def _mapping(data: Any, what: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise RefusedError(f"{what} must be a JSON object, not {str(data)[:200]!r}")
     return data

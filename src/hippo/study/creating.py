@@ -298,7 +298,7 @@ def create_study(
 )
 def load_study(
     name: str,
-    storage: str = DEFAULT_STORAGE,
+    storage: str | AbstractPlanStore = DEFAULT_STORAGE,
     *,
     engine: AbstractEngine | None = None,
     generation: int | None = None,
@@ -562,7 +562,8 @@ def _trainer_given(
     """Return what finds the trainer that a study was made with; one that was only described is never imported here."""
     if isinstance(given, TrainerDescription):
         # whoever had it described asks that process about configs, and loads no states here
-        return lambda to_train=True: StudyTrainer(members.specs(described.spec), lambda config, until: None, Trainer)
+        known: Any = Trainer
+        return lambda to_train=True: StudyTrainer(members.specs(described.spec), lambda config, until: None, known)
     cls = resolve(given)
 
     def check_config(config: Config, until: int) -> None:
