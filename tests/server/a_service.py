@@ -10,6 +10,5 @@ from hippo.cli import main
 if __name__ == "__main__":
     os.chdir(sys.argv[1])
     main(
-        ["serve", "--storage", "sqlite:///hippo.db", "--port", sys.argv[2], "--trainers", "hippo.testing.*"]
-        + ["--workers", "2"]
+        ["serve", "--storage", "sqlite:///hippo.db", "--port", sys.argv[2], "--trainers=hippo.testing.*", "--workers=2"]
     )
