@@ -341,3 +341,15 @@ def test_what_is_done_to_databases_is_not_done_to_services(served: Any) -> None:
     for function in (hippo.delete_study, hippo.keep_states if hasattr(hippo, "keep_states") else hippo.delete_study):
         with pytest.raises((OptionError, TypeError), match=r"study service|missing"):
             function("s", storage=served.url)
+
+
+def test_a_stream_that_had_nothing_more_is_offered_room_again_if_an_answer_was_on_its_way() -> None:
+    from hippo.server.sessions import RemoteStream
+
+    stream = RemoteStream(0, lambda number, room: None, lambda: None)
+    answer: Any = type("Answer", (), {"cancelled": lambda self: False})()
+    stream.note_answer(Any, lambda: 4, answer)  # it is told by event 5
+    stream.note_pulled(is_exhausted=True, seen=4)
+    assert stream.demand
+    stream.note_pulled(is_exhausted=True, seen=5)
+    assert not stream.demand

@@ -19,7 +19,7 @@ _FIELDS: Mapping[str, Mapping[str, tuple[type, ...]]] = {
     "withdraw": {"entries": (list,)},
     "unpin": {"entry": (int,)},
     "stream": {},
-    "pulled": {"stream": (int,), "exhausted": (bool,)},
+    "pulled": {"stream": (int,), "exhausted": (bool,), "seen": (int,)},
     "leave": {"stream": (int,)},
     "limit": {"seconds": (int, float, type(None)), "device_seconds": (int, float, type(None))},
     "unlimit": {"entry": (int,)},

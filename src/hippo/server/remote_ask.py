@@ -10,7 +10,8 @@ from hippo.errors import TunerError, did_you_mean
 from hippo.records import Answer, Objective
 from hippo.runtime.streams import RequestStream
 from hippo.runtime.tuner_ask import watched, within
-from hippo.server.remote_call import PulledStream, RemoteCall, RemoteRequest
+from hippo.server.call_journal import PulledStream, RemoteRequest
+from hippo.server.remote_call import RemoteCall
 from hippo.tuners import ConfigLike
 from hippo.tuners.ask import Proposal, ProposalAsk, Propose, Watch, pinned_state
 from hippo.tuners.budgets import check_steps
@@ -57,12 +58,12 @@ class RemoteAsk(ProposalAsk):
             return self._request(asked, comes_alone=True, stream=stream)
 
         stream = PulledStream(RequestStream(propose, ask_alone, note_pull))  # type: ignore[arg-type] # it only keeps them
-        self._call.open_stream(stream)
+        self._call.journal.open_stream(stream)
         try:
             async for answer in stream.requests.answers():
                 yield answer
         finally:
-            self._call.leave_stream(stream)
+            self._call.journal.leave_stream(stream)
 
     def at(self, member: str, *, watch: Watch | None = None) -> RemoteAsk:
         members = self._call.setup.members
@@ -74,10 +75,10 @@ class RemoteAsk(ProposalAsk):
         return RemoteAsk(self._call, member, watch)
 
     def release(self, config: ConfigLike) -> None:
-        self._call.release(Proposal(config=config, until=1, member=self._member))
+        self._call.journal.release(Proposal(config=config, until=1, member=self._member))
 
     def show(self, where: str) -> None:
-        self._call.say({"kind": "show", "text": where})
+        self._call.journal.say({"kind": "show", "text": where})
 
     @asynccontextmanager
     async def pin(
@@ -86,11 +87,11 @@ class RemoteAsk(ProposalAsk):
         state = pinned_state(config, until, occurrence)
         member = self._member if state.member is None else state.member
         asked = Proposal(config=state.config, until=state.until or 1, occurrence=state.occurrence, member=member)
-        pinned = self._call.pin(asked, is_last=state.until is None)
+        pinned = self._call.journal.pin(asked, is_last=state.until is None)
         try:
             yield
         finally:
-            self._call.unpin(pinned)
+            self._call.journal.unpin(pinned)
 
     @property
     def objectives(self) -> Sequence[Objective]:
@@ -108,12 +109,12 @@ class RemoteAsk(ProposalAsk):
     async def limited(
         self, *, seconds: float | None = None, device_seconds: float | None = None
     ) -> AsyncIterator[None]:
-        open_limit = self._call.begin_limit(seconds, device_seconds)
+        open_limit = self._call.journal.begin_limit(seconds, device_seconds)
         try:
             async with within(open_limit.limit):
                 yield
         finally:
-            self._call.end_limit(open_limit)
+            self._call.journal.end_limit(open_limit)
 
     def _request(
         self, asked: Proposal, *, comes_alone: bool, stream: PulledStream | None = None
@@ -132,7 +133,7 @@ class RemoteAsk(ProposalAsk):
             evaluate=asked.evaluate,
             is_transient=asked.is_transient,
         )
-        request = self._call.request(said, stream=stream)
+        request = self._call.journal.request(said, stream=stream)
         if self._watch is None or asked.is_speculative:
             return request, request.answer
         return request, watched(request.answer, self._watch)
@@ -148,4 +149,4 @@ class RemoteAsk(ProposalAsk):
         return asked
 
     def _withdraw(self, asked: Iterable[tuple[RemoteRequest, asyncio.Future[Answer]]]) -> None:
-        self._call.withdraw(request for request, _ in asked)
+        self._call.journal.withdraw(request for request, _ in asked)

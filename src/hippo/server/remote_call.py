@@ -12,26 +12,22 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import functools
-import json
 import secrets
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from hippo.clock import Clock
 from hippo.errors import HippoError, ServiceError, TunerError
-from hippo.hparams import Config, as_config
-from hippo.records import Answer, Objective
+from hippo.hparams import as_config
+from hippo.records import Objective
 from hippo.runtime import Asking
-from hippo.runtime.limits import Limit
 from hippo.runtime.loop import ControlThread
-from hippo.runtime.streams import RequestStream
 from hippo.runtime.warnings import say
+from hippo.server.call_journal import CallJournal, RemoteRequest
 from hippo.server.link import AsyncConnection, ServiceLink, StaleCallError, UnreachableError
 from hippo.server.wire import (
-    MOST_BYTES,
-    MOST_ENTRIES,
     answer_from_json,
     error_from_json,
     number_from_json,
@@ -47,44 +43,6 @@ _POLL_S = 25
 #: how long a service may be gone before the call ends; the script run again goes on
 PATIENCE_S = 600.0
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 5.0
-
-
-@dataclass(slots=True, eq=False)
-class RemoteRequest:
-    """A request as its tuner's process keeps it."""
-
-    proposal: Proposal
-    config: Config
-    answer: asyncio.Future[Answer]
-    #: of its last entry
-    number: int = -1
-    is_withdrawn: bool = False
-
-
-@dataclass(slots=True, eq=False)
-class PulledStream:
-    """A stream as its tuner's process keeps it."""
-
-    requests: RequestStream
-    #: of its entry
-    number: int = -1
-    #: it was granted room, and the service has not heard what it made of that
-    is_granted: bool = False
-    #: what each pull brought, so that it brings the same to a service that was restarted
-    history: list[list[RemoteRequest]] = field(default_factory=list)
-    #: how many of those the present service has heard of
-    num_told: int = 0
-
-
-@dataclass(slots=True, eq=False)
-class OpenLimit:
-    """A block with a limit, as its tuner's process keeps it."""
-
-    limit: Limit
-    seconds: float | None
-    device_seconds: float | None
-    begun_at: float
-    number: int = -1
 
 
 class RemoteTrace(Mapping[int, T]):
@@ -130,19 +88,9 @@ class RemoteCall:
         self.ready_stages = 0
         self._client = secrets.token_hex(8)
         self._path = ""
-        #: what the service has not taken in yet, and the number of the first of it
-        self._outbox: list[dict[str, Any]] = []
-        self._first = 0
+        self.journal = CallJournal(setup.clock)
         self._seen = 0
         self._inbox: deque[dict[str, Any]] = deque()
-        #: all that was asked, in order
-        self._requests: list[RemoteRequest] = []
-        self._by_number: dict[int, RemoteRequest] = {}
-        self._streams: list[PulledStream] = []
-        self._limits: list[OpenLimit] = []
-        #: entries that hold as long as nobody takes them back: pins
-        self._lasting: dict[int, dict[str, Any]] = {}
-        self._released: list[dict[str, Any]] = []
         self._posting: asyncio.Task[None] | None = None
         self._polling: asyncio.Task[None] | None = None
         self._tuner: asyncio.Task[Any] | None = None
@@ -223,106 +171,17 @@ class RemoteCall:
         except (HippoError, TimeoutError):
             pass  # it waits for the script to be run again, as after a kill
 
-    # --- what the service is told
-
-    def say(self, entry: dict[str, Any]) -> int:
-        """Add an entry to the next batch; return its number."""
-        self._outbox.append(entry)
-        return self._first + len(self._outbox) - 1
-
-    def request(self, proposal: Proposal, *, stream: PulledStream | None = None) -> RemoteRequest:
-        """Ask what a proposal asks."""
-        config = as_config(proposal.config)
-        request = RemoteRequest(proposal, config, asyncio.get_running_loop().create_future())
-        self._requests.append(request)
-        self._ask(request, stream)
-        if stream is not None:
-            stream.history[-1].append(request)
-        return request
-
-    def _ask(self, request: RemoteRequest, stream: PulledStream | None) -> None:
-        entry = {"kind": "ask", "proposal": proposal_to_json(request.proposal, request.config)}
-        request.number = self.say(entry if stream is None else {**entry, "stream": stream.number})
-        self._by_number[request.number] = request
-
-    def withdraw(self, requests: Iterable[RemoteRequest]) -> None:
-        """Withdraw those that have no answer."""
-        numbers = []
-        for request in requests:
-            if not request.answer.done():
-                request.is_withdrawn = True
-                request.answer.cancel()
-                numbers.append(request.number)
-        if numbers:
-            self.say({"kind": "withdraw", "entries": numbers})
-
-    def open_stream(self, stream: PulledStream) -> None:
-        """Let a stream be granted room."""
-        stream.number = self.say({"kind": "stream"})
-        self._streams.append(stream)
-
-    def leave_stream(self, stream: PulledStream) -> None:
-        """Grant a stream no more, and withdraw what it asked."""
-        self._streams.remove(stream)
-        self.withdraw(request for pulled in stream.history for request in pulled)
-        self.say({"kind": "leave", "stream": stream.number})
-
-    def release(self, proposal: Proposal) -> None:
-        """Give a config up."""
-        entry = {"kind": "release", "proposal": proposal_to_json(proposal, as_config(proposal.config))}
-        self._released.append(entry)
-        self.say(entry)
-
-    def pin(self, proposal: Proposal, *, is_last: bool) -> dict[str, Any]:
-        """Pin a state until `unpin` is given what this returns."""
-        entry = {"kind": "pin", "proposal": proposal_to_json(proposal, as_config(proposal.config)), "last": is_last}
-        self._lasting[self.say(entry)] = entry
-        return entry
-
-    def unpin(self, pinned: dict[str, Any]) -> None:
-        """Take a pin back."""
-        number = next(number for number, entry in self._lasting.items() if entry is pinned)
-        del self._lasting[number]
-        self.say({"kind": "unpin", "entry": number})
-
-    def begin_limit(self, seconds: float | None, device_seconds: float | None) -> OpenLimit:
-        """Have the service's clock end a block."""
-        limit = OpenLimit(Limit(lambda: False), seconds, device_seconds, self.setup.clock.elapsed())
-        self._limits.append(limit)
-        self._say_limit(limit)
-        return limit
-
-    def _say_limit(self, limit: OpenLimit) -> None:
-        passed = self.setup.clock.elapsed() - limit.begun_at
-        left = None if limit.seconds is None else max(0.0, limit.seconds - passed)
-        limit.number = self.say({"kind": "limit", "seconds": left, "device_seconds": limit.device_seconds})
-
-    def end_limit(self, limit: OpenLimit) -> None:
-        """Leave a block."""
-        self._limits.remove(limit)
-        self.say({"kind": "unlimit", "entry": limit.number})
-
     def uncovered(self, proposal: Proposal) -> int:
         """Return how many steps of a config are missing; the loop waits for it."""
-        said = {**self._batch(self._outbox), "uncovered": proposal_to_json(proposal, as_config(proposal.config))}
-        answer = self.setup.link.request("POST", f"{self._path}/entries", said)
-        self._note_taken(answer)
-        missing: int = answer["uncovered"]
-        return missing
-
-    def _batch(self, entries: Sequence[dict[str, Any]], *, is_quiet: bool = True) -> dict[str, Any]:
-        return {"first": self._first, "seen": self._seen, "quiet": is_quiet, "entries": list(entries)}
-
-    def _note_taken(self, answer: Mapping[str, Any]) -> None:
-        gone = max(0, answer["taken"] - self._first)
-        del self._outbox[:gone]
-        self._first += gone
-        for number, told in answer["refused"].items():
-            request, error = self._by_number.get(int(number)), error_from_json(told)
-            if request is None:
-                self._fail(error)
-            elif not request.answer.done():
-                request.answer.set_exception(error)
+        question = {"uncovered": proposal_to_json(proposal, as_config(proposal.config))}
+        while True:  # what was said before is known then
+            batch = self.journal.next_batch()
+            said = {**batch, "seen": self._seen, **(question if batch["quiet"] else {})}
+            answer = self.setup.link.request("POST", f"{self._path}/entries", said)
+            self._note_taken(answer)
+            if batch["quiet"]:
+                missing: int = answer["uncovered"]
+                return missing
 
     # --- turns
 
@@ -333,13 +192,10 @@ class RemoteCall:
         if self._inbox:
             self._hear(self._inbox.popleft())
             return True
-        for stream in self._streams:
-            if stream.is_granted and stream.requests.demand.is_waiting:
-                stream.is_granted = False
-                self.say({"kind": "pulled", "stream": stream.number, "exhausted": stream.requests.demand.is_exhausted})
+        self.journal.note_pulls(self._seen)
         if self._posting is not None or self._renewing.locked():
             return False
-        if self._outbox:
+        if self.journal.outbox:
             self._posting = self._loop.create_task(self._post())
             return True
         if self._polling is None:
@@ -356,15 +212,14 @@ class RemoteCall:
             self._posting = None
 
     async def _flush(self) -> None:
-        while self._outbox:
-            chunk, size = 0, 0
-            while chunk < min(len(self._outbox), MOST_ENTRIES) and size < MOST_BYTES // 4:
-                size += len(json.dumps(self._outbox[chunk]))
-                chunk += 1
-            batch = self._batch(self._outbox[:chunk], is_quiet=chunk == len(self._outbox))
-            answer = await self._send("POST", "/entries", batch)
+        while self.journal.outbox:
+            answer = await self._send("POST", "/entries", {**self.journal.next_batch(), "seen": self._seen})
             if answer is not None:
                 self._note_taken(answer)
+
+    def _note_taken(self, answer: Mapping[str, Any]) -> None:
+        if (refused := self.journal.note_taken(answer)) is not None:
+            self._fail(refused)
 
     async def _poll(self) -> None:
         try:
@@ -379,15 +234,11 @@ class RemoteCall:
     def _hear(self, event: Mapping[str, Any]) -> None:
         self._seen, self.ready_stages = event["event"], event["ready"]
         for number, told in event.get("answers", ()):
-            self._settle(self._by_number[number], told)
+            self._settle(self.journal.request_of(number), told)
         if "room" in event:
-            self._grant(
-                next(s for s in [*self._streams, None] if s is None or s.number == event["stream"]), event["room"]
-            )
+            self.journal.grant(event["stream"], event["room"])
         if "limit" in event:
-            for limit in self._limits:
-                if limit.number == event["limit"]:
-                    limit.limit.end()
+            self.journal.end_block(event["limit"])
         if "ended" in event:
             self._ended.set_result(dict(event))
 
@@ -408,20 +259,6 @@ class RemoteCall:
 
     def _traces(self, request: RemoteRequest) -> Mapping[str, Any]:
         return self.setup.link.request("GET", f"{self._path}/traces/{request.number}")
-
-    def _grant(self, stream: PulledStream | None, room: int) -> None:
-        """Give a stream room; of a service that was restarted, it has pulled with some of it before."""
-        if stream is None:  # it was left
-            return
-        stream.is_granted = True
-        while room and stream.num_told < len(stream.history):
-            for request in stream.history[stream.num_told]:
-                if not request.is_withdrawn:
-                    self._ask(request, stream)
-            stream.num_told += 1
-            room -= 1
-        if room:
-            stream.requests.grant(room)
 
     def _fail(self, error: Exception) -> None:
         """End the call by an error that is not its tuner's."""
@@ -474,21 +311,9 @@ class RemoteCall:
             await self._begin()
             self._renewed.set_result(None)
             self._renewed = self._loop.create_future()
-            self._outbox, self._first, self._seen = [], 0, 0
+            self._seen = 0
             self._inbox.clear()
-            lasting, self._lasting, self._by_number = list(self._lasting.values()), {}, {}
-            pulled = {id(r) for stream in self._streams for requests in stream.history for r in requests}
-            for stream in self._streams:
-                stream.number, stream.num_told, stream.is_granted = self.say({"kind": "stream"}), 0, False
-            for request in self._requests:
-                if not request.is_withdrawn and id(request) not in pulled:
-                    self._ask(request, None)
-            for entry in lasting:
-                self._lasting[self.say(entry)] = entry
-            for entry in self._released:
-                self.say(entry)
-            for limit in self._limits:
-                self._say_limit(limit)
+            self.journal.say_all_again()
 
 
 def _raised(ended: Mapping[str, Any]) -> HippoError | None:

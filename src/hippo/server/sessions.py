@@ -43,6 +43,8 @@ class RemoteStream:
     note_pull: Callable[[], None]
     demand: StreamDemand = field(default_factory=StreamDemand)
     in_flight: dict[Request, asyncio.Future[Answer]] = field(default_factory=dict)
+    #: its last answer is told by the event behind this one
+    answered_behind: int = -1
     leave: ExitStack = field(default_factory=ExitStack)
 
     def grant(self, room: int) -> None:
@@ -51,14 +53,20 @@ class RemoteStream:
         self.demand.is_waiting = False
         self.on_room(self.number, room)
 
-    def note_pulled(self, *, is_exhausted: bool) -> None:
-        """Note that its tuner has pulled what it wanted of the room that it was granted."""
-        self.demand.is_exhausted = is_exhausted
+    def note_pulled(self, *, is_exhausted: bool, seen: int) -> None:
+        """Note that its tuner has pulled what it wanted of the room that it was granted.
+
+        Args:
+          is_exhausted: it had nothing more to ask ...
+          seen: ... by what it was told until this event. An answer that was on its way meanwhile may change that.
+        """
+        self.demand.is_exhausted = is_exhausted and seen > self.answered_behind
         self.demand.is_waiting = True
 
-    def note_answer(self, request: Request, answer: asyncio.Future[Answer]) -> None:
+    def note_answer(self, request: Request, num_events: Callable[[], int], answer: asyncio.Future[Answer]) -> None:
         self.in_flight.pop(request, None)
         if not answer.cancelled():
+            self.answered_behind = num_events()
             self.demand.is_exhausted = False  # an answer may bring a tuner to new questions
 
 
@@ -207,7 +215,7 @@ class CallSession:
                 self._open_stream(number)
             case "pulled":
                 if stream := self._streams.get(of["stream"]):
-                    stream.note_pulled(is_exhausted=of["exhausted"])
+                    stream.note_pulled(is_exhausted=of["exhausted"], seen=of["seen"])
             case "leave":
                 if stream := self._streams.pop(of["stream"], None):
                     stream.leave.close()
@@ -249,7 +257,7 @@ class CallSession:
         self._open[number] = (request, answer)
         if stream is not None:
             stream.in_flight[request] = answer
-            answer.add_done_callback(functools.partial(stream.note_answer, request))
+            answer.add_done_callback(functools.partial(stream.note_answer, request, lambda: self._num_events))
         answer.add_done_callback(functools.partial(self._note_answer, number))
 
     def _withdraw(self, numbers: Sequence[int]) -> None:
