@@ -22,6 +22,9 @@ HEAVY = (
     "cloudpickle",
     "psycopg",
     "pymysql",
+    "httpx",
+    "starlette",
+    "uvicorn",
 )
 
 

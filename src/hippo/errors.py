@@ -161,6 +161,14 @@ class HostSilentError(EngineError):
     """A host of an engine did not answer, and may have done what it was told or not."""
 
 
+class ServiceError(HippoError, RuntimeError):
+    """A study service refused a request, or cannot be reached."""
+
+
+class RefusedError(ServiceError, ValueError):
+    """A study service refused what it was asked: the message says what it takes."""
+
+
 class SimulationError(HippoError, ValueError):
     """A simulation cannot be run as it was described."""
 

@@ -20,6 +20,7 @@ from hippo.cli.plan import plan
 from hippo.cli.reproduce import reproduce
 from hippo.cli.results import best, studies, trials
 from hippo.cli.run import run
+from hippo.cli.serve import serve, token
 from hippo.cli.simulate import simulate
 from hippo.cli.tree import tree
 from hippo.errors import HippoError
@@ -53,6 +54,8 @@ for _command in (
     keep,
     gc,
     db,
+    serve,
+    token,
 ):
     commands.add_command(_command)
 

@@ -46,21 +46,30 @@ def sequence_to_json(sequence: Sequence) -> dict[str, Any]:
     return {"sequence": reference, "code": code, "arguments": json.loads(text)}
 
 
-def sequence_from_json(data: dict[str, Any]) -> Sequence:
+def sequence_from_json(data: dict[str, Any], *, custom: bool = True) -> Sequence:
     """Return the sequence that `sequence_to_json` described.
 
     A user-made one whose class cannot be found, or has changed, comes back as an `UnavailableSequence`, and what cannot
     be put together without it as an `UnavailableWhole`.
 
+    Args:
+      data: what was described.
+      custom: take user-made ones, which imports the modules that they name. False: refuse them, and import nothing.
+
     Raises:
-      HparamError: no sequence of this name exists.
+      HparamError: no sequence of this name exists, or it is user-made and those are refused.
     """
     name = data.get("sequence")
+    if "code" in data and not custom:
+        raise HparamError(
+            f"{name!r} is a sequence of a user's own, which only his module can evaluate; here those are refused. "
+            "Write it with the sequences of hippo, as hippo.Piecewise or hippo.Chain of them"
+        )
     if "code" in data:
         return custom_sequence(data["sequence"], data["code"], canonical_text(data["arguments"]))
     if name not in CLASSES:
         raise HparamError(f"{name!r} is not a sequence of this version of hippo; it has {sorted(CLASSES)}.")
-    arguments = {argument: _decoded(value) for argument, value in data["arguments"].items()}
+    arguments = {argument: _decoded(value, custom=custom) for argument, value in data["arguments"].items()}
     parts = arguments.pop("parts", ())
     try:
         return CLASSES[name](*parts, **arguments)
@@ -111,14 +120,14 @@ def _arguments(sequence: Sequence) -> dict[str, Any]:
     return {name: described(value) for name, value in sequence.arguments().items()}
 
 
-def _decoded(data: Any) -> Any:
+def _decoded(data: Any, *, custom: bool = True) -> Any:
     if isinstance(data, list):
-        return [_decoded(item) for item in data]
+        return [_decoded(item, custom=custom) for item in data]
     if not isinstance(data, dict):
         return data
     if "sequence" in data:
-        return sequence_from_json(data)
-    return {name: _decoded(item) for name, item in data["dict"].items()}
+        return sequence_from_json(data, custom=custom)
+    return {name: _decoded(item, custom=custom) for name, item in data["dict"].items()}
 
 
 def _tupled(value: Any) -> Any:

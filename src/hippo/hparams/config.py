@@ -167,11 +167,11 @@ class Config(Mapping[str, Sequence]):
         return {name: sequence.to_json() for name, sequence in self._sequences.items()}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Config:
-        """Return the config that `to_json` described."""
+    def from_json(cls, data: Mapping[str, Any], *, custom: bool = True) -> Config:
+        """Return the config that `to_json` described; `custom=False` refuses what it would import a module for."""
         from hippo.hparams.codec import sequence_from_json
 
-        return cls({name: sequence_from_json(sequence) for name, sequence in data.items()})
+        return cls({name: sequence_from_json(sequence, custom=custom) for name, sequence in data.items()})
 
     def __eq__(self, other: object) -> bool:
         return self._digest == other._digest if isinstance(other, Config) else NotImplemented

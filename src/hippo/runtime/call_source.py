@@ -18,7 +18,7 @@ from hippo.runtime.futures import Futures
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.other_waits import unowned
 from hippo.runtime.requests import Request
-from hippo.runtime.streams import RequestStream
+from hippo.runtime.streams import PullingStream
 from hippo.tuners.ask import Proposal
 
 
@@ -39,7 +39,7 @@ class CallSource:
         #: the names of the study's members, the first of them first
         self.members = tuple(call.members)
         #: streams that pull from the tuner, the oldest first
-        self.streams: list[RequestStream] = []
+        self.streams: list[PullingStream] = []
         #: a call that was complete is only read again: nothing new is begun by it where a limit had ended it
         self.was_complete = call.row.state == CallState.COMPLETE
         self._futures = futures
@@ -60,7 +60,7 @@ class CallSource:
                 self._futures.forget(request.id)  # its answer could not be written, so that it was never told
 
     @contextmanager
-    def streaming(self, stream: RequestStream) -> Iterator[None]:
+    def streaming(self, stream: PullingStream) -> Iterator[None]:
         """Have a stream pull requests while the block lasts; what it asked and was not answered is withdrawn then."""
         self.streams.append(stream)
         self.call.demands.append(stream.demand)

@@ -78,6 +78,8 @@ class Job:
     step_timeout_s: float | None = None
     #: who hears what happens to its trials
     observers: Sequence[Observer] = ()
+    #: its tuners run in other processes, which may outlive this one: what they are told is written first
+    tuners_outlive: bool = False
 
 
 class Control:
@@ -159,6 +161,7 @@ class Control:
                 past=past,
                 notes=self._coordinator.notes,
                 is_busy=other_waits.is_busy,
+                tuner_outlives=job.tuners_outlive,
             )
             source = CallSource(call, self._shell.futures, self._plans, self._clock)
             task = CallTask(source, other_waits)

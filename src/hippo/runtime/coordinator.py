@@ -171,9 +171,10 @@ class Coordinator:
         """Tell tuners what can be said, and end those that are to hear no more; return whether anything is said."""
         told: list[Instruction] = []
         for participant in self.participants:
+            after = self._writes.after if participant.outlives else self._writes.for_this_process
             for one in participant.deliver():
                 if isinstance(one, Delivery):
-                    told.append(Tell(one, self._writes.for_this_process(participant.study.store)))
+                    told.append(Tell(one, after(participant.study.store)))
                 else:
                     self.notes.tuners_are_ending = True
                     out.append(one)

@@ -73,6 +73,13 @@ class WatchedLoop(asyncio.SelectorEventLoop):
         return job
 
 
+def other_waits_here() -> OtherWaits:
+    """Return where it is noted what the calling coroutine's tuner call waits for besides answers."""
+    owner = _owner.get()
+    assert owner is not None, "only a tuner's own coroutine waits on its behalf"
+    return owner
+
+
 def unowned(begin: Callable[[], None]) -> None:
     """Begin something on the loop that is of no call, although a call's coroutine has it begun."""
     contextvars.Context().run(begin)

@@ -14,11 +14,23 @@ from __future__ import annotations
 import asyncio
 import functools
 from collections.abc import AsyncIterator, Callable
+from typing import Protocol
 
 from hippo.records import Answer
 from hippo.runtime.demands import StreamDemand
 from hippo.runtime.requests import Request
 from hippo.tuners.ask import Proposal, Propose
+
+
+class PullingStream(Protocol):
+    """What is granted room for requests: a stream of a tuner's, wherever that runs."""
+
+    demand: StreamDemand
+    #: not answered yet
+    in_flight: dict[Request, asyncio.Future[Answer]]
+
+    def grant(self, room: int) -> None:
+        """Let it pull as often as there is room for more requests."""
 
 
 class RequestStream:

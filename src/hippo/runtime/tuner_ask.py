@@ -79,6 +79,11 @@ class TunerAsk(ProposalAsk):
         self._member = source.members[0] if member is None else member
         self._watch = watch
 
+    @property
+    def source(self) -> CallSource:
+        """Where answers come from, for those who ask on behalf of a tuner in another process."""
+        return self._source
+
     async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
         asked = self._request_each(proposals)
         try:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -31,6 +30,7 @@ from hippo.runtime.shell_lines import command
 from hippo.runtime.warnings import say
 from hippo.study.callbacks import Callback, check_callbacks
 from hippo.study.code_of_study import CodeOfStudy
+from hippo.study.describing import TrainerDescription, describe_trainer, refuse_put_values
 from hippo.study.looking import StudyNotMade, is_only_looking
 from hippo.study.managing import DEFAULT_STORAGE, STUDY_NAME, check_name, unknown_study
 from hippo.study.members import StudyMembers, has_surrogates_elsewhere, newest_plan, target_plans
@@ -49,11 +49,11 @@ from hippo.study.options import (
     make_settings,
 )
 from hippo.study.runtimes import default_engine, runtime_of
+from hippo.study.schemes import chosen, module_for
 from hippo.study.study import MakeTrainer, Opened, Study, StudyTrainer
-from hippo.study.workloads import known_key, trainer_name
-from hippo.training import canonical_arguments, dataset_identity, fingerprint, resolve, ship
+from hippo.study.workloads import known_key
+from hippo.training import Trainer, fingerprint, resolve, ship
 from hippo.training.fingerprint import GLOBAL, TrainerCode, compiled_fingerprint, said_part, trainer_code
-from hippo.training.misspelt import check_misspelt
 from hippo.training.same_code import MOST_NAMED
 from hippo.tuners.budgets import check_steps
 
@@ -94,7 +94,7 @@ _ENGINE = "the engine has them: engine=hippo.LocalEngine(workers=...)"
 def create_study(
     name: str,
     *,
-    trainer: type | str,
+    trainer: type | str | TrainerDescription,
     trainer_args: Mapping[str, Any] | None = None,
     storage: str | AbstractPlanStore = DEFAULT_STORAGE,
     checkpoints: str | None = None,
@@ -189,8 +189,11 @@ def create_study(
       StudyExistsError: there is one, and `load_if_exists` is False.
       StorageError, TrainerError, OptionError, CheckpointError: an argument cannot be used; the message says why.
     """
+    given = dict(locals())
     if is_only_looking():
         return cast("Study", StudyNotMade("create_study"))
+    if (elsewhere := module_for(storage)) is not None:
+        return cast("Study", elsewhere.create_study(chosen(given, create_study)))
     if seeds is None and aggregate != "mean":
         raise OptionError(f"aggregate={aggregate!r} goes with seeds=[...]: one seed has nothing to aggregate")
     seed_of = (
@@ -227,17 +230,20 @@ def create_study(
     check_engine(engine)
     check_version(version)
     checkpoints = check_checkpoints(checkpoints)
-    cls = resolve(trainer)
-    check_trainer_args(cls, trainer_args)
-    check_misspelt(cls)
-    code = trainer_code(cls)
+    if isinstance(trainer, TrainerDescription):
+        described = trainer
+    else:
+        described = describe_trainer(
+            trainer, trainer_args, dataset=dataset, evaluate_every=evaluate_every, numerics=numerics
+        )
+    code, spec = described.code, described.spec
     workloads = {
         member: Workload(
-            trainer=trainer_name(cls),
-            arguments=canonical_arguments(trainer_args),
+            trainer=described.name,
+            arguments=spec.arguments,
             code=code.fingerprint if version is None else f"version {version}",
-            compiled=compiled_fingerprint(cls) if version is None else "",
-            dataset=dataset_identity(cls, dataset),
+            compiled=described.compiled if version is None else "",
+            dataset=described.dataset,
             seed=own_seed,
             evaluate_every=evaluate_every,
             numerics=numerics,
@@ -247,19 +253,10 @@ def create_study(
     }
     store = open_store(check_storage(storage))
     keys = _keys(store, name, workloads)
-    spec = ship(
-        trainer,
-        trainer_args,
-        seed=0,
-        evaluate_every=evaluate_every,
-        workload_key="",
-        numerics=numerics,
-        code=code,
-    )
     place = _checkpoint_place(checkpoints, store, engine)
     engine = engine if engine is not None else default_engine(place)
     if spec.reference is not None and not isinstance(engine, InlineEngine):
-        _refuse_put_values(cls, code)
+        refuse_put_values(spec.reference, code)
     forking = engine if environment == "new" else None
     plans = {
         member: newest_plan(store, workload, keys[member], forking=forking) for member, workload in workloads.items()
@@ -275,9 +272,6 @@ def create_study(
         )
     _remember(store, row, kept)
 
-    def check_config(config: Config, until: int) -> None:
-        cls.check_config(config, until)
-
     members = StudyMembers(store, row, forking=forking)
     opened = Opened(
         store=store,
@@ -285,8 +279,8 @@ def create_study(
         members=members,
         settings=settings,
         runtime=lambda: runtime_of(engine, place),
-        trainer=lambda to_train=True: StudyTrainer(members.specs(spec), check_config, cls),
-        say_changes=CodeOfStudy(name, cls, code.fingerprint).say_changes if spec.reference is None else None,
+        trainer=_trainer_given(trainer, described, members),
+        say_changes=_said_changes_of(name, trainer, described),
         wait=wait,
         step_timeout_s=step_timeout_s,
         callbacks=heard_by,
@@ -304,7 +298,7 @@ def create_study(
 )
 def load_study(
     name: str,
-    storage: str = DEFAULT_STORAGE,
+    storage: str | AbstractPlanStore = DEFAULT_STORAGE,
     *,
     engine: AbstractEngine | None = None,
     generation: int | None = None,
@@ -326,8 +320,11 @@ def load_study(
       UnknownStudyError: there is none of this name or generation; the message lists those there are.
       StorageError: the storage is not there, or not hippo's.
     """
+    given = dict(locals())
     if is_only_looking():
         return cast("Study", StudyNotMade("load_study"))
+    if (elsewhere := module_for(storage)) is not None:
+        return cast("Study", elsewhere.load_study(chosen(given, load_study)))
     check_name(name)
     check_engine(engine)
     heard_by = check_callbacks(callbacks)
@@ -363,22 +360,6 @@ def load_study(
 # --- pieces of it
 
 
-def check_trainer_args(cls: type, trainer_args: Mapping[str, Any] | None) -> None:
-    """Refuse arguments that the trainer's `__init__` does not take, or lacks: they fail every trial alike.
-
-    Raises:
-      TrainerError: names the argument, and those that it takes.
-    """
-    try:
-        signature = inspect.signature(cls.__init__)  # type: ignore[misc]
-        signature.bind(None, **dict(trainer_args or {}))
-    except (TypeError, ValueError) as error:
-        if not isinstance(trainer_args, Mapping | None):
-            raise TrainerError(f"trainer_args must be a mapping of names to values, not {trainer_args!r}") from None
-        names = [name for name in signature.parameters if name != "self"]
-        raise TrainerError(f"trainer_args do not fit {cls.__name__}.__init__: {error}. It takes {names}.") from None
-
-
 def _say_guessed(name: str, settings: Settings) -> None:
     """Say which way a metric counts where nobody but its name did."""
     for objective in settings.objectives:
@@ -386,21 +367,6 @@ def _say_guessed(name: str, settings: Settings) -> None:
         say(
             f"study {name!r}: by the name of the metric {objective.metric!r}, {better} is better; "
             f"mode={objective.mode!r} says so without a guess"
-        )
-
-
-def _refuse_put_values(trainer: type, code: TrainerCode) -> None:
-    """Refuse a class whose module was given other values than it gives itself, since workers import it as it is.
-
-    Raises:
-      TrainerError: names the first value.
-    """
-    for name, (here, there) in sorted(code.put.items()):
-        raise TrainerError(
-            f"{trainer.__name__} reads {trainer.__module__}.{name}, which is {here!r} in this process, and {there!r} "
-            "in the file: it was changed after the import, and worker processes, which import the file, would train "
-            f"with {there!r}. Make it an argument of __init__, and give it by trainer_args; or train in this process, "
-            "with engine=hippo.InlineEngine()."
         )
 
 
@@ -588,6 +554,31 @@ def _remember(store: AbstractPlanStore, row: StudyRow, kept: Mapping[str, Any]) 
     text = _kept_text({**kept, "opened": opened})
     if text != row.settings:
         store.commit([Update(replace(row, settings=text))])
+
+
+def _trainer_given(
+    given: type | str | TrainerDescription, described: TrainerDescription, members: StudyMembers
+) -> MakeTrainer:
+    """Return what finds the trainer that a study was made with; one that was only described is never imported here."""
+    if isinstance(given, TrainerDescription):
+        # whoever had it described asks that process about configs, and loads no states here
+        known: Any = Trainer
+        return lambda to_train=True: StudyTrainer(members.specs(described.spec), lambda config, until: None, known)
+    cls = resolve(given)
+
+    def check_config(config: Config, until: int) -> None:
+        cls.check_config(config, until)
+
+    return lambda to_train=True: StudyTrainer(members.specs(described.spec), check_config, cls)
+
+
+def _said_changes_of(
+    name: str, given: type | str | TrainerDescription, described: TrainerDescription
+) -> Callable[[], None] | None:
+    """Return what says that a class which travels by value has changed; None for others, which workers import."""
+    if described.spec.reference is not None or isinstance(given, TrainerDescription):
+        return None
+    return CodeOfStudy(name, resolve(given), described.code.fingerprint).say_changes
 
 
 def _trainer_by_name(

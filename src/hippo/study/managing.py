@@ -11,6 +11,7 @@ from hippo.plan import AbstractPlanStore, KeepRule, StudyRow, Update, open_store
 from hippo.runtime import Settings
 from hippo.study.looking import stop_if_only_looking
 from hippo.study.options import check_storage, make_keep_rule
+from hippo.study.schemes import module_for
 
 DEFAULT_STORAGE = "sqlite:///hippo.db"
 
@@ -57,6 +58,9 @@ def rename_study(name: str, new_name: str, storage: str = DEFAULT_STORAGE) -> No
 @explain_calls()
 def get_all_study_names(storage: str = DEFAULT_STORAGE) -> list[str]:
     """Return the names of all studies in a storage, in the order in which they were made."""
+    if (elsewhere := module_for(storage)) is not None:
+        names: list[str] = elsewhere.get_all_study_names(storage)
+        return names
     return study_names(open_store(check_storage(storage), must_exist=True))
 
 

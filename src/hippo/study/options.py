@@ -268,6 +268,11 @@ def check_storage(storage: Any) -> Any:
     Raises:
       OptionError: it is neither a URL nor a store.
     """
+    if isinstance(storage, str) and storage.lower().startswith(("http://", "https://")):
+        raise OptionError(
+            "a study service makes, trains and reads studies: hippo.create_study, hippo.load_study and "
+            "hippo.get_all_study_names take its URL. All else is done where its database is"
+        )
     if isinstance(storage, str) and storage:
         return storage
     if hasattr(storage, "commit"):

@@ -19,7 +19,7 @@ from hippo.plan import PlanRow
 from hippo.records import ASYNC, Workload
 from hippo.runtime import check_config
 from hippo.study.check_results import CheckFinding, ComparisonVerdict, TrainerCheck, TrainerComparison, TrainerCosts
-from hippo.study.creating import check_trainer_args
+from hippo.study.describing import check_trainer_args
 from hippo.study.options import check_numerics, check_seed
 from hippo.study.study import Study
 from hippo.study.trainer_check_run import TrainerCheckRun

@@ -1,0 +1,137 @@
+"""`hippo serve` and `hippo token`: a service that trains what the tuners of several users ask."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from hippo.cli.options import storage_option
+from hippo.cli.output import say
+from hippo.errors import OptionError
+
+_tokens_option = click.option(
+    "--tokens",
+    type=click.Path(dir_okay=False, path_type=Path),
+    required=True,
+    help="File of the service's tokens.",
+)
+
+
+@click.command()
+@storage_option
+@click.option("--checkpoints", default="hippo_checkpoints", show_default=True, help="Where training states are kept.")
+@click.option("--checkpoint-budget", default="10GB", show_default=True, help="How much these may take in all.")
+@click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one per device, or core]")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8400, show_default=True, help="Its port; 0: a free one.")
+@click.option(
+    "--tokens",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File of tokens (`hippo token add`); without one only this machine is answered.",
+)
+@click.option(
+    "--trainers",
+    multiple=True,
+    required=True,
+    help="Modules that trainers may be taken from, as in --trainers 'pkg.*'; may be given several times.",
+)
+@click.option(
+    "--max-steps", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="The largest until."
+)
+@click.option(
+    "--custom-sequences",
+    is_flag=True,
+    help="Import modules of sequences that clients name. Whatever lies on the path may be imported then.",
+)
+def serve(
+    storage: str,
+    checkpoints: str,
+    checkpoint_budget: str,
+    workers: int | None,
+    host: str,
+    port: int,
+    tokens: Path | None,
+    trainers: tuple[str, ...],
+    max_steps: int,
+    custom_sequences: bool,
+) -> None:
+    """Train what the tuners of several users ask, until Ctrl-C. Started again, it goes on.
+
+    Users write hippo.create_study(..., storage="http://HOST:8400"). Trainers are imported from this folder, and from
+    wherever Python finds modules; by worker processes, never by this one.
+    """
+    try:
+        from hippo.server.app import make_app
+        from hippo.server.serving import WebServer, check_host
+    except ImportError as error:
+        raise OptionError(f"`hippo serve` needs {error.name}: pip install 'hippo[serve]'") from None
+    import hippo
+    from hippo.plan.urls import shown_url
+    from hippo.server.guard import Guard
+    from hippo.server.service import StudyService
+    from hippo.server.tokens import TokenFile
+    from hippo.study.runtimes import close_runtime
+
+    check_host(host, has_tokens=tokens is not None)
+    known = None if tokens is None else TokenFile(tokens)
+    if known is not None:
+        known.entries()
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+    engine = hippo.LocalEngine(workers=workers)
+    service = StudyService(
+        storage,
+        engine=engine,
+        checkpoints=checkpoints,
+        trainers=trainers,
+        custom_sequences=custom_sequences,
+        checkpoint_budget=checkpoint_budget,
+    )
+    server = WebServer(make_app(service, Guard(known), most_steps=max_steps), host=host, port=port)
+    shown = f"[{host}]" if ":" in host else host
+    say(f"serving {shown_url(service.store.url)} at http://{shown}:{server.port}; Ctrl-C ends it, and no study is lost")
+    try:
+        server.run()
+    finally:
+        service.end()
+        close_runtime(engine)
+
+
+@click.group()
+def token() -> None:
+    """Look after the tokens of a service: who may read, train or administrate there."""
+
+
+@token.command()
+@click.argument("name")
+@_tokens_option
+@click.option("--right", type=click.Choice(["read", "write", "admin"]), default="write", show_default=True)
+def add(name: str, tokens: Path, right: str) -> None:
+    """Make a token called NAME, and print it: it is shown this once."""
+    from hippo.server.tokens import TokenFile
+
+    click.echo(TokenFile(tokens).add(name, right))
+    say(f"this token is kept nowhere else; in a URL: http://{name}:TOKEN@HOST:8400")
+
+
+@token.command(name="list")
+@_tokens_option
+def list_tokens(tokens: Path) -> None:
+    """List names and rights."""
+    from hippo.server.tokens import TokenFile
+
+    for entry in TokenFile(tokens).entries():
+        click.echo(f"{entry.name}\t{entry.right}")
+
+
+@token.command()
+@click.argument("name")
+@_tokens_option
+def revoke(name: str, tokens: Path) -> None:
+    """Let the token called NAME open nothing any more, from the next request on."""
+    from hippo.server.tokens import TokenFile
+
+    TokenFile(tokens).revoke(name)

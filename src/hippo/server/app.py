@@ -1,0 +1,217 @@
+"""The web front of a service: paths, rights, bounds, and errors as JSON. The only module that knows Starlette.
+
+Every request is checked for who asks before its body is read. It refuses to know what a study is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import traceback
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from hippo.errors import HippoError, PlanLockedError, RefusedError, ServiceError, UnknownStudyError
+from hippo.server.bodies import BodyTooLargeError, parsed_body
+from hippo.server.entries import EntryReader
+from hippo.server.guard import Guard
+from hippo.server.reading import statistics_to_json, trials_to_json
+from hippo.server.service import ServedCall, StudyService, UnknownCallError
+from hippo.server.tokens import Right
+from hippo.server.wire import MOST_BYTES, PROTOCOL, error_to_json
+
+#: how long a client may wait for events in one request
+MOST_WAIT_S = 60.0
+#: silence after which a stream of events says that it is still there
+_HEARTBEAT_S = 15.0
+
+Answering = Callable[[Request], Awaitable[Response]]
+
+
+def make_app(service: StudyService, guard: Guard, *, most_steps: int = 1_000_000) -> Any:
+    """Return the ASGI application of a service.
+
+    Args:
+      service: what it serves.
+      guard: who may do what.
+      most_steps: the largest `until` that is taken.
+    """
+    front = ServiceFront(service, EntryReader(custom=service.custom_sequences, most_steps=most_steps))
+    call = "/v1/studies/{study:int}/calls/{call}"
+    routes = [
+        ("/v1/version", "GET", None, front.version),
+        ("/v1/studies", "GET", Right.READ, front.names),
+        ("/v1/studies", "POST", Right.WRITE, front.create),
+        ("/v1/studies/open", "POST", Right.READ, front.load),
+        ("/v1/studies/{study:int}/trials", "GET", Right.READ, front.trials),
+        ("/v1/studies/{study:int}/statistics", "GET", Right.READ, front.statistics),
+        ("/v1/studies/{study:int}/calls", "POST", Right.WRITE, front.begin),
+        (f"{call}/entries", "POST", Right.WRITE, front.take),
+        (f"{call}/answers", "GET", Right.WRITE, front.answers),
+        (f"{call}/traces/{{entry:int}}", "GET", Right.WRITE, front.traces),
+        (f"{call}/close", "POST", Right.WRITE, front.close),
+    ]
+    return Starlette(
+        routes=[Route(path, _guarded(guard, right, answer), methods=[method]) for path, method, right, answer in routes]
+    )
+
+
+def _guarded(guard: Guard, right: Right | None, answer: Answering) -> Answering:
+    """Return what answers a request whose sender may ask that, and tells errors as JSON."""
+
+    async def endpoint(request: Request) -> Response:
+        try:
+            refusal = guard.refusal(request.headers, right, has_body=request.method == "POST")
+            if refusal is not None:
+                return _failed(refusal.status, refusal.error)
+            return await answer(request)
+        except HippoError as error:
+            return _failed(_status_of(error), error)
+        except Exception:  # ours: the client is told that, and whoever runs the service what it was
+            traceback.print_exc(file=sys.stderr)
+            return _failed(500, ServiceError("the service failed; its standard error says how"))
+
+    return endpoint
+
+
+def _failed(status: int, error: HippoError) -> Response:
+    return JSONResponse({"error": error_to_json(error)}, status_code=status)
+
+
+def _status_of(error: HippoError) -> int:
+    if isinstance(error, UnknownCallError | UnknownStudyError):
+        return 404
+    if isinstance(error, BodyTooLargeError):
+        return 413
+    if isinstance(error, ValueError | TypeError | KeyError):
+        return 400
+    return 409 if isinstance(error, PlanLockedError) or type(error) is ServiceError else 500
+
+
+async def _body_of(request: Request) -> dict[str, Any]:
+    """Return the body of a request; what is too large is not even read."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MOST_BYTES:
+            break
+    return await asyncio.to_thread(parsed_body, bytes(body))
+
+
+class ServiceFront:
+    """Answers requests.
+
+    Args:
+      service: what they are about.
+      reader: reads what is said in calls.
+    """
+
+    def __init__(self, service: StudyService, reader: EntryReader) -> None:
+        self._service = service
+        self._reader = reader
+
+    async def version(self, request: Request) -> Response:
+        """Tell which protocol is spoken here: clients of another one end with a message that says so."""
+        return JSONResponse({"protocol": PROTOCOL})
+
+    # --- studies
+
+    async def names(self, request: Request) -> Response:
+        """List studies."""
+        return JSONResponse({"studies": await asyncio.to_thread(self._service.names)})
+
+    async def create(self, request: Request) -> Response:
+        """Make a study, or go on with it."""
+        return JSONResponse(await self._service.create(await _body_of(request)))
+
+    async def load(self, request: Request) -> Response:
+        """Open a study to read it."""
+        asked = await _body_of(request)
+        return JSONResponse(await self._service.load(asked.get("name"), asked.get("generation")))
+
+    async def trials(self, request: Request) -> Response:
+        """Tell a study's trials."""
+        study = self._service.study(request.path_params["study"]).study
+        return JSONResponse(await asyncio.to_thread(trials_to_json, study))
+
+    async def statistics(self, request: Request) -> Response:
+        """Tell what a study cost."""
+        study = self._service.study(request.path_params["study"]).study
+        return JSONResponse(await asyncio.to_thread(statistics_to_json, study))
+
+    # --- calls
+
+    async def begin(self, request: Request) -> Response:
+        """Begin a call."""
+        asked = await _body_of(request)
+        return JSONResponse({"call": await self._service.begin(request.path_params["study"], asked)})
+
+    def _call(self, request: Request) -> ServedCall:
+        return self._service.call(request.path_params["study"], request.path_params["call"])
+
+    async def take(self, request: Request) -> Response:
+        """Take in a batch of entries, and answer a question that may come with it."""
+        call, asked = self._call(request), await _body_of(request)
+        first, seen, is_quiet = asked.get("first"), asked.get("seen"), asked.get("quiet")
+        if type(first) is not int or first < 0 or type(seen) is not int or type(is_quiet) is not bool:
+            raise RefusedError("a batch says first (a number), seen (a number), quiet (true or false) and entries")
+        entries = await asyncio.to_thread(self._reader.read, asked.get("entries"))
+        refused = await self._service.take(call, first, entries, seen=seen, is_quiet=is_quiet)
+        answer: dict[str, Any] = {
+            "taken": call.session.num_entries,
+            "refused": {str(number): error_to_json(error) for number, error in refused.items()},
+        }
+        if (question := asked.get("uncovered")) is not None:
+            proposal = await asyncio.to_thread(self._reader.proposal, question)
+            answer["uncovered"] = await call.on_loop(lambda: call.session.uncovered(proposal))
+        return JSONResponse(answer)
+
+    async def answers(self, request: Request) -> Response:
+        """Tell events as they come: as server-sent events, or those of a while, for those who poll."""
+        call = self._call(request)
+        if "text/event-stream" in request.headers.get("accept", ""):
+            after = _number(request.headers.get("last-event-id", "0"), "Last-Event-ID")
+            return StreamingResponse(_server_sent(call, after), media_type="text/event-stream")
+        after = _number(request.query_params.get("after", "0"), "after")
+        wait_s = min(float(_number(request.query_params.get("wait", "0"), "wait")), MOST_WAIT_S)
+        await self._service.seen(call, after)
+        events = await call.events.wait(after, wait_s)
+        return Response(f'{{"events": [{", ".join(text for _, text in events)}]}}', media_type="application/json")
+
+    async def traces(self, request: Request) -> Response:
+        """Tell what training said along the way to an answer."""
+        call, entry = self._call(request), request.path_params["entry"]
+        found = await call.on_loop(lambda: call.session.traces(entry))
+        if found is None:
+            raise UnknownCallError(f"entry {entry} of this call has no answer yet")
+        return JSONResponse(found)
+
+    async def close(self, request: Request) -> Response:
+        """End a call."""
+        call, asked = self._call(request), await _body_of(request)
+        if asked.get("state") not in ("complete", "failed", "interrupted"):
+            raise RefusedError("a call ends complete, failed or interrupted")
+        await self._service.close(call, asked["state"])
+        return JSONResponse({})
+
+
+async def _server_sent(call: ServedCall, after: int) -> AsyncIterator[str]:
+    while True:
+        events = await call.events.wait(after, _HEARTBEAT_S)
+        for after, text in events:
+            yield f"id: {after}\ndata: {text}\n\n"
+        if not events:
+            yield ": still here\n\n"
+        if call.ended.is_set() and after >= call.events.last:
+            return
+
+
+def _number(text: str, name: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 16):
+        raise RefusedError(f"{name} must be a number, not {text[:40]!r}")
+    return int(text)

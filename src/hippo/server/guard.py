@@ -1,0 +1,85 @@
+"""Who may ask what of a service: decided by the headers of a request alone, before its body is read.
+
+Without tokens a service listens on this machine only. Web pages that the same machine shows must not reach it then:
+what comes from a page says so (`Origin`), and what comes by another name than this machine's own is refused, too, since
+names of others can be made to lead here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from hippo.errors import RefusedError
+from hippo.server.tokens import Right, TokenFile
+
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+class Refusal(NamedTuple):
+    """Why a request is not answered."""
+
+    #: of HTTP
+    status: int
+    error: RefusedError
+
+
+class Guard:
+    """Decides who may ask.
+
+    Args:
+      tokens: those that open something; None: whoever can reach the service from its own machine may do all.
+    """
+
+    def __init__(self, tokens: TokenFile | None) -> None:
+        self._tokens = tokens
+
+    def refusal(self, headers: Mapping[str, str], right: Right | None, *, has_body: bool) -> Refusal | None:
+        """Return why a request is refused; None if it is not.
+
+        Args:
+          headers: of the request, by their names in small letters.
+          right: what it needs; None: nothing.
+          has_body: it changes something, and says what as JSON.
+        """
+        if self._tokens is None and (refusal := _refused_without_tokens(headers)) is not None:
+            return refusal
+        if self._tokens is not None and right is not None and (refusal := self._refused(headers, right)) is not None:
+            return refusal
+        if has_body and headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+            return Refusal(415, RefusedError("what is sent here is JSON: Content-Type: application/json"))
+        return None
+
+    def _refused(self, headers: Mapping[str, str], right: Right) -> Refusal | None:
+        assert self._tokens is not None, "it is looked at where there are tokens"
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        found = self._tokens.right_of(token.strip()) if scheme.lower() == "bearer" and token else None
+        if found is None:
+            return Refusal(
+                401,
+                RefusedError(
+                    "this service wants a token, and was given none that it knows. `hippo token add NAME` makes one; "
+                    "it stands in the URL, as a password does: http://NAME:TOKEN@host:8400"
+                ),
+            )
+        name, has = found
+        if has < right:
+            return Refusal(
+                403,
+                RefusedError(
+                    f"the token {name!r} has the right {has.name.lower()!r}; this needs {right.name.lower()!r}"
+                ),
+            )
+        return None
+
+
+def _refused_without_tokens(headers: Mapping[str, str]) -> Refusal | None:
+    host = headers.get("host", "")
+    name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+    if name.lower() not in _LOOPBACK:
+        return Refusal(
+            403, RefusedError(f"this service has no tokens, and answers to 127.0.0.1 alone, not to {name[:100]!r}")
+        )
+    if "origin" in headers:
+        return Refusal(403, RefusedError("this service has no tokens, and answers no web page"))
+    return None

@@ -1,0 +1,155 @@
+"""How a client reaches a service: its URL, its token, and what an answer means. The only module that knows httpx.
+
+A token stands in the URL as a password does, is sent to that service alone, and is in no message and no repr.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from hippo.errors import OptionError, ServiceError
+from hippo.server.wire import PROTOCOL, error_from_json
+
+try:
+    import httpx
+except ImportError:
+    raise ServiceError(
+        "a study service is reached by httpx, which is not installed: pip install 'hippo[serve]'"
+    ) from None
+
+#: connecting takes no longer than that, nor does an answer beyond what was asked to wait for
+TIMEOUT_S = 60.0
+
+
+class StaleCallError(ServiceError):
+    """The service knows nothing of a study or call: it was restarted since."""
+
+
+class UnreachableError(ServiceError):
+    """The service does not answer for now."""
+
+
+class ServiceLink:
+    """One service, as its clients reach it.
+
+    Args:
+      url: "http://host:8400", or "http://NAME:TOKEN@host:8400".
+
+    Raises:
+      OptionError: it is no such URL.
+    """
+
+    def __init__(self, url: str) -> None:
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+        except ValueError as error:  # which may hold the URL
+            raise OptionError(f"the URL of a study service has a port that is none ({type(error).__name__})") from None
+        if not parts.hostname or parts.query or parts.fragment or parts.path not in ("", "/"):
+            raise OptionError(
+                "the URL of a study service is http://HOST:8400, or with a token http://NAME:TOKEN@HOST:8400"
+            )
+        if parts.username and not parts.password:
+            raise OptionError("the URL of a study service has a name and no token: http://NAME:TOKEN@HOST:8400")
+        host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+        #: without its token
+        self.url = f"{parts.scheme}://{host}" + ("" if port is None else f":{port}")
+        headers = {"Content-Type": "application/json"}
+        if parts.password:
+            headers["Authorization"] = f"Bearer {unquote(parts.password)}"
+        # What the environment says of proxies and passwords is for other sites.
+        self._options: dict[str, Any] = {
+            "base_url": self.url,
+            "headers": headers,
+            "timeout": TIMEOUT_S,
+            "trust_env": False,
+        }
+        self._client = httpx.Client(**self._options)
+
+    def check_version(self) -> None:
+        """Refuse a service that speaks another protocol, or is none.
+
+        Raises:
+          ServiceError: it does.
+        """
+        found = self.request("GET", "/v1/version").get("protocol")
+        if found != PROTOCOL:
+            newer = "hippo here" if type(found) is int and found > PROTOCOL else "the service"
+            raise ServiceError(
+                f"the service at {self.url} speaks protocol {found!r}, and this hippo {PROTOCOL}: upgrade {newer}"
+            )
+
+    def request(self, method: str, path: str, said: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Return what the service answers.
+
+        Raises:
+          HippoError: what the service refused, as its own error; or that it cannot be reached.
+        """
+        try:
+            return self._meant(self._client.request(method, path, content=_text(said)))
+        except httpx.TransportError as error:
+            raise self._unreachable(error) from None
+
+    def connection(self) -> AsyncConnection:
+        """Return a connection for coroutines of one event loop."""
+        return AsyncConnection(self, httpx.AsyncClient(**self._options))
+
+    def close(self) -> None:
+        """Let connections go."""
+        self._client.close()
+
+    def _unreachable(self, error: Exception) -> UnreachableError:
+        return UnreachableError(
+            f"the study service at {self.url} cannot be reached: {type(error).__name__}: {error}. Is it running? "
+            "`hippo serve` starts one; the script run again goes on where it was"
+        )
+
+    def _meant(self, response: httpx.Response) -> dict[str, Any]:
+        if response.status_code in (502, 503, 504):
+            raise UnreachableError(
+                f"the study service at {self.url} is not there for now (HTTP {response.status_code})"
+            )
+        try:
+            data = response.json()
+        except ValueError:
+            data = None
+        if not isinstance(data, dict):
+            raise ServiceError(f"what answers at {self.url} is no study service (HTTP {response.status_code})")
+        if response.status_code == 200:
+            return data
+        told = data.get("error")
+        if response.status_code == 404 and isinstance(told, dict) and told.get("type") == "UnknownCallError":
+            raise StaleCallError(str(told.get("message")))
+        raise error_from_json(told)
+
+    def __repr__(self) -> str:
+        return f"ServiceLink({self.url!r})"
+
+
+class AsyncConnection:
+    """A link's connection on one event loop."""
+
+    def __init__(self, link: ServiceLink, client: httpx.AsyncClient) -> None:
+        self._link = link
+        self._client = client
+
+    async def request(self, method: str, path: str, said: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Return what the service answers; see `ServiceLink.request`."""
+        try:
+            return self._link._meant(await self._client.request(method, path, content=_text(said)))
+        except httpx.TransportError as error:
+            raise self._link._unreachable(error) from None
+
+    async def close(self) -> None:
+        """Let connections go."""
+        await self._client.aclose()
+
+
+def _text(said: Mapping[str, Any] | None) -> bytes | None:
+    try:
+        return None if said is None else json.dumps(said, allow_nan=False).encode()
+    except (TypeError, ValueError) as error:
+        raise OptionError(f"what a service is told must be what JSON can hold: {error}") from None

@@ -1,0 +1,158 @@
+"""What a study of a service came to, as its users read it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hippo.errors import HippoError
+from hippo.hparams import Config
+from hippo.records import Metrics, Objective, TrialState
+from hippo.server.wire import number_from_json, numbers_from_json
+from hippo.study.best import NoBestTrialError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteTrial:
+    """A trial of a study of a service, as it was when it was read."""
+
+    number: int
+    state: TrialState
+    config: Config
+    #: steps that were answered: metrics are those after this many
+    step: int
+    #: the largest step asked for
+    until: int
+    #: which call of a tuner it belongs to
+    call: int
+    #: where and why it failed, in a line; empty otherwise
+    error: str
+    #: the study's objectives at the last step; None while there are none
+    values: tuple[float, ...] | None
+    metrics: Metrics
+    #: step -> metrics, for every evaluation on the way
+    history: Mapping[int, Metrics]
+
+    @property
+    def value(self) -> float | None:
+        """The study's objective at the last step; None while there is none, or if there are several."""
+        return self.values[0] if self.values is not None and len(self.values) == 1 else None
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """Name -> value of a constant, or the repr of another sequence."""
+        return self.config.params
+
+
+class RemoteResults(ABC):
+    """The results of a study, as they are whenever one looks."""
+
+    @abstractmethod
+    def _told(self, what: str) -> dict[str, Any]:
+        """Return what the service tells of the study: its "trials", or its "statistics"."""
+
+    @property
+    @abstractmethod
+    def objectives(self) -> tuple[Objective, ...]:
+        """What the study optimises."""
+
+    def _read(self) -> tuple[list[RemoteTrial], list[int], str]:
+        told = self._told("trials")
+        return [_trial_from_json(trial) for trial in told["trials"]], told["best"], told["why_none"]
+
+    @property
+    def trials(self) -> list[RemoteTrial]:
+        """All trials, by number."""
+        return self._read()[0]
+
+    @property
+    def best_trials(self) -> list[RemoteTrial]:
+        """The best trial, or, with several objectives, the Pareto front.
+
+        Raises:
+          ValueError: no trial is complete, or the study has no metric.
+        """
+        trials, best, why = self._read()
+        if why:
+            raise NoBestTrialError(why)
+        return [trial for trial in trials if trial.number in best]
+
+    @property
+    def best_trial(self) -> RemoteTrial:
+        """The complete trial with the best value; see `Study.best_trial`.
+
+        Raises:
+          ValueError: no trial is complete, or the study has no metric or several of them.
+        """
+        if len(self.objectives) > 1:
+            raise NoBestTrialError("the study has several objectives; best_trials is their Pareto front")
+        return self.best_trials[0]
+
+    @property
+    def best_value(self) -> float:
+        """The best trial's value."""
+        value = self.best_trial.value
+        assert value is not None, "the best trial is one of those that have a value"
+        return value
+
+    @property
+    def best_config(self) -> Config:
+        """The best trial's config."""
+        return self.best_trial.config
+
+    @property
+    def best_params(self) -> Mapping[str, Any]:
+        """The best trial's params."""
+        return self.best_trial.params
+
+    def trials_dataframe(self) -> pd.DataFrame:
+        """Return the trials as a table: number, state, value (or values_*), params_*, step, call, error, metrics_*.
+
+        Raises:
+          HippoError: pandas is not installed.
+        """
+        try:
+            import pandas as pd
+        except ImportError:
+            raise HippoError("trials_dataframe() needs pandas: pip install 'hippo[pandas]'") from None
+        return pd.DataFrame([_row_of(trial, len(self.objectives)) for trial in self.trials])
+
+    def statistics(self) -> Mapping[str, Any]:
+        """Return what the study asked for and what it cost, by the names of `hippo.Study.statistics()`."""
+        return numbers_from_json(self._told("statistics")["statistics"])
+
+
+def _trial_from_json(data: Mapping[str, Any]) -> RemoteTrial:
+    values = data["values"]
+    return RemoteTrial(
+        number=data["number"],
+        state=TrialState(data["state"]),
+        config=Config.from_json(data["config"]),
+        step=data["step"],
+        until=data["until"],
+        call=data["call"],
+        error=data["error"],
+        values=None if values is None else tuple(map(number_from_json, values)),
+        metrics=numbers_from_json(data["metrics"]),
+        history={int(step): numbers_from_json(metrics) for step, metrics in data["history"].items()},
+    )
+
+
+def _row_of(trial: RemoteTrial, num_objectives: int) -> dict[str, Any]:
+    names = ["value"] if num_objectives < 2 else [f"values_{i}" for i in range(num_objectives)]
+    values = trial.values or (None,) * len(names)
+    return {
+        "number": trial.number,
+        "state": trial.state.value,
+        **dict(zip(names, values, strict=False)),
+        **{f"params_{name}": value for name, value in trial.params.items()},
+        "step": trial.step,
+        "call": trial.call,
+        "error": trial.error,
+        **{f"metrics_{name}": value for name, value in trial.metrics.items()},
+    }

@@ -1,0 +1,386 @@
+"""What a service keeps while it runs: its studies, their calls, and the processes that describe their trainers.
+
+One store, one engine, one place of checkpoints, all given by whoever started it: clients name none of them. This module
+refuses to know HTTP; its coroutines run on the web front's loop, and what blocks is done in threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import json
+import os
+import secrets
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from hippo.engines import AbstractEngine
+from hippo.errors import HippoError, OptionError, RefusedError, ServiceError, UnknownStudyError
+from hippo.plan import AbstractPlanStore, open_store
+from hippo.server.describers import AllowedTrainers, Describer
+from hippo.server.sessions import CallSession, SaidEntry
+from hippo.server.wire import error_to_json
+from hippo.study import Study, create_study, load_study
+from hippo.study.managing import study_names
+from hippo.study.remote_calls import begin_remote_call, study_facts
+
+T = TypeVar("T")
+
+#: what a client may say of a study, as `create_study` takes it; all else is the service's
+STUDY_OPTIONS = frozenset(
+    {
+        "aggregate",
+        "checkpoint_every_s",
+        "constraints",
+        "direction",
+        "environment",
+        "evaluate_every",
+        "hparams",
+        "keep",
+        "load_if_exists",
+        "metric",
+        "mode",
+        "nan",
+        "nondeterminism",
+        "numerics",
+        "seed",
+        "seeds",
+        "sharing",
+        "step_timeout_s",
+        "version",
+    }
+)
+
+
+class UnknownCallError(RefusedError):
+    """The service has no such call: it was restarted, or another client went on with it."""
+
+
+class EventLog:
+    """The events of one call, until its client has seen them; on the web front's loop.
+
+    Each of those who wait has a future of his own: one that they shared would be cleared under their feet.
+    """
+
+    def __init__(self) -> None:
+        #: (number, JSON) of those that were not seen
+        self._events: list[tuple[int, str]] = []
+        self._waiting: list[asyncio.Future[None]] = []
+        #: the number of the last one
+        self.last = 0
+        self.has_ended = False
+
+    def append(self, number: int, text: str) -> None:
+        """Add an event, and wake those who wait."""
+        self.last = number
+        self._events.append((number, text))
+        waiting, self._waiting = self._waiting, []
+        for woken in waiting:
+            if not woken.done():
+                woken.set_result(None)
+
+    def forget(self, seen: int) -> None:
+        """Forget what its client has seen."""
+        self._events = [event for event in self._events if event[0] > seen]
+
+    async def wait(self, after: int, timeout_s: float) -> list[tuple[int, str]]:
+        """Return the events behind this number; empty if none came in time."""
+        if not (found := [event for event in self._events if event[0] > after]) and timeout_s > 0:
+            woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.append(woken)
+            await asyncio.wait([woken], timeout=timeout_s)
+            found = [event for event in self._events if event[0] > after]
+        return found
+
+
+@dataclass(slots=True, eq=False)
+class ServedCall:
+    """A call that a client began."""
+
+    id: str
+    #: tells one client's process from another's
+    client: str
+    study: ServedStudy
+    session: CallSession
+    events: EventLog
+    begun: asyncio.Event
+    ended: asyncio.Event
+    #: another client went on with it
+    is_superseded: bool = False
+    #: the loop that it runs on, once it has begun
+    loop: asyncio.AbstractEventLoop | None = None
+
+    async def on_loop(self, do: Callable[[], T]) -> T:
+        """Return what `do` returns on the control loop.
+
+        Raises:
+          UnknownCallError: the call has ended.
+        """
+        waits = [asyncio.ensure_future(self.begun.wait()), asyncio.ensure_future(self.ended.wait())]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+        if self.ended.is_set() or self.loop is None:
+            raise UnknownCallError("the call has ended")
+        done: concurrent.futures.Future[T] = concurrent.futures.Future()
+
+        def run() -> None:
+            try:
+                done.set_result(do())
+            except BaseException as error:
+                done.set_exception(error)
+
+        self.loop.call_soon_threadsafe(run)
+        return await asyncio.wrap_future(done)
+
+
+@dataclass(slots=True, eq=False)
+class ServedStudy:
+    """A study that clients use."""
+
+    study: Study
+    #: None: it is only read
+    describer: Describer | None
+    #: position -> the call that runs there
+    calls: dict[int, ServedCall] = field(default_factory=dict)
+
+
+class StudyService:
+    """All that one service serves.
+
+    Args:
+      storage: the database.
+      engine: where to train.
+      checkpoints: where states are kept.
+      trainers: names of modules, or patterns of them, from which trainers may be taken.
+      custom_sequences: import modules of sequences that clients name. That runs whatever they contain.
+      checkpoint_budget: as for `create_study`.
+    """
+
+    def __init__(
+        self,
+        storage: str | AbstractPlanStore,
+        *,
+        engine: AbstractEngine,
+        checkpoints: str | None = None,
+        trainers: Sequence[str],
+        custom_sequences: bool = False,
+        checkpoint_budget: str | int | None = "10GB",
+    ) -> None:
+        self.store = open_store(storage)
+        self.custom_sequences = custom_sequences
+        self._kept: dict[str, Any] = {"storage": self.store, "engine": engine, "checkpoints": checkpoints}
+        self._budget = checkpoint_budget
+        self._allowed = AllowedTrainers(trainers)
+        self._guard = threading.Lock()
+        self._describers: dict[str, Describer] = {}
+        self._studies: dict[int, ServedStudy] = {}
+        self._calls: dict[str, ServedCall] = {}
+
+    # --- studies
+
+    async def create(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Make a study, or go on with it; see `create_study` for what is asked, and raised."""
+        return await asyncio.to_thread(self._create, dict(asked))
+
+    def _create(self, asked: dict[str, Any]) -> dict[str, Any]:
+        name, trainer = asked.pop("name", None), self._allowed.check(asked.pop("trainer", None))
+        arguments, dataset = asked.pop("trainer_args", None), asked.pop("dataset", None)
+        if unknown := sorted(asked.keys() - STUDY_OPTIONS):
+            raise RefusedError(
+                f"a study of a service is not told {unknown[0]!r}; it is told name, trainer, trainer_args, dataset and "
+                f"{sorted(STUDY_OPTIONS)}. Where states are kept, and trained, is the service's choice"
+            )
+        order = {
+            "trainer": trainer,
+            "trainer_args": arguments,
+            "dataset": dataset,
+            "evaluate_every": asked.get("evaluate_every", 1),
+            "numerics": asked.get("numerics", "exact"),
+            "search_path": [os.path.abspath(entry) for entry in sys.path],
+        }
+        with self._guard:  # one at a time: two that make one study would both find none
+            describer = self._described(order)
+            study = create_study(
+                name,
+                trainer=describer.description,
+                checkpoint_budget=self._budget,
+                **self._kept,
+                **asked,
+            )
+            facts = study_facts(study)
+            served = self._studies.get(facts["study"])
+            if served is None or served.describer is not describer:
+                calls = {} if served is None else served.calls
+                self._studies[facts["study"]] = ServedStudy(study, describer, calls)
+        return facts
+
+    def _described(self, order: Mapping[str, Any]) -> Describer:
+        """Return what describes a trainer as its code is now: of a study that goes on, the process that has it."""
+        key = json.dumps(order, sort_keys=True)
+        fresh = Describer(order)
+        known = self._describers.get(key)
+        if known is not None and known.description == fresh.description:
+            fresh.close()
+            return known
+        self._describers[key] = fresh
+        return fresh
+
+    async def load(self, name: Any, generation: Any) -> dict[str, Any]:
+        """Open a study to read it."""
+        return await asyncio.to_thread(self._load, name, generation)
+
+    def _load(self, name: Any, generation: Any) -> dict[str, Any]:
+        study = load_study(name, self.store, generation=generation)
+        facts = study_facts(study)
+        with self._guard:
+            self._studies.setdefault(facts["study"], ServedStudy(study, None))
+        return facts
+
+    def names(self) -> list[str]:
+        """Return the names of all studies."""
+        return study_names(self.store)
+
+    def study(self, number: int) -> ServedStudy:
+        """Return a study that was opened since the service began.
+
+        Raises:
+          UnknownStudyError: it was not.
+        """
+        found = self._studies.get(number)
+        if found is None:
+            raise UnknownStudyError(f"no client has opened a study {number} since this service began")
+        return found
+
+    # --- calls
+
+    async def begin(self, number: int, asked: Mapping[str, Any]) -> str:
+        """Begin a call, or go on with it; return its id."""
+        served = self.study(number)
+        if served.describer is None:
+            raise OptionError(
+                f"study {served.study.name!r} was opened to be read; create_study(..., storage='http://...') opens it "
+                "to run tuners on it"
+            )
+        position, record, client = asked.get("position"), asked.get("record"), asked.get("client")
+        if type(position) is not int or position < 0 or not isinstance(record, str) or not isinstance(client, str):
+            raise RefusedError("a call has a position (0, 1, ...), a record and a client, both text")
+        before = served.calls.get(position)
+        if before is not None and not before.ended.is_set():
+            if before.client == client:
+                return before.id
+            await self._supersede(before)
+        call = self._begin(served, position, record, client, bool(asked.get("must_not_all_fail", False)))
+        served.calls[position] = call
+        return call.id
+
+    async def _supersede(self, call: ServedCall) -> None:
+        """End a call whose client is gone, or is about to hear so: its requests were kept for the one that comes."""
+        call.is_superseded = True
+        await self.close(call, "interrupted")
+        await call.ended.wait()
+
+    def _begin(self, served: ServedStudy, position: int, record: str, client: str, must_not: bool) -> ServedCall:
+        web, events = asyncio.get_running_loop(), EventLog()
+
+        def publish(event: Mapping[str, Any]) -> None:  # on the control loop
+            if "begun" in event:
+                call.loop = asyncio.get_running_loop()
+                web.call_soon_threadsafe(call.begun.set)
+            else:
+                web.call_soon_threadsafe(events.append, event["event"], json.dumps(event))
+
+        call = ServedCall(
+            id=secrets.token_hex(8),
+            client=client,
+            study=served,
+            session=CallSession(publish),
+            events=events,
+            begun=asyncio.Event(),
+            ended=asyncio.Event(),
+        )
+        self._calls[call.id] = call
+        future = begin_remote_call(served.study, position, record, call.session.run, must_not_all_fail=must_not)
+        future.add_done_callback(lambda done: web.call_soon_threadsafe(self._end, call, done))
+        return call
+
+    def _end(self, call: ServedCall, done: concurrent.futures.Future[Any]) -> None:
+        error: dict[str, str] | None = None
+        if done.cancelled():
+            state = "interrupted"
+        elif (raised := done.exception()) is None:
+            state = "complete"
+        else:
+            state, error = "failed", error_to_json(raised)
+            if not isinstance(raised, HippoError):
+                sys.excepthook(type(raised), raised, raised.__traceback__)
+        event = {"event": call.events.last + 1, "ended": state, "error": error, "ready": 0}
+        call.ended.set()
+        call.events.append(event["event"], json.dumps(event))  # type: ignore[arg-type] # it is the number
+
+    def call(self, study: int, call: str) -> ServedCall:
+        """Return a call of a study.
+
+        Raises:
+          UnknownCallError: there is none.
+        """
+        found = self._calls.get(call)
+        if found is None or found.study.study._opened.row.study != study:
+            raise UnknownCallError()
+        if found.is_superseded:
+            raise ServiceError(
+                "another process went on with this call: the same script runs twice, on one study. Let one of them "
+                "end, or give them studies of their own"
+            )
+        return found
+
+    async def take(
+        self, call: ServedCall, first: int, entries: Sequence[SaidEntry], *, seen: int, is_quiet: bool
+    ) -> dict[int, HippoError]:
+        """Take in what a client says; return, by number, why some of it cannot be asked."""
+        entries = await asyncio.to_thread(_looked_at, call.study.describer, entries)
+
+        def take() -> dict[int, HippoError]:
+            refused = call.session.take(first, entries, is_quiet=is_quiet)
+            if is_quiet:
+                call.session.note_seen(seen)
+            return refused
+
+        return await call.on_loop(take)
+
+    async def seen(self, call: ServedCall, event: int) -> None:
+        """Note what a client's tuner has seen, and has nothing more to say to."""
+        call.events.forget(event)
+        if not call.ended.is_set():
+            await call.on_loop(lambda: call.session.note_seen(event))
+
+    async def close(self, call: ServedCall, state: str) -> None:
+        """End a call as its tuner ended; what it pays for is waited for by whoever reads its events."""
+        if not call.ended.is_set():
+            await call.on_loop(lambda: call.session.close(state))
+
+    def end(self) -> None:
+        """End the processes that describe trainers; the engine is ended by whoever made it."""
+        for describer in self._describers.values():
+            describer.close()
+
+
+def _looked_at(describer: Describer | None, entries: Sequence[SaidEntry]) -> list[SaidEntry]:
+    """Return the entries, those refused whose config the trainer cannot be trained with; its own process says so."""
+    assert describer is not None, "a study that is only read has no calls"
+    asked = [(i, said.proposal) for i, said in enumerate(entries) if said.kind in ("ask", "pin") and said.proposal]
+    if not asked:
+        return list(entries)
+    checked = list(entries)
+    refused = describer.check([(proposal.config, proposal.until) for _, proposal in asked])  # type: ignore[misc]
+    for (i, _), error in zip(asked, refused, strict=True):
+        if error is not None and entries[i].refused is None:
+            checked[i] = SaidEntry(
+                kind=entries[i].kind, proposal=entries[i].proposal, fields=entries[i].fields, refused=error
+            )
+    return checked

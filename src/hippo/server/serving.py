@@ -1,0 +1,91 @@
+"""A service as a running web server: on a socket of its own, until it is told to stop. The only module with uvicorn."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import threading
+from typing import Any
+
+import uvicorn
+
+from hippo.errors import OptionError
+
+#: connections beyond this many are told to come again
+_MOST_CONNECTIONS = 1_000
+#: how long requests under way may take when the service ends
+_GOODBYE_S = 2
+
+
+def check_host(host: str, *, has_tokens: bool) -> None:
+    """Refuse an address that others reach, where nobody asks them who they are.
+
+    Raises:
+      OptionError: it is such an address.
+    """
+    if has_tokens or host == "localhost":
+        return
+    try:
+        is_loopback = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        is_loopback = False
+    if not is_loopback:
+        raise OptionError(
+            f"host={host!r} can be reached from other machines, and without tokens everybody there could train here. "
+            "Make tokens (`hippo token add NAME --tokens FILE`) and give --tokens FILE; or stay with 127.0.0.1"
+        )
+
+
+class WebServer:
+    """Serves one ASGI application.
+
+    Args:
+      app: what answers.
+      host: the address to listen at.
+      port: its port; 0 for one that is free.
+
+    Raises:
+      OptionError: nobody can listen there.
+    """
+
+    def __init__(self, app: Any, *, host: str, port: int) -> None:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._socket = socket.socket(family, socket.SOCK_STREAM)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            self._socket.bind((host, port))
+            self._socket.listen(1024)  # who comes before the server looks is kept waiting, not turned away
+        except OSError as error:
+            self._socket.close()
+            raise OptionError(
+                f"nobody can listen at {host}:{port}: {error.strerror or error}; give another --host or --port"
+            ) from None
+        self.port: int = self._socket.getsockname()[1]
+        self._server = uvicorn.Server(
+            uvicorn.Config(
+                app,
+                log_config=None,
+                access_log=False,  # nobody has to clean a log of what must not stand in it
+                limit_concurrency=_MOST_CONNECTIONS,
+                timeout_graceful_shutdown=_GOODBYE_S,
+                lifespan="off",
+                server_header=False,
+            )
+        )
+        self._thread: threading.Thread | None = None
+
+    def run(self) -> None:
+        """Serve until Ctrl-C or SIGTERM."""
+        self._server.run(sockets=[self._socket])
+
+    def start(self) -> None:
+        """Serve on a thread of its own, until `stop`."""
+        self._thread = threading.Thread(target=self.run, name="hippo-web", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop what `start` began."""
+        self._server.should_exit = True
+        if self._thread is not None:
+            self._thread.join()
+        self._socket.close()

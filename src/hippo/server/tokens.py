@@ -1,0 +1,148 @@
+"""Who may do what on a service: tokens, of which a file keeps hashes, with a name and a right for each.
+
+A token is shown once, when it is made. What the file holds opens nothing. This module refuses to know HTTP.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+import hmac
+import json
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from hippo.errors import OptionError
+
+_NAME = re.compile(r"[A-Za-z0-9._@-]{1,64}")
+_TOKEN_BYTES = 32
+
+
+class Right(enum.IntEnum):
+    """What a token opens; each right has those below it."""
+
+    READ = 1
+    WRITE = 2
+    ADMIN = 3
+
+
+RIGHTS = {right.name.lower(): right for right in Right}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenEntry:
+    """A token as its file keeps it."""
+
+    #: whose it is
+    name: str
+    #: a name of `RIGHTS`
+    right: str
+    #: SHA-256 of the token, in hex
+    sha256: str
+
+
+class TokenFile:
+    """The tokens of a service, in a file that only its owner may read.
+
+    Args:
+      path: of the file. It is read anew whenever it has changed, so that a token which is revoked opens nothing.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = Path(path)
+        self._read_at: tuple[int, int, int] | None = None
+        self._entries: tuple[TokenEntry, ...] = ()
+
+    def add(self, name: str, right: str) -> str:
+        """Make a token, and return it: nobody can find it out later.
+
+        Raises:
+          OptionError: the name is taken or none, or there is no such right.
+        """
+        if not _NAME.fullmatch(name):
+            raise OptionError(f"{name!r} cannot name a token: letters, digits and . _ @ - are for it, 64 at most")
+        if right not in RIGHTS:
+            raise OptionError(f"a token's right must be one of {sorted(RIGHTS)}, not {right!r}")
+        with self._changed() as entries:
+            if any(entry.name == name for entry in entries):
+                raise OptionError(f"there is a token {name!r} already; revoke it first, or give another name")
+            token = secrets.token_urlsafe(_TOKEN_BYTES)
+            entries.append(TokenEntry(name=name, right=right, sha256=_hash(token)))
+        return token
+
+    def revoke(self, name: str) -> None:
+        """Let a token open nothing any more.
+
+        Raises:
+          OptionError: there is none of this name.
+        """
+        with self._changed() as entries:
+            kept = [entry for entry in entries if entry.name != name]
+            if len(kept) == len(entries):
+                raise OptionError(f"there is no token {name!r}; there are {[entry.name for entry in entries]}")
+            entries[:] = kept
+
+    def entries(self) -> tuple[TokenEntry, ...]:
+        """Return the tokens that there are, without what opens anything.
+
+        Raises:
+          OptionError: the file is not there, others may read it, or it is none of tokens.
+        """
+        try:
+            found = os.stat(self._path)
+        except OSError as error:
+            raise OptionError(
+                f"there is no file of tokens {self._path} ({error.strerror}); `hippo token add NAME --tokens FILE` "
+                "makes it"
+            ) from None
+        if found.st_mode & 0o077:
+            raise OptionError(f"others may read {self._path}: chmod 600 it, and make its tokens anew")
+        mark = (found.st_mtime_ns, found.st_size, found.st_ino)
+        if mark != self._read_at:
+            self._entries, self._read_at = self._parsed(), mark
+        return self._entries
+
+    def right_of(self, token: str) -> tuple[str, Right] | None:
+        """Return whose a token is, and what it opens; None for what is no token."""
+        given, found = _hash(token), None
+        for entry in self.entries():  # all of them: how long it takes must not tell which was nearly right
+            if hmac.compare_digest(entry.sha256, given):
+                found = (entry.name, RIGHTS[entry.right])
+        return found
+
+    def _parsed(self) -> tuple[TokenEntry, ...]:
+        try:
+            entries = tuple(TokenEntry(**entry) for entry in json.loads(self._path.read_text("utf-8"))["tokens"])
+        except (OSError, ValueError, TypeError, KeyError):  # not what was read: it may hold anything
+            raise OptionError(
+                f"{self._path} is no file of tokens; `hippo token add NAME --tokens FILE` makes one"
+            ) from None
+        if unknown := [entry.name for entry in entries if entry.right not in RIGHTS]:
+            raise OptionError(f"{self._path}: the right of token {unknown[0]!r} is none of {sorted(RIGHTS)}")
+        return entries
+
+    @contextmanager
+    def _changed(self) -> Iterator[list[TokenEntry]]:
+        """Change the entries, and write the file as a whole when the block ends."""
+        entries = list(self.entries()) if self._path.exists() else []
+        yield entries
+        aside = self._path.with_name(f".{self._path.name}.{os.getpid()}")
+        handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                json.dump({"tokens": [asdict(entry) for entry in entries]}, file, indent=1)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(aside, self._path)
+        except BaseException:
+            aside.unlink(missing_ok=True)
+            raise
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()

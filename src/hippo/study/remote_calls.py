@@ -1,0 +1,44 @@
+"""Calls of tuners that run in other processes: what a service begins on behalf of its clients."""
+
+from __future__ import annotations
+
+import concurrent.futures
+from dataclasses import replace
+from typing import Any
+
+from hippo.errors import StudyDeletedError
+from hippo.plan import StudyRow
+from hippo.runtime import Asking
+from hippo.study.study import Study
+
+
+def begin_remote_call(
+    study: Study, position: int, record: str, asking: Asking, *, must_not_all_fail: bool
+) -> concurrent.futures.Future[Any]:
+    """Begin a call of a client's, or go on with it; whatever it is told is written first, since the client outlives us.
+
+    Args:
+      study: whose call it is.
+      position: number of the call in the client's script.
+      record: identifies the tuner.
+      asking: asks on the client's behalf.
+      must_not_all_fail: end with an error if all trials failed.
+    """
+    opened = study._opened
+    row = opened.row
+    if opened.store.rows(StudyRow, study=row.study)[0].deleted:
+        raise StudyDeletedError(f"study {row.name!r} was deleted; create_study makes it again")
+    job = replace(study._job(), tuners_outlive=True, must_not_all_fail=must_not_all_fail)
+    return study._runtime().start_call(job, position, record, asking)
+
+
+def study_facts(study: Study) -> dict[str, Any]:
+    """Return what a client has to know of a study to run tuners on it: plain values."""
+    opened = study._opened
+    return {
+        "study": opened.row.study,
+        "name": opened.row.name,
+        "generation": opened.row.generation,
+        "settings": opened.settings.to_text(),
+        "members": list(opened.members.target),
+    }

@@ -1,0 +1,14 @@
+"""A service in a process of its own: `python a_service.py FOLDER PORT`; what `hippo serve` runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from hippo.cli import main
+
+if __name__ == "__main__":
+    os.chdir(sys.argv[1])
+    main(
+        ["serve", "--storage", "sqlite:///hippo.db", "--port", sys.argv[2], "--trainers=hippo.testing.*", "--workers=2"]
+    )

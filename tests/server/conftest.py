@@ -1,0 +1,67 @@
+"""Services in this process, on a free port, with real sockets and workers; and scripts that use or are one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hippo
+from hippo.server.app import make_app
+from hippo.server.guard import Guard
+from hippo.server.service import StudyService
+from hippo.server.serving import WebServer
+from hippo.server.tokens import TokenFile
+from hippo.testing.fake_engine import FakeEngine
+
+TOY = "hippo.testing.trainers:ToyTrainer"
+
+
+class Served:
+    """A service that runs."""
+
+    def __init__(self, folder: Path, *, engine: Any = None, tokens: TokenFile | None = None, **options: Any) -> None:
+        self.engine = FakeEngine(slots=2, metrics={"loss": 1.0}) if engine is None else engine
+        self.service = StudyService(
+            f"sqlite:///{folder}/hippo.db",
+            engine=self.engine,
+            checkpoints=str(folder / "states"),
+            trainers=options.pop("trainers", ["hippo.testing.*"]),
+            custom_sequences=options.pop("custom_sequences", False),
+        )
+        self.server = WebServer(make_app(self.service, Guard(tokens), **options), host="127.0.0.1", port=0)
+        self.server.start()
+        self.url = f"http://127.0.0.1:{self.server.port}"
+
+    def study(self, name: str = "study", **options: Any) -> Any:
+        given = {"trainer": TOY, "metric": "loss", "mode": "min", "storage": self.url, **options}
+        return hippo.create_study(name, **given)
+
+    def stop(self) -> None:
+        self.server.stop()
+        self.service.end()
+        from hippo.study.runtimes import close_runtime
+
+        close_runtime(self.engine)
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
+    """Return what starts a service in a folder of the test's."""
+    started: list[Served] = []
+
+    def start(**options: Any) -> Served:
+        started.append(Served(tmp_path, **options))
+        return started[-1]
+
+    yield start
+    for served in started:
+        served.stop()
+
+
+@pytest.fixture
+def served(serve: Callable[..., Served]) -> Served:
+    """A service whose engine trains nothing, and says that each loss is 1."""
+    return serve()

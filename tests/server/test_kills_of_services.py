@@ -1,0 +1,141 @@
+"""A client or a service that is killed: the script, run again or still running, comes to what it comes to otherwise."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+HERE = Path(__file__).parent
+
+
+def free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+        return port
+
+
+class Place:
+    """A folder with a service, which can be killed and started, and its clients."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self.port, self.log = folder, free_port(), folder / "steps.log"
+        self.processes: list[subprocess.Popen[str]] = []
+
+    def start_service(self) -> subprocess.Popen[str]:
+        service = self._start("a_service.py", str(self.folder), str(self.port))
+        for _ in range(600):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+                return service
+            time.sleep(0.05)
+        raise AssertionError("the service does not come up")
+
+    def start_client(self, study: str, tuner: str) -> subprocess.Popen[str]:
+        return self._start("a_client.py", f"http://127.0.0.1:{self.port}", study, str(self.log), tuner)
+
+    def _start(self, script: str, *arguments: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, str(HERE / script), *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if script == "a_client.py" else None,
+            text=True,
+        )
+        self.processes.append(process)
+        return process
+
+    def steps(self) -> list[str]:
+        """Return "step values" of each step that began to be trained."""
+        lines = self.log.read_text().splitlines() if self.log.exists() else []
+        return [line.partition(" ")[2] for line in lines]
+
+    def wait_for(self, steps: int) -> None:
+        for _ in range(1200):
+            if len(self.steps()) >= steps:
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"only {len(self.steps())} steps were trained")
+
+    def result_of(self, client: subprocess.Popen[str]) -> list[str]:
+        output, _ = client.communicate(timeout=120)
+        assert client.returncode == 0, output
+        return [line for line in output.splitlines() if line[:1].isdigit()]
+
+    def end(self) -> None:
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    made = Place(tmp_path / "disturbed")
+    yield made
+    made.end()
+
+
+def undisturbed(folder: Path, tuner: str) -> tuple[list[str], list[str]]:
+    calm = Place(folder)
+    try:
+        calm.start_service()
+        result = calm.result_of(calm.start_client("ada", tuner))
+        return result, calm.steps()
+    finally:
+        calm.end()
+
+
+def test_two_clients_killed_twice_each_train_each_step_once(place: Place, tmp_path: Path) -> None:
+    expected, steps = undisturbed(tmp_path / "calm", "grid")
+    place.start_service()
+    for target in (25, 60):
+        clients = [place.start_client(name, "grid") for name in ("ada", "bob")]
+        place.wait_for(target)
+        for client in clients:
+            client.kill()
+            client.wait()
+    clients = [place.start_client(name, "grid") for name in ("ada", "bob")]
+    assert [place.result_of(client) for client in clients] == [expected] * 2
+    assert len(place.steps()) == len(steps)
+
+
+@pytest.mark.parametrize("tuner", ["grid", "asha"])
+def test_a_client_outlives_a_service_that_is_killed_and_started_again(place: Place, tmp_path: Path, tuner: str) -> None:
+    expected, steps = undisturbed(tmp_path / "calm", tuner)
+    service = place.start_service()
+    client = place.start_client("ada", tuner)
+    for target in (20, 50):
+        place.wait_for(target)
+        service.send_signal(signal.SIGKILL)
+        service.wait()
+        service = place.start_service()
+    result = place.result_of(client)
+    if tuner == "grid":
+        assert result == expected
+        repeated = len(place.steps()) - len(steps)
+        assert 0 <= repeated <= 2 * 2 * 12  # what the two workers ran since their last checkpoints, at each kill
+    else:  # which trials it promotes depends on the order in which they end
+        assert len(result) == len(expected)
+        assert "COMPLETE" in "".join(result)
+
+
+def test_a_service_that_is_stopped_kindly_ends_its_workers_and_loses_nothing(place: Place, tmp_path: Path) -> None:
+    expected, steps = undisturbed(tmp_path / "calm", "grid")
+    service = place.start_service()
+    client = place.start_client("ada", "grid")
+    place.wait_for(30)
+    os.kill(service.pid, signal.SIGTERM)
+    service.wait(timeout=30)
+    place.start_service()
+    assert place.result_of(client) == expected
+    assert Counter(place.steps()).keys() == Counter(steps).keys()

@@ -1,0 +1,199 @@
+"""Tuners in a client's process decide as they would beside the plan."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hippo
+from hippo.errors import BudgetError, HparamError, OptionError, TrialFailedError, TunerError, UnknownMetricError
+from hippo.records import TrialState
+from hippo.testing.fake_engine import FakeEngine
+
+pytestmark = pytest.mark.slow  # each service describes its trainer in a process of its own
+
+CONFIGS = [{"lr": hippo.Constant(0.1)}, {"lr": hippo.MultiStep(0.1, [5], 0.1)}, {"lr": hippo.Constant(0.2)}]
+RATES = [{"lr": round(0.05 * i, 2)} for i in range(1, 10)]
+
+TUNERS: dict[str, Callable[[], Any]] = {
+    "grid": lambda: hippo.GridSearch(CONFIGS, until=10),
+    "halving": lambda: hippo.SuccessiveHalving(RATES, min_steps=1, max_steps=9, reduction=3),
+    "hyperband": lambda: hippo.Hyperband(RATES, max_steps=9, reduction=3),
+    "asha": lambda: hippo.ASHA(RATES, min_steps=1, max_steps=9, reduction=3),
+    "deadline": lambda: hippo.Deadline(hippo.GridSearch(CONFIGS, until=10), seconds=3600),
+}
+
+
+def told(study: Any) -> list[tuple[Any, ...]]:
+    return [(t.number, t.config, t.state, t.step, t.value) for t in study.trials]
+
+
+@pytest.mark.parametrize("name", sorted(TUNERS))
+def test_a_tuner_comes_to_the_same_trials_at_a_service_as_beside_it(
+    serve: Callable[..., Any], tmp_path: Path, name: str
+) -> None:
+    at_service = serve(engine=hippo.LocalEngine(workers=1)).study()
+    at_service.optimize(TUNERS[name]())
+    here = hippo.create_study(
+        "here",
+        trainer="hippo.testing.trainers:ToyTrainer",
+        metric="loss",
+        mode="min",
+        storage="memory://",
+        engine=hippo.LocalEngine(workers=1),
+        checkpoints=str(tmp_path / "here"),
+    )
+    here.optimize(TUNERS[name]())
+    assert told(at_service) == told(here)
+    assert at_service.best_params == here.best_params
+    here.close()
+
+
+def test_two_users_train_what_they_have_in_common_once(serve: Callable[..., Any], tmp_path: Path) -> None:
+    served = serve(engine=hippo.LocalEngine(workers=2))
+    log = tmp_path / "steps.log"
+    studies = [served.study(name, trainer_args={"log": str(log)}) for name in ("ada", "bob")]
+    threads = [threading.Thread(target=study.optimize, args=(TUNERS["grid"](),)) for study in studies]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert told(studies[0]) == told(studies[1])
+    executed = [study.statistics()["steps_executed"] for study in studies]
+    assert sum(executed) == 25  # 0.1 for ten steps, 0.01 for five after five of those, 0.2 for ten
+    assert [study.statistics()["steps_repeated"] for study in studies] == [0, 0]
+
+
+def test_the_same_script_again_trains_nothing_and_finds_the_same(served: Any) -> None:
+    served.study().optimize(TUNERS["grid"]())
+    before = told(served.study())
+    again = served.study()
+    again.optimize(TUNERS["grid"]())
+    assert told(again) == before
+    assert len(before) == 3
+    assert again.statistics()["steps_executed"] == 25
+
+
+def test_a_service_that_is_started_again_has_its_studies(serve: Callable[..., Any]) -> None:
+    first = serve()
+    first.study().optimize(TUNERS["grid"]())
+    first.stop()
+    second = serve()
+    loaded: Any = hippo.load_study("study", storage=second.url)
+    assert [trial.state for trial in loaded.trials] == [TrialState.COMPLETE] * 3
+    assert hippo.get_all_study_names(second.url) == ["study"]
+    with pytest.raises(OptionError, match="create_study"):
+        loaded.optimize(TUNERS["grid"]())
+
+
+class Curious(hippo.Tuner):
+    """Looks at all that an answer has, and asks what only the service knows."""
+
+    def __init__(self) -> None:
+        self.seen: list[Any] = []
+
+    def record(self) -> dict[str, Any]:
+        return {"tuner": "curious"}
+
+    async def tune(self, ask: Any) -> None:
+        self.seen.append(ask.uncovered({"lr": 0.1}, 4))
+        answer = await ask({"lr": 0.1}, until=4)
+        self.seen.append(ask.uncovered({"lr": 0.1}, 6))
+        self.seen.append((dict(answer.metrics), answer.losses, sorted(answer.train_metrics), len(answer.step_seconds)))
+        async with ask.pin(answer):
+            (second,) = await ask.all([{"lr": 0.1}], until=5)
+        ask.release({"lr": 0.1})
+        self.seen.append(second.step)
+
+
+def test_an_answer_has_all_that_an_answer_has(served: Any) -> None:
+    tuner = Curious()
+    served.study().optimize(tuner)
+    missing, later, (metrics, losses, _, seconds), step = tuner.seen
+    assert (missing, later, metrics, losses, seconds, step) == (4, 2, {"loss": 1.0}, (1.0,), 4, 5)
+
+
+class Asking(hippo.Tuner):
+    """Asks one thing, and keeps what came of it."""
+
+    def __init__(self, config: Any, until: Any) -> None:
+        self.config, self.until = config, until
+
+    def record(self) -> dict[str, Any]:
+        return {"asking": repr((self.config, self.until))}
+
+    async def tune(self, ask: Any) -> Any:
+        return await ask(self.config, until=self.until)
+
+
+@pytest.mark.parametrize("until", [0, True, 1e9, -3])
+def test_an_until_that_is_none_is_refused_before_anything_is_trained(served: Any, until: Any) -> None:
+    with pytest.raises(BudgetError, match="until"):
+        served.study().optimize(Asking({"lr": 0.1}, until))
+
+
+def test_more_steps_than_the_service_takes_are_refused_with_the_option_that_says_how_many(served: Any) -> None:
+    with pytest.raises(BudgetError, match="--max-steps"):
+        served.study().optimize(Asking({"lr": 0.1}, 10**9))
+
+
+def test_a_config_with_a_name_that_the_study_does_not_know_is_refused(served: Any) -> None:
+    with pytest.raises(HparamError, match="knows no 'learning_rate'"):
+        served.study(hparams=["lr"]).optimize(Asking({"learning_rate": 0.1}, 3))
+
+
+def test_a_metric_that_is_missing_ends_the_call_with_the_names_there_are(served: Any) -> None:
+    with pytest.raises(UnknownMetricError, match=r"'los'.*Did you mean 'loss'"):
+        served.study(metric="los").optimize(TUNERS["grid"]())
+
+
+def test_a_call_of_which_all_trials_fail_ends_with_what_they_failed_of(serve: Callable[..., Any]) -> None:
+    study = serve(engine=hippo.LocalEngine(workers=1)).study(trainer_args={"raise_in": "train"})
+    with pytest.raises(TrialFailedError, match="told to raise in train"):
+        study.optimize(TUNERS["grid"]())
+    assert {trial.state for trial in study.trials} == {TrialState.FAIL}
+
+
+def test_a_tuner_that_raises_ends_its_own_call_alone(served: Any) -> None:
+    class Broken(Asking):
+        async def tune(self, ask: Any) -> None:
+            await ask({"lr": 0.1}, until=2)
+            raise ZeroDivisionError("mine")
+
+    study = served.study()
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        study.optimize(Broken(1, 1))
+    study.optimize(TUNERS["grid"]())
+    assert len([trial for trial in study.trials if trial.state is TrialState.COMPLETE]) == 3
+
+
+def test_what_is_no_tuner_is_refused_here(served: Any) -> None:
+    with pytest.raises(TunerError, match="no tuner"):
+        served.study().optimize(object())
+
+
+def test_evaluate_is_a_trial_by_hand(served: Any) -> None:
+    study = served.study()
+    assert study.evaluate({"lr": 0.1}, until=3) == {"loss": 1.0}
+    assert study.eval({"lr": 0.1}, 3) == {"loss": 1.0}
+    assert len(study.trials) == 2
+
+
+def test_the_figures_of_the_paper_name_a_service_as_they_name_a_database(
+    served: Any, capfd: pytest.CaptureFixture[str]
+) -> None:
+    study = hippo.Study(served.url).create("mnist", "hippo.testing.trainers:ToyTrainer", "/ckpt", ["lr"], metric="loss")
+    assert study.eval({"lr": 0.1}, 2) == {"loss": 1.0}
+    assert "'/ckpt' is not looked at" in capfd.readouterr().err
+
+
+def test_seeds_are_averaged_on_the_side_of_the_tuner(serve: Callable[..., Any]) -> None:
+    engine = FakeEngine(slots=2, metrics={"loss": 2.0})
+    study = serve(engine=engine).study(seeds=[1, 2])
+    study.optimize(TUNERS["grid"]())
+    assert [trial.value for trial in study.trials] == [2.0] * 3
+    assert study.statistics()["steps_executed"] == 50
