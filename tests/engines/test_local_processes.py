@@ -171,7 +171,9 @@ def test_a_killed_launcher_is_replaced_with_all_its_workers(loop):
 
 
 def test_launchers_that_are_killed_again_and_again_fail_the_engine(loop, tmp_path):
-    (tmp_path / "slow.py").write_text("import time\ntime.sleep(60)\n")  # no slot opens: one that did would be a new start
+    (tmp_path / "slow.py").write_text(
+        "import time\ntime.sleep(60)\n"
+    )  # no slot opens: one that did would be a new start
     loop.open_workload(named("slow:T", tmp_path))
     killed: set[psutil.Process] = set()
     while len(killed) < 3:

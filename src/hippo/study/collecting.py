@@ -202,8 +202,8 @@ def _collect(
         if delete:
             for plan in held:  # under its lock: else somebody might be writing there
                 files.remove_unfinished(f"{store.uuid}/p{plan}")
-    for key in going if delete else ():
-        files.delete(key)
+    if delete:
+        files.delete_all(going)
     return found
 
 

@@ -104,21 +104,13 @@ def _keep_base(store: AbstractCheckpointStore, key: str, base: EncodedState) -> 
         take_no_hash(file)
         write_state(base, file)
 
-    if _is_there(store, key):
+    if store.has(key):
         return
     try:
         store.write(key, writer)
     except CheckpointError:
-        if not _is_there(store, key):  # else another worker came first; what has this name has this content
+        if not store.has(key):  # else another worker came first; what has this name has this content
             raise
-
-
-def _is_there(store: AbstractCheckpointStore, key: str) -> bool:
-    try:
-        store.open(key).close()
-    except MissingCheckpointError:
-        return False
-    return True
 
 
 def _base_of(
