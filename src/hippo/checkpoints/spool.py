@@ -17,14 +17,9 @@ MOST_IN_MEMORY = 64 << 20
 
 
 class Spool(io.RawIOBase):
-    """A file to write to from its beginning to its end, and to be put whole afterwards.
+    """A file to write to from its beginning to its end, and to be put whole afterwards."""
 
-    Args:
-      most_in_memory: bytes; what is more is written into a temporary file.
-    """
-
-    def __init__(self, most_in_memory: int = MOST_IN_MEMORY) -> None:
-        self._most = most_in_memory
+    def __init__(self) -> None:
         self._buffer = io.BytesIO()
         self._file: IO[bytes] | None = None
         self.size_bytes = 0
@@ -33,7 +28,7 @@ class Spool(io.RawIOBase):
         return True
 
     def write(self, data: Any, /) -> int:
-        if self._file is None and self.size_bytes + len(data) > self._most:
+        if self._file is None and self.size_bytes + len(data) > MOST_IN_MEMORY:
             self._file = tempfile.NamedTemporaryFile(prefix="hippo-")  # noqa: SIM115 - closed with the spool
             self._file.write(self._buffer.getbuffer())
             self._buffer = io.BytesIO()

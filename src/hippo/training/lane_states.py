@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from hippo.errors import CheckpointError, CorruptCheckpointError, StoreFullError, storable_text
+from hippo.errors import CheckpointError, CorruptCheckpointError, StoreFullError, UnreachableStoreError, storable_text
 from hippo.events import (
     CheckpointFailed,
     CheckpointUnusable,
@@ -34,7 +34,7 @@ from hippo.training.live_states import HeldState, encoded_state
 from hippo.training.residents import told
 from hippo.training.state_files import MakeBase, read_checkpoint, write_checkpoint
 
-#: how long a lane waits for room in a full store before it tries again
+#: how long a lane waits before it tries again: for room in a full store, or for one that cannot be reached
 ROOM_RETRY_S = 5.0
 #: a smaller state is written in place, by about a millisecond. A thread costs a fifth of that, and waits for its turn
 #: at each of a dozen calls where the lane runs Python
@@ -115,12 +115,17 @@ class LaneStates:
         Args:
           begin: where it is.
           make_base: makes what `build()` makes, if the state needs that and it is not in the store.
+
+        Raises:
+          UnreachableStoreError: the lane was told to stop while the store could not be reached.
         """
         point = Point(begin.node, begin.step)
         self.recall(begin)
         if self._current is None:
             try:
-                self._current = self._read(begin, make_base)
+                self._current = self._read_patiently(begin, make_base)
+            except UnreachableStoreError:
+                raise  # the state is not lost: that nothing can begin there must not be recorded
             except CheckpointError as error:
                 self.refuse(begin, str(error), corrupt=isinstance(error, CorruptCheckpointError))
                 return None
@@ -140,6 +145,19 @@ class LaneStates:
         key = begin.checkpoint.key if begin.checkpoint else ""
         at = self._at(Point(begin.node, begin.step))
         self.emit(CheckpointUnusable(**at, key=key, corrupt=corrupt, reason=reason, is_expected=is_expected))
+
+    def _read_patiently(self, begin: LaneStart, make_base: MakeBase) -> EncodedState:
+        """Read a state, and wait for a store that cannot be reached until it can be, or the lane is told to stop."""
+        while True:
+            try:
+                return self._read(begin, make_base)
+            except UnreachableStoreError as error:
+                if self._progress.is_stopping:
+                    raise
+                reason = storable_text(str(error))
+            at = self._at(Point(begin.node, begin.step))
+            self._host.emit(CheckpointFailed(**at, reason=reason, is_waiting=True))
+            self._follow(self._host.wait(ROOM_RETRY_S))
 
     def _read(self, begin: LaneStart, make_base: MakeBase) -> EncodedState:
         ref = begin.checkpoint
@@ -250,7 +268,8 @@ class LaneStates:
                 written = self._written(write)
                 break
             except CheckpointError as failed:
-                is_waiting = isinstance(failed, StoreFullError) and not self._progress.is_stopping
+                may_change = isinstance(failed, StoreFullError | UnreachableStoreError)
+                is_waiting = may_change and not self._progress.is_stopping
                 reason, error = storable_text(str(failed)), None
             self._host.emit(CheckpointFailed(**self._at(write.point), reason=reason, is_waiting=is_waiting))
             if not is_waiting:
