@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, TypeVar, cast
 
 from hippo.checkpoints.bucket import Bucket
 from hippo.checkpoints.object_troubles import NO_PATIENCE, StorePatience, StoreTrouble, trouble_of
-from hippo.checkpoints.s3_requests import MOST_REMOVED, abort_upload, remove_objects, upload_bytes, uploads
+from hippo.checkpoints.s3_requests import MOST_REMOVED, Upload, abort_upload, remove_objects, upload_bytes, uploads
 from hippo.checkpoints.spool import Spool
 from hippo.checkpoints.store import (
     AbstractCheckpointStore,
@@ -137,14 +137,14 @@ class ObjectCheckpoints(AbstractCheckpointStore):
     def remove_unfinished(self, prefix: str) -> int:
         check_key(prefix)
 
-        def remove(system: Any, bucket: str, upload: Any) -> int:
+        def remove(system: Any, bucket: str, upload: Upload) -> int:
             size_bytes = upload_bytes(system, bucket, upload)
             abort_upload(system, bucket, upload)
             return size_bytes
 
         return sum(self._each_upload(prefix, remove))
 
-    def old_uploads(self, begun_before_s: float, *, delete: bool) -> list[int]:
+    def old_uploads(self, begun_before_s: float, *, delete: bool, besides: Sequence[str] = ()) -> list[int]:
         """Find the writes in parts below this prefix that were begun long ago, and give them up if told to.
 
         Anybody's, of any database that shares the prefix: what is still sent after a day is sent by nobody.
@@ -152,13 +152,15 @@ class ObjectCheckpoints(AbstractCheckpointStore):
         Args:
           begun_before_s: seconds since the epoch.
           delete: give them up; else they are only counted.
+          besides: names that begin with these are left out, whole parts of names such as "3f2a/p1".
 
         Returns:
           What the parts of each of them take, in bytes.
         """
+        left_out = tuple(f"{self._bucket.name_of(prefix)}/" for prefix in besides)
 
-        def remove(system: Any, bucket: str, upload: Any) -> int | None:
-            if upload.begun_s >= begun_before_s:
+        def remove(system: Any, bucket: str, upload: Upload) -> int | None:
+            if upload.begun_s >= begun_before_s or upload.key.startswith(left_out):
                 return None
             size_bytes = upload_bytes(system, bucket, upload)
             if delete:
@@ -228,7 +230,7 @@ class ObjectCheckpoints(AbstractCheckpointStore):
         names = {self._bucket.key_of(path): about["size"] for path, about in found.items()}
         return [StoredBytes(name, size) for name, size in names.items() if not name.rpartition("/")[2].startswith(".")]
 
-    def _each_upload(self, prefix: str, visit: Callable[[Any, str, Any], _T]) -> list[_T]:
+    def _each_upload(self, prefix: str, visit: Callable[[Any, str, Upload], _T]) -> list[_T]:
         """Visit the writes in parts below a prefix; elsewhere than at S3 they cost nothing and go by themselves."""
         if self._bucket.scheme != "s3":
             return []
