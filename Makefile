@@ -75,7 +75,7 @@ benchmarks: evaluation
 
 # The comparison with Ray Tune by itself: an hour, and Ray.
 evaluation-ray: .venv/stamp
-	$(PIP) --constraint constraints.txt --editable ".[ray]"
+	$(PIP) --constraint constraints.txt --editable ".[ray-tune]"
 	$(BIN)/python benchmarks/evaluation.py --only ray_tune
 
 # Which results were made by other code than is here. No failure, unless a result does not say what made it.

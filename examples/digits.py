@@ -4,6 +4,7 @@
     python examples/digits.py --compare    # 6 minutes: the same study with and without sharing, from nothing
     python examples/digits.py --fused      # many trials at once as one program, which is worth more the narrower
                                            # the net: try it with --width 3
+    python examples/digits.py --engine ray # by a Ray cluster that is started on this machine
 
 90 s of processor time are less than a minute on two idle cores, and minutes where other work has its part of them.
 
@@ -109,7 +110,7 @@ space = hippo.GridSearchSpace(
 )
 
 
-def open_study(folder, *, sharing=True, numerics="exact", width=24):
+def open_study(folder, *, sharing=True, numerics="exact", width=24, engine=None):
     folder.mkdir(parents=True, exist_ok=True)
     return hippo.create_study(
         name_of(numerics, width),
@@ -121,6 +122,7 @@ def open_study(folder, *, sharing=True, numerics="exact", width=24):
         mode="max",
         sharing=sharing,
         numerics=numerics,
+        engine=engine,
     )
 
 
@@ -136,8 +138,8 @@ def optimize(study):
     return time.perf_counter() - began
 
 
-def demo(folder, console, numerics, width):
-    study = open_study(folder, numerics=numerics, width=width)
+def demo(folder, console, numerics, width, engine=None):
+    study = open_study(folder, numerics=numerics, width=width, engine=engine)
     known = study.statistics().steps_executed
     console.print(f"{len(space)} trials of {STEPS} steps; merge rate p = {space.merge_rate(until=STEPS):.2f} predicted")
     console.print("about 90 s of processor time; how far it is comes on standard error")
@@ -219,6 +221,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--compare", action="store_true", help="run with and without sharing, each from nothing")
     parser.add_argument("--fused", action="store_true", help="walk many trials at once, as one program")
+    parser.add_argument(
+        "--engine", choices=("local", "ray"), default="local", help="ray: a Ray cluster, of this machine"
+    )
     parser.add_argument("--width", type=int, default=24, help="channels of the first convolution")
     parser.add_argument("--folder", type=Path, default=Path(".demo"), help="where the database and checkpoints live")
     arguments = parser.parse_args()
@@ -227,7 +232,8 @@ def main():
         if arguments.compare:
             compare(arguments.folder / "compare", console)
         else:
-            demo(arguments.folder, console, "fused" if arguments.fused else "exact", arguments.width)
+            engine = hippo.RayEngine(address="local") if arguments.engine == "ray" else None
+            demo(arguments.folder, console, "fused" if arguments.fused else "exact", arguments.width, engine)
     except KeyboardInterrupt:  # the study has said how to go on
         sys.exit(130)
 

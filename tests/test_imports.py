@@ -8,7 +8,21 @@ import sys
 
 import pytest
 
-HEAVY = ("torch", "ray", "optuna", "sqlalchemy", "numpy", "pandas", "scipy", "sklearn", "plotly", "rich", "cloudpickle")
+HEAVY = (
+    "torch",
+    "ray",
+    "optuna",
+    "sqlalchemy",
+    "numpy",
+    "pandas",
+    "scipy",
+    "sklearn",
+    "plotly",
+    "rich",
+    "cloudpickle",
+    "psycopg",
+    "pymysql",
+)
 
 
 def heavy_modules_after(statement: str) -> list[str]:

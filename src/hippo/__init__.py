@@ -49,6 +49,7 @@ _HOMES = {
         "uniform",
     ),
     "hippo.engines": ("InlineEngine", "LocalEngine"),
+    "hippo.engines.ray_engine": ("RayEngine",),
     "hippo.errors": ("HippoError",),
     "hippo.integrations.objectives": ("from_optuna", "from_ray"),
     "hippo.records": ("Answer", "TrialState"),
@@ -106,6 +107,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 if TYPE_CHECKING:
     from hippo.engines import InlineEngine as InlineEngine
     from hippo.engines import LocalEngine as LocalEngine
+    from hippo.engines.ray_engine import RayEngine as RayEngine
     from hippo.errors import HippoError as HippoError
     from hippo.hparams import WSD as WSD
     from hippo.hparams import Chain as Chain

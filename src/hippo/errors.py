@@ -109,6 +109,10 @@ class PlanLockedError(StorageError):
     is_held_here = False
 
 
+class PlanTakenOverError(StorageError):
+    """Another process writes to this search plan since this one lost its connection to the database."""
+
+
 class StudyExistsError(StorageError, ValueError):
     """A study of this name exists already."""
 
@@ -151,6 +155,14 @@ class CorruptCheckpointError(CheckpointError):
 
 class EngineError(HippoError, RuntimeError):
     """The engine cannot start or keep its workers."""
+
+
+class HostLostError(EngineError):
+    """A host of an engine is gone, with all its workers."""
+
+
+class HostSilentError(EngineError):
+    """A host of an engine did not answer, and may have done what it was told or not."""
 
 
 class SimulationError(HippoError, ValueError):

@@ -471,6 +471,8 @@ class Slot:
     id: SlotId
     #: plan and point of each state in its memory
     resident: frozenset[tuple[str, Point]] = frozenset()
+    #: steps it takes in the time in which the fastest slot takes one, as far as that is known
+    speed: float = 1.0
 
 
 # ------------------------------------------------------------------------- commands to running leases, and to slots

@@ -183,9 +183,9 @@ def test_an_upgraded_database_has_the_tables_of_a_new_one(upgraded: str, tmp_pat
 
 @pytest.mark.slow
 def test_a_database_in_which_a_study_runs_is_not_upgraded(old: str) -> None:
-    from hippo.plan.sql_store import SqlStore
+    from hippo.plan.sql_opening import open_sql_store
 
-    lock = SqlStore(old, any_version=True).lock(1)
+    lock = open_sql_store(old, any_version=True).lock(1)
     lock.acquire()
     try:
         with pytest.raises(PlanLockedError):

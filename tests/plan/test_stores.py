@@ -20,6 +20,7 @@ import sqlalchemy as sa
 
 from hippo.errors import PlanLockedError, StorageError
 from hippo.plan import AbstractPlanStore, Insert, NodeRow, open_store
+from hippo.testing.database_contract import DatabaseContract
 from hippo.testing.store_contract import NODE, PLAN, PlanStoreContract
 
 
@@ -29,10 +30,10 @@ class TestMemoryStore(PlanStoreContract):
         return open_store("memory://")
 
 
-class TestSqliteStore(PlanStoreContract):
+class TestSqliteStore(DatabaseContract):
     @pytest.fixture
-    def store(self, tmp_path: Path) -> AbstractPlanStore:
-        return open_store(f"sqlite:///{tmp_path}/hippo.db")
+    def url(self, tmp_path: Path) -> str:
+        return f"sqlite:///{tmp_path}/hippo.db"
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -162,7 +163,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     ("storage", "message"),
     [
         ("hippo.db", "is not a database URL; write for instance 'sqlite:///hippo.db'"),
-        ("postgresql://localhost/hippo", "keeps studies in SQLite"),
+        ("oracle://localhost/hippo", "keeps studies in SQLite"),
         ("sqlite://", "names no file"),
     ],
 )
@@ -216,6 +217,7 @@ import os, sys, urllib.parse
 import sqlalchemy as sa
 from hippo.errors import StorageError
 from hippo.plan import Insert, NodeRow, open_store
+from hippo.testing.database_contract import DatabaseContract
 from hippo.testing.store_contract import NODE
 
 sa.create_engine("sqlite://").connect().close()  # nobody may be unable to read what is imported late

@@ -192,7 +192,8 @@ input()  # until they are known there
 def test_no_worker_outlives_the_process_that_made_it(clock: int, then: str) -> None:
     program = [sys.executable, "-c", PARENT.format(clock=clock, then=then)]
     with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as parent:
-        assert parent.stdin is not None and parent.stdout is not None
+        assert parent.stdin is not None
+        assert parent.stdout is not None
         workers = [psutil.Process(int(pid)) for pid in parent.stdout.readline().split()]
         assert len(workers) == 2
         print(file=parent.stdin, flush=True)

@@ -163,9 +163,9 @@ CASES: list[tuple[str, type[Exception], str]] = [
         "/empty.db' is an empty file: no study was ever kept in it",
     ),
     (
-        'get_all_study_names("postgresql://u:secret@host/db")',
+        'get_all_study_names("oracle://u:secret@host/db")',
         RuntimeError,
-        "storage='postgresql://u:***@host/db': this version of hippo keeps studies in",
+        "storage='oracle://u:***@host/db': hippo keeps studies in",
     ),
     ("get_all_study_names(storages=DB)", TypeError, "Did you mean 'storage'?"),
     (

@@ -199,6 +199,18 @@ def place_workers(workers: int | None, devices: Sequence[str], *, threads: int) 
     return tuple(devices[index % len(devices)] for index in range(workers))
 
 
+def grouped_devices(devices: Sequence[str], size: int) -> tuple[str, ...]:
+    """Return devices in groups of `size`, each as CUDA_VISIBLE_DEVICES names it; those left over stay unused.
+
+    Raises:
+      EngineError: there are devices, but not enough for one group.
+    """
+    if devices and len(devices) < size:
+        raise EngineError(f"devices_per_slot={size}: there are only {len(devices)} devices here: {', '.join(devices)}.")
+    whole = len(devices) - len(devices) % size
+    return tuple(",".join(devices[start : start + size]) for start in range(0, whole, size))
+
+
 def device_field(device: str | None) -> str:
-    """Return how an environment names the device of a worker."""
-    return "cpu" if device is None else f"cuda:{device}"
+    """Return how an environment names the device of a worker; of several, which are alike, the first."""
+    return "cpu" if device is None else f"cuda:{device.partition(',')[0]}"

@@ -70,8 +70,15 @@ class AbstractEngine(Protocol):
           clock: measures the seconds of stages that run in this process.
         """
 
-    def environment(self) -> Mapping[str, str]:
-        """Return name -> value of every field of its slots' environment that decides about bits."""
+    def environment(self) -> Mapping[str, str] | None:
+        """Return name -> value of every field of its slots' environment that decides about bits.
+
+        None: it is known when a slot opens, and not before; the first one to open says what is recorded or compared.
+        """
+
+    def foretell_environment(self) -> Mapping[str, str]:
+        """Return what `environment` does, or is going to; from any thread, and it may take seconds to find out."""
+        return self.environment() or {}
 
     def open_workload(self, spec: TrainerSpec) -> None:
         """Learn how to build the trainer of a workload; needed before its first assignment.

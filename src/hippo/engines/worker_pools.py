@@ -90,6 +90,11 @@ class WorkerPools(PoolOwner):
         pools = self._forget_all()
         await asyncio.gather(*(pool.close(timeout_s=timeout_s) for pool in pools))
 
+    def dispose(self) -> None:
+        """Kill all processes, at once and without a word, and have no places."""
+        for pool in self._forget_all():
+            pool.dispose()
+
     def _open_pool(self, spec: TrainerSpec) -> WorkerPool:
         places = self._find_places() if self._vacant is None else self._vacant
         pool = WorkerPool(self._make_setup(spec), places, slots=self._slots, owner=self)
@@ -132,8 +137,7 @@ class WorkerPools(PoolOwner):
             self.on_pool_unable(pool, f"{reason}\nAnother one could not be started: {error}")
 
     def on_pool_unable(self, pool: WorkerPool, reason: str) -> None:
-        for each in self._forget_all():
-            each.dispose()
+        self.dispose()
         self._emit(EngineFailed(reason=reason))
 
     def on_trainer_unusable(self, pool: WorkerPool, workload: str, reason: str) -> None:

@@ -175,4 +175,7 @@ def _without_session() -> Iterator[None]:
 def _session_module() -> Any:
     if importlib.util.find_spec("ray") is None:
         return None
-    return importlib.import_module(_SESSION_MODULE)
+    try:
+        return importlib.import_module(_SESSION_MODULE)
+    except ImportError:  # Ray as engines need it, without what Ray Tune needs: no function can have imported a session
+        return None

@@ -96,16 +96,14 @@ class FileLock:
     def acquire(self) -> None:
         with self._registry:
             if str(self._path) in self._held_here:
-                raise _held_here(
-                    f"{self._what} is being written by another engine's study in this process. {_WAY_OUT_HERE}"
-                )
+                raise held_here(self._what)
             fd = self._open()
             try:
                 fcntl.lockf(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 holder = os.read(fd, 4096).decode(errors="replace")
                 os.close(fd)
-                raise PlanLockedError(f"{self._what} is being written by {_describe(holder)}. {_WAY_OUT}") from None
+                raise held_elsewhere(self._what, holder) from None
             os.ftruncate(fd, 0)
             os.pwrite(fd, whoami().encode(), 0)
             self._fd = fd
@@ -137,6 +135,16 @@ def _forget_parents_locks() -> None:
 
 # record locks are not inherited: what the parent holds is held by another process, as far as a fork is concerned
 os.register_at_fork(after_in_child=_forget_parents_locks)
+
+
+def held_here(what: str) -> PlanLockedError:
+    """Return the error that another engine of this process has the lock."""
+    return _held_here(f"{what} is being written by another engine's study in this process. {_WAY_OUT_HERE}")
+
+
+def held_elsewhere(what: str, holder: str) -> PlanLockedError:
+    """Return the error that another process has the lock; `holder` is what it said of itself (`whoami`)."""
+    return PlanLockedError(f"{what} is being written by {_describe(holder)}. {_WAY_OUT}")
 
 
 def _held_here(message: str) -> PlanLockedError:

@@ -17,6 +17,6 @@ def open_store(storage: str | AbstractPlanStore, *, must_exist: bool = False) ->
         return storage
     if storage.startswith("memory://"):
         return open_memory_store(storage.removeprefix("memory://"))
-    from hippo.plan.sql_store import SqlStore  # SQLAlchemy takes a quarter of a second to import
+    from hippo.plan.sql_opening import open_sql_store  # SQLAlchemy takes a quarter of a second to import
 
-    return SqlStore(storage, must_exist=must_exist)
+    return open_sql_store(storage, must_exist=must_exist)

@@ -136,6 +136,8 @@ def _marked(mark: str) -> dict[type[Row], tuple[str, ...]]:
     return {kind: tuple(f.name for f in fields(kind) if f.metadata.get(mark)) for kind in ROW_TYPES}
 
 
+#: all fields
+FIELDS = {kind: tuple(f.name for f in fields(kind)) for kind in ROW_TYPES}
 #: the fields that make up the primary key
 KEY_FIELDS = _marked("key")
 #: the fields that may change

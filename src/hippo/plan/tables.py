@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import types
 import typing
-from dataclasses import fields
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 
 from sqlalchemy import BigInteger, Boolean, Column, Float, Index, MetaData, String, Table, Text
+from sqlalchemy.dialects.mysql import LONGTEXT
 from sqlalchemy.types import TypeEngine
 
 from hippo.plan.rows import ROW_TYPES, CheckpointRow, FailureRow, LeaseRow, NodeRow, Row, TrialRow
@@ -72,3 +75,77 @@ _index("end", LeaseRow, "plan", "ended", "lease")
 
 #: the best trial of a hundred thousand is found by it; a database without it is only slower to tell
 _index("loss", TrialRow, "study", "state", "loss", "number", "call", "step")
+
+
+def fresh_database() -> dict[str, object]:
+    """Return the row of `database` in a new one."""
+    return {"uuid": uuid.uuid4().hex, "schema_version": SCHEMA_VERSION}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerTables:
+    """The same tables as a server takes them, and one that only servers need."""
+
+    metadata: MetaData
+    #: one row: which database this is
+    database: Table
+    #: one row: how many transactions were committed, and how many rows inserted; each writer changes it first, and so
+    #: waits for the writer before
+    counter: Table
+    #: kind of row -> its table, with a column `inserted` more: the number of the row among all that were inserted
+    tables: Mapping[type[Row], Table]
+
+
+def server_tables(collation: str, *, is_mysql: bool) -> ServerTables:
+    """Return the tables for a server.
+
+    Texts are told apart by every byte, in each collation that is given here: names that differ in case or in a space
+    at their end are two. MySQL indexes no text of any length, so that what is indexed has at most 255 characters there.
+    """
+    made = MetaData()
+    counter = Table(
+        "hippo_counter",
+        made,
+        Column("one", BigInteger, primary_key=True, autoincrement=False),
+        Column("commits", BigInteger, nullable=False),
+        Column("inserted", BigInteger, nullable=False),
+        mysql_engine="InnoDB",
+    )
+    tables = {kind: _server_table(table, made, collation, is_mysql) for kind, table in TABLES.items()}
+    named = _server_table(database, made, collation, is_mysql)
+    return ServerTables(metadata=made, database=named, counter=counter, tables=tables)
+
+
+def _server_table(table: Table, made: MetaData, collation: str, is_mysql: bool) -> Table:
+    indexed = {column.name for index in table.indexes for column in index.columns}
+    columns = [
+        Column(
+            column.name,
+            _server_type(column.type, collation, is_mysql, is_indexed=column.name in indexed),
+            primary_key=column.primary_key,
+            nullable=column.nullable,
+            autoincrement=False,
+        )
+        for column in table.columns
+    ]
+    if table is not database:
+        columns.append(Column("inserted", BigInteger, nullable=False))
+    indexes = [
+        Index(index.name, *(column.name for column in index.columns))
+        for index in sorted(table.indexes, key=lambda index: str(index.name))
+    ]
+    if table is not database:
+        indexes.append(Index(f"{table.name}_by_inserted", "inserted"))
+    return Table(table.name, made, *columns, *indexes, mysql_engine="InnoDB", mysql_charset="utf8mb4")
+
+
+def _server_type(
+    given: TypeEngine[typing.Any], collation: str, is_mysql: bool, *, is_indexed: bool
+) -> TypeEngine[typing.Any]:
+    if not isinstance(given, String):
+        return given
+    if not isinstance(given, Text):
+        return String(given.length, collation=collation)
+    if not is_mysql:
+        return Text(collation=collation)
+    return String(255, collation=collation) if is_indexed else LONGTEXT(collation=collation)

@@ -12,3 +12,20 @@ _IN_QUERY = re.compile(r"([?&](?:password|passwd|pwd)=)[^&]*", re.IGNORECASE)
 def shown_url(url: object) -> str:
     """Return a URL with its password hidden. Text that is no URL stays as it is: it may be one that was misspelt."""
     return _IN_QUERY.sub(r"\1***", _PASSWORD.sub(r"\1:***@", str(url)))
+
+
+#: URL as it is shown -> as it was given, for as long as the process lives: what a study shows opens its storage again
+_given: dict[str, str] = {}
+
+
+def remember_url(url: str) -> str:
+    """Return a URL with its password hidden, by which `told_url` finds it again in this process."""
+    shown = shown_url(url)
+    if shown != url:
+        _given[shown] = url
+    return shown
+
+
+def told_url(url: str) -> str:
+    """Return the URL that was given where `url` shows it with its password hidden; any other stays as it is."""
+    return _given.get(url, url)

@@ -52,12 +52,13 @@ from hippo.runtime.intake import Intake
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.participants import Delivery, Participant
 from hippo.runtime.plan_run import PlanRun
+from hippo.runtime.slot_choice import SlotChoice
 from hippo.runtime.stream_room import StreamRoom
 from hippo.runtime.study_state import StudyState
 from hippo.runtime.turn_notes import TurnNotes
 from hippo.runtime.under_way import WorkUnderWay
 from hippo.runtime.writes import Writes
-from hippo.schedulers import AbstractScheduler, StageBundle, place, wanted_states
+from hippo.schedulers import AbstractScheduler, StageBundle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +97,7 @@ class Coordinator:
         #: calls, and others who wait for something; they enter and leave between turns
         self.participants: list[Participant] = []
         self._room = StreamRoom(plans, self.work.slots, self.participants, max_lanes=traits.max_lanes)
+        self._choice = SlotChoice(self.work, self.participants)
         self._intake = Intake(plans, self.work, self._writes, self.participants, self.notes, clock)
         #: of each database's states
         self.budget = self._intake.budget
@@ -213,9 +215,11 @@ class Coordinator:
         out += [Send(command) for run in runs for command in run.commands()]
         self._open_workloads(runs, out)
         free = self.work.slots.num_free
-        bundles = self._uncrowded(self._next_bundles(runs, free), runs) if free and runs else []
-        keys = [run.key for run in runs]
-        for slot, bundle in place(bundles, self.work.slots.free(wanted_states(bundles, keys)), keys):
+        taken = self._choice.taken_slots(runs) if free else []
+        bundles = self._uncrowded(self._next_bundles(runs, free + len(taken)), runs) if free and runs else []
+        if not bundles:
+            out += self._choice.moves(taken)
+        for slot, bundle in self._choice.pairs(runs, bundles, taken):
             run, lease = runs[bundle.tree], self._plans.next_lease()
             chains = [chain.stages for chain in bundle.chains]
             if run.losses.has_crowded and any(map(run.losses.is_crowded, chains)):

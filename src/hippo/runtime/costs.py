@@ -130,6 +130,10 @@ class StepCosts:
         """Return the seconds of a step of lanes of a shape, by their number."""
         return self._lanes[key].cost if key in self._lanes else LaneCost()
 
+    def kind_of(self, node: NodeId, pieces: Mapping[str, Piece], start: int) -> ShapeKey:
+        """Return what steps of a node have in common with all that should take as long."""
+        return self._shape_of(node, pieces, start)
+
     def cost_at(self, node: NodeId, pieces: Mapping[str, Piece], start: int) -> LaneCost:
         """Return the seconds of a step of a node's shape, by how many lanes are walked as one."""
         return self.cost_of(self._shape_of(node, pieces, start))

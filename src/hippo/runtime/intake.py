@@ -30,7 +30,7 @@ from hippo.events import (
     TrainerUnusable,
 )
 from hippo.plan import CheckpointLoss, LeaseEnd
-from hippo.records import Assignment, LeaseId, Point
+from hippo.records import Assignment, LeaseId, Point, SlotId
 from hippo.runtime.announcer import announce_step
 from hippo.runtime.budget import CheckpointBudget
 from hippo.runtime.facts import Outcome, absorb
@@ -198,9 +198,19 @@ class Intake:
             dropped = (Point(event.node, event.step),)
             slot = running.assignment.slot
             self.note_states(StatesResident(slot=slot, workload=run.key, dropped=dropped))
+        if isinstance(event, StepDone) and running is not None and len(self._work.slots) > 1:
+            slot = running.assignment.slot
+            if self._work.slots.speeds.wants(slot, event.step):
+                self._note_speed(run, event, slot)
         absorb(run, event, outcome)
         if self._is_heard:
             announce_step(run, event)
+
+    def _note_speed(self, run: PlanRun, event: StepDone, slot: SlotId) -> None:
+        if slot in self._work.slots:
+            node = run.plan.nodes[event.node]
+            kind = run.remaining.costs.kind_of(node.id, node.pieces, node.start)
+            self._work.slots.speeds.note(slot, (run.spec.workload, kind, event.lanes), event.seconds)
 
     def _make_room(self, found: RoomFound, out: list[Instruction]) -> None:
         """Forget the states that are to go, as far as no work needs them now, and have their files removed."""

@@ -30,7 +30,7 @@ class OpenPlans:
 
     Args:
       clock: tells when leases begin.
-      environment: says what the engine's slots will be like.
+      environment: says what the engine's slots will be like; None if they are to say it.
       remove_unfinished: removes what killed workers left half written under names that begin alike.
     """
 
@@ -38,7 +38,7 @@ class OpenPlans:
         self,
         *,
         clock: Clock,
-        environment: Callable[[], Mapping[str, str]],
+        environment: Callable[[], Mapping[str, str] | None],
         remove_unfinished: Callable[[str], None] = lambda prefix: None,
     ) -> None:
         self._remove_unfinished = remove_unfinished
@@ -105,7 +105,8 @@ class OpenPlans:
                 self.studies.forget_on((store.uuid, plan))
                 self._remove_unfinished(f"{store.uuid}/p{plan}")
             run.lock = lock
-            run.check_environment(self._environment())
+            if (environment := self._environment()) is not None:  # else the first slot to open says it
+                run.check_environment(environment)
             run.take_over()
         except BaseException:
             lock.release()

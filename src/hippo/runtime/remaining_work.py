@@ -11,9 +11,10 @@ from dataclasses import replace
 
 from hippo.hparams import Config
 from hippo.plan import AbstractPlanStore, Node, PlanRow, SearchPlan
-from hippo.records import LeaseId, Stage
+from hippo.records import LeaseId, NodeId, Span, Stage
 from hippo.runtime.costs import StepCosts
 from hippo.runtime.leases import RunningLease
+from hippo.schedulers import StageBundle
 from hippo.stages import IncrementalStageTree, StageTree
 
 #: the nodes whose steps give the first estimates of what a step costs: those that were made last
@@ -78,18 +79,35 @@ class RemainingWork:
         is_fused = fusion is not None and fusion.is_fused
         return self.costs.mean(node.id, node.pieces, node.start, lanes=max(1, lease.num_going) if is_fused else 1)
 
-    def seconds_of(self, stage: Stage) -> float:
-        """Return how long a stage should take."""
+    def seconds_of(self, stage: Stage | Span) -> float:
+        """Return how long a stage, or a part of one, should take."""
         node = self.plan.nodes[stage.node]
         return (stage.stop - stage.start) * self.costs.estimate(node.id, node.pieces, node.start)
+
+    def seconds_below(self, bundle: StageBundle) -> float:
+        """Return how long the chains of a bundle should take in a slot of speed 1, on to the last leaf behind them.
+
+        Of one that is cut within its first stage, where its shape changes: as far as it goes.
+        """
+        longest = max(self._seconds_below(chain.stages) for chain in bundle.chains)
+        lanes = len(bundle.chains)
+        return longest if lanes == 1 else longest * self.slowdown(bundle.chains[0].stages[0].node, lanes)
+
+    def _seconds_below(self, stages: Sequence[Stage]) -> float:
+        first, tree = stages[0].point, self.tree
+        return tree.length(first) if first in tree.stages else sum(map(self.seconds_of, stages))
+
+    def slowdown(self, number: NodeId, lanes: int) -> float:
+        """Return how many times as long a step of so many lanes takes as one of a lane alone, at a node."""
+        node = self.plan.nodes[number]
+        return self.costs.cost_at(node.id, node.pieces, node.start).slowdown(lanes)
 
     def share_of(self, stages: Sequence[Stage], lanes: int) -> float:
         """Return how many device-seconds one of so many lanes should take that are walked as one along such stages."""
         alone_s = sum(map(self.seconds_of, stages))
         if lanes == 1:
             return alone_s
-        node = self.plan.nodes[stages[0].node]
-        return alone_s * self.costs.cost_at(node.id, node.pieces, node.start).slowdown(lanes) / lanes
+        return alone_s * self.slowdown(stages[0].node, lanes) / lanes
 
     def left(self, running: Mapping[LeaseId, RunningLease]) -> tuple[int, float]:
         """Return the steps that remain, beyond those that leases have behind them, and their seconds on one device.

@@ -1,12 +1,14 @@
-"""The engine's slots as the runtime sees them: which are free, what each holds, whose work it does."""
+"""The engine's slots as the runtime sees them: which are free, how fast, what each holds, whose work it does."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from hippo.events import StatesResident
 from hippo.records import LeaseId, Point, Slot, SlotId
+from hippo.runtime.slot_speeds import SlotSpeeds
 
 #: workload and point of a state
 State = tuple[str, Point]
@@ -26,10 +28,13 @@ class SlotTable:
     What an engine says twice, or so late that the slot has gone on, changes nothing: a slot opens once, and is freed by
     the lease that holds it.
 
-    There may be ten thousand of them, and a turn may concern one: so nothing here walks over all but `leases`.
+    There may be ten thousand of them, and a turn may concern one: so nothing here walks over all but `leases`, and
+    `free` where slots differ in speed.
     """
 
     def __init__(self) -> None:
+        #: how fast each is
+        self.speeds = SlotSpeeds()
         self._slots: dict[SlotId, _Slot] = {}
         self._free: dict[SlotId, None] = {}
         self._holders: dict[State, set[SlotId]] = {}
@@ -53,6 +58,11 @@ class SlotTable:
         """What decides about bits in them, each that there is once."""
         return {tuple(sorted(each.items())): each for each in self._environments.values()}.values()
 
+    @property
+    def total_speed(self) -> float:
+        """The speeds of all slots together."""
+        return sum(map(self.speeds.of, self._slots))
+
     def open(self, slot: SlotId, environment: Mapping[str, str]) -> None:
         """Add a slot, free and with nothing in its memory; not one that is there, or was lost."""
         if slot in self._slots or slot in self._lost:
@@ -69,6 +79,7 @@ class SlotTable:
         if lost is None:
             return None
         del self._environments[slot]
+        self.speeds.lose(slot)
         self._free.pop(slot, None)
         for state in lost.resident:
             self._drop(state, slot)
@@ -104,19 +115,29 @@ class SlotTable:
     def free(self, wanted: Iterable[State | None]) -> list[Slot]:
         """Return free slots for so many chains, the first opened first, and every one that holds what a chain wants.
 
-        Of the states that a slot holds it names those that are wanted: it may hold thousands.
+        Where slots differ in speed, all the free ones are returned. Of the states that a slot holds it names those that
+        are wanted: it may hold thousands.
 
         Args:
           wanted: for each chain the state that it begins with; None for a new one.
         """
         states = list(wanted)
-        chosen = dict.fromkeys(slot for slot, _ in zip(self._free, states, strict=False))
+        differ = self.speeds.differ
+        number = len(self._free) if differ else len(states)
+        chosen = dict.fromkeys(itertools.islice(self._free, number))
         for state in states:
             if state is not None:
                 chosen.update(dict.fromkeys(slot for slot in self._holders.get(state, ()) if slot in self._free))
         ids = sorted(chosen, key=lambda slot: self._slots[slot].number)
         wants = {state for state in states if state is not None}
-        return [Slot(id=slot, resident=frozenset(wants & self._slots[slot].resident)) for slot in ids]
+        return [
+            Slot(
+                id=slot,
+                resident=frozenset(wants & self._slots[slot].resident),
+                speed=self.speeds.of(slot) if differ else 1.0,
+            )
+            for slot in ids
+        ]
 
     def ids(self) -> list[SlotId]:
         """Return all slots."""

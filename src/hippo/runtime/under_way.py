@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hippo.records import LeaseId, SlotId
+from hippo.runtime.leases import RunningLease
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.shortage import Shortage
 from hippo.runtime.slots import SlotTable
@@ -45,6 +46,14 @@ class WorkUnderWay:
     def run_of(self, lease: LeaseId) -> PlanRun | None:
         """Return the plan of a lease; None for one that was never given out, or has fallen silent."""
         return self._run_of.get(lease)
+
+    def running(self) -> list[tuple[SlotId, PlanRun, RunningLease]]:
+        """Return the work that slots do."""
+        return [
+            (slot, run, run.running[lease])
+            for slot, lease in self.slots.leases()
+            if (run := self._run_of.get(lease)) is not None and lease in run.running
+        ]
 
     def forget(self, run: PlanRun) -> None:
         """Let go of a plan: what its leases still say is no longer heard."""

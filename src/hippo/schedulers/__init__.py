@@ -5,7 +5,8 @@ from hippo.schedulers.critical_path import CriticalPath
 from hippo.schedulers.fair import FairShare, Usage, fair_lanes
 from hippo.schedulers.lane_groups import LaneCost, PackingRules, ShapeRule
 from hippo.schedulers.packing import Claims, pack, room_in_lanes
-from hippo.schedulers.scheduler import AbstractScheduler, StageBundle, StageChain, place, wanted_states
+from hippo.schedulers.placement import TakenSlot, place, wanted_states, worth_moving
+from hippo.schedulers.scheduler import AbstractScheduler, StageBundle, StageChain
 
 __all__ = [
     "AbstractScheduler",
@@ -18,10 +19,12 @@ __all__ = [
     "ShapeRule",
     "StageBundle",
     "StageChain",
+    "TakenSlot",
     "Usage",
     "fair_lanes",
     "pack",
     "place",
     "room_in_lanes",
     "wanted_states",
+    "worth_moving",
 ]

@@ -117,7 +117,7 @@ def has_surrogates_elsewhere(store: AbstractPlanStore, study: int, forking: Abst
 def _has_changed(plan: PlanRow, engine: AbstractEngine | None) -> bool:
     if engine is None or not plan.environment:
         return False
-    return bool(changed_fields(json.loads(plan.environment), engine.environment()))
+    return bool(changed_fields(json.loads(plan.environment), engine.foretell_environment()))
 
 
 def newest_plan(

@@ -87,6 +87,8 @@ def serve_by(runtime: Runtime, place: str) -> None:
 def _serve(runtime: Runtime, place: str) -> _Served:
     served = runtime.engine.served_by = _Served(runtime, place, os.getpid())
     _runtimes.add(runtime)
+    atexit.unregister(_close_all)  # before all that the engine needs ends: what was registered last comes first
+    atexit.register(_close_all)
     return served
 
 
@@ -113,7 +115,6 @@ def _forget_parents_engines() -> None:
 os.register_at_fork(after_in_child=_forget_parents_engines)
 
 
-@atexit.register
 def _close_all() -> None:
     for engine in [runtime.engine for runtime in list(_runtimes)]:
         with contextlib.suppress(KeyboardInterrupt):  # who cannot wait: its processes end with this one

@@ -77,7 +77,7 @@ class FaultyEngine(AbstractEngine):
         self._is_releasing = False  # that timer was another loop's
         self._engine.start(self._on_event, checkpoints=checkpoints, clock=clock)
 
-    def environment(self) -> Mapping[str, str]:
+    def environment(self) -> Mapping[str, str] | None:
         return self._engine.environment()
 
     def open_workload(self, spec: TrainerSpec) -> None:

@@ -13,7 +13,7 @@ from hippo.errors import HippoError, StorageError
 from hippo.plan.migrations.to_3 import to_schema_3
 from hippo.plan.migrations.to_4 import to_schema_4
 from hippo.plan.migrations.to_5 import to_schema_5
-from hippo.plan.sql_store import SqlStore
+from hippo.plan.sql_opening import open_sql_store
 from hippo.plan.tables import SCHEMA_VERSION
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def schema_version(url: str) -> int:
     Raises:
       StorageError: there is no such database, or it is not hippo's.
     """
-    store = SqlStore(url, must_exist=True, any_version=True)
+    store = open_sql_store(url, must_exist=True, any_version=True)
     try:
         return store.schema_version
     finally:
@@ -56,7 +56,7 @@ def upgrade(url: str) -> Upgraded:
       PlanLockedError: a study in it runs.
       HippoError: Alembic is not installed.
     """
-    store = SqlStore(url, must_exist=True, any_version=True)
+    store = open_sql_store(url, must_exist=True, any_version=True)
     try:
         before = store.schema_version
         if before == SCHEMA_VERSION:
@@ -73,18 +73,21 @@ def upgrade(url: str) -> Upgraded:
                 lock = store.lock(plan)
                 lock.acquire()
                 held.callback(lock.release)
-            said: list[str] = []
-            with store.changing_tables() as connection:
-                found = connection.execute(sa.text("SELECT schema_version FROM hippo_database")).scalar_one()
-                if found != before:
-                    raise StorageError(f"{store.url} was upgraded by another process meanwhile")
-                operations = operations_on(connection)
-                for number in range(before + 1, SCHEMA_VERSION + 1):
-                    said += STEPS[number](operations)
-                connection.execute(sa.text(f"UPDATE hippo_database SET schema_version = {SCHEMA_VERSION}"))
+            said = store.change_tables(lambda connection: _take_steps(operations_on(connection), connection, before))
         return Upgraded(before=before, after=SCHEMA_VERSION, said=tuple(said))
     finally:
         store.close()
+
+
+def _take_steps(operations: Operations, connection: sa.Connection, before: int) -> list[str]:
+    found = connection.execute(sa.text("SELECT schema_version FROM hippo_database")).scalar_one()
+    if found != before:
+        raise StorageError("the database was upgraded by another process meanwhile")
+    said: list[str] = []
+    for number in range(before + 1, SCHEMA_VERSION + 1):
+        said += STEPS[number](operations)
+    connection.execute(sa.text(f"UPDATE hippo_database SET schema_version = {SCHEMA_VERSION}"))
+    return said
 
 
 def _alembic() -> Callable[[sa.Connection], Operations]:

@@ -1,0 +1,264 @@
+"""The hosts of a cluster: one on each node, and another one in the place of one that is lost.
+
+Unless they are lost one after the other before a slot of theirs is open: then that node is left alone. This module
+refuses to know what a cluster is made of, and what hosts are told to do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import contextvars
+import itertools
+import warnings
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from hippo.checkpoints import AbstractCheckpointStore
+from hippo.engines.engine import Emit
+from hippo.engines.host_events import HostPace
+from hippo.engines.host_link import HostHandle, HostLink, LinkOwner
+from hippo.engines.node_host import versions
+from hippo.engines.state_probe import StateProbe
+from hippo.errors import EngineError, HippoError
+from hippo.events import EngineEvent, EngineFailed, SlotLost, SlotOpened
+from hippo.records import SlotId
+
+_MOST_FAILED_STARTS = 3
+#: how often new nodes are looked for
+_LOOK_FOR_NODES_S = 1.0
+#: after that, whoever waits for a host is told what it waits for
+_SAY_WAITING_S = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterNode:
+    """A machine that may have a host."""
+
+    #: no other machine ever has it
+    id: str
+    #: its name or address, for people
+    name: str
+    #: number of workers; None: as many as suit what the host finds there
+    workers: int | None = None
+
+
+class AbstractCluster(Protocol):
+    """Where hosts come from. Its coroutines run on the control loop."""
+
+    async def connect(self) -> None:
+        """Reach the cluster, if that is not done already.
+
+        Raises:
+          EngineError: says why it cannot be reached, and what to do.
+        """
+
+    async def nodes(self) -> list[ClusterNode]:
+        """Return the nodes that are there now and may have a host each, always in the same order.
+
+        Raises:
+          EngineError: none ever will, as hosts are asked for; says which would.
+        """
+
+    def open_host(self, node: ClusterNode, *, name: str, checkpoints: str | AbstractCheckpointStore) -> HostHandle:
+        """Begin to start a host there; its first call waits until it is up."""
+
+    def describe_environment(self) -> Mapping[str, str]:
+        """Return the environment of the workers of a node; from any thread, and may take seconds."""
+
+    def disconnect(self) -> None:
+        """Let the cluster go; it may be connected again. No thread can be asked for help when the process ends."""
+
+
+class ClusterHosts(LinkOwner):
+    """Hosts on the nodes of a cluster, as long as they are wanted.
+
+    Args:
+      cluster: where they come from.
+      most_nodes: how many nodes are used at most; None: all.
+      checkpoints: where the study keeps its states.
+      emit: takes events of hosts, and about them.
+      welcome: is handed each host that has come.
+    """
+
+    def __init__(
+        self,
+        cluster: AbstractCluster,
+        *,
+        most_nodes: int | None,
+        checkpoints: str | AbstractCheckpointStore,
+        emit: Emit,
+        welcome: Callable[[HostLink], None],
+    ) -> None:
+        self._cluster = cluster
+        self._most_nodes = most_nodes
+        self._checkpoints = checkpoints
+        self._emit = emit
+        self._welcome = welcome
+        #: those that listen, by name
+        self._links: dict[str, HostLink] = {}
+        #: nodes that have a host, or are about to, each with its name
+        self._taken: dict[str, str] = {}
+        #: hosts that were lost one after the other on a node, before a slot opened
+        self._failed_starts: Counter[str] = Counter()
+        self._why_failed = ""
+        self._names = (f"host-{number}" for number in itertools.count(1))
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._probe: StateProbe | None = None
+        #: set when a host is lost: its node is looked at again at once
+        self._look_now = asyncio.Event()
+        self.is_open = False
+
+    def __iter__(self) -> Iterator[HostLink]:
+        return iter(list(self._links.values()))
+
+    def of(self, slot: SlotId) -> HostLink | None:
+        """Return the host of a slot; None if the slot is gone."""
+        link = self._links.get(slot.partition("/")[0])
+        return link if link is not None and slot in link.slots else None
+
+    def open(self) -> None:
+        """Have a host on each node from now on."""
+        self.is_open = True
+        self._begin(self._keep_hosts())
+
+    async def close(self, *, timeout_s: float) -> None:
+        """Close all hosts, and let the cluster go."""
+        self.is_open = False
+        for task in self._tasks:
+            task.cancel()
+        closing = (link.close(timeout_s=timeout_s) for link in self._links.values())
+        await asyncio.gather(*self._tasks, *closing, return_exceptions=True)
+        self._forget_hosts()
+        probe, self._probe = self._probe, None
+        if probe is not None:
+            probe.remove()
+            self._cluster.disconnect()
+
+    # ------------------------------------------------------------------------------------------- hosts come
+
+    async def _keep_hosts(self) -> None:
+        """Have a host on each node, as long as the engine is open."""
+        try:
+            if self._probe is None:
+                probe = StateProbe(self._checkpoints)
+                await asyncio.to_thread(probe.write)
+                self._probe = probe
+            await self._cluster.connect()
+            while True:
+                self._open_hosts(await self._cluster.nodes())
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._look_now.wait(), _LOOK_FOR_NODES_S)
+                self._look_now.clear()
+        except (HippoError, OSError) as error:
+            self._fail(str(error))
+        except RuntimeError as error:
+            if "after shutdown" not in str(error):  # else the process ends, and no thread can be had any more
+                self._fail(f"{type(error).__name__}: {error}")
+
+    def _open_hosts(self, nodes: list[ClusterNode]) -> None:
+        usable = [node for node in nodes if self._failed_starts[node.id] < _MOST_FAILED_STARTS]
+        if nodes and not usable and not self._taken:
+            raise EngineError(f"{_MOST_FAILED_STARTS} hosts in a row were of no use. The last one: {self._why_failed}")
+        for node in usable:
+            has_room = self._most_nodes is None or len(self._taken) < self._most_nodes
+            if node.id not in self._taken and has_room:
+                self._taken[node.id] = name = next(self._names)
+                self._begin(self._open_host(node, name))
+
+    async def _open_host(self, node: ClusterNode, name: str) -> None:
+        assert self._probe is not None, "hosts come when there is something that they can look for"
+        handle = self._cluster.open_host(node, name=name, checkpoints=self._checkpoints)
+        link = HostLink(name, node=node.name, handle=handle, owner=self)
+        asyncio.get_running_loop().call_later(_SAY_WAITING_S, self._say_waiting, node, name)
+        try:
+            welcome = await link.greet({**versions(), "probe": self._probe.key})
+            problem = welcome.get("problem") or await asyncio.to_thread(self._probe.take_answer, welcome)
+        except asyncio.CancelledError:
+            link.dispose()
+            raise
+        except Exception as error:
+            link.dispose()
+            self._note_lost(name, f"the host on node {node.name} did not start: {error}")
+            return
+        if problem:
+            link.dispose()
+            self._fail(problem)
+            return
+        self._links[name] = link
+        link.listen()
+        self._welcome(link)
+
+    def _say_waiting(self, node: ClusterNode, name: str) -> None:
+        if self._taken.get(node.id) == name and name not in self._links:
+            _warn(
+                f"node {node.name} has not started its host after {_SAY_WAITING_S:.0f} s. Perhaps others use what "
+                "it was asked for (`ray status` says): workers_per_node=... asks for less."
+            )
+
+    # ------------------------------------------------------------------------------------------- and go
+
+    @property
+    def pace(self) -> HostPace:
+        return HostPace.of(len(self._links))
+
+    def on_host_event(self, link: HostLink, event: EngineEvent) -> None:
+        if isinstance(event, EngineFailed):
+            self._give_up_host(link, event.reason)
+            return
+        if isinstance(event, SlotOpened):
+            self._failed_starts[self._node_of(link.name)] = 0
+        self._emit(event)
+
+    def on_host_lost(self, link: HostLink, reason: str) -> None:
+        del self._links[link.name]
+        for slot in list(link.slots):
+            self._emit(SlotLost(slot=slot, reason=f"node {link.node}: {reason}"))
+        link.slots.clear()
+        self._note_lost(link.name, reason)
+
+    def _give_up_host(self, link: HostLink, reason: str) -> None:
+        """Go on without a host that cannot have workers, if there are others."""
+        node = self._node_of(link.name)
+        link.dispose()
+        self.on_host_lost(link, reason)
+        self._failed_starts[node] = _MOST_FAILED_STARTS
+        if self._links:
+            _warn(f"a node is left out: {reason}")
+
+    def _note_lost(self, name: str, reason: str) -> None:
+        node = self._node_of(name)
+        self._taken.pop(node, None)
+        self._failed_starts[node] += 1
+        self._why_failed = reason
+        self._look_now.set()
+
+    def _fail(self, reason: str) -> None:
+        """The engine cannot go on: leave nothing, and say so; the next workload opens hosts again."""
+        self.is_open = False
+        for task in self._tasks - {asyncio.current_task()}:
+            task.cancel()
+        self._forget_hosts()
+        self._emit(EngineFailed(reason=reason))
+
+    def _forget_hosts(self) -> None:
+        for link in self._links.values():
+            link.dispose()
+        self._links.clear()
+        self._taken.clear()
+        self._failed_starts.clear()
+
+    def _node_of(self, host: str) -> str:
+        return next((node for node, name in self._taken.items() if name == host), "")
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        # of nobody's context: what a tuner's call begins is counted as what it waits for
+        task = asyncio.get_running_loop().create_task(work, context=contextvars.Context())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _warn(message: str) -> None:
+    warnings.warn_explicit(message, UserWarning, "hippo", 1)

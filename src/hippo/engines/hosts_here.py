@@ -1,0 +1,70 @@
+"""A cluster in this process: hosts without a network, for tests, and to see what a cluster costs.
+
+It refuses to know what drives its hosts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from collections.abc import Awaitable, Mapping
+from typing import Any
+
+from hippo.checkpoints import AbstractCheckpointStore
+from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode
+from hippo.engines.host_link import HostHandle
+from hippo.engines.node_host import HostSetup, NodeHost
+from hippo.training.environment import describe_environment
+
+
+class LocalHost(HostHandle):
+    """A host on the loop of its study."""
+
+    def __init__(self, setup: HostSetup) -> None:
+        self.host = NodeHost(setup)
+
+    def call(self, method: str, *arguments: Any) -> Awaitable[Any]:
+        calling = getattr(self.host, method)(*arguments)
+        return asyncio.get_running_loop().create_task(calling, context=contextvars.Context())
+
+    def kill(self) -> None:
+        self.host.dispose()
+
+
+class LocalCluster(AbstractCluster):
+    """So many hosts, all on this machine.
+
+    Args:
+      hosts: their number.
+      workers: of each.
+      resident_bytes: of each worker; None for its fair share.
+    """
+
+    def __init__(self, hosts: int = 1, *, workers: int = 2, resident_bytes: int | None = None) -> None:
+        self.hosts: dict[str, LocalHost] = {}
+        self._nodes = [ClusterNode(id=f"node-{i}", name=f"here-{i}", workers=workers) for i in range(hosts)]
+        self._resident_bytes = resident_bytes
+
+    async def connect(self) -> None:
+        """There is nothing to reach."""
+
+    async def nodes(self) -> list[ClusterNode]:
+        return self._nodes
+
+    def open_host(self, node: ClusterNode, *, name: str, checkpoints: str | AbstractCheckpointStore) -> LocalHost:
+        host = self.hosts[name] = LocalHost(
+            HostSetup(
+                name=name,
+                node=node.name,
+                workers=node.workers,
+                checkpoints=checkpoints,
+                resident_bytes=self._resident_bytes,
+            )
+        )
+        return host
+
+    def describe_environment(self) -> Mapping[str, str]:
+        return describe_environment(1, hash_seed="0")
+
+    def disconnect(self) -> None:
+        self.hosts.clear()

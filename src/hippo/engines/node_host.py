@@ -1,0 +1,239 @@
+"""What runs the workers of one node, for a study that is somewhere else.
+
+A host does what `LocalEngine` does on the study's own machine, with the same launchers, workers and life lines, and is
+told and asked by plain coroutines. Orders are numbered, since what carries them may bring one twice, or two in the
+wrong order; events are kept until they are acknowledged. It refuses to know what carries either: Ray, or nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import itertools
+import os
+import platform
+import socket
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
+from hippo.engines.devices import fair_resident_bytes, grouped_devices, like_devices, place_workers
+from hippo.engines.host_events import EventBatch, EventOutbox, HostPace
+from hippo.engines.wire import LauncherSetup
+from hippo.engines.worker_pools import WorkerPools
+from hippo.errors import CheckpointError
+from hippo.events import EngineEvent, EngineFailed, SlotLost, SlotOpened, TrainerUnusable
+from hippo.records import Assignment, Command, SlotId, TrainerSpec
+
+#: an answer without events is given after that, so that no call stays open for ever
+_POLL_PATIENCE_S = 5.0
+#: what another machine wrote is looked for so long: network file systems remember for a while what is not there
+PROBE_PATIENCE_S = 5.0
+_LOOK_FOR_PROBE_S = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostSetup:
+    """How a host is made."""
+
+    #: no other host of the study ever has it: slots are named "<host>/<number>"
+    name: str
+    #: as users know the machine: its name, or address
+    node: str
+    #: number of worker processes; None: one for each device or group of them, else for each core
+    workers: int | None = None
+    threads: int = 1
+    devices_per_slot: int = 1
+    #: of each worker, None for its fair share
+    resident_bytes: int | None = None
+    checkpoints: str | AbstractCheckpointStore
+
+
+def versions() -> dict[str, str]:
+    """Return what must agree between a study and its hosts, before anything else is said: name -> version."""
+    # not imported: through the front door this room would reach all others
+    ours: str = sys.modules["hippo"].__version__
+    return {"Python": ".".join(platform.python_version_tuple()[:2]), "hippo": ours}
+
+
+class OrderedCalls:
+    """Makes calls in the order of their numbers, each once, whatever order they come in and however often."""
+
+    def __init__(self) -> None:
+        self._next = 1
+        self._early: dict[int, Callable[[], None]] = {}
+
+    def make(self, number: int, call: Callable[[], None]) -> None:
+        """Make a call if it is its turn, and those that waited for it; the first number is 1."""
+        if number >= self._next:
+            self._early[number] = call
+        while (due := self._early.pop(self._next, None)) is not None:
+            self._next += 1
+            due()
+
+
+class NodeHost:
+    """Runs assignments in worker processes on the machine that it is on. All methods on one event loop."""
+
+    def __init__(self, setup: HostSetup) -> None:
+        self._setup = setup
+        self._orders = OrderedCalls()
+        self._outbox = EventOutbox()
+        self._specs: dict[str, TrainerSpec] = {}
+        #: slot -> where it is, as it was told
+        self._places_told: dict[SlotId, str] = {}
+        self._open_slots: set[SlotId] = set()
+        slots = (SlotId(f"{setup.name}/{number}") for number in itertools.count(1))
+        self._pools = WorkerPools(self._launcher_setup, find_places=lambda: self._places, slots=slots)
+        self._pools.start(self._tell)
+
+    async def hello(self, greeting: Mapping[str, str]) -> dict[str, str]:
+        """Say who this is, to a study that may be of another version: in plain words only.
+
+        Args:
+          greeting: what `versions` says there, and as "probe" the key of a state that the study wrote, and that must be
+            found here.
+
+        Returns:
+          "node" and "pid"; and a "problem" if this host is of no use to that study; else an "answer" to the probe, the
+          key of a state that was written here.
+        """
+        here = {"node": self._setup.node, "pid": str(os.getpid())}
+        for name, version in versions().items():
+            if (theirs := greeting.get(name)) != version:
+                there = f"{name} {theirs} there, and {name} {version} on node {self._setup.node}"
+                problem = f"the study and the cluster run different versions: {there}. Install the same on both."
+                return here | {"problem": problem}
+        problem = await asyncio.to_thread(self._look_for_probe, greeting["probe"])
+        return here | ({"problem": problem} if problem else {"answer": self._answer_to(greeting["probe"])})
+
+    async def open_workload(self, number: int, spec: TrainerSpec) -> None:
+        """Learn how to build the trainer of a workload; the first one opens the slots."""
+        self._orders.make(number, functools.partial(self._open_workload, spec))
+
+    async def submit(self, number: int, assignment: Assignment) -> None:
+        """Run an assignment in its slot, if that is there still."""
+        self._orders.make(number, lambda: self._try(lambda: self._submit(assignment)))
+
+    async def send(self, number: int, command: Command) -> None:
+        """Hand on a command, if whom it is for is there still."""
+        self._orders.make(number, lambda: self._pools.send(command))
+
+    async def lose(self, number: int, slot: SlotId, reason: str) -> None:
+        """End the worker of a slot, if it is there still."""
+        self._orders.make(number, lambda: self._lose(slot, reason))
+
+    async def poll(self, acknowledged: int, pace: HostPace) -> EventBatch:
+        """Return events that follow the one with number `acknowledged`, as soon as `pace` lets them go.
+
+        What is acknowledged is forgotten here; all else comes again if it is asked for again.
+        """
+        batch = await self._outbox.take(acknowledged, pace, patience_s=_POLL_PATIENCE_S)
+        places = {slot: self._describe(slot) for slot in self._open_slots}
+        news = {slot: place for slot, place in places.items() if self._places_told.get(slot) != place}
+        self._places_told |= news
+        return replace(batch, places=news)
+
+    async def close(self, timeout_s: float) -> None:
+        """Stop the workers as `AbstractEngine.close` does; events that are left can be polled until the last batch."""
+        await self._pools.close(timeout_s=timeout_s)
+        self._outbox.close()
+
+    def dispose(self) -> None:
+        """Kill all workers at once, and tell nothing more."""
+        self._pools.dispose()
+
+    # --- orders, one at a time
+
+    def _open_workload(self, spec: TrainerSpec) -> None:
+        # What the study's trainer is imported from lies elsewhere here, if it was sent: where this process finds it.
+        spec = replace(spec, search_path=tuple(dict.fromkeys([*filter(None, sys.path), *spec.search_path])))
+        self._specs[spec.workload] = spec
+        self._try(lambda: self._pools.pool_for(spec))
+
+    def _submit(self, assignment: Assignment) -> None:
+        self._pools.submit(assignment, self._specs[assignment.workload])
+
+    def _lose(self, slot: SlotId, reason: str) -> None:
+        holder = self._pools.holder(slot)
+        if holder is not None:
+            holder.lose(slot, reason)
+
+    def _try(self, call: Callable[[], object]) -> None:
+        """Carry an order out that starts processes: where none can be started, the whole host is of no use."""
+        try:
+            call()
+        except OSError as error:
+            self._tell(EngineFailed(reason=f"no process can be started: {error}"))
+
+    # --- events
+
+    def _tell(self, event: EngineEvent) -> None:
+        match event:
+            case SlotOpened(slot=slot):
+                self._open_slots.add(slot)
+            case SlotLost(slot=slot):
+                self._open_slots.discard(slot)
+                self._places_told.pop(slot, None)
+            case EngineFailed(reason=reason):
+                event = EngineFailed(reason=f"node {self._setup.node}: {reason}")
+            case TrainerUnusable(workload=workload, reason=reason):
+                event = TrainerUnusable(workload=workload, reason=f"node {self._setup.node}: {reason}")
+        self._outbox.put(event)
+
+    def _describe(self, slot: SlotId) -> str:
+        holder = self._pools.holder(slot)
+        return f"{holder.describe(slot)} on node {self._setup.node}" if holder is not None else "gone"
+
+    # --- what it has
+
+    @functools.cached_property
+    def _places(self) -> tuple[str | None, ...]:
+        devices = grouped_devices(like_devices(), self._setup.devices_per_slot)
+        return place_workers(self._setup.workers, devices, threads=self._setup.threads)
+
+    def _launcher_setup(self, spec: TrainerSpec) -> LauncherSetup:
+        held = self._setup.resident_bytes
+        return LauncherSetup(
+            spec=spec,
+            checkpoints=self._setup.checkpoints,
+            threads=self._setup.threads,
+            resident_bytes=fair_resident_bytes(len(self._places)) if held is None else held,
+        )
+
+    # --- whether the study's states can be seen here
+
+    def _answer_to(self, probe: str) -> str:
+        return f"{probe}-{self._setup.name}"
+
+    def _look_for_probe(self, probe: str) -> str:
+        """Return why states that the study keeps cannot be read or written here; "" if they can."""
+        try:
+            store = open_checkpoints(self._setup.checkpoints)
+            if not is_there(store, probe):
+                return (
+                    f"checkpoints={_named(self._setup.checkpoints)} is not the same place on node {self._setup.node} "
+                    f"as for the study, which wrote a file there that is not to be seen from here after "
+                    f"{PROBE_PATIENCE_S:.0f} s. Name a folder that all nodes share, or an object store."
+                )
+            store.write(self._answer_to(probe), lambda file: file.write(socket.gethostname().encode()))
+        except (CheckpointError, OSError) as error:
+            return f"states cannot be kept by node {self._setup.node}: {error}"
+        return ""
+
+
+def is_there(store: AbstractCheckpointStore, key: str) -> bool:
+    """Tell whether there is anything under a key, waiting `PROBE_PATIENCE_S` for it to be seen."""
+    for _ in range(int(PROBE_PATIENCE_S / _LOOK_FOR_PROBE_S)):
+        with contextlib.suppress(CheckpointError, OSError), store.open(key):
+            return True
+        threading.Event().wait(_LOOK_FOR_PROBE_S)
+    return False
+
+
+def _named(checkpoints: Any) -> str:
+    return repr(checkpoints) if isinstance(checkpoints, str) else type(checkpoints).__name__

@@ -1,0 +1,283 @@
+"""A Ray cluster as a place for hosts: an actor on each node. The only module that imports Ray, when it is needed.
+
+Actors are never restarted, nor calls of theirs repeated by Ray: a restarted one has forgotten its workers, and what is
+repeated without a number runs twice. This module refuses to know what a host does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import logging
+import math
+import threading
+from collections.abc import Awaitable, Mapping
+from typing import Any
+
+from hippo.checkpoints import AbstractCheckpointStore
+from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode
+from hippo.engines.devices import device_field, visible_devices
+from hippo.engines.host_link import HostHandle
+from hippo.engines.node_host import HostSetup, NodeHost
+from hippo.errors import EngineError, HostLostError, HostSilentError
+from hippo.training.environment import describe_environment
+
+_START_ONE = (
+    "Start one with `ray start --head`, and on each other machine `ray start --address=...`; name one: "
+    "hippo.RayEngine(address='10.0.0.1:6379'); or have one started on this machine alone: address='local'."
+)
+
+
+class _NodeList:
+    """Whether the cluster may be asked for its nodes: one that is shut down meanwhile takes the process along."""
+
+    lock = threading.Lock()
+    is_process_ending = False
+
+    @classmethod
+    def end(cls) -> None:
+        """Have none asked any more, and none be on its way."""
+        with cls.lock:
+            cls.is_process_ending = True
+
+
+class HostActor:
+    """A `NodeHost` as an actor of Ray."""
+
+    def __init__(self, setup: HostSetup) -> None:
+        self._host = NodeHost(setup)
+
+    async def call(self, method: str, *arguments: Any) -> Any:
+        """Call a method of the host."""
+        return await getattr(self._host, method)(*arguments)
+
+
+class RayHost(HostHandle):
+    """The study's handle of a host that is an actor."""
+
+    def __init__(self, actor: Any) -> None:
+        self._actor = actor
+
+    def call(self, method: str, *arguments: Any) -> Awaitable[Any]:
+        import ray
+
+        # Else Ray, once it was shut down, would start a cluster by itself, as it does for whoever asks it anything.
+        return _answer(self._actor.call.remote(method, *arguments)) if ray.is_initialized() else _no_answer()
+
+    def kill(self) -> None:
+        import ray
+
+        if ray.is_initialized():
+            ray.kill(self._actor)
+
+
+class RayCluster(AbstractCluster):
+    """Nodes of a Ray cluster.
+
+    Args:
+      workers_per_node: None for one for each device or group of devices, else for each core or `threads` of them.
+      threads: of each worker.
+      devices_per_slot: how many devices each worker has, where there are any.
+      resources: other resources of Ray that a host asks for; nodes that lack them are not used.
+      address: of the cluster; "local" starts one on this machine; None: the one that this process or RAY_ADDRESS names,
+        or that runs on this machine.
+      resident_bytes: of each worker; None for its fair share.
+    """
+
+    def __init__(
+        self,
+        *,
+        workers_per_node: int | None,
+        threads: int,
+        devices_per_slot: int,
+        resources: Mapping[str, float],
+        address: str | None,
+        resident_bytes: int | None = None,
+    ) -> None:
+        self._workers = workers_per_node
+        self._threads = threads
+        self._devices = devices_per_slot
+        self._resources = dict(resources)
+        self._address = address
+        self._resident_bytes = resident_bytes
+        #: whether it was us who connected this process
+        self._has_connected = False
+
+    async def connect(self) -> None:
+        await asyncio.to_thread(self._connect)
+
+    async def nodes(self) -> list[ClusterNode]:
+        listed = await asyncio.to_thread(self._listed)
+        usable = [node for node in listed if self._is_usable(node["Resources"])]
+        if not usable and listed:
+            raise EngineError(self._why_none(listed))
+        return [
+            ClusterNode(id=node["NodeID"], name=node["NodeManagerAddress"], workers=self._workers_on(node["Resources"]))
+            for node in usable
+        ]
+
+    def open_host(self, node: ClusterNode, *, name: str, checkpoints: str | AbstractCheckpointStore) -> RayHost:
+        setup = HostSetup(
+            name=name,
+            node=node.name,
+            workers=node.workers,
+            threads=self._threads,
+            devices_per_slot=self._devices,
+            resident_bytes=self._resident_bytes,
+            checkpoints=checkpoints,
+        )
+        (there,) = [each["Resources"] for each in self._listed() if each["NodeID"] == node.id] or [{}]
+        return RayHost(self._remote(HostActor, node.id, there).remote(setup))
+
+    def describe_environment(self) -> Mapping[str, str]:
+        import ray
+
+        self._connect()
+        node = next(node for node in self._listed() if self._is_usable(node["Resources"]))
+        described = ray.remote(_describe_environment).options(**self._options(node["NodeID"], node["Resources"]))
+        found: dict[str, str] = ray.get(described.remote(self._threads))
+        return found
+
+    def disconnect(self) -> None:
+        import ray
+
+        with _NodeList.lock:
+            if self._has_connected and ray.is_initialized():
+                ray.shutdown()
+        self._has_connected = False
+
+    # --- the connection
+
+    def _connect(self) -> None:
+        require_ray()
+        import ray
+
+        atexit.unregister(_NodeList.end)
+        atexit.register(_NodeList.end)  # after Ray registered its own end, which so comes later
+        if ray.is_initialized():
+            self._check_connected(ray.get_runtime_context().gcs_address)
+            return
+        address = self._address or "auto"
+        try:
+            # Errors only: Ray would warn that on this thread it cannot set its handler of SIGTERM. A study has its own.
+            # A cluster that is there for this process alone needs no dashboard.
+            has_dashboard = False if address == "local" else None
+            ray.init(address=address, logging_level=logging.ERROR, include_dashboard=has_dashboard)
+        except ConnectionError as error:
+            raise EngineError(f"there is no Ray cluster at {address!r} ({_first_line(error)}). {_START_ONE}") from error
+        except (RuntimeError, ValueError) as error:  # other versions of Ray or Python, mostly
+            raise EngineError(f"the Ray cluster at {address!r} cannot be used: {error}") from error
+        self._has_connected = True
+
+    def _check_connected(self, there: str) -> None:
+        if self._address not in (None, "auto", "local", there):
+            raise EngineError(
+                f"this process is connected to the Ray cluster at {there} and cannot use another one, at "
+                f"{self._address!r}. Leave address= out, or call ray.shutdown() first."
+            )
+
+    def _listed(self) -> list[dict[str, Any]]:
+        import ray
+
+        with _NodeList.lock:
+            if _NodeList.is_process_ending:
+                return []
+            if not ray.is_initialized():
+                raise EngineError("this process is no longer connected to its Ray cluster: ray.shutdown() was called.")
+            try:
+                alive = [node for node in ray.nodes() if node["Alive"]]  # type: ignore[no-untyped-call]
+            except Exception as error:  # the head is gone
+                raise EngineError(f"the Ray cluster cannot be reached any more: {_first_line(error)}") from error
+        return sorted(alive, key=lambda node: str(node["NodeID"]))
+
+    # --- what a host asks for
+
+    def _is_usable(self, there: Mapping[str, float]) -> bool:
+        has_devices = there.get("GPU", 0) >= self._devices or not self._needs_devices
+        has_rest = all(there.get(name, 0) >= amount for name, amount in self._resources.items())
+        return has_devices and has_rest and there.get("CPU", 0) >= 1
+
+    @property
+    def _needs_devices(self) -> bool:
+        return self._devices > 1
+
+    def _workers_on(self, there: Mapping[str, float]) -> int:
+        if self._workers is not None:
+            return self._workers
+        groups = math.floor(there.get("GPU", 0)) // self._devices
+        return groups or max(1, math.floor(there["CPU"]) // self._threads)
+
+    def _options(self, node: str, there: Mapping[str, float]) -> dict[str, Any]:
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        workers, devices = self._workers_on(there), math.floor(there.get("GPU", 0))
+        return {
+            "num_cpus": min(workers * self._threads, math.floor(there.get("CPU", 0))),
+            "num_gpus": min(workers * self._devices, devices),
+            "resources": self._resources,
+            "scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=False),
+        }
+
+    def _remote(self, cls: type, node: str, there: Mapping[str, float]) -> Any:
+        import ray
+
+        never = {"max_restarts": 0, "max_task_retries": 0}
+        return ray.remote(cls).options(**self._options(node, there), **never, max_concurrency=1000)
+
+    def _why_none(self, listed: list[dict[str, Any]]) -> str:
+        largest = max((math.floor(node["Resources"].get("GPU", 0)) for node in listed), default=0)
+        if self._needs_devices and largest < self._devices:
+            return (
+                f"devices_per_slot={self._devices}: the largest node of this cluster has {largest} GPUs. Ask for no "
+                "more than that."
+            )
+        names = sorted({name for node in listed for name in node["Resources"] if not name.startswith("node:")})
+        return (
+            f"no node of this cluster has a CPU and resources={self._resources}; its nodes have {', '.join(names)}. "
+            "Ask for less, or start a node with `ray start --resources=...`."
+        )
+
+
+def require_ray() -> None:
+    """Refuse to go on where Ray is not installed.
+
+    Raises:
+      EngineError: names the line to type.
+    """
+    try:
+        import ray  # noqa: F401 # now, so that what it does when the process ends comes after engines were closed
+    except ImportError as error:
+        raise EngineError(
+            f"RayEngine needs Ray, which cannot be imported ({error}). Type: pip install 'hippo[ray]'"
+        ) from error
+
+
+async def _answer(reply: Any) -> Any:
+    from ray.exceptions import ActorUnavailableError, RayError, RayTaskError
+
+    try:
+        return await reply
+    except ActorUnavailableError as error:
+        raise HostSilentError(_first_line(error)) from None
+    except RayTaskError as error:
+        raise HostLostError(f"its host failed: {error}") from None
+    except RayError as error:  # it died, could never start, or was cancelled
+        raise HostLostError(f"its host is gone: {_why_gone(error)}") from None
+
+
+async def _no_answer() -> Any:
+    raise HostLostError("its host is gone: this process is no longer connected to its Ray cluster")
+
+
+def _why_gone(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    cause = [line for line in lines if "cause" in line.lower() or "error" in line.lower()]
+    return " ".join(dict.fromkeys([*lines[:1], *cause[:2]]))
+
+
+def _first_line(error: BaseException) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
+
+
+def _describe_environment(threads: int) -> dict[str, str]:
+    return describe_environment(threads, device_field(next(iter(visible_devices()), None)), hash_seed="0")

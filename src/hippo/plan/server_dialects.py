@@ -1,0 +1,241 @@
+"""What PostgreSQL and MySQL (or MariaDB) do differently."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import mysql, postgresql
+from sqlalchemy.engine import URL, Connection
+from sqlalchemy.exc import DBAPIError
+
+from hippo.errors import StorageError
+
+_CONNECT_S = 10
+#: the longest that MySQL lets a session be idle, a year: a lock is held by an idle session
+_LONGEST_IDLE_S = 31_536_000
+
+
+class Dialect(Protocol):
+    """What has to be said in the words of one kind of server."""
+
+    name: str
+    is_mysql: bool
+    #: texts cannot hold U+0000
+    refuses_null: bool
+
+    def check_driver(self) -> None:
+        """Raise a `StorageError` that says what to install if the driver is missing."""
+
+    def engine_options(self) -> dict[str, Any]:
+        """Return arguments for `create_engine`."""
+
+    def collation(self, connection: Connection) -> str:
+        """Return the collation that tells texts apart by every byte."""
+
+    def reading(self, connection: Connection) -> Connection:
+        """Return a connection whose transaction sees one moment."""
+
+    def begin_creating(self, connection: Connection) -> None:
+        """Wait until nobody else makes tables."""
+
+    def end_creating(self, connection: Connection) -> None:
+        """Let others make tables."""
+
+    def count(self, connection: Connection, counter: sa.Table, inserts: int) -> int:
+        """Wait for the writer before, count a commit, and return the number of the first of so many rows."""
+
+    def upsert(self, table: sa.Table, keys: Sequence[str], names: Sequence[str]) -> sa.Executable:
+        """Return a statement that updates many rows, which are all there, in one piece."""
+
+    def keep_alive(self, connection: Connection) -> None:
+        """Have the server not end this session for being idle."""
+
+    def take_lock(self, connection: Connection, uuid: str, plan: int) -> bool:
+        """Take a lock for the session, without waiting; tell whether it did."""
+
+    def give_lock(self, connection: Connection, uuid: str, plan: int) -> None:
+        """Give it back."""
+
+    def is_passing(self, error: BaseException) -> bool:
+        """Tell whether the connection was lost, or the server is being started: trying again may help."""
+
+    def advice(self, problem: str) -> str:
+        """Return what to do about the driver's message."""
+
+
+_READ_ONLY = (
+    "This user may only read: results can be looked at all the same (load_study). To train, it must be allowed to "
+    "insert and update."
+)
+_UNREACHABLE = "Is the server running, and are host and port right? It must be reachable from this machine."
+
+
+#: what PostgreSQL, or its client, says of a server that was stopped or is being started
+_POSTGRESQL_PASSES = (
+    "Connection refused",
+    "is starting up",
+    "is shutting down",
+    "in recovery mode",
+    "not yet accepting",
+    "closed the connection",
+)
+
+
+class PostgreSql:
+    """PostgreSQL, by psycopg 3."""
+
+    name = "PostgreSQL"
+    is_mysql = False
+    refuses_null = True
+
+    def check_driver(self) -> None:
+        _check_driver("psycopg", "psycopg", "postgresql")
+
+    def engine_options(self) -> dict[str, Any]:
+        alive = {"keepalives_idle": 60, "keepalives_interval": 20, "keepalives_count": 3}
+        return {"isolation_level": "READ COMMITTED", "connect_args": {"connect_timeout": _CONNECT_S, **alive}}
+
+    def collation(self, connection: Connection) -> str:
+        return "C"
+
+    def reading(self, connection: Connection) -> Connection:
+        return connection.execution_options(isolation_level="REPEATABLE READ")
+
+    def begin_creating(self, connection: Connection) -> None:
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(*_lock_numbers(b"hippo".hex(), 0))))
+
+    def end_creating(self, connection: Connection) -> None:
+        pass  # the transaction does
+
+    def count(self, connection: Connection, counter: sa.Table, inserts: int) -> int:
+        change = sa.update(counter).values(commits=counter.c.commits + 1, inserted=counter.c.inserted + inserts)
+        last = connection.execute(change.returning(counter.c.inserted)).scalar_one()
+        return int(last) - inserts + 1
+
+    def upsert(self, table: sa.Table, keys: Sequence[str], names: Sequence[str]) -> sa.Executable:
+        insert = postgresql.insert(table)
+        new = {name: insert.excluded[name] for name in names}
+        return insert.on_conflict_do_update(index_elements=[table.c[name] for name in keys], set_=new)
+
+    def keep_alive(self, connection: Connection) -> None:
+        # unknown before PostgreSQL 14, which ended no idle session
+        query = "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'"
+        connection.exec_driver_sql(query)
+
+    def take_lock(self, connection: Connection, uuid: str, plan: int) -> bool:
+        return bool(connection.execute(sa.select(sa.func.pg_try_advisory_lock(*_lock_numbers(uuid, plan)))).scalar())
+
+    def give_lock(self, connection: Connection, uuid: str, plan: int) -> None:
+        connection.execute(sa.select(sa.func.pg_advisory_unlock(*_lock_numbers(uuid, plan))))
+
+    def is_passing(self, error: BaseException) -> bool:
+        if not isinstance(error, DBAPIError):
+            return False
+        said = str(error.orig)
+        return error.connection_invalidated or any(sign in said for sign in _POSTGRESQL_PASSES)
+
+    def advice(self, problem: str) -> str:
+        if "authentication failed" in problem or "no password supplied" in problem:
+            return _wrong_password()
+        if "does not exist" in problem and "database" in problem:
+            return "Make the database first (createdb NAME): hippo makes the tables in it, and not more."
+        if "permission denied" in problem or "read-only" in problem:
+            return _READ_ONLY
+        if any(sign in problem for sign in ("refused", "timeout", "timed out", "resolve", "not known", "unreachable")):
+            return _UNREACHABLE
+        return "Nothing of this batch was recorded."
+
+
+class MySql:
+    """MySQL from version 8, or MariaDB from version 10.6, by PyMySQL."""
+
+    name = "MySQL"
+    is_mysql = True
+    refuses_null = False
+
+    def check_driver(self) -> None:
+        _check_driver("pymysql", "PyMySQL", "mysql")
+
+    def engine_options(self) -> dict[str, Any]:
+        # strict: what does not fit is an error instead of being cut
+        arguments = {"connect_timeout": _CONNECT_S, "sql_mode": "STRICT_ALL_TABLES", "charset": "utf8mb4"}
+        return {"isolation_level": "REPEATABLE READ", "connect_args": arguments}
+
+    def collation(self, connection: Connection) -> str:
+        is_mariadb = bool(getattr(connection.dialect, "is_mariadb", False))
+        return "utf8mb4_nopad_bin" if is_mariadb else "utf8mb4_0900_bin"
+
+    def reading(self, connection: Connection) -> Connection:
+        return connection
+
+    def begin_creating(self, connection: Connection) -> None:
+        connection.execute(sa.select(sa.func.get_lock("hippo-create", 60)))
+
+    def end_creating(self, connection: Connection) -> None:
+        connection.execute(sa.select(sa.func.release_lock("hippo-create")))
+
+    def count(self, connection: Connection, counter: sa.Table, inserts: int) -> int:
+        # the reply to a statement with last_insert_id(x) names x: one trip less
+        last = sa.func.last_insert_id(counter.c.inserted + inserts)
+        found = connection.execute(sa.update(counter).values(commits=counter.c.commits + 1, inserted=last))
+        return int(found.lastrowid) - inserts + 1
+
+    def upsert(self, table: sa.Table, keys: Sequence[str], names: Sequence[str]) -> sa.Executable:
+        insert = mysql.insert(table)  # an UPDATE of many rows would go to the server one by one
+        return insert.on_duplicate_key_update({name: insert.inserted[name] for name in names})
+
+    def keep_alive(self, connection: Connection) -> None:
+        connection.exec_driver_sql(f"SET SESSION wait_timeout = {_LONGEST_IDLE_S}")
+
+    def take_lock(self, connection: Connection, uuid: str, plan: int) -> bool:
+        return connection.execute(sa.select(sa.func.get_lock(f"hippo-{uuid}-{plan}", 0))).scalar() == 1
+
+    def give_lock(self, connection: Connection, uuid: str, plan: int) -> None:
+        connection.execute(sa.select(sa.func.release_lock(f"hippo-{uuid}-{plan}")))
+
+    def is_passing(self, error: BaseException) -> bool:
+        if not isinstance(error, DBAPIError):
+            return False
+        code = error.orig.args[0] if error.orig is not None and error.orig.args else None
+        # shut down, too many waited, killed, could not be reached, gone, lost
+        return error.connection_invalidated or code in (0, 1053, 1205, 1927, 2002, 2003, 2006, 2013)
+
+    def advice(self, problem: str) -> str:
+        if "1045" in problem:
+            return _wrong_password()
+        if "1049" in problem or "1044" in problem:
+            return (
+                "Make the database first (create database NAME character set utf8mb4), and grant it to the user: hippo "
+                "makes the tables in it, and not more."
+            )
+        if "1142" in problem or "read-only" in problem:
+            return _READ_ONLY
+        if "2003" in problem or "timed out" in problem:
+            return _UNREACHABLE
+        return "Nothing of this batch was recorded."
+
+
+def dialect_of(url: URL) -> Dialect:
+    """Return the dialect of a database's URL."""
+    return PostgreSql() if url.get_backend_name() == "postgresql" else MySql()
+
+
+def _lock_numbers(uuid: str, plan: int) -> tuple[Any, Any]:
+    """Return the two 32-bit numbers that name a lock."""
+    high = int(uuid[:8], 16) - 2**31
+    return sa.cast(high, sa.Integer), sa.cast(plan, sa.Integer)
+
+
+def _wrong_password() -> str:
+    return (
+        "Check user and password in the URL; in it, special characters of a password are written in percent, '@' as "
+        "%40 (urllib.parse.quote does it)."
+    )
+
+
+def _check_driver(module: str, package: str, extra: str) -> None:
+    if importlib.util.find_spec(module) is None:
+        raise StorageError(f"this database needs {package}: pip install 'hippo[{extra}]'")

@@ -1,0 +1,254 @@
+"""The one connection of a store to a server that writes, and that holds the locks of its plans."""
+
+from __future__ import annotations
+
+import os
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.engine import URL, Connection, Engine
+
+from hippo.errors import PlanTakenOverError
+from hippo.plan.locks import held_elsewhere, held_here
+from hippo.plan.repeating import repeated
+from hippo.plan.rows import PlanRow
+from hippo.plan.server_dialects import Dialect
+
+T = TypeVar("T")
+
+#: who wrote to a plan last: epoch and writer
+_Writer = tuple[int, str]
+
+
+class ServerSession:
+    """Transactions of one writer, repeated where the connection is lost, and the locks that go with it.
+
+    Args:
+      engine: of the database.
+      dialect: of its server.
+      url: how messages name it.
+    """
+
+    def __init__(self, engine: Engine, dialect: Dialect, url: str) -> None:
+        self._engine = engine
+        self._dialect = dialect
+        self._url = url
+        #: the table of plans; known once the server was asked
+        self.plans: sa.Table | None = None
+        self._guard = threading.RLock()
+        self._connection: Connection | None = None
+        #: plan that is locked -> (uuid of the database, who may have written to it last)
+        self._held: dict[int, tuple[str, set[_Writer]]] = {}
+        self._lost: set[int] = set()
+        self._process = os.getpid()
+
+    def write(
+        self,
+        work: Callable[[Connection], T],
+        has_landed: Callable[[Connection], bool],
+        plans: Sequence[PlanRow] = (),
+    ) -> None:
+        """Do work in one transaction, once, though the connection may be lost at any time.
+
+        Args:
+          work: what to do; done again if it did not land.
+          has_landed: tells, in a new connection, whether the attempt before was durable though nobody heard of it.
+          plans: rows of plans that are updated.
+
+        Raises:
+          PlanTakenOverError: another process has written to one of the plans that are locked here.
+        """
+        with self._guard:
+            self._expect(plans)
+            tries = 0
+
+            def attempt() -> None:
+                nonlocal tries
+                tries += 1
+                connection = self._connected()
+                try:
+                    if tries == 1 or not has_landed(connection):
+                        work(connection)
+                    connection.commit()
+                except BaseException as error:
+                    self._abandon(connection, error)
+                    raise
+
+            repeated(attempt, self._dialect.is_passing)
+            self._settle(plans)
+
+    def take(self, uuid: str, plan: int) -> bool:
+        """Take the lock of a plan; tell whether it was free."""
+        with self._guard:
+            return repeated(lambda: self._take(uuid, plan), self._dialect.is_passing)
+
+    def _take(self, uuid: str, plan: int) -> bool:
+        connection = self._connected()
+        try:
+            if not self._dialect.take_lock(connection, uuid, plan):
+                connection.rollback()
+                return False
+            self._held[plan] = (uuid, {self._last_writer(connection, plan)})
+            connection.commit()
+        except BaseException as error:
+            self._abandon(connection, error)
+            raise
+        return True
+
+    def give(self, plan: int) -> None:
+        """Give a lock back; the session may have ended, and the lock with it."""
+        with self._guard:
+            held = self._held.pop(plan, None)
+            self._lost.discard(plan)
+            if held is None or self._connection is None or self._process != os.getpid():
+                return
+            try:
+                self._dialect.give_lock(self._connection, held[0], plan)
+                self._connection.commit()
+            except sa.exc.DBAPIError:
+                self._drop()
+
+    def holder(self, plan: int) -> str:
+        """Return what the plan's row says of its writer."""
+        with self._guard:
+            connection = self._connected()
+            try:
+                return self._last_writer(connection, plan)[1]
+            finally:
+                connection.rollback()
+
+    def close(self) -> None:
+        with self._guard:
+            self._held.clear()
+            self._drop()
+
+    # --- the connection
+
+    def _connected(self) -> Connection:
+        if self._lost:
+            raise self._taken_over(min(self._lost))
+        if self._connection is not None and self._process == os.getpid():
+            return self._connection
+        connection = self._engine.connect()
+        self._process = os.getpid()
+        connection.detach()  # from the pool: a lock is this session's, and nobody else is to get it
+        try:
+            self._dialect.keep_alive(connection)
+            for plan, (uuid, known) in self._held.items():
+                is_ours = self._dialect.take_lock(connection, uuid, plan)
+                if not is_ours or self._last_writer(connection, plan) not in known:
+                    self._lost.add(plan)
+            connection.commit()
+        except BaseException:
+            connection.close()
+            raise
+        self._connection = connection
+        if self._lost:
+            self._drop()
+            raise self._taken_over(min(self._lost))
+        return connection
+
+    def _abandon(self, connection: Connection, error: BaseException) -> None:
+        """Undo what was begun; a connection that may be broken is given up."""
+        if self._dialect.is_passing(error):
+            self._drop()
+            return
+        try:
+            connection.rollback()
+        except sa.exc.DBAPIError:
+            self._drop()
+
+    def _drop(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is None:
+            return
+        try:
+            connection.invalidate()  # closes it without a word to a server that may not be there
+        finally:
+            connection.close()
+
+    # --- who writes
+
+    def _last_writer(self, connection: Connection, plan: int) -> _Writer:
+        assert self.plans is not None
+        query = sa.select(self.plans.c.epoch, self.plans.c.writer).where(self.plans.c.plan == plan)
+        row = connection.execute(query).first()
+        return (0, "") if row is None else (int(row.epoch), str(row.writer))
+
+    def _expect(self, plans: Sequence[PlanRow]) -> None:
+        for row in plans:
+            if row.plan in self._held:
+                self._held[row.plan][1].add((row.epoch, row.writer))
+
+    def _settle(self, plans: Sequence[PlanRow]) -> None:
+        for row in plans:
+            if row.plan in self._held:
+                self._held[row.plan] = (self._held[row.plan][0], {(row.epoch, row.writer)})
+
+    def _taken_over(self, plan: int) -> PlanTakenOverError:
+        return PlanTakenOverError(
+            f"plan {plan} of {self._url} was taken over by another process while this one had no connection to the "
+            "database: this one writes nothing more. Run the script again to go on where the other one is."
+        )
+
+
+class ServerLock:
+    """The lock of a plan in a server: it ends with the session that writes."""
+
+    _held_here: ClassVar[set[tuple[str, int]]] = set()
+    _registry: ClassVar[threading.Lock] = threading.Lock()
+
+    def __init__(self, session: ServerSession, uuid: str, plan: int, what: str) -> None:
+        self._session = session
+        self._name = (uuid, plan)
+        self._what = what
+        self._is_ours = False
+
+    def acquire(self) -> None:
+        with self._registry:
+            if self._name in self._held_here:
+                raise held_here(self._what)
+            uuid, plan = self._name
+            if not self._session.take(uuid, plan):
+                raise held_elsewhere(self._what, self._session.holder(plan))
+            self._held_here.add(self._name)
+            self._is_ours = True
+
+    def release(self) -> None:
+        with self._registry:
+            if self._is_ours:
+                self._is_ours = False
+                self._held_here.discard(self._name)
+                self._session.give(self._name[1])
+
+
+def make_server_engine(url: URL, dialect: Dialect) -> Engine:
+    """Return an engine whose connections a forked child neither uses nor keeps open."""
+    # a connection that was idle for long is asked first: servers, and what stands between, end idle ones
+    engine = sa.create_engine(url, pool_pre_ping=True, pool_recycle=1800, **dialect.engine_options())
+    _engines.add(engine)
+    sa.event.listen(engine, "connect", lambda connection, _: _connections.add(connection))
+    return engine
+
+
+_engines: weakref.WeakSet[Engine] = weakref.WeakSet()
+_connections: weakref.WeakSet[Any] = weakref.WeakSet()
+
+
+def _forget_parents_connections() -> None:
+    """Close the child's ends of sockets: a data loader that outlives a killed study must not keep its lock."""
+    ServerLock._registry = threading.Lock()  # another thread of the parent may have held it
+    ServerLock._held_here.clear()
+    for connection in list(_connections):
+        try:
+            os.close(connection.fileno() if hasattr(connection, "fileno") else connection._sock.detach())
+        except Exception:
+            continue  # closed before, or never opened
+    for engine in list(_engines):
+        engine.dispose(close=False)
+
+
+os.register_at_fork(after_in_child=_forget_parents_connections)

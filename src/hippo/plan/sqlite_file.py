@@ -1,0 +1,174 @@
+"""A database in an SQLite file.
+
+SQLite needs care (measured): `BEGIN IMMEDIATE` instead of the driver's own transactions, so that a writer queues
+instead of failing when it upgrades; write-ahead logging, so that readers never wait; a long busy time-out.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import urllib.parse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine, make_url
+from sqlalchemy.pool import PoolProxiedConnection
+
+from hippo.errors import MissingStorageError, StorageError
+from hippo.plan.locks import FileLock, PlanLock
+from hippo.plan.rows import Change
+from hippo.plan.sql_rows import Tables
+from hippo.plan.sql_statements import plain_update
+from hippo.plan.tables import TABLES, database, fresh_database, metadata
+from hippo.plan.urls import shown_url
+
+T = TypeVar("T")
+
+
+class SqliteFile:
+    """What an SQL store must know of a file: how it is opened, written and locked."""
+
+    tables: Tables = TABLES
+
+    def __init__(self, url: str) -> None:
+        self._path = _sqlite_path(url)
+        # a relative path is resolved now: the script may change its folder later
+        self.url = url if "file:" in url else f"sqlite:///{self._path}"
+        self._watch: PoolProxiedConnection | None = None
+        self._watching = threading.Lock()
+        self._engine: Engine | None = None
+
+    def check_exists(self) -> None:
+        if not self._path.exists():
+            raise MissingStorageError(
+                f"there is no database {str(self._path)!r}; check --storage, or run a study first"
+            )
+        if not self._path.stat().st_size:
+            raise MissingStorageError(f"{str(self._path)!r} is an empty file: no study was ever kept in it")
+
+    @property
+    def engine(self) -> Engine:
+        if self._engine is None:
+            self._engine = _make_engine(self.url) if _may_write(self._path) else _make_reading_engine(self._path)
+        return self._engine
+
+    def mark_of(self, table: sa.Table) -> sa.ColumnElement[int]:
+        return _row_number  # SQLite numbers the rows of a table as they are inserted
+
+    def connect(self) -> Connection:
+        return self.engine.connect().execution_options(hippo_reads_only=True)
+
+    def make_update(self, table: sa.Table, keys: Sequence[str], names: Sequence[str]) -> sa.Executable:
+        return plain_update(table, keys, names)
+
+    def write(self, work: Callable[[Connection, int], T], changes: Sequence[Change] = ()) -> T:
+        with self.engine.begin() as connection:
+            return work(connection, 0)
+
+    def changes(self) -> object:
+        with self._watching:  # SQLite tells a connection of the commits of all others
+            if self._watch is None:
+                self._watch = self.engine.raw_connection()
+            return self._watch.cursor().execute("PRAGMA data_version").fetchone()
+
+    def create(self) -> None:
+        self.write(lambda connection, _: self._create(connection))
+
+    def lock(self, uuid: str, plan: int) -> PlanLock:
+        path = self._path.with_name(f"{self._path.name}.plan{plan}.lock")
+        return FileLock(path, f"plan {plan} of {self.url}")
+
+    def _create(self, connection: Connection) -> None:
+        # somebody may have been faster between the look and the lock
+        if not sa.inspect(connection).has_table(database.name):
+            metadata.create_all(connection)
+            connection.execute(sa.insert(database), [fresh_database()])
+
+    def close(self) -> None:
+        with self._watching:
+            if self._watch is not None:
+                self._watch.close()
+            self._watch = None
+        if self._engine is not None:
+            self._engine.dispose()
+
+    def advice(self, problem: str) -> str:
+        if "malformed" in problem or "corrupt" in problem:
+            return (
+                "The file is damaged: it was cut, or changed by another program. Put a copy of it back, or rescue what "
+                "can be read: sqlite3 FILE .recover | sqlite3 NEW. Where checkpoints are left, a study that is run "
+                "again in a new database trains again, but loses nothing else."
+            )
+        if "not a database" in problem:
+            return "The file is not an SQLite database; give the study another file."
+        if "readonly" in problem:
+            return "To train, the file and its folder must be there and writable; its results can be read all the same."
+        if "unable to open" in problem:
+            return "The file and its folder must be there and writable; check the path and its permissions."
+        if "locked" in problem:
+            return (
+                "Another program holds the whole database; close it and run the script again: it goes on where it was."
+            )
+        return "Nothing of this batch was recorded."
+
+
+_row_number: sa.ColumnClause[int] = sa.literal_column("rowid", sa.BigInteger())
+
+
+def _sqlite_path(url: str) -> Path:
+    parsed = make_url(url)
+    if not parsed.database or parsed.database == ":memory:":
+        raise StorageError(f"storage={shown_url(url)!r} names no file; use 'memory://' to keep nothing")
+    return Path(parsed.database.removeprefix("file:").partition("?")[0]).resolve()
+
+
+def _make_engine(url: str) -> Engine:
+    engine = sa.create_engine(url)
+
+    @sa.event.listens_for(engine, "connect")
+    def _configure(connection: Any, _: Any) -> None:
+        connection.isolation_level = None  # the driver must not begin transactions by itself
+        for pragma in ("busy_timeout=60000", "journal_mode=WAL", "synchronous=NORMAL"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        reads_only = connection.get_execution_options().get("hippo_reads_only")
+        connection.exec_driver_sql("BEGIN" if reads_only else "BEGIN IMMEDIATE")
+
+    return engine
+
+
+def _may_write(path: Path) -> bool:
+    """Tell whether a database may be written: SQLite writes files beside it, too. One that is not there is made."""
+    return os.access(path.parent, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
+
+
+def _make_reading_engine(path: Path) -> Engine:
+    """Return an engine for a database that this user may read and not write.
+
+    Raises:
+      StorageError: its latest changes lie in a journal that only somebody who may write can read.
+    """
+    journal, index = (path.with_name(path.name + end) for end in ("-wal", "-shm"))
+    options = "mode=ro"
+    if not (journal.exists() and index.exists()):
+        # SQLite would make the index of the journal, which it may not. Without a journal the file is all there is.
+        if journal.exists() and journal.stat().st_size:
+            raise StorageError(
+                f"{str(path)!r} may only be read, and its latest changes lie in {journal.name}, which SQLite cannot "
+                "read without writing beside it. Copy both files into a folder of yours, and name the copy."
+            )
+        options = "mode=ro&immutable=1"
+    name = f"file:{urllib.parse.quote(str(path))}?{options}"
+
+    def connect() -> sqlite3.Connection:
+        connection = sqlite3.connect(name, uri=True, check_same_thread=False, isolation_level=None)
+        connection.execute("PRAGMA busy_timeout=60000")
+        return connection
+
+    return sa.create_engine("sqlite://", creator=connect, poolclass=sa.pool.NullPool)

@@ -1,0 +1,220 @@
+"""`RayEngine` keeps the contract of engines on a Ray cluster of one machine, and refuses what it cannot use."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+import hippo
+from hippo.engines.hosted import HostedEngine
+from hippo.engines.ray_cluster import RayCluster
+from hippo.errors import EngineError
+from hippo.events import SlotLost, StepDone
+from hippo.records import SlotId
+from hippo.testing.control_loop import ControlLoop, open_slots
+from hippo.testing.engine_contract import EngineContract
+from hippo.testing.lanes import lane, stage
+from hippo.testing.residents_contract import only, toy
+from hippo.testing.trainers import ToyTrainer
+from hippo.training.codec import encode
+
+ray = pytest.importorskip("ray")
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[None]:
+    """A Ray cluster on this machine, to which this process is connected."""
+    ray.init(
+        address="local",
+        num_cpus=4,
+        include_dashboard=False,
+        log_to_driver=False,
+        logging_level=logging.ERROR,
+        object_store_memory=200 * 1024**2,
+    )
+    yield
+    ray.shutdown()
+
+
+def toy_bytes() -> int:
+    """Return what a state of a `ToyTrainer` takes of a slot's memory."""
+    trainer = ToyTrainer()
+    trainer.build()
+    return encode(trainer.state_dict()).size_bytes
+
+
+@pytest.mark.usefixtures("cluster")
+class TestRayEngine(EngineContract):
+    def make_engine(self) -> HostedEngine:
+        return hippo.RayEngine(workers_per_node=2)
+
+    def make_small_engine(self) -> HostedEngine:
+        cluster = RayCluster(
+            workers_per_node=2,
+            threads=1,
+            devices_per_slot=1,
+            resources={},
+            address=None,
+            resident_bytes=2 * toy_bytes(),
+        )
+        return HostedEngine(cluster)
+
+
+# --- processes that are killed
+
+#: by this name Ray shows the process of a host
+HOST_PROCESS = "ray::HostActor"
+
+
+def pid_of(loop: ControlLoop, slot: SlotId) -> int:
+    """Return the process of a slot's worker."""
+    found = loop.serve_until(lambda _: re.match(r"pid (\d+) on node", loop.engine.describe(slot)))
+    return int(found.group(1))
+
+
+def host_of(worker: int) -> psutil.Process:
+    """Return the host above a worker."""
+    return next(each for each in psutil.Process(worker).parents() if HOST_PROCESS in " ".join(each.cmdline()))
+
+
+def seconds_until_slots_open(loop: ControlLoop, number: int, *, without: Collection[SlotId]) -> float:
+    """Wait until so many slots are open, none of them one of these, and return how long that took."""
+    began = time.perf_counter()
+    loop.serve_until(lambda e: len(found := open_slots(e)) == number and not set(found) & set(without))
+    return time.perf_counter() - began
+
+
+def wait_gone(pids: Collection[int], *, timeout_s: float) -> float:
+    """Wait until processes are gone, and return how long that took."""
+    began = time.perf_counter()
+    while any(psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE for pid in pids):
+        assert time.perf_counter() - began < timeout_s, f"after {timeout_s} s some of {pids} are still there"
+        time.sleep(0.01)
+    return time.perf_counter() - began
+
+
+@pytest.fixture
+def loop(cluster: None, tmp_path: Path) -> Iterator[ControlLoop]:
+    """A `RayEngine` with two slots, at work."""
+    with ControlLoop(hippo.RayEngine(workers_per_node=2), str(tmp_path)) as loop:
+        loop.open_workload(toy())
+        loop.wait_for_slots(2)
+        yield loop
+
+
+def test_a_worker_that_is_killed_is_replaced(loop: ControlLoop) -> None:
+    slot, other = loop.wait_for_slots(2)
+    os.kill(pid_of(loop, slot), signal.SIGKILL)
+    took_s = seconds_until_slots_open(loop, 2, without=[slot])
+    assert [(event.slot, event.reason) for event in only(SlotLost, loop.events)] == [(slot, "worker killed by SIGKILL")]
+    assert other in open_slots(loop.events)
+    assert took_s < 2.0  # 0.05 s alone on a machine
+
+
+def test_a_host_that_is_killed_loses_each_slot_once_ends_its_workers_and_is_replaced(loop: ControlLoop) -> None:
+    slots = loop.wait_for_slots(2)
+    workers = [pid_of(loop, slot) for slot in slots]
+    host_of(workers[0]).kill()
+    took_s = seconds_until_slots_open(loop, 2, without=slots)
+    wait_gone(workers, timeout_s=1.0)
+    lost = only(SlotLost, loop.events)
+    assert sorted(event.slot for event in lost) == sorted(slots)
+    assert all("its host is gone" in event.reason for event in lost)
+    assert took_s < 10.0  # 1 to 3 s alone on a machine
+    assert only(StepDone, loop.run(toy().workload, lane(stage(1, 0, 1))))
+
+
+STUDY = """
+import sys
+import hippo
+from hippo.testing.trainers import ToyTrainer
+folder, address = sys.argv[1:]
+study = hippo.create_study("killed", trainer=ToyTrainer, trainer_args={"sleep_s": 0.05, "log": folder + "/log"},
+    storage=f"sqlite:///{folder}/hippo.db", checkpoints=folder + "/states", metric="loss", mode="min",
+    engine=hippo.RayEngine(workers_per_node=1, address=address))
+study.optimize(hippo.GridSearch(hippo.GridSearchSpace({"lr": [0.1, 0.2]}), until=int(40)))
+print(sorted(trial.value for trial in study.trials), study.statistics().steps_repeated)
+"""
+
+
+@pytest.mark.usefixtures("cluster")
+def test_workers_end_soon_after_a_study_that_is_killed_and_a_re_run_goes_on(tmp_path: Path) -> None:
+    address = ray.get_runtime_context().gcs_address
+    command = [sys.executable, "-c", STUDY, str(tmp_path), address]
+    running = subprocess.Popen(command)
+    log = tmp_path / "log"
+    while not (log.exists() and len(log.read_text().splitlines()) > 5):
+        assert running.poll() is None
+        time.sleep(0.05)
+    running.kill()
+    running.wait()
+    workers = {int(line.split()[0]) for line in log.read_text().splitlines()}
+    wait_gone(workers, timeout_s=5.0)
+    again = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert again.returncode == 0, again.stderr
+    alone = hippo.create_study("alone", trainer=ToyTrainer, metric="loss", mode="min", **in_memory())
+    alone.optimize(hippo.GridSearch(hippo.GridSearchSpace({"lr": [0.1, 0.2]}), until=40))
+    assert again.stdout.splitlines()[-1].rpartition(" ")[0] == str(sorted(trial.value for trial in alone.trials))
+
+
+def in_memory() -> dict[str, Any]:
+    """Return where a study is that leaves nothing behind."""
+    return {"storage": "memory://", "checkpoints": "memory://", "engine": hippo.InlineEngine()}
+
+
+# --- what is refused
+
+
+@pytest.mark.usefixtures("cluster")
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"devices_per_slot": 3}, r"devices_per_slot=3: the largest node of this cluster has 0 GPUs"),
+        ({"resources": {"unheard_of": 1}}, r"no node of this cluster has a CPU and resources={'unheard_of': 1}"),
+        ({"address": "10.1.2.3:6379"}, r"is connected to the Ray cluster at .* and cannot use another one"),
+    ],
+)
+def test_what_the_cluster_does_not_have_ends_the_study_before_anything_is_trained(
+    tmp_path: Path, options: dict[str, Any], message: str
+) -> None:
+    study = hippo.create_study(
+        "refused", trainer=ToyTrainer, storage="memory://", checkpoints=str(tmp_path), metric="loss", mode="min",
+        engine=hippo.RayEngine(**options),
+    )  # fmt: skip
+    with pytest.raises(EngineError, match=message):
+        study.evaluate({"lr": 0.1}, until=1)
+    study.close()
+
+
+def test_without_a_cluster_the_study_ends_and_is_told_how_to_start_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def init(*, address: str, **options: Any) -> None:
+        raise ConnectionError(f"Could not find any running Ray instance: {address}")
+
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", init)
+    study = hippo.create_study(
+        "alone", trainer=ToyTrainer, storage="memory://", checkpoints=str(tmp_path), metric="loss", mode="min",
+        engine=hippo.RayEngine(),
+    )  # fmt: skip
+    with pytest.raises(EngineError, match=r"there is no Ray cluster at 'auto'.*any running.*ray start --head"):
+        study.evaluate({"lr": 0.1}, until=1)
+    study.close()
+
+
+def test_the_cluster_foretells_the_environment_of_its_workers(cluster: None) -> None:
+    assert hippo.RayEngine().foretell_environment() == hippo.LocalEngine(1).environment()

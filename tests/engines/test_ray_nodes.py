@@ -1,0 +1,67 @@
+"""A node of a Ray cluster that is lost takes its slots along, and a node that joins is used."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hippo
+from hippo.events import SlotLost, StepDone
+from hippo.testing.control_loop import ControlLoop, open_slots
+from hippo.testing.lanes import lane, stage
+from hippo.testing.residents_contract import only, toy
+
+ray = pytest.importorskip("ray")
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
+
+@pytest.fixture
+def nodes() -> Iterator[Any]:
+    """A Ray cluster of a head without CPUs for us, and of two nodes with one each."""
+    from ray.cluster_utils import Cluster
+
+    # sockets lie in here, and their names may have 107 characters
+    before, os.environ["RAY_TMPDIR"] = os.environ.get("RAY_TMPDIR"), tempfile.mkdtemp(prefix="r", dir="/tmp")
+    small = {"object_store_memory": 100 * 1024**2, "include_dashboard": False}
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, **small})
+    try:
+        cluster.workers = [cluster.add_node(num_cpus=1, object_store_memory=100 * 1024**2) for _ in range(2)]
+        cluster.wait_for_nodes()
+        ray.init(address=cluster.address, log_to_driver=False)
+        yield cluster
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
+        shutil.rmtree(os.environ.pop("RAY_TMPDIR"), ignore_errors=True)
+        if before is not None:
+            os.environ["RAY_TMPDIR"] = before
+
+
+def test_a_node_whose_raylet_is_killed_loses_its_slots_and_another_one_that_joins_is_used(
+    nodes: Any, tmp_path: Path
+) -> None:
+    with ControlLoop(hippo.RayEngine(), str(tmp_path)) as loop:
+        loop.open_workload(toy())
+        slots = loop.wait_for_slots(2)
+        assert len({slot.partition("/")[0] for slot in slots}) == 2
+        assert only(StepDone, loop.run(toy().workload, lane(stage(1, 0, 1))))
+        began = time.perf_counter()
+        nodes.workers[0].kill_raylet()
+        loop.serve_until(lambda events: only(SlotLost, events))
+        took_s = time.perf_counter() - began
+        print("TOOK", took_s)
+        assert took_s < 10.0
+        (lost,) = only(SlotLost, loop.events)
+        assert re.search("its host (is gone|does not answer)", lost.reason)
+        nodes.add_node(num_cpus=1, object_store_memory=100 * 1024**2)
+        loop.serve_until(lambda events: len(open_slots(events)) == 2)
+        assert only(StepDone, loop.run(toy().workload, lane(stage(2, 0, 1))))

@@ -1,0 +1,268 @@
+"""Databases in servers keep the contract of stores, and are refused when they are not what they should be."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import socket
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import hippo
+from hippo.errors import PlanTakenOverError, StorageError
+from hippo.plan import AbstractPlanStore, Insert, NodeRow, PlanRow, Update, open_store
+from hippo.testing.database_contract import DatabaseContract
+from hippo.testing.servers import DatabaseServer, missing_server, running_server
+from hippo.testing.store_contract import NODE, PLAN
+from hippo.testing.trainers import ToyTrainer
+
+pytestmark = pytest.mark.slow
+KINDS = ("postgresql", "mysql")
+_numbers = itertools.count(1)
+
+
+def _server(kind: str) -> Iterator[DatabaseServer]:
+    if why := missing_server(kind):
+        if os.environ.get("HIPPO_TEST_SERVERS") == "1":
+            pytest.fail(f"HIPPO_TEST_SERVERS=1, and there is {why}")
+        pytest.skip(why)
+    with running_server(kind) as server:
+        yield server
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def server(request: pytest.FixtureRequest) -> Iterator[DatabaseServer]:
+    yield from _server(request.param)
+
+
+@pytest.fixture
+def url(server: DatabaseServer) -> str:
+    return server.make_database(f"hippo_{next(_numbers)}")
+
+
+class TestServerStore(DatabaseContract):
+    """The fixture `url` is this module's."""
+
+
+def end_sessions(server: DatabaseServer) -> None:
+    """Do what an administrator does to all sessions of all users."""
+    if server.kind == "postgresql":
+        server.execute("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()")
+        return
+    for (number,) in server.execute("select id from information_schema.processlist where id <> connection_id()"):
+        server.execute(f"kill {number}")
+
+
+def take_over(store: AbstractPlanStore, writer: str) -> PlanRow:
+    """Take the lock of plan 1, and begin an epoch in it."""
+    store.lock(1).acquire()
+    (row,) = store.rows(PlanRow, plan=1)
+    row = replace(row, epoch=row.epoch + 1, writer=writer)
+    store.commit([Update(row)])
+    return row
+
+
+def nodes(store: AbstractPlanStore) -> list[int]:
+    return [row.node for row in store.rows(NodeRow)]
+
+
+def test_a_writer_whose_session_was_ended_goes_on_if_nobody_took_its_plan(server: DatabaseServer, url: str) -> None:
+    store = open_store(url)
+    store.add_plan(PLAN)
+    take_over(store, "first")
+    end_sessions(server)
+    store.commit([Insert(NODE)])
+    assert nodes(store) == [1]
+    other = open_store(url)
+    with pytest.raises(StorageError, match="another engine"):
+        other.lock(1).acquire()
+    for each in (store, other):
+        each.close()
+
+
+@pytest.mark.parametrize("is_over", [False, True])
+def test_a_writer_whose_plan_was_taken_over_writes_nothing_more(
+    server: DatabaseServer, url: str, monkeypatch: pytest.MonkeyPatch, is_over: bool
+) -> None:
+    store, other = open_store(url), open_store(url)
+    store.add_plan(PLAN)
+    take_over(store, "first")
+    end_sessions(server)
+    # as in another process: that this one holds the lock is not known there
+    monkeypatch.setattr("hippo.plan.server_session.ServerLock._held_here", set())
+    take_over(other, "second")
+    if is_over:
+        other.close()  # its lock is free again, and its epoch tells
+    for _ in range(2):
+        with pytest.raises(PlanTakenOverError, match=r"(?s)plan 1 of .*taken over by another process.*Run the script"):
+            store.commit([Insert(NODE)])
+    reader = open_store(url)
+    assert nodes(reader) == []
+    for each in (store, other, reader):
+        each.close()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_server_that_is_killed_twice_loses_and_doubles_nothing(kind: str) -> None:
+    for server in _server(kind):
+        store = open_store(server.make_database("hippo_killed"))
+        for number in range(1, 201):
+            if number in (60, 140):
+                server.kill()
+                starting = threading.Thread(target=server.start)
+                starting.start()
+            store.commit([Insert(replace(NODE, node=number)), Update(replace(NODE, inexact=True))])
+        starting.join()
+        assert nodes(store) == list(range(1, 201))
+        with store.reading() as rows:
+            assert rows.mark(NodeRow) == 200  # a commit that was repeated was undone as a whole
+        store.close()
+
+
+def test_commits_whose_reply_was_lost_are_recognised(server: DatabaseServer, url: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        cuts = _CutCommits(door, server.port)
+        port = door.getsockname()[1]
+        store = open_store(url.replace(f":{server.port}/", f":{port}/"))
+        for number in range(1, 31):
+            cuts.is_next = number % 3 == 0
+            store.commit([Insert(replace(NODE, node=number))])
+        assert cuts.count == 10
+        assert nodes(store) == list(range(1, 31))
+        with store.reading() as rows:
+            assert rows.mark(NodeRow) == 30
+        store.close()
+
+
+PASSWORD = "p%40ss%25/word"
+
+
+@pytest.mark.parametrize(
+    ("part", "instead", "way_out"),
+    [
+        (PASSWORD, "wr0ng%40secret", "Check user and password in the URL"),
+        ("/nowhere", "/nowhere", "Make the database first"),
+        ("PORT", "1", "Is the server running"),
+    ],
+)
+def test_a_server_that_refuses_is_explained_and_no_password_is_shown(
+    server: DatabaseServer, part: str, instead: str, way_out: str
+) -> None:
+    url = server.url("nowhere").replace(str(server.port) if part == "PORT" else part, instead)
+    with pytest.raises(StorageError, match=way_out) as told:
+        open_store(url)
+    for secret in (PASSWORD, "p@ss%/word", "wr0ng"):
+        assert secret not in str(told.value)
+    assert ":***@127.0.0.1" in str(told.value)
+
+
+def test_what_a_store_shows_has_no_password(url: str) -> None:
+    store = open_store(url)
+    assert PASSWORD in url
+    assert (PASSWORD in store.url, ":***@" in store.url) == (False, True)
+    with pytest.raises(StorageError) as told:
+        store.commit([Insert(NODE), Insert(NODE)])
+    assert "word@" not in str(told.value)
+    store.close()
+
+
+def test_another_programs_database_is_refused_and_left_alone(server: DatabaseServer, url: str) -> None:
+    server.execute("create table trials (id integer)", url.rpartition("/")[2])
+    with pytest.raises(StorageError, match=r"holds 1 tables \(trials, ...\) that are not hippo's"):
+        open_store(url)
+
+
+@pytest.mark.parametrize(("version", "way_out"), [(99, "Upgrade hippo"), (4, "hippo db upgrade --storage")])
+def test_a_database_of_another_schema_is_refused(server: DatabaseServer, url: str, version: int, way_out: str) -> None:
+    open_store(url).close()
+    server.execute(f"update hippo_database set schema_version = {version}", url.rpartition("/")[2])
+    with pytest.raises(StorageError, match=f"(?s)version {version}.*{way_out}"):
+        open_store(url)
+
+
+def test_who_may_only_read_reads_and_is_told_so_on_writing(server: DatabaseServer, url: str) -> None:
+    name = url.rpartition("/")[2]
+    store = open_store(url)
+    store.commit([Insert(NODE)])
+    store.close()
+    if server.kind == "postgresql":
+        server.execute("drop role if exists reader")
+        server.execute("create role reader login password 'reader'")
+        server.execute("grant select on all tables in schema public to reader", name)
+    else:
+        server.execute("create or replace user reader@localhost identified by 'reader'")
+        server.execute(f"grant select on `{name}`.* to reader@localhost")
+    reader = open_store(f"{server.kind}://reader:reader@127.0.0.1:{server.port}/{name}")
+    assert nodes(reader) == [1]
+    with pytest.raises(StorageError, match="This user may only read"):
+        reader.commit([Insert(replace(NODE, node=2))])
+    reader.close()
+    if server.kind == "postgresql":
+        server.execute("drop owned by reader", name)
+
+
+@pytest.mark.parametrize(("scheme", "extra"), [("postgres", "postgresql"), ("mariadb", "mysql")])
+def test_a_driver_that_is_missing_is_named_with_what_installs_it(
+    scheme: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(StorageError, match=rf"pip install 'hippo\[{extra}\]'"):
+        open_store(f"{scheme}://u:secret@localhost/hippo")
+
+
+def test_a_study_runs_on_a_server_and_is_opened_again_by_what_it_shows(url: str, tmp_path: Path) -> None:
+    options = {"engine": hippo.InlineEngine(), "checkpoints": str(tmp_path), "metric": "loss", "mode": "min"}
+    study = hippo.create_study("toy", trainer=ToyTrainer, storage=url, **options)
+    study.optimize(hippo.GridSearch({"lr": [0.1, 0.2]}, until=3))
+    assert "***" in study.storage
+    again = hippo.load_study("toy", study.storage)
+    assert [trial.value for trial in again.trials] == [trial.value for trial in study.trials]
+    assert len(again.trials) == 2
+
+
+class _CutCommits:
+    """A line to a server that is cut once a COMMIT was carried out, before the reply to it comes through."""
+
+    def __init__(self, door: socket.socket, port: int) -> None:
+        self.is_next, self.count = False, 0
+        self._door, self._port = door, port
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                client, _ = self._door.accept()
+            except OSError:
+                return
+            server = socket.create_connection(("127.0.0.1", self._port))
+            cut = threading.Event()
+            threading.Thread(target=self._upwards, args=(client, server, cut), daemon=True).start()
+            threading.Thread(target=self._downwards, args=(server, client, cut), daemon=True).start()
+
+    def _upwards(self, client: socket.socket, server: socket.socket, cut: threading.Event) -> None:
+        with contextlib.suppress(OSError), server:  # either side may have hung up
+            while data := _received(client):
+                if self.is_next and data.rstrip(b"\0").endswith(b"COMMIT"):
+                    self.is_next, self.count = False, self.count + 1
+                    cut.set()
+                server.sendall(data)
+
+    def _downwards(self, server: socket.socket, client: socket.socket, cut: threading.Event) -> None:
+        with contextlib.suppress(OSError), client:
+            while data := _received(server):
+                if cut.is_set():
+                    break
+                client.sendall(data)
+            client.shutdown(socket.SHUT_RDWR)
+
+
+def _received(line: socket.socket) -> bytes:
+    try:
+        return line.recv(65536)
+    except OSError:
+        return b""
