@@ -3,13 +3,38 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 
 # One thread in each test process: several of them share few cores, and bits depend on the number of threads.
 for _name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[_name] = "1"
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Machines that run these tests are busy: a slow example is no bug, and how slow is what benchmarks are for.
 settings.register_profile("hippo", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
 settings.load_profile("hippo")
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Mapping[str, str]]:
+    """The environment in which an S3 server is found."""
+    pytest.importorskip("moto")
+    pytest.importorskip("s3fs")
+    from hippo.testing.s3_server import s3_server
+
+    with s3_server() as variables:
+        yield variables
+
+
+@pytest.fixture
+def bucket(server: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> str:
+    """An empty bucket's name, in an environment in which this process, and what it starts, finds it."""
+    from hippo.testing.s3_server import s3_client
+
+    for name, value in server.items():
+        monkeypatch.setenv(name, value)
+    name = f"b{abs(hash(request.node.nodeid)) % 10**12}"
+    s3_client(server).create_bucket(Bucket=name)
+    return name

@@ -141,6 +141,10 @@ class StoreFullError(CheckpointError):
     """There is no room for a checkpoint, which may change."""
 
 
+class UnreachableStoreError(CheckpointError):
+    """The store of checkpoints cannot be reached, which may change."""
+
+
 class MissingCheckpointError(CheckpointError):
     """A checkpoint is not where it was written."""
 

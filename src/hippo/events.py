@@ -138,14 +138,15 @@ class CheckpointWritten:
 
 @frozen
 class CheckpointFailed:
-    """The state of `node` after `step` steps could not be written; the lane goes on, or waits for room."""
+    """The state of `node` after `step` steps could not be written; the lane goes on, or waits for the store."""
 
     lease: LeaseId
     lane: int
     node: NodeId
     step: int
     reason: str
-    #: the store is full: the lane holds the state, and tries again until there is room or it is told to stop
+    #: the store is full or cannot be reached: the lane tries again until that has changed or it is told to stop; what
+    #: it waits for may also be the state that it begins from
     is_waiting: bool = False
 
 

@@ -81,7 +81,19 @@ def test_lanes_that_are_walked_as_one_do_what_each_should(case: Case) -> None:
 @given(case=cases())
 @settings(max_examples=40, deadline=None)
 def test_a_worker_does_the_same(case: Case) -> None:
+    case = replace(case, commands=heard_in_time(case))
     assert settled(Came.of(run_worker(case), case)) == settled(Came.of(Bare(case).run(), case))
+
+
+def heard_in_time(case: Case) -> dict[tuple[int, int], Any]:
+    """Leave out what comes in a step whose evaluation fails: a worker hears it in its next lane, if there is one."""
+    return {
+        (number, step): commands
+        for (number, step), commands in case.commands.items()
+        if not any(
+            has_failed(case, (part.node, step)) for part in case.lanes[number].stages if part.start < step <= part.stop
+        )
+    }
 
 
 def settled(came: Came) -> Came:

@@ -333,7 +333,7 @@ def test_a_full_disk_pauses_a_study_and_loses_nothing(
     study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": hippo.MultiStep(0.1, [3], 0.1)}], until=6))
     said = capsys.readouterr().err
     assert said.count("paused: cannot write: no space left") == 1
-    assert said.count("there is room again") == 1
+    assert said.count("takes states again") == 1
     assert (study.statistics().steps_executed, study.statistics().steps_repeated) == (9, 0)
 
 

@@ -2,6 +2,7 @@
 
 from hippo.checkpoints.folder import FolderCheckpoints
 from hippo.checkpoints.memory import MemoryCheckpoints
+from hippo.checkpoints.objects import ObjectCheckpoints
 from hippo.checkpoints.opening import open_checkpoints
 from hippo.checkpoints.store import AbstractCheckpointStore, StoredBytes, WrittenBytes
 
@@ -9,6 +10,7 @@ __all__ = [
     "AbstractCheckpointStore",
     "FolderCheckpoints",
     "MemoryCheckpoints",
+    "ObjectCheckpoints",
     "StoredBytes",
     "WrittenBytes",
     "open_checkpoints",

@@ -11,8 +11,9 @@ import contextlib
 import errno
 import os
 import secrets
+import stat
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -71,6 +72,15 @@ class FolderCheckpoints(AbstractCheckpointStore):
         except OSError as error:
             raise CheckpointError(f"cannot read checkpoint {file}: {error}.") from error
 
+    def has(self, key: str) -> bool:
+        file = self._file(key)
+        try:
+            return stat.S_ISREG(file.stat().st_mode)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError as error:
+            raise CheckpointError(f"cannot look for checkpoint {file}: {error}.") from error
+
     def delete(self, key: str) -> None:
         check_key(key)
         try:  # without a `Path`: a hundred thousand of them take longer than the files
@@ -79,6 +89,10 @@ class FolderCheckpoints(AbstractCheckpointStore):
             pass
         except OSError as error:
             raise CheckpointError(f"cannot remove checkpoint {self._file(key)}: {error}.") from error
+
+    def delete_all(self, keys: Sequence[str]) -> None:
+        for key in keys:
+            self.delete(key)
 
     def keys(self) -> list[str]:
         found = (path for path in self._root.rglob("*") if path.is_file() and not path.name.startswith("."))

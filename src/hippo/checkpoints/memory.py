@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import BinaryIO, cast
 
 from hippo.checkpoints.store import (
@@ -41,8 +41,15 @@ class MemoryCheckpoints(AbstractCheckpointStore):
     def open(self, key: str) -> BinaryIO:
         return io.BytesIO(self._found(key))
 
+    def has(self, key: str) -> bool:
+        return key in self._stored
+
     def delete(self, key: str) -> None:
         self._stored.pop(key, None)
+
+    def delete_all(self, keys: Sequence[str]) -> None:
+        for key in keys:
+            self.delete(key)
 
     def keys(self) -> list[str]:
         return sorted(self._stored)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from urllib.parse import unquote, urlsplit
 
+from hippo.checkpoints.bucket import DRIVERS
 from hippo.checkpoints.folder import FolderCheckpoints
 from hippo.checkpoints.memory import MemoryCheckpoints
+from hippo.checkpoints.objects import ObjectCheckpoints
 from hippo.checkpoints.store import AbstractCheckpointStore
 from hippo.errors import CheckpointError
 
@@ -15,7 +17,8 @@ def open_checkpoints(where: str | os.PathLike[str] | AbstractCheckpointStore) ->
     """Return the store that `where` names.
 
     Args:
-      where: a folder, "file:///folder", "memory://", or a store, which is returned as it is.
+      where: a folder, "file:///folder", "memory://", "s3://bucket/prefix" ("gs://", "az://"), or a store, which is
+        returned as it is. An object store is not spoken to before something is read or written.
     """
     if isinstance(where, AbstractCheckpointStore):
         return where
@@ -27,6 +30,9 @@ def open_checkpoints(where: str | os.PathLike[str] | AbstractCheckpointStore) ->
         return MemoryCheckpoints()
     if url.scheme == "file" and url.netloc in ("", "localhost"):
         return FolderCheckpoints(unquote(url.path))
+    if url.scheme in DRIVERS:
+        return ObjectCheckpoints(text)
     raise CheckpointError(
-        f"checkpoints={text!r}: there is no store for {url.scheme!r} URLs. Use a folder, or 'memory://'."
+        f"checkpoints={text!r}: there is no store for {url.scheme!r} URLs. Use a folder, 's3://bucket/prefix' "
+        "('gs://', 'az://'), or 'memory://'."
     )

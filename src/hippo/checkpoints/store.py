@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
@@ -67,11 +67,27 @@ class AbstractCheckpointStore(ABC):
         """
 
     @abstractmethod
+    def has(self, key: str) -> bool:
+        """Tell whether there are bytes under `key`, without waiting for those that may be on their way.
+
+        Raises:
+          CheckpointError: that cannot be told.
+        """
+
+    @abstractmethod
     def delete(self, key: str) -> None:
         """Remove the bytes under `key`, if there are any.
 
         Raises:
           CheckpointError: they cannot be removed.
+        """
+
+    @abstractmethod
+    def delete_all(self, keys: Sequence[str]) -> None:
+        """Remove the bytes under many keys, in as few requests as the store can.
+
+        Raises:
+          CheckpointError: some cannot be removed; names the first. Some of the others may be there still.
         """
 
     @abstractmethod

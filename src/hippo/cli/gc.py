@@ -23,9 +23,10 @@ _NICE = 10
 @storage_option
 @click.option("--checkpoints", help="Folder of the training states.  [default: where they were written]")
 @click.option("--budget", help="What all states may take together, such as 5GB; the worst trials' go first.")
+@click.option("--uploads", is_flag=True, help="Look also for what was begun to be sent a day ago, by anybody.")
 @click.option("--yes", is_flag=True, help="Remove it without being asked.")
 @format_option
-def gc(storage: str, checkpoints: str | None, budget: str | None, yes: bool, form: str) -> None:
+def gc(storage: str, checkpoints: str | None, budget: str | None, uploads: bool, yes: bool, form: str) -> None:
     """Show which training states nobody keeps, what they take, and what making them again would, and remove them.
 
     A study keeps what its keep= says. Beside that there may be files of deleted studies, and of processes that were
@@ -39,7 +40,9 @@ def gc(storage: str, checkpoints: str | None, budget: str | None, yes: bool, for
 
     def collect(*, delete: bool) -> Garbage:
         with sign_of_life("removing files" if delete else "looking at the files"):
-            return hippo.collect_garbage(storage, budget=budget, checkpoints=checkpoints, delete=delete)
+            return hippo.collect_garbage(
+                storage, budget=budget, checkpoints=checkpoints, uploads=uploads, delete=delete
+            )
 
     found = collect(delete=yes)
     _show(found, form)

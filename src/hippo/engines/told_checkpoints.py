@@ -6,7 +6,7 @@ It refuses to know who is told, and what a state is.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import BinaryIO, cast
 
 from hippo.checkpoints import AbstractCheckpointStore, StoredBytes, WrittenBytes
@@ -49,8 +49,14 @@ class ToldCheckpoints(AbstractCheckpointStore):
     def open(self, key: str) -> BinaryIO:
         return self._store.open(key)
 
+    def has(self, key: str) -> bool:
+        return self._store.has(key)
+
     def delete(self, key: str) -> None:
         self._store.delete(key)
+
+    def delete_all(self, keys: Sequence[str]) -> None:
+        self._store.delete_all(keys)
 
     def keys(self) -> Iterable[str]:
         return self._store.keys()

@@ -1,4 +1,4 @@
-"""Leases that wait for room in the checkpoint store, and what users are told of that: once for each shortage."""
+"""Leases that wait for room in the checkpoint store, or to reach it, and what users are told: once for each time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hippo.records import LeaseId
 
 
 class Shortage:
-    """The leases that cannot write a state, since the checkpoint store is full."""
+    """The leases that cannot write a state, since the checkpoint store is full or cannot be reached."""
 
     def __init__(self) -> None:
         self._waiting: set[LeaseId] = set()
@@ -17,14 +17,14 @@ class Shortage:
         self._waiting.add(lease)
         if not is_first:
             return None
-        return f"paused: {reason} Running steps wait for room, and nothing is lost; free some, or stop with Ctrl-C."
+        return f"paused: {reason} Running steps wait until that is mended, and nothing is lost; Ctrl-C stops."
 
     def end(self, lease: LeaseId) -> str | None:
         """Note that a lease has written something; return what to say if no other one waits."""
         if lease not in self._waiting:
             return None
         self._waiting.discard(lease)
-        return None if self._waiting else "there is room again: going on."
+        return None if self._waiting else "the checkpoint store takes states again: going on."
 
     def forget(self, lease: LeaseId) -> None:
         """Note that a lease has ended, with or without room."""

@@ -19,7 +19,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
 
 from hippo.arguments import explain_calls
-from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
+from hippo.checkpoints import AbstractCheckpointStore, ObjectCheckpoints, open_checkpoints
 from hippo.clock import SystemClock
 from hippo.collector import collector_paused
 from hippo.errors import CheckpointError, MissingCheckpointError
@@ -48,6 +48,8 @@ from hippo.study.options import check_checkpoints, check_flags, check_storage, m
 _STATE = re.compile(r"e(?P<epoch>[0-9]+)-l(?P<lease>[0-9]+)-n[0-9]+-s[0-9]+(-[0-9]+)?")
 #: how long a plan may still be locked by whoever is just ending: a call that failed lets its last lane end
 _PATIENCE_S = 1.0
+#: nobody sends one state for longer
+OLD_UPLOAD_S = 86_400.0
 #: what several states of a plan rest on
 _BASE = "base-"
 
@@ -84,6 +86,8 @@ class Garbage:
     orphans: Files = NO_FILES
     #: what killed processes left half written
     unfinished: Files = NO_FILES
+    #: what anybody began to send to an object store long ago, and never ended, under other names than those above
+    uploads: Files = NO_FILES
     #: states that stay
     kept: Files = NO_FILES
     #: files that stay since this database cannot tell whose they are: it is older than they are
@@ -116,6 +120,7 @@ class Garbage:
             "over the budget": self.over_budget,
             "orphans": self.orphans,
             "half written": self.unfinished,
+            "uploads": self.uploads,
         }
 
 
@@ -126,6 +131,7 @@ def collect_garbage(
     delete: bool = False,
     budget: str | int | None = None,
     checkpoints: str | None = None,
+    uploads: bool = False,
 ) -> Garbage:
     """Find what nobody keeps of a database's checkpoints, and remove it if told to.
 
@@ -138,6 +144,8 @@ def collect_garbage(
       budget: what all states may take together, such as "5GB": beyond that, those that studies keep go as well, the
         last states of their worst trials first.
       checkpoints: where the states are now, if not where they were written.
+      uploads: of states in an object store, look also for what was begun to be sent more than a day ago and never
+        ended: by anybody, below the same prefix.
 
     Raises:
       StorageError: there is no such database.
@@ -145,16 +153,21 @@ def collect_garbage(
       OptionError: `budget` is no number of bytes.
     """
     stop_if_only_looking("collect_garbage")
-    check_flags(delete=delete)
+    check_flags(delete=delete, uploads=uploads)
     limit = make_budget(budget)
     store = open_store(check_storage(storage), must_exist=True)
     moved_to = check_checkpoints(checkpoints)
     found = Garbage()
     for place, plans in _places(store, moved_to).items():
-        files = open_checkpoints(place)
+        files, looked_at = open_checkpoints(place), list[str]()
         # a budget is for all of them together; else one at a time, and so one lock
         for together in [plans] if limit is not None else [[plan] for plan in plans]:
-            found += _collect(store, files, together, limit, delete=delete)
+            here = _collect(store, files, together, limit, delete=delete)
+            looked_at += [f"{store.uuid}/p{plan}" for plan in together if plan not in here.busy]
+            found += here
+        if uploads and isinstance(files, ObjectCheckpoints):
+            before_s = SystemClock().now() - OLD_UPLOAD_S
+            found += Garbage(uploads=Files.of(files.old_uploads(before_s, delete=delete, besides=looked_at)))
     return found
 
 
@@ -203,8 +216,8 @@ def _collect(
         if delete:
             for plan in held:  # under its lock: else somebody might be writing there
                 files.remove_unfinished(f"{store.uuid}/p{plan}")
-    for key in going if delete else ():
-        files.delete(key)
+    if delete:
+        files.delete_all(going)
     return found
 
 

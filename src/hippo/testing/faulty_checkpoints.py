@@ -11,7 +11,7 @@ import errno
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import BinaryIO
 
 from hippo.checkpoints import AbstractCheckpointStore, StoredBytes, WrittenBytes
@@ -77,9 +77,16 @@ class FaultyCheckpoints(AbstractCheckpointStore):
         self._disturb_read(key)
         return self._store.open(key)
 
+    def has(self, key: str) -> bool:
+        return self._store.has(key)
+
     def delete(self, key: str) -> None:
         if not self._life.is_over:
             self._store.delete(key)
+
+    def delete_all(self, keys: Sequence[str]) -> None:
+        if not self._life.is_over:
+            self._store.delete_all(keys)
 
     def keys(self) -> list[str]:
         return list(self._store.keys())

@@ -13,7 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from hippo.errors import CheckpointError, CorruptCheckpointError, StoreFullError, storable_text
+from hippo.checkpoints import AbstractCheckpointStore
+from hippo.errors import CheckpointError, CorruptCheckpointError, StoreFullError, UnreachableStoreError, storable_text
 from hippo.events import (
     CheckpointFailed,
     CheckpointUnusable,
@@ -34,7 +35,7 @@ from hippo.training.live_states import HeldState, encoded_state
 from hippo.training.residents import told
 from hippo.training.state_files import MakeBase, read_checkpoint, write_checkpoint
 
-#: how long a lane waits for room in a full store before it tries again
+#: how long a lane waits before it tries again: for room in a full store, or for one that cannot be reached
 ROOM_RETRY_S = 5.0
 #: a smaller state is written in place, by about a millisecond. A thread costs a fifth of that, and waits for its turn
 #: at each of a dozen calls where the lane runs Python
@@ -65,6 +66,26 @@ class _StateWrite:
     is_owed: bool
 
 
+class _StateReader:
+    """Reads the states that lanes begin from."""
+
+    def __init__(self, store: AbstractCheckpointStore, bases: Bases, *, keep_base: bool) -> None:
+        self._store = store
+        self._bases = bases
+        self._keep_base = keep_base
+
+    def read(self, begin: LaneStart, make_base: MakeBase) -> EncodedState:
+        """Return the state.
+
+        Raises:
+          CheckpointError: it was in memory only, or its file cannot be read.
+        """
+        ref = begin.checkpoint
+        if ref is None:
+            raise CheckpointError(f"the state after {begin.step} steps was only in memory, and is not there any more.")
+        return read_checkpoint(self._store, ref, self._bases, make_base, keep_base=self._keep_base)
+
+
 class LaneStates:
     """What a lane begins from, the copy of where its walker stands, and where it is kept.
 
@@ -93,6 +114,7 @@ class LaneStates:
         self._slot = slot
         self._follow = follow
         self._bases = bases
+        self._reader = _StateReader(host.checkpoints, bases, keep_base=assignment.keep_base)
         self._writer: LaneWriter[LaneEvent | StatesResident] = LaneWriter(host.emit)
         #: what the writer is at
         self._writing: _StateWrite | None = None
@@ -115,12 +137,17 @@ class LaneStates:
         Args:
           begin: where it is.
           make_base: makes what `build()` makes, if the state needs that and it is not in the store.
+
+        Raises:
+          UnreachableStoreError: the lane was told to stop while the store could not be reached.
         """
         point = Point(begin.node, begin.step)
         self.recall(begin)
         if self._current is None:
             try:
-                self._current = self._read(begin, make_base)
+                self._current = self._read_patiently(begin, make_base)
+            except UnreachableStoreError:
+                raise  # the state is not lost: that nothing can begin there must not be recorded
             except CheckpointError as error:
                 self.refuse(begin, str(error), corrupt=isinstance(error, CorruptCheckpointError))
                 return None
@@ -131,7 +158,7 @@ class LaneStates:
         """Return a state that no lane begins from, and keep nothing of it; None if it is not there: nobody needs it."""
         held = self._host.residents.get(self._assignment.states_of, Point(shown.node, shown.step))
         try:
-            return self._read(shown, make_base) if held is None else encoded_state(held)
+            return self._reader.read(shown, make_base) if held is None else encoded_state(held)
         except CheckpointError:
             return None
 
@@ -141,12 +168,18 @@ class LaneStates:
         at = self._at(Point(begin.node, begin.step))
         self.emit(CheckpointUnusable(**at, key=key, corrupt=corrupt, reason=reason, is_expected=is_expected))
 
-    def _read(self, begin: LaneStart, make_base: MakeBase) -> EncodedState:
-        ref = begin.checkpoint
-        if ref is None:
-            raise CheckpointError(f"the state after {begin.step} steps was only in memory, and is not there any more.")
-        keep_base = self._assignment.keep_base
-        return read_checkpoint(self._host.checkpoints, ref, self._bases, make_base, keep_base=keep_base)
+    def _read_patiently(self, begin: LaneStart, make_base: MakeBase) -> EncodedState:
+        """Read a state, and wait for a store that cannot be reached until it can be, or the lane is told to stop."""
+        while True:
+            try:
+                return self._reader.read(begin, make_base)
+            except UnreachableStoreError as error:
+                if self._progress.is_stopping:
+                    raise
+                reason = storable_text(str(error))
+            at = self._at(Point(begin.node, begin.step))
+            self._host.emit(CheckpointFailed(**at, reason=reason, is_waiting=True))
+            self._follow(self._host.wait(ROOM_RETRY_S))
 
     # --- the state at a step's end
 
@@ -250,7 +283,8 @@ class LaneStates:
                 written = self._written(write)
                 break
             except CheckpointError as failed:
-                is_waiting = isinstance(failed, StoreFullError) and not self._progress.is_stopping
+                may_change = isinstance(failed, StoreFullError | UnreachableStoreError)
+                is_waiting = may_change and not self._progress.is_stopping
                 reason, error = storable_text(str(failed)), None
             self._host.emit(CheckpointFailed(**self._at(write.point), reason=reason, is_waiting=is_waiting))
             if not is_waiting:

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.checkpoints.store import take_no_hash
-from hippo.errors import CheckpointError, CorruptCheckpointError, MissingCheckpointError, listed
+from hippo.errors import CheckpointError, CorruptCheckpointError, MissingCheckpointError, UnreachableStoreError, listed
 from hippo.records import CheckpointRef
 from hippo.training.bases import Bases, is_worth_a_base, others
 from hippo.training.codec import EncodedState, read_state, state_hash, write_state
@@ -104,21 +104,13 @@ def _keep_base(store: AbstractCheckpointStore, key: str, base: EncodedState) -> 
         take_no_hash(file)
         write_state(base, file)
 
-    if _is_there(store, key):
+    if store.has(key):
         return
     try:
         store.write(key, writer)
     except CheckpointError:
-        if not _is_there(store, key):  # else another worker came first; what has this name has this content
+        if not store.has(key):  # else another worker came first; what has this name has this content
             raise
-
-
-def _is_there(store: AbstractCheckpointStore, key: str) -> bool:
-    try:
-        store.open(key).close()
-    except MissingCheckpointError:
-        return False
-    return True
 
 
 def _base_of(
@@ -140,7 +132,8 @@ def _base_of(
             why = f"build() makes something else of {listed(different, _MOST_PATHS)} now"
             if made is None:
                 why = "no trainer is to be had that makes it anew"
-        kind = CorruptCheckpointError if isinstance(error, CorruptCheckpointError) else MissingCheckpointError
+        kept = (CorruptCheckpointError, UnreachableStoreError)
+        kind = next((each for each in kept if isinstance(error, each)), MissingCheckpointError)
         raise kind(f"checkpoint {key!r} needs its base {at!r}: {error} And {why}.") from error
 
 
