@@ -46,7 +46,7 @@ class Asker:
         self.errors: list[Exception] = []
         #: what ends its tuner in the next turn
         self.ends: list[EndBlock | Fail] = []
-        self.pulls_again = self.has_demand = self.is_pulling = False
+        self.outlives = self.pulls_again = self.has_demand = self.is_pulling = False
         self.offered: list[int] = []
         self._numbers = itertools.count(1)
         self._waiting: list[Request] = []
