@@ -129,7 +129,6 @@ class Coordinator:
                 self._intake.take(inputs, out)
             self._decide(out)
             if has_elapsed:
-                self._intake.fail_unserved(out)
                 self._look_for_stuck(out)
         except Exception as error:  # ours, or of a clock, a store or a scheduler that a user brought
             out += self.fail_all(error)  # and what was decided before it holds: leases are open, locks to be given up

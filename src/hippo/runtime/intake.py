@@ -176,7 +176,8 @@ class Intake:
             case RoomFound():
                 self._make_room(event, out)
             case Elapsed():
-                pass  # that time has passed is all it says
+                for waiting, error in self._eligibility.overdue():
+                    self._fail_on(waiting, error, out)
             case _:
                 self._absorb_word(event, outcomes, out)
 
@@ -299,11 +300,6 @@ class Intake:
                 out.append(Warn(str(alarm)))
             else:
                 self.fail(alarm, [participant], out)
-
-    def fail_unserved(self, out: list[Instruction]) -> None:
-        """End the calls of plans that waited long enough for a slot that they may use."""
-        for run, error in self._eligibility.overdue():
-            self._fail_on(run, error, out)
 
     def _look_at_slots(self, out: list[Instruction]) -> None:
         """Have plans compare the environments of slots with theirs."""
