@@ -92,11 +92,15 @@ def test_the_service_does_not_import_the_trainer(
     "trainer",
     ["os:system", "hippo.cli.app:main", "hippo.testingx:A", "../x:A", "a b:C", "hippo.testing.trainers", 3, None],
 )
-def test_a_trainer_that_is_not_allowed_is_refused(served: Any, trainer: Any) -> None:
+def test_a_trainer_that_is_not_allowed_is_refused_before_any_process_starts_for_it(
+    served: Any, trainer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    described: list[Any] = []
+    monkeypatch.setattr("hippo.server.service.Describer", described.append)
     response = post(served, "/v1/studies", {**MADE, "trainer": trainer})
     assert response.status_code == 400
     assert "trainer" in message_of(response)
-    assert served.service._describers == {}
+    assert described == []
 
 
 def test_a_trainer_by_value_is_refused_before_anything_is_sent(served: Any) -> None:
