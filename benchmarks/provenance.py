@@ -15,6 +15,7 @@ It imports nothing of hippo, whose changes it is to notice, and knows nothing of
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 import importlib.metadata
 import json
@@ -59,8 +60,12 @@ def tree_form(node: object) -> str:
 
 def form_of(file: Path) -> str:
     """Return what counts of a file: the tree of Python, the values of JSON."""
-    text = file.read_text(encoding="utf-8")
-    return json.dumps(json.loads(text)) if file.suffix == ".json" else tree_form(ast.parse(text))
+    return _form_of(file.read_text(encoding="utf-8"), file.suffix)
+
+
+@functools.cache  # most files count for most results
+def _form_of(text: str, suffix: str) -> str:
+    return json.dumps(json.loads(text)) if suffix == ".json" else tree_form(ast.parse(text))
 
 
 def hash_of(part: str, root: Path = ROOT) -> str | None:
