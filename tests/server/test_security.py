@@ -88,6 +88,20 @@ def test_the_service_does_not_import_the_trainer(
     assert "guest_trainer" not in sys.modules
 
 
+@pytest.mark.parametrize("name", ["Scripted", "hippo.testing.scripted.ScriptedTrainer"])
+def test_a_class_that_an_allowed_module_got_from_elsewhere_is_refused(
+    serve: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (tmp_path / "guest_trainer.py").write_text(
+        "import hippo.testing.scripted\nfrom hippo.testing.scripted import ScriptedTrainer as Scripted\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    served = serve(trainers=["guest_trainer"])
+    executes_anything = {"step": "raise SystemExit"}
+    with pytest.raises(RefusedError, match=r"hippo\.testing\.scripted:ScriptedTrainer' is not among those"):
+        served.study(trainer=f"guest_trainer:{name}", trainer_args=executes_anything)
+
+
 @pytest.mark.parametrize(
     "trainer",
     ["os:system", "hippo.cli.app:main", "hippo.testingx:A", "../x:A", "a b:C", "hippo.testing.trainers", 3, None],

@@ -206,6 +206,8 @@ class StudyService:
         }
         with self._guard:  # one at a time: two that make one study would both find none
             describer = self._described(order)
+            # an allowed module may hold others, and what they hold: what counts is where the class itself is from
+            self._allowed.check(describer.description.spec.reference)
             study = create_study(
                 name,
                 trainer=describer.description,
