@@ -8,8 +8,8 @@ counts its steps and does nothing else. A new service for each run.
 
 `new`: one user, and nothing is known. `known`: another user asks the same then. `killed`: two users ask the same at
 once, and both scripts are killed with SIGKILL after about a third, and two thirds, of the steps, and started again: no
-step is trained twice (but for the few that hippo compares), and both come to what the one came to who was left alone. `cpu_ms`: CPU of the service's own
-process for each request, without its workers.
+step is trained twice (but for the few that hippo compares), and both come to what the one came to who was left alone.
+`cpu_ms`: CPU of the service's own process for each request, without its workers.
 """
 
 from __future__ import annotations

@@ -129,7 +129,7 @@ def test_a_host_that_is_killed_loses_each_slot_once_ends_its_workers_and_is_repl
     workers = [pid_of(loop, slot) for slot in slots]
     host_of(workers[0]).kill()
     took_s = seconds_until_slots_open(loop, 2, without=slots)
-    wait_gone(workers, timeout_s=1.0)
+    wait_gone(workers, timeout_s=5.0)
     lost = only(SlotLost, loop.events)
     assert sorted(event.slot for event in lost) == sorted(slots)
     assert all("its host is gone" in event.reason for event in lost)
