@@ -145,6 +145,10 @@ class UnreachableStoreError(CheckpointError):
     """The store of checkpoints cannot be reached, which may change."""
 
 
+class StoreRefusalError(CheckpointError):
+    """The store of checkpoints refuses a request, which waiting does not mend; nothing is said of what it holds."""
+
+
 class MissingCheckpointError(CheckpointError):
     """A checkpoint is not where it was written."""
 

@@ -138,7 +138,10 @@ class CheckpointWritten:
 
 @frozen
 class CheckpointFailed:
-    """The state of `node` after `step` steps could not be written; the lane goes on, or waits for the store."""
+    """The state of `node` after `step` steps could not be written, or read where it is recorded.
+
+    The lane waits for the store, or goes on; one that cannot read where it begins ends.
+    """
 
     lease: LeaseId
     lane: int

@@ -21,6 +21,7 @@ from hippo.errors import (
     HippoError,
     MissingCheckpointError,
     StoreFullError,
+    StoreRefusalError,
     UnreachableStoreError,
 )
 from hippo.testing.checkpoint_contract import KEY, CheckpointContract, read, write
@@ -212,13 +213,13 @@ def test_whether_something_is_there_is_told_without_waiting(
 @pytest.mark.parametrize(
     ("error", "kind", "said"),
     [
-        (translated("AccessDenied"), CheckpointError, r"access is denied .*put, get, list and delete objects"),
+        (translated("AccessDenied"), StoreRefusalError, r"access is denied .*put, get, list and delete objects"),
         (
             translated("NoSuchBucket", FileNotFoundError),
-            CheckpointError,
+            StoreRefusalError,
             r"no bucket 'bucket'\. Make it, or name",
         ),
-        (ValueError("what\nis this"), CheckpointError, "ValueError: what is this"),
+        (ValueError("what\nis this"), StoreRefusalError, "ValueError: what is this"),
     ],
     ids=["denied", "bucket", "other"],
 )

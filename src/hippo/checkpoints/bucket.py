@@ -14,7 +14,13 @@ from urllib.parse import urlsplit
 
 from hippo.checkpoints.object_troubles import StoreAttempts, StorePatience, StoreTrouble, is_of_bucket, trouble_of
 from hippo.checkpoints.store import check_key
-from hippo.errors import CheckpointError, HippoError, MissingCheckpointError, UnreachableStoreError
+from hippo.errors import (
+    CheckpointError,
+    HippoError,
+    MissingCheckpointError,
+    StoreRefusalError,
+    UnreachableStoreError,
+)
 
 _T = TypeVar("_T")
 
@@ -101,7 +107,7 @@ class Bucket:
         """Return what is raised in the place of a driver's error: what happened, and what to do."""
         why = " ".join(str(error).split()) or type(error).__name__
         if trouble is StoreTrouble.MISSING and is_of_bucket(error):
-            return CheckpointError(
+            return StoreRefusalError(
                 f"{doing}: there is no bucket {self.name!r}{self._at()}. Make it, or name another one: "
                 f"checkpoints='{self.scheme}://bucket/prefix'."
             )
@@ -113,7 +119,7 @@ class Bucket:
                 "for this store, by its environment or its configuration files."
             )
         if trouble is StoreTrouble.DENIED:
-            return CheckpointError(
+            return StoreRefusalError(
                 f"{doing}: access is denied ({why}). These credentials need to put, get, list and delete objects in "
                 f"bucket {self.name!r}."
             )
@@ -121,7 +127,7 @@ class Bucket:
             return UnreachableStoreError(
                 f"{doing}: the store does not answer, or asks to slow down ({why}){self._at()}."
             )
-        return CheckpointError(f"{doing}: {type(error).__name__}: {why}.")
+        return StoreRefusalError(f"{doing}: {type(error).__name__}: {why}.")
 
     def _at(self) -> str:
         """Return at which server, if the driver tells."""

@@ -14,7 +14,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hippo.checkpoints import AbstractCheckpointStore
-from hippo.errors import CheckpointError, CorruptCheckpointError, StoreFullError, UnreachableStoreError, storable_text
+from hippo.errors import (
+    CheckpointError,
+    CorruptCheckpointError,
+    StoreFullError,
+    StoreRefusalError,
+    UnreachableStoreError,
+    storable_text,
+)
 from hippo.events import (
     CheckpointFailed,
     CheckpointUnusable,
@@ -132,14 +139,14 @@ class LaneStates:
         self._current = self._host.residents.get(self._assignment.states_of, Point(begin.node, begin.step))
 
     def load(self, begin: LaneStart, make_base: MakeBase) -> HeldState | None:
-        """Return the state to begin from, out of memory or the store; if there is none, say so and return None.
+        """Return the state to begin from, out of memory or the store; if it cannot be had, say so and return None.
+
+        That a store refuses to give it, or cannot be reached, does not say that it is lost: a study that forgot it
+        would train up to it again.
 
         Args:
           begin: where it is.
           make_base: makes what `build()` makes, if the state needs that and it is not in the store.
-
-        Raises:
-          UnreachableStoreError: the lane was told to stop while the store could not be reached.
         """
         point = Point(begin.node, begin.step)
         self.recall(begin)
@@ -147,7 +154,11 @@ class LaneStates:
             try:
                 self._current = self._read_patiently(begin, make_base)
             except UnreachableStoreError:
-                raise  # the state is not lost: that nothing can begin there must not be recorded
+                return None  # told while it waited; and now it is told to stop
+            except StoreRefusalError as error:
+                reason = storable_text(str(error))
+                self._host.emit(CheckpointFailed(**self._at(point), reason=reason, is_waiting=False))
+                return None
             except CheckpointError as error:
                 self.refuse(begin, str(error), corrupt=isinstance(error, CorruptCheckpointError))
                 return None

@@ -15,7 +15,14 @@ from typing import BinaryIO
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.checkpoints.store import take_no_hash
-from hippo.errors import CheckpointError, CorruptCheckpointError, MissingCheckpointError, UnreachableStoreError, listed
+from hippo.errors import (
+    CheckpointError,
+    CorruptCheckpointError,
+    MissingCheckpointError,
+    StoreRefusalError,
+    UnreachableStoreError,
+    listed,
+)
 from hippo.records import CheckpointRef
 from hippo.training.bases import Bases, is_worth_a_base, others
 from hippo.training.codec import EncodedState, read_state, state_hash, write_state
@@ -26,6 +33,8 @@ MakeBase = Callable[[], EncodedState | None]
 
 _MOST_PATHS = 3
 _HASH_DIGITS = 16
+#: what says nothing of whether a file is there
+_NO_LOSS = (UnreachableStoreError, StoreRefusalError)
 
 
 def write_checkpoint(
@@ -126,14 +135,15 @@ def _base_of(
         if make_base is not None:
             different = list(others(made, need)) if made is not None else list(need.names)
             if made is not None and not different:
-                if keep_base and state_hash(made) == need.state_hash:
+                is_lost = not isinstance(error, _NO_LOSS)
+                if keep_base and is_lost and state_hash(made) == need.state_hash:
                     _write_anew(store, at, made)
                 return made
             why = f"build() makes something else of {listed(different, _MOST_PATHS)} now"
             if made is None:
                 why = "no trainer is to be had that makes it anew"
-        kept = (CorruptCheckpointError, UnreachableStoreError)
-        kind = next((each for each in kept if isinstance(error, each)), MissingCheckpointError)
+        kinds = (CorruptCheckpointError, *_NO_LOSS)
+        kind = next((each for each in kinds if isinstance(error, each)), MissingCheckpointError)
         raise kind(f"checkpoint {key!r} needs its base {at!r}: {error} And {why}.") from error
 
 
