@@ -176,9 +176,9 @@ CASES: list[tuple[str, type[Exception], str]] = [
     ('create(checkpoints="")', ValueError, "checkpoints must be a folder, or 'memory://', not ''"),
     ("create(checkpoints=True)", ValueError, "checkpoints must be a folder, or 'memory://', not True"),
     (
-        'create(checkpoints="s3://bucket/x")',
+        'create(checkpoints="ftp://bucket/x")',
         RuntimeError,
-        "checkpoints='s3://bucket/x': there is no store for 's3' URLs. Use a folder,",
+        "checkpoints='ftp://bucket/x': there is no store for 'ftp' URLs. Use a folder,",
     ),
     (
         'create(checkpoints="/proc/states")',
@@ -191,9 +191,9 @@ CASES: list[tuple[str, type[Exception], str]] = [
         "checkpoints='memory:/': write the folder's path as it is, or 'memory://'",
     ),
     (
-        'create(checkpoints="gs://bucket")',
+        'create(checkpoints="hdfs://bucket")',
         RuntimeError,
-        "checkpoints='gs://bucket': there is no store for 'gs' URLs. Use a folder, or",
+        "checkpoints='hdfs://bucket': there is no store for 'hdfs' URLs. Use a folder,",
     ),
     (
         'create(checkpoints="file:///tmp/x")',
