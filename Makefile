@@ -6,6 +6,8 @@
 #   make test           every test; make test-fast the quick ones
 #   make docs           the documentation as a site, into the folder site
 #   make check          what CI runs: lint, types, contracts, tests
+#   make dist           wheel and source distribution, tried in empty environments
+#   make changelog VERSION=0.2.0    move the fragments of changes into CHANGELOG.md
 #   make evaluation     measure again what the pages cite, half an hour on two quiet cores
 
 PYTHON ?= python3
@@ -20,7 +22,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
 .PHONY: help demo demo-compare docs test test-fast lint format types contracts check benchmarks evaluation \
-  evaluation-ray stale clean
+  evaluation-ray stale dist changelog clean
 
 help:
 	@sed -n 's/^#   //p' Makefile
@@ -82,5 +84,12 @@ evaluation-ray: .venv/stamp
 stale: .venv/stamp
 	@$(BIN)/python benchmarks/provenance.py
 
+# More than this Python, and torch: make dist DIST_ARGS="--torch --python python3.11 --python python3.12"
+dist: .venv/stamp
+	$(BIN)/python .ci/try_distribution.py $(if $(TORCH_INDEX),--torch-index $(TORCH_INDEX)) $(DIST_ARGS)
+
+changelog: .venv/stamp
+	$(BIN)/python .ci/changelog.py "$(VERSION)"
+
 clean:
-	rm -rf .venv .demo site .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf dist build .venv .demo site .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

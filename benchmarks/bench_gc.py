@@ -14,6 +14,7 @@ gc --yes` removes all that; in turns. The ratio is that of its wall seconds.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import shutil
@@ -59,7 +60,8 @@ def make_files(folder, trials):
     """Make a database and its files."""
     url = f"sqlite:///{folder}/hippo.db"
     make_database(url, trials, "{uuid}/p1/")
-    keys = [row.key for row in open_store(url).rows(CheckpointRow, gone="")]
+    with contextlib.closing(open_store(url)) as store:  # nothing of it is to go while the folder is copied
+        keys = [row.key for row in store.rows(CheckpointRow, gone="")]
     states = Path(folder) / "states"
     (states / keys[-1]).parent.mkdir(parents=True, exist_ok=True)
     for key in keys:
@@ -107,6 +109,13 @@ def in_fresh_process(*arguments):
     return json.loads(said.splitlines()[-1])
 
 
+def done(what, where, with_what):
+    """Do in this process what another one was started for."""
+    if what == "make":
+        return make_files(where, int(with_what))
+    return train(where, with_what) if what == "train" else collect(where, with_what, delete=what == "remove")
+
+
 def removing(url, states):
     """Begin `hippo gc --yes` in another process."""
     command = [sys.executable, "-m", "hippo", "gc", "--yes", "--storage", url, "--checkpoints", states]
@@ -122,13 +131,13 @@ def main():
     arguments = parser.parse_args()
     if arguments.do:
         what, url, states = arguments.do
-        print(json.dumps(train(url, states) if what == "train" else collect(url, states, delete=what == "remove")))
+        print(json.dumps(done(what, url, states)))
         return
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         source = f"{folder}/source"
         os.mkdir(source)
-        files = make_files(source, arguments.trials)
+        files = in_fresh_process("make", source, str(arguments.trials))  # whose end closes all it opened
         looks, removals, alone, beside = [], [], [], []
         for run in range(arguments.runs):
             place = copied(source, f"{folder}/{run}")

@@ -3,8 +3,8 @@
     python benchmarks/bench_ladder.py [--repeats 3] [--widths 24 3] [--rungs alone ray ...] [--sample 16]
 
 Each width has a result file of its own, results/ladder_<width>.json, so that one can be measured again by itself.
-Needs psutil, torch, scikit-learn and, for the rung `ray`, Ray: pip install "hippo[demo,ray-tune]" psutil. Linux; three
-quarters of an hour on two quiet cores, half of that with --sample 16.
+Needs psutil, torch, scikit-learn and, for the rung `ray`, Ray: pip install "hippo-tune[demo,ray-tune]" psutil. Linux;
+three quarters of an hour on two quiet cores, half of that with --sample 16.
 
 56 trials of 24 steps of the demo's net, two slots, one thread each, seed 0. Every run is a process of its own, of which
 all processes' CPU-seconds are counted, imports and start included. Within a repeat all rungs run one after the other,

@@ -2,7 +2,8 @@
 
     python benchmarks/bench_ray_engine.py [--repeats 5] [--stages 300] [--width 1] [--only stages studies] [--dry-run]
 
-Needs psutil, torch, scikit-learn and Ray: pip install "hippo[demo,ray-tune]" psutil. Linux; a quiet machine; an hour.
+Needs psutil, torch, scikit-learn and Ray: pip install "hippo-tune[demo,ray-tune]" psutil. Linux; a quiet machine;
+an hour.
 
 `stages`: a grid of trials of one step each that does nothing, on one worker; milliseconds of a trial from its grant to
 the next one's, wall, and of the study's process, CPU. The first twenty are not counted.

@@ -2,7 +2,8 @@
 
     python benchmarks/bench_ray_tune.py [--repeats 5] [--width 1] [--studies grid sha ...] [--systems shared alone ray]
 
-Needs psutil, torch, scikit-learn and Ray: pip install "hippo[demo,ray-tune]" psutil. Linux; a quiet machine; an hour.
+Needs psutil, torch, scikit-learn and Ray: pip install "hippo-tune[demo,ray-tune]" psutil. Linux; a quiet machine;
+an hour.
 Each study has a result file of its own, results/ray_tune_<study>.json, so that one can be measured again by itself.
 
 The same trainer, seeds, configs and numbers of evaluations everywhere; two trials at a time, one thread each. Every run

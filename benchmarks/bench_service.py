@@ -2,20 +2,23 @@
 
     python benchmarks/bench_service.py [--requests 500] [--runs 3] [--dry-run]
 
-Needs the service: pip install "hippo[serve]" psutil. `hippo serve` on SQLite in a process of its own, with one worker;
-each user is a script in a process of its own, who asks a grid of so many configs at once, two steps each. The trainer
-counts its steps and does nothing else. A new service for each run.
+Needs the service: pip install "hippo-tune[serve]" psutil. `hippo serve` on SQLite in a process of its own, with one
+worker; each user is a script in a process of its own, who asks a grid of so many configs at once, two steps each. The
+trainer counts its steps and does nothing else. A new service for each run.
 
 `new`: one user, and nothing is known. `known`: another user asks the same then. `killed`: two users ask the same at
 once, and both scripts are killed with SIGKILL after about a third, and two thirds, of the steps, and started again: no
 step is trained twice (but for the few that hippo compares), and both come to what the one came to who was left alone.
-`cpu_ms`: CPU of the service's own process for each request, without its workers.
+`cpu_ms`: CPU of the service's own process for each request, without its workers. `here new`, `here known`: the same two
+users without a service, on a database of their own, each with a worker: CPU of the user's process, whose tuner runs in
+it. What the service itself costs is the difference, and the user's process beside it.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -34,11 +37,14 @@ def ask(url: str, name: str, log: str, requests: int) -> None:
     """Be a user, and print what came of it."""
     import hippo
 
+    where = {} if url.startswith("http") else {"engine": hippo.LocalEngine(workers=1)}
     study: Any = hippo.create_study(
         name, trainer="hippo.testing.trainers:ToyTrainer", trainer_args={"log": log}, storage=url, metric="loss",
-        mode="min",
+        mode="min", **where,
     )  # fmt: skip
+    began_s, began_cpu_s = time.perf_counter(), time.process_time()
     study.optimize(hippo.GridSearch([{"lr": 0.01 + i / 1e5} for i in range(requests)], until=STEPS))
+    print(json.dumps({"cpu_s": time.process_time() - began_cpu_s, "wall_s": time.perf_counter() - began_s}))
     print(json.dumps([[trial.number, trial.state.value, repr(trial.value)] for trial in study.trials]))
 
 
@@ -90,12 +96,39 @@ def service() -> Iterator[Service]:
             served.end()
 
 
-def result_of(user: subprocess.Popen[str]) -> list[Any]:
-    """Return what a user's script came to."""
+def said_by(user: subprocess.Popen[str]) -> list[Any]:
+    """Return what a user's script printed: what it cost, and what it came to."""
     said, _ = user.communicate(timeout=600)
     if user.returncode:
         raise RuntimeError(f"a user's script ended with {user.returncode}")
-    found: list[Any] = json.loads(said.splitlines()[-1])
+    return [json.loads(line) for line in said.splitlines()[-2:]]
+
+
+def result_of(user: subprocess.Popen[str]) -> list[Any]:
+    """Return what a user's script came to."""
+    found: list[Any] = said_by(user)[1]
+    return found
+
+
+def without_service(requests: int, expected: list[Any]) -> dict[str, dict[str, float]]:
+    """Return what new and known requests cost two users with a database of their own."""
+    found: dict[str, dict[str, float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        log = f"{folder}/steps.log"
+        for what, name in (("here new", "ada"), ("here known", "bob")):
+            command = [sys.executable, os.path.abspath(__file__), "--ask", "sqlite:///hippo.db", name, log]
+            user = subprocess.Popen(
+                [*command, "--requests", str(requests)],
+                cwd=folder,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            )
+            cost, result = said_by(user)
+            if result != expected:
+                raise RuntimeError("without a service, a user came to something else")
+            steps = Path(log).read_bytes().count(b"\n")
+            found[what] = {"cpu_ms": 1e3 * cost["cpu_s"] / requests, "wall_s": cost["wall_s"], "steps": steps}
     return found
 
 
@@ -148,9 +181,12 @@ def main() -> None:
         return
     from report import write_report
 
-    runs: dict[str, list[dict[str, float]]] = {"new": [], "known": [], "killed": []}
+    runs: dict[str, list[dict[str, float]]] = {
+        what: [] for what in ("new", "known", "here new", "here known", "killed")
+    }
     for _ in range(arguments.runs):
         found, expected = undisturbed(arguments.requests)
+        found |= without_service(arguments.requests, expected)
         for what, cost in {**found, "killed": killed(arguments.requests, expected)}.items():
             runs[what].append(cost)
             print(what, cost, file=sys.stderr)

@@ -1,10 +1,11 @@
 """What taking over a large plan costs: CPU-seconds and memory until a request is answered, beyond an empty one's.
 
-    python benchmarks/bench_takeover.py [--trials 1000 10000 100000] [--runs 3]
+    python benchmarks/bench_takeover.py [--trials 1000 10000 100000] [--runs 3] [--server postgresql]
 
 The database is made by inserting rows through the store's own interface, and nothing is trained: ten trials at a time
 share two steps, then each has five of its own, every step evaluated, with the leases, states, checkpoints and requests
-of one call that ended, in SQLite. Then a fresh process opens the study, inline, and asks:
+of one call that ended, in SQLite, or in a server of this machine. Then a fresh process opens the study, inline, and
+asks:
 
 - `new`: for a config of which nothing is known
 - `known`: for one that a trial of the plan has
@@ -19,10 +20,10 @@ of the same on a plan in which nothing is; the two are taken in turns.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import json
 import resource
-import sqlite3
 import statistics
 import subprocess
 import sys
@@ -46,7 +47,9 @@ from hippo.plan import (
     TrialRow,
     open_store,
 )
+from hippo.plan.sql_opening import open_sql_store
 from hippo.records import CheckpointRef, LeaseId, Span
+from hippo.testing.servers import KINDS, running_server
 from report import write_report
 
 #: trials that share their first steps, these steps, and all steps of a trial
@@ -64,12 +67,16 @@ def config(number):
     return Config({"lr": rates, "momentum": 0.5 + group / 1e7, "optimizer": "sgd"})
 
 
+def is_file(url):
+    return url.startswith("sqlite:")
+
+
 def open_study(url):
     return hippo.create_study(
         "many",
         trainer="hippo.testing.trainers:ToyTrainer",
         storage=url,
-        checkpoints=str(Path(url.removeprefix("sqlite:///")).parent / "states"),
+        checkpoints=str(Path(url.removeprefix("sqlite:///")).parent / "states") if is_file(url) else "memory://",
         engine=hippo.InlineEngine(),
         metric="loss",
         mode="min",
@@ -200,17 +207,28 @@ def peak_mb():
 
 def in_fresh_process(url, asked, trials, run):
     if asked == "killed":
-        with sqlite3.connect(url.removeprefix("sqlite:///")) as database:
-            database.execute("DELETE FROM hippo_totals")
+        store = open_sql_store(url)
+        store.change_tables(lambda connection: connection.exec_driver_sql("DELETE FROM hippo_totals"))
+        store.close()
     command = [sys.executable, __file__, "--open", url, asked, str(trials), str(run)]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return json.loads(said.splitlines()[-1])
 
 
-def measured(trials, runs):
+@contextlib.contextmanager
+def new_urls(server):
+    """Yield the URLs of two new databases, in a server of a kind, or in files where that is None."""
+    if server is None:
+        with tempfile.TemporaryDirectory() as folder:
+            yield f"sqlite:///{folder}/empty.db", f"sqlite:///{folder}/full.db"
+    else:
+        with running_server(server) as running:
+            yield running.new_database(), running.new_database()
+
+
+def measured(trials, runs, server):
     """Yield a row for each thing that is asked for."""
-    with tempfile.TemporaryDirectory() as folder:
-        empty, full = f"sqlite:///{folder}/empty.db", f"sqlite:///{folder}/full.db"
+    with new_urls(server) as (empty, full):
         make_database(empty, 0)
         make_database(full, trials)
         for asked in ASKED:
@@ -237,6 +255,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trials", type=int, nargs="+", default=[1_000, 10_000, 100_000])
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--server", choices=KINDS, help="where the plan is, if not in a file; nothing is kept then")
     parser.add_argument(
         "--open", nargs=4, metavar=("URL", "ASKED", "TRIALS", "RUN"), help="what the fresh process does"
     )
@@ -248,10 +267,10 @@ def main():
         return
     rows = []
     for trials in arguments.trials:
-        for row in measured(trials, arguments.runs):
+        for row in measured(trials, arguments.runs, arguments.server):
             rows.append(row)
             print(row, flush=True)
-    if not arguments.dry_run:
+    if not (arguments.dry_run or arguments.server):
         write_report("takeover", rows, f"Beyond an empty plan, {arguments.runs} pairs each", seeds="none")
 
 

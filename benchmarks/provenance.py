@@ -36,7 +36,7 @@ WRITERS = {
     for name in ("provenance.py", "report.py", "claims.py", "hydro_tables.py", "mltuner_tables.py", "evaluation.py")
 } | {"benchmarks/paper/results_page.py"}
 #: versions that a figure may depend on, where they are installed
-DISTRIBUTIONS = ("hippo", "numpy", "torch", "scikit-learn", "SQLAlchemy", "optuna", "ray")
+DISTRIBUTIONS = ("hippo-tune", "numpy", "torch", "scikit-learn", "SQLAlchemy", "optuna", "ray")
 _HASH_DIGITS = 16
 
 

@@ -182,6 +182,7 @@ def next_steps(folder, console, name):
         f"""
 What to try next
   {hippo_command} tree {name} {storage}
+  {hippo_command} dashboard sqlite:///{folder}/hippo.db    in a browser; open it while the study runs, too
   {hippo_command} trials {name} {storage} --format csv
   make demo-compare    the same study with and without sharing, side by side
   make demo            again: every answer is known, nothing is trained

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 # One thread in each test process: several of them share few cores, and bits depend on the number of threads.
 for _name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -11,6 +12,9 @@ for _name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from hippo.testing.servers import DatabaseServer
 
 # Machines that run these tests are busy: a slow example is no bug, and how slow is what benchmarks are for.
 settings.register_profile("hippo", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
@@ -38,3 +42,19 @@ def bucket(server: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, request: 
     name = f"b{abs(hash(request.node.nodeid)) % 10**12}"
     s3_client(server).create_bucket(Bucket=name)
     return name
+
+
+@pytest.fixture(scope="session", params=["postgresql", "mysql"])
+def database_server(request: pytest.FixtureRequest) -> Iterator[DatabaseServer]:
+    """A database server of each kind in turn; one is started for all tests of a process."""
+    pytest.importorskip("sqlalchemy")
+    from hippo.testing.servers import wanted_server
+
+    with wanted_server(request.param) as server:
+        yield server
+
+
+@pytest.fixture
+def server_url(database_server: DatabaseServer) -> str:
+    """The URL of a new database in a server."""
+    return database_server.new_database()

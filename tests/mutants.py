@@ -240,6 +240,8 @@ def main() -> int:
     parser.add_argument("--dry-run", action="store_true", help="run no tests")
     options = parser.parse_args()
     chosen = [m for m in read_table(options.table.read_text()) if options.only in f"{m.law} {m.place}"]
+    if not chosen:
+        sys.exit(f"no mutant's law, file or function holds {options.only!r}")
     if options.dry_run:
         return _tell_which_cannot_be_applied(chosen)
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:

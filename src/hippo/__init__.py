@@ -211,7 +211,15 @@ def __getattr__(name: str) -> Any:
         near = nearest(name.replace("_", "").lower(), known)
         hint = f" Did you mean {known[near]!r}?" if near is not None else did_you_mean(name, _HOME_OF)
         raise AttributeError(f"module 'hippo' has no attribute {name!r}.{hint}")
-    value = getattr(importlib.import_module(_HOME_OF[name]), name)
+    try:
+        home = importlib.import_module(_HOME_OF[name])
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        from hippo.errors import MissingExtraError
+
+        raise MissingExtraError(f"hippo.{name} needs torch: pip install 'hippo-tune[torch]'") from None
+    value = getattr(home, name)
     globals()[name] = value
     return value
 

@@ -22,6 +22,10 @@ class ArgumentError(HippoError, TypeError):
     """A function was called with arguments that it does not have, or without one that it needs."""
 
 
+class MissingExtraError(HippoError, ModuleNotFoundError):
+    """Something was asked for that needs a package which is not installed."""
+
+
 class HparamError(HippoError, ValueError):
     """A hyper-parameter, sequence or config cannot be what it was asked to be."""
 

@@ -25,11 +25,21 @@ class SlotOpened:
 
 
 @frozen
+class SlotLeaving:
+    """A slot is about to be taken away: what runs there is to end at its next step, and nothing is to begin."""
+
+    slot: SlotId
+    reason: str
+
+
+@frozen
 class SlotLost:
     """A slot is gone, with whatever ran there; another one may open in its place."""
 
     slot: SlotId
     reason: str
+    #: it was to go whatever ran there: no work is to blame
+    announced: bool = False
 
 
 @frozen
@@ -364,4 +374,6 @@ LaneEvent = (
     | TwinDrifted
     | UpdatesCompiled
 )
-EngineEvent = LaneEvent | StatesResident | AssignmentDone | SlotOpened | SlotLost | TrainerUnusable | EngineFailed
+EngineEvent = (
+    LaneEvent | StatesResident | AssignmentDone | SlotOpened | SlotLeaving | SlotLost | TrainerUnusable | EngineFailed
+)

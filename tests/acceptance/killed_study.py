@@ -1,4 +1,4 @@
-"""The study that `test_kills` kills: run as `python killed_study.py FOLDER WHICH`."""
+"""The study that `test_kills` kills: run as `python killed_study.py FOLDER WHICH [STORAGE]`."""
 
 from __future__ import annotations
 
@@ -98,21 +98,29 @@ def space() -> hippo.GridSearchSpace:
     return hippo.GridSearchSpace({"lr": SEQUENCES, "momentum": [0.9, hippo.Piecewise([0.9, 0.5], [9])]})
 
 
-def main(folder: str, which: str) -> None:
+def wide_space() -> hippo.GridSearchSpace:
+    """Return configs that leave each other at nearly every step: two hundred stages and more."""
+    rates = [hippo.MultiStep(0.1, [at], 0.5) for at in range(1, UNTIL)]
+    momenta = [hippo.Piecewise([0.9, 0.5], [at]) for at in range(1, 14)]
+    return hippo.GridSearchSpace({"lr": rates, "momentum": momenta})
+
+
+def main(folder: str, which: str, storage: str = "") -> None:
     """Run the study, or go on with it."""
     study = hippo.create_study(
         "killed",
         trainer=torch_trainer() if which == "torch" else PathLogger,
         trainer_args={"log": f"{folder}/steps.log", "sleep_s": 0.004},
-        storage=f"sqlite:///{folder}/hippo.db",
+        storage=storage or f"sqlite:///{folder}/hippo.db",
         checkpoints=f"{folder}/states",
         engine=hippo.LocalEngine(workers=2),
         metric="loss",
         mode="min",
         checkpoint_every_s=0.02,
     )
-    study.optimize(hippo.GridSearch(space(), until=UNTIL))
-    study.optimize(hippo.SuccessiveHalving(space(), min_steps=5, max_steps=24, reduction=2))
+    study.optimize(hippo.GridSearch(wide_space() if which == "wide" else space(), until=UNTIL))
+    if which != "wide":
+        study.optimize(hippo.SuccessiveHalving(space(), min_steps=5, max_steps=24, reduction=2))
     study.close()
 
 

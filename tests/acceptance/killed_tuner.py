@@ -38,14 +38,14 @@ ORDERLY: dict[str, Callable[[], Any]] = {
         [{"lr": 0.1}, {"lr": 0.5}], milestones=[4, 8, 13], beam=2, choices={"lr": [0.05, 0.2, hippo.Linear(0.3, -0.01)]}
     ),
     "pbt-synchronous": lambda: hippo.PBT(DRAWS, population=5, interval=4, max_steps=20, synchronous=True, seed=1),
-    "mltuner": lambda: hippo.MLTuner(
-        RATES, 24, check_every=4, sampler="tpe", progress="slope", windows=2, max_trials=7, patience=2, seed=1
-    ),
     "pb2-synchronous": lambda: hippo.PB2(RATES, population=4, interval=4, max_steps=20, synchronous=True, seed=1),
 }
 
-#: tuners that hear one answer at a time, and decide by it
+#: tuners that hear one answer at a time, and decide by it, or by the seconds that steps took
 HASTY: dict[str, Callable[[], Any]] = {
+    "mltuner": lambda: hippo.MLTuner(
+        RATES, 24, check_every=4, sampler="tpe", progress="slope", windows=2, max_trials=7, patience=2, seed=1
+    ),
     "asha": lambda: hippo.ASHA(CURVES, 3, 12, 2, num_trials=20, extra_steps=6, seed=1),
     "asha-speculating": lambda: hippo.ASHA(CURVES, 3, 12, 2, num_trials=20, extra_steps=12, speculate=True, seed=1),
     "stopping-asha": lambda: hippo.StoppingASHA(CURVES, 3, 24, 2, num_trials=24, seed=1),

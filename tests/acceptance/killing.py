@@ -24,22 +24,24 @@ class Killed:
 
     Args:
       folder: where it keeps everything.
-      script: what runs it, called with the folder and `which`; its trainer logs each step to `steps.log`.
+      script: what runs it, called with the folder, `which`, and the storage if it is none in the folder; its trainer
+        logs each step to `steps.log`.
       which: what the script is told to run.
+      storage: where its plan is; None: in the folder.
     """
 
-    def __init__(self, folder: Path, script: Path, which: str) -> None:
+    def __init__(self, folder: Path, script: Path, which: str, storage: str | None = None) -> None:
         self.folder = folder
         self.script = script
-        self.which = which
         self.log = folder / "steps.log"
-        self.storage = f"sqlite:///{folder}/hippo.db"
+        self.storage = storage or f"sqlite:///{folder}/hippo.db"
+        self._said = [which, *([storage] if storage else [])]
         folder.mkdir(parents=True, exist_ok=True)
 
     def start(self) -> tuple[subprocess.Popen[str], str]:
         mark = uuid.uuid4().hex
         process = subprocess.Popen(
-            [sys.executable, str(self.script), str(self.folder), self.which],
+            [sys.executable, str(self.script), str(self.folder), *self._said],
             env={**os.environ, MARK: mark},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -52,15 +54,22 @@ class Killed:
         output, _ = process.communicate(timeout=120)
         assert process.returncode == 0, output
 
-    def kill_after(self, lines: int, pause_s: float) -> bool:
+    def kill_after(self, lines: int, pause_s: float, meanwhile: Callable[[], None] | None = None) -> bool:
         """Start it, kill it when so many more steps have begun, and see that nothing of it is left a second later.
+
+        Args:
+          lines: how many steps.
+          pause_s: how long after the last of them.
+          meanwhile: what happens when these steps have begun; then as many more begin before it is killed.
 
         Returns:
           Whether it was still running when it was killed.
         """
         process, mark = self.start()
-        goal = len(self.lines()) + lines
-        wait_until(lambda: len(self.lines()) >= goal or process.poll() is not None, 60)
+        self._wait_for(lines, process)
+        if meanwhile is not None:
+            meanwhile()
+            self._wait_for(lines, process)
         time.sleep(pause_s)  # any moment within a step is as good as another
         process.kill()
         output, _ = process.communicate()
@@ -68,12 +77,16 @@ class Killed:
         wait_until(lambda: not marked(mark), 1.0)
         return process.returncode != 0
 
+    def _wait_for(self, lines: int, process: subprocess.Popen[str]) -> None:
+        goal = len(self.lines()) + lines
+        wait_until(lambda: len(self.lines()) >= goal or process.poll() is not None, 60)
+
     def lines(self) -> list[str]:
         return self.log.read_text().splitlines() if self.log.exists() else []
 
     def held(self) -> list[list[str]]:
         """Return the way to each state that is recorded and still held: the paths that lead there, its own the last."""
-        if not (self.folder / "hippo.db").exists():
+        if self.storage.startswith("sqlite:") and not (self.folder / "hippo.db").exists():
             return []
         store = open_store(self.storage)
         nodes = {row.node: row for row in store.rows(NodeRow)}

@@ -294,7 +294,7 @@ def test_a_url_that_names_no_prefix_of_a_bucket_is_refused(url: str, said: str) 
     assert "secret" not in str(raised.value)
 
 
-@pytest.mark.parametrize(("scheme", "driver"), [("s3", r"'hippo\[s3\]'"), ("gs", "gcsfs"), ("az", "adlfs")])
+@pytest.mark.parametrize(("scheme", "driver"), [("s3", r"'hippo-tune\[s3\]'"), ("gs", "gcsfs"), ("az", "adlfs")])
 def test_a_driver_that_is_missing_is_named_with_what_to_type(
     scheme: str, driver: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

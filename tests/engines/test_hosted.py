@@ -20,7 +20,7 @@ from hippo.engines.cluster_hosts import ClusterNode
 from hippo.engines.hosted import HostedEngine
 from hippo.engines.hosts_here import LocalCluster, LocalHost
 from hippo.errors import EngineError, EnvironmentChangedError, HostLostError
-from hippo.events import SlotLost, StepDone
+from hippo.events import SlotLeaving, SlotLost, StepDone
 from hippo.records import SlotId
 from hippo.runtime import eligibility
 from hippo.testing.control_loop import ControlLoop, open_slots
@@ -191,6 +191,45 @@ def test_a_study_that_has_work_for_one_worker_takes_one_node(tmp_path: Path) -> 
     assert narrow.begun == ["host-1"]
 
 
+@pytest.mark.slow
+def test_a_node_that_is_about_to_be_taken_away_is_emptied_at_once(tmp_path: Path) -> None:
+    cluster = LocalCluster(2, workers=1)
+    with opened(tmp_path, cluster) as loop:
+        (leaving,) = [slot for slot in loop.wait_for_slots(2) if slot.startswith("host-1/")]
+        cluster.announce_end(0)
+        loop.serve_until(lambda events: only(SlotLost, events))
+        told = [event for event in loop.events if isinstance(event, SlotLeaving | SlotLost)]
+        reason = "node here-0 is about to be taken away"
+        assert told == [
+            SlotLeaving(slot=leaving, reason=reason),
+            SlotLost(slot=leaving, reason=reason, announced=True),
+        ]
+        assert cluster.begun == ["host-1", "host-2"]
+
+
+@pytest.mark.slow
+def test_a_slot_that_is_about_to_be_taken_away_stays_as_long_as_it_has_work(tmp_path: Path) -> None:
+    cluster = LosableCluster(2, workers=1)
+    with ControlLoop(HostedEngine(cluster), str(tmp_path)) as loop:
+        spec = ship(GatedTrainer, {"gate": str(tmp_path / "gate")}, seed=0, evaluate_every=1, workload_key="gated")
+        loop.open_workload(spec)
+        slots = {slot.partition("/")[0]: slot for slot in loop.wait_for_slots(2)}
+        leases = {
+            host: loop.submit("gated", lane(stage(number, 0, 3)), slot=slot)
+            for number, (host, slot) in enumerate(slots.items(), start=1)
+        }
+        cluster.announce_end(0)
+        cluster.announce_end(1)
+        loop.serve_until(lambda events: len(only(SlotLeaving, events)) == 2)
+        cluster.lose("host-2")  # sooner than was announced
+        loop.serve_until(lambda events: only(SlotLost, events))
+        assert [(lost.slot, lost.announced) for lost in only(SlotLost, loop.events)] == [(slots["host-2"], True)]
+        (tmp_path / "gate").touch()
+        loop.serve_until(lambda events: len(only(SlotLost, events)) == 2)
+        assert [event.step for event in only(StepDone, loop.events) if event.lease == leases["host-1"]] == [1, 2, 3]
+        assert cluster.begun == ["host-1", "host-2"]
+
+
 class SilentFirst(LocalCluster):
     """Others have what its first node's host was asked for."""
 
@@ -247,6 +286,27 @@ def tuned(folder: Path, engine: AbstractEngine, name: str) -> list[object]:
 def test_a_study_on_hosts_has_the_metrics_of_one_on_local_workers(tmp_path: Path) -> None:
     hosted = tuned(tmp_path, HostedEngine(LocalCluster(2, workers=1)), "hosted")
     assert hosted == tuned(tmp_path, hippo.LocalEngine(2), "local")
+
+
+@pytest.mark.slow
+def test_a_study_loses_a_node_that_was_announced_and_no_step_with_it(tmp_path: Path) -> None:
+    cluster = LocalCluster(2, workers=1)
+
+    class Announcing(hippo.Callback):
+        def on_step(self, event: Any) -> None:
+            if event.step == 3:
+                cluster.announce_end(0)
+
+    study = hippo.create_study(
+        "spot", trainer=ToyTrainer, trainer_args={"sleep_s": 0.1}, callbacks=[Announcing()],
+        storage=f"sqlite:///{tmp_path}/spot.db", checkpoints=str(tmp_path / "spot"),
+        engine=HostedEngine(cluster), metric="loss", mode="min",
+    )  # fmt: skip
+    study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}], until=30))
+    assert study.statistics().steps_repeated == 0
+    assert study.statistics().steps_executed == 60
+    study.close()
+    assert [trial.state.name for trial in study.trials] == ["COMPLETE"] * 2
 
 
 def set_environment(folder: Path, name: str, **fields: str) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import hippo
-from hippo.events import SlotLost, StepDone
+from hippo.events import SlotLeaving, SlotLost, StepDone
 from hippo.testing.control_loop import ControlLoop, open_slots
 from hippo.testing.lanes import lane, stage
 from hippo.testing.residents_contract import only, toy
@@ -65,3 +65,28 @@ def test_a_node_whose_raylet_is_killed_loses_its_slots_and_another_one_that_join
         nodes.add_node(num_cpus=1, object_store_memory=100 * 1024**2)
         loop.serve_until(lambda events: len(open_slots(events)) == 2)
         assert only(StepDone, loop.run(toy().workload, lane(stage(2, 0, 1))))
+
+
+def test_a_node_whose_end_was_announced_is_emptied_before_and_is_no_longer_used(nodes: Any, tmp_path: Path) -> None:
+    with ControlLoop(hippo.RayEngine(), str(tmp_path)) as loop:
+        loop.open_workload(toy())
+        loop.wait_for_slots(2)
+        drain(nodes.workers[0].node_id)
+        loop.serve_until(lambda events: only(SlotLost, events))
+        (leaving,) = only(SlotLeaving, loop.events)
+        (lost,) = only(SlotLost, loop.events)
+        assert (lost.slot, lost.announced) == (leaving.slot, True)
+        assert "is about to be taken away" in lost.reason
+        assert only(StepDone, loop.run(toy().workload, lane(stage(1, 0, 1))))
+        assert len(open_slots(loop.events)) == 1
+
+
+def drain(node: str) -> None:
+    """Announce what a provider announces when it takes a machine back."""
+    from ray._raylet import GcsClient
+    from ray.core.generated import autoscaler_pb2
+
+    reason = autoscaler_pb2.DrainNodeReason.Value("DRAIN_NODE_REASON_PREEMPTION")
+    client = GcsClient(address=ray.get_runtime_context().gcs_address)
+    accepted, why = client.drain_node(node, reason, "taken back", round(1000 * (time.time() + 120)))
+    assert accepted, why

@@ -228,7 +228,7 @@ def test_the_commands_say_what_version_there_is_and_what_was_done(old: str, caps
 
 def test_without_alembic_an_upgrade_says_what_to_install(old: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "alembic.migration", None)
-    with pytest.raises(HippoError, match=re.escape("pip install 'hippo[alembic]'")):
+    with pytest.raises(HippoError, match=re.escape("pip install 'hippo-tune[alembic]'")):
         upgrade(old)
     assert schema_version(old) == 2
 

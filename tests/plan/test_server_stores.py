@@ -3,46 +3,36 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
-import os
 import socket
 import threading
-from collections.abc import Iterator
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import make_url
 
 import hippo
 from hippo.errors import PlanTakenOverError, StorageError
 from hippo.plan import AbstractPlanStore, Insert, NodeRow, PlanRow, Update, open_store
+from hippo.plan.server_dialects import dialect_of
+from hippo.plan.sql_opening import open_sql_store
 from hippo.testing.database_contract import DatabaseContract
-from hippo.testing.servers import DatabaseServer, missing_server, running_server
+from hippo.testing.servers import KINDS, DatabaseServer, wanted_server
 from hippo.testing.store_contract import NODE, PLAN
 from hippo.testing.trainers import ToyTrainer
 
 pytestmark = pytest.mark.slow
-KINDS = ("postgresql", "mysql")
-_numbers = itertools.count(1)
-
-
-def _server(kind: str) -> Iterator[DatabaseServer]:
-    if why := missing_server(kind):
-        if os.environ.get("HIPPO_TEST_SERVERS") == "1":
-            pytest.fail(f"HIPPO_TEST_SERVERS=1, and there is {why}")
-        pytest.skip(why)
-    with running_server(kind) as server:
-        yield server
-
-
-@pytest.fixture(scope="module", params=KINDS)
-def server(request: pytest.FixtureRequest) -> Iterator[DatabaseServer]:
-    yield from _server(request.param)
 
 
 @pytest.fixture
-def url(server: DatabaseServer) -> str:
-    return server.make_database(f"hippo_{next(_numbers)}")
+def server(database_server: DatabaseServer) -> DatabaseServer:
+    return database_server
+
+
+@pytest.fixture
+def url(server_url: str) -> str:
+    return server_url
 
 
 class TestServerStore(DatabaseContract):
@@ -67,11 +57,18 @@ def take_over(store: AbstractPlanStore, writer: str) -> PlanRow:
     return row
 
 
+def in_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget which locks this process holds, as another one does not know it."""
+    monkeypatch.setattr("hippo.plan.server_session.ServerLock._held_here", set())
+
+
 def nodes(store: AbstractPlanStore) -> list[int]:
     return [row.node for row in store.rows(NodeRow)]
 
 
-def test_a_writer_whose_session_was_ended_goes_on_if_nobody_took_its_plan(server: DatabaseServer, url: str) -> None:
+def test_a_writer_whose_session_was_ended_goes_on_if_nobody_took_its_plan(
+    server: DatabaseServer, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = open_store(url)
     store.add_plan(PLAN)
     take_over(store, "first")
@@ -80,6 +77,9 @@ def test_a_writer_whose_session_was_ended_goes_on_if_nobody_took_its_plan(server
     assert nodes(store) == [1]
     other = open_store(url)
     with pytest.raises(StorageError, match="another engine"):
+        other.lock(1).acquire()
+    in_another_process(monkeypatch)
+    with pytest.raises(StorageError, match="is being written by"):  # the new session has the lock, too
         other.lock(1).acquire()
     for each in (store, other):
         each.close()
@@ -93,8 +93,7 @@ def test_a_writer_whose_plan_was_taken_over_writes_nothing_more(
     store.add_plan(PLAN)
     take_over(store, "first")
     end_sessions(server)
-    # as in another process: that this one holds the lock is not known there
-    monkeypatch.setattr("hippo.plan.server_session.ServerLock._held_here", set())
+    in_another_process(monkeypatch)
     take_over(other, "second")
     if is_over:
         other.close()  # its lock is free again, and its epoch tells
@@ -107,9 +106,25 @@ def test_a_writer_whose_plan_was_taken_over_writes_nothing_more(
         each.close()
 
 
+def test_a_writer_whose_lock_another_process_holds_writes_nothing_though_nothing_was_written_yet(
+    server: DatabaseServer, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, other = open_store(url), open_store(url)
+    store.add_plan(PLAN)
+    take_over(store, "first")
+    end_sessions(server)
+    in_another_process(monkeypatch)
+    other.lock(1).acquire()  # and begins its epoch in a moment
+    with pytest.raises(PlanTakenOverError):
+        store.commit([Insert(NODE)])
+    assert nodes(other) == []
+    for each in (store, other):
+        each.close()
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_server_that_is_killed_twice_loses_and_doubles_nothing(kind: str) -> None:
-    for server in _server(kind):
+    with wanted_server(kind) as server:
         store = open_store(server.make_database("hippo_killed"))
         for number in range(1, 201):
             if number in (60, 140):
@@ -126,7 +141,7 @@ def test_a_server_that_is_killed_twice_loses_and_doubles_nothing(kind: str) -> N
 
 def test_commits_whose_reply_was_lost_are_recognised(server: DatabaseServer, url: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as door:
-        cuts = _CutCommits(door, server.port)
+        cuts = CutCommits(door, server.port)
         port = door.getsockname()[1]
         store = open_store(url.replace(f":{server.port}/", f":{port}/"))
         for number in range(1, 31):
@@ -211,7 +226,7 @@ def test_a_driver_that_is_missing_is_named_with_what_installs_it(
     scheme: str, extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(StorageError, match=rf"pip install 'hippo\[{extra}\]'"):
+    with pytest.raises(StorageError, match=rf"pip install 'hippo-tune\[{extra}\]'"):
         open_store(f"{scheme}://u:secret@localhost/hippo")
 
 
@@ -225,7 +240,35 @@ def test_a_study_runs_on_a_server_and_is_opened_again_by_what_it_shows(url: str,
     assert len(again.trials) == 2
 
 
-class _CutCommits:
+@pytest.mark.parametrize("scheme", ["postgresql", "mysql"])
+def test_a_server_that_never_speaks_is_given_up(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hippo.plan.server_dialects._CONNECT_S", 2)  # the least that PostgreSQL's driver knows
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        began = time.monotonic()
+        with pytest.raises(StorageError, match="Is the server running"):
+            open_store(f"{scheme}://u:secret@127.0.0.1:{silent.getsockname()[1]}/hippo")
+    assert time.monotonic() - began < 20  # of a busy machine; without a limit it waits for ever
+
+
+@pytest.mark.parametrize("scheme", ["postgresql", "mysql"])
+def test_a_server_is_given_ten_seconds_to_speak(scheme: str) -> None:
+    limits = dialect_of(make_url(f"{scheme}://h/d")).engine_options()["connect_args"]
+    assert {limits[name] for name in limits if name.endswith("_timeout")} == {10}
+
+
+def test_a_statement_may_take_longer_than_connecting_may(
+    url: str, server: DatabaseServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hippo.plan.server_dialects._CONNECT_S", 2)
+    store = open_sql_store(url)
+    sleep = "SELECT pg_sleep(3)" if server.kind == "postgresql" else "SELECT sleep(3)"
+    store.change_tables(lambda connection: connection.exec_driver_sql(sleep))
+    store.commit([Insert(NODE)])
+    assert nodes(store) == [1]
+    store.close()
+
+
+class CutCommits:
     """A line to a server that is cut once a COMMIT was carried out, before the reply to it comes through."""
 
     def __init__(self, door: socket.socket, port: int) -> None:

@@ -25,6 +25,7 @@ from hippo.plan import (
     totals,
 )
 from hippo.plan.rows import Row
+from hippo.testing.servers import emptied
 
 
 def some_facts(rng: Random, first: int) -> list[Row]:
@@ -80,6 +81,13 @@ def test_sums_that_were_written_down_and_what_came_since_are_the_sums_over_all(s
         play(MemoryStore(), seed)
     for seed in seeds[:6]:
         play(open_store(f"sqlite:///{tmp_path}/{seed}.db"), seed)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_each_write_is_worth_it")
+def test_so_are_those_in_a_server(server_url: str) -> None:
+    for seed in range(3):
+        play(open_store(emptied(server_url)), seed)
 
 
 @given(st.integers(0, 2**32))

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hippo.events import Check, CheckpointUnusable, ExactnessChecked, StageFailed, StepDone
 from hippo.hparams import Config, Piecewise
 from hippo.plan import (
+    AbstractPlanStore,
     Insert,
     MemoryStore,
     Moment,
@@ -29,6 +31,7 @@ from hippo.records import Failure, LeaseId, NodeId
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.requests import Request
 from hippo.simulation.clock import VirtualClock
+from hippo.testing.servers import emptied
 
 from ..plan.plans import CONFIGS, PLAN, new_plan, run_step
 from ..plan.test_loading import facts, facts_of
@@ -211,16 +214,29 @@ def test_whole_and_by_parts_give_the_same_nodes_facts_tree_and_assignments(histo
     run_both(Half(MemoryStore()), Half(CountingStore()), history)
 
 
+long_histories = st.lists(happenings, min_size=20, max_size=60)
+_one_folder = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(happenings, min_size=20, max_size=60))
-def test_so_do_a_plan_in_memory_and_one_in_a_database(tmp_path: Path, history: list[tuple[Any, ...]]) -> None:
+@settings(_one_folder, max_examples=25)
+@given(long_histories)
+def test_so_do_a_plan_in_memory_and_one_in_a_file(tmp_path: Path, history: list[tuple[Any, ...]]) -> None:
     store = open_store(f"sqlite:///{tmp_path}/{next(_files)}.db")
     run_both(Half(MemoryStore()), Half(store), history)
     store.close()
 
 
 _files = itertools.count()
+
+
+@pytest.mark.slow
+@settings(_one_folder, max_examples=15)
+@given(long_histories)
+def test_so_do_a_plan_in_memory_and_one_in_a_server(server_url: str, history: list[tuple[Any, ...]]) -> None:
+    store = open_store(emptied(server_url))
+    run_both(Half(MemoryStore()), Half(store), history)
+    store.close()
 
 
 # --- what it costs
@@ -376,3 +392,47 @@ def test_what_this_process_holds_back_is_not_missed(tmp_path: Path) -> None:
 
 
 NODE = NodeRow(plan=1, node=1, parent=None, start=0, pieces="{}")
+
+
+# --- what it costs in a server
+
+
+@pytest.mark.slow
+def test_a_plan_in_a_server_is_opened_and_asked_with_as_many_statements_however_large_it_is(server_url: str) -> None:
+    store, counts = open_store(server_url), list[tuple[int, int]]()
+    for first, count in ((0, 200), (200, 2800)):
+        write_trained(store, grid(3000)[first : first + count])
+        with counted_statements() as statements:
+            plan = SearchPlan.open(store, store.rows(PlanRow)[0], NullListener())
+            paths = [plan.path(config) for config in grid(100)]
+            plan.nodes.expect(way for path in paths if (way := path.ahead(2)) is not None)
+            assert [sorted(path.node_at(2).training) for path in paths] == [[1, 2]] * 100
+        assert len(plan.nodes) <= 101
+        counts.append(len(statements))
+    assert counts[0] == counts[1] <= 40
+    store.close()
+
+
+def write_trained(store: AbstractPlanStore, configs: Sequence[Config]) -> None:
+    """Train each config for two steps on the only plan of a store."""
+    row = store.add_plan(replace(PLAN, plan=0))
+    plan = SearchPlan.open(store, row, NullListener())
+    for config in configs:
+        for step in (1, 2):
+            run_step(plan, plan.path(config).node_at(step), step)
+    store.commit(plan.changes.take())
+
+
+@contextlib.contextmanager
+def counted_statements() -> Iterator[list[str]]:
+    """Yield a list to which each statement is added that any SQL database is sent."""
+    sent: list[str] = []
+
+    def note(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
+        sent.append(statement)
+
+    sa.event.listen(sa.Engine, "before_cursor_execute", note)
+    try:
+        yield sent
+    finally:
+        sa.event.remove(sa.Engine, "before_cursor_execute", note)

@@ -121,18 +121,6 @@ def test_only_who_dies_with_this_process_hears_before_the_write(
     assert facts.may_wait == (told == "at once")
 
 
-def test_a_tuner_that_outlives_this_process_hears_behind_the_write() -> None:
-    turns = Turns(store=GroupingStore())
-    asker = Asker(turns)
-    asker.outlives = True
-    asker.ask()
-    (assignment,) = turns.begun()
-    came = turns.turn(*trained(assignment))
-    ((facts,), (tell,)) = only(Write, came), only(Tell, came)
-    assert tell.after == facts.id
-    assert not facts.may_wait
-
-
 def test_what_observers_hear_waits_for_the_write_and_does_not_hasten_it() -> None:
     turns = Turns(store=GroupingStore())
     asker = Asker(turns)

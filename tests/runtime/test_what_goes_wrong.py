@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
 import warnings
 from collections.abc import Iterator, Sequence
@@ -14,17 +15,18 @@ from typing import Any
 import pytest
 
 from hippo.errors import CheckpointError, EnvironmentChangedError, StorageError, TunerError
-from hippo.events import CheckpointFailed, Evaluated, SlotLost, SlotOpened
+from hippo.events import CheckpointFailed, Evaluated, SlotLeaving, SlotLost, SlotOpened
 from hippo.plan import CallRow, Change, LeaseRow, MetricsRow, TrialRow
 from hippo.plan.sql_store import SqlStore
-from hippo.records import Assignment, Shorten, SlotId
-from hippo.runtime.instructions import Elapsed, Fail, LookForDeleted, OpenWorkload, Submit, Unlock, Warn, Watch
+from hippo.records import Assignment, Shorten, SlotId, Stop
+from hippo.runtime.instructions import Elapsed, Fail, LookForDeleted, OpenWorkload, Send, Submit, Unlock, Warn, Watch
+from hippo.runtime.lost_attempts import MOST_LOSSES
 from hippo.runtime.opening import OpenPlans
 from hippo.tuners import Ask
 
 from .hand_engine import eventually
 from .test_control import Study, asking
-from .turns import A, Asker, B, Bench, FailingStore, Turns, done, only, take, trained
+from .turns import A, Asker, B, Bench, FailingStore, Turns, done, lost, only, take, trained
 
 OPENED = [SlotOpened(slot=slot, environment={}) for slot in (A, B)]
 
@@ -47,6 +49,41 @@ def test_a_warning_that_is_an_error_takes_no_work_along_that_was_given_out_with_
         take(bench, SlotLost(slot=A, reason="test"), OPENED[1])
     assert len(bench.given) == 2  # the stage again, in the other slot
     assert [type(error) for error in asker.errors] == [UserWarning]
+
+
+def test_a_slot_that_is_about_to_go_ends_its_work_and_gets_no_more(turns: Turns, asker: Asker) -> None:
+    asker.ask()
+    (given,) = only(Submit, turns.turn(OPENED[0]))
+    out = turns.turn(SlotLeaving(slot=A, reason="test"))
+    assert [one.command for one in only(Send, out)] == [Stop(lease=given.assignment.lease)]
+    assert only(Submit, turns.turn(*trained(given.assignment, until=1)[:1], done(given.assignment))) == []
+    assert turns.coordinator.work.slots.num_free == 0
+    (again,) = only(Submit, turns.turn(OPENED[1]))
+    assert again.assignment.slot == B
+    turns.turn(lost(A, announced=True))
+    assert turns.coordinator.work.slots.ids() == [B]
+
+
+def test_an_idle_slot_that_is_about_to_go_gets_nothing(turns: Turns, asker: Asker) -> None:
+    turns.turn(*OPENED)
+    turns.turn(SlotLeaving(slot=A, reason="test"))
+    asker.ask()
+    asker.ask(lr=0.2)
+    assert [one.assignment.slot for one in only(Submit, turns.turn())] == [B]
+
+
+def test_slots_that_were_announced_to_go_fail_no_trial_however_often(turns: Turns, asker: Asker) -> None:
+    asker.ask()
+
+    def given_and_lost(*, announced: bool) -> int:
+        slot = SlotId(f"s{next(numbers)}")
+        given = only(Submit, turns.turn(SlotOpened(slot=slot, environment={})))
+        turns.turn(lost(slot, announced=announced))
+        return len(given)
+
+    numbers = itertools.count()
+    assert [given_and_lost(announced=True) for _ in range(2 * MOST_LOSSES)] == [1] * 2 * MOST_LOSSES
+    assert [given_and_lost(announced=False) for _ in range(MOST_LOSSES + 1)] == [1] * MOST_LOSSES + [0]
 
 
 def test_work_that_an_engine_does_not_take_never_began_and_its_slot_is_free(

@@ -46,7 +46,7 @@ class Asker:
         self.errors: list[Exception] = []
         #: what ends its tuner in the next turn
         self.ends: list[EndBlock | Fail] = []
-        self.outlives = self.pulls_again = self.has_demand = self.is_pulling = False
+        self.pulls_again = self.has_demand = self.is_pulling = False
         self.offered: list[int] = []
         self._numbers = itertools.count(1)
         self._waiting: list[Request] = []
@@ -229,8 +229,8 @@ def done(assignment: Assignment) -> AssignmentDone:
     return AssignmentDone(lease=assignment.lease, slot=assignment.slot)
 
 
-def lost(slot: SlotId) -> SlotLost:
-    return SlotLost(slot=slot, reason="test")
+def lost(slot: SlotId, *, announced: bool = False) -> SlotLost:
+    return SlotLost(slot=slot, reason="test", announced=announced)
 
 
 def take(bench: Bench, *events: Any) -> None:

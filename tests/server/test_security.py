@@ -88,6 +88,25 @@ def test_the_service_does_not_import_the_trainer(
     assert "guest_trainer" not in sys.modules
 
 
+def test_the_process_that_waits_for_the_next_trainer_describes_its_code_as_it_is_then(
+    serve: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "guest_trainer.py"
+    text = "from hippo.testing.trainers import ToyTrainer\nclass Guest(ToyTrainer):\n    value = {}\n"
+    file.write_text(text.format(1))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    served = serve(trainers=["guest_trainer"])
+    assert served.study(trainer="guest_trainer:Guest").generation == 1
+    waiting = served.service._spare._process
+    assert waiting is not None
+    assert waiting.poll() is None
+    file.write_text(text.format(22))
+    assert served.study(trainer="guest_trainer:Guest").generation == 2
+    assert served.service._spare._process is not waiting
+    served.stop()
+    assert waiting.poll() is not None
+
+
 @pytest.mark.parametrize("name", ["Scripted", "hippo.testing.scripted.ScriptedTrainer"])
 def test_a_class_that_an_allowed_module_got_from_elsewhere_is_refused(
     serve: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
@@ -110,7 +129,7 @@ def test_a_trainer_that_is_not_allowed_is_refused_before_any_process_starts_for_
     served: Any, trainer: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     described: list[Any] = []
-    monkeypatch.setattr("hippo.server.service.Describer", described.append)
+    monkeypatch.setattr("hippo.server.service.Describer", lambda order, _: described.append(order))
     response = post(served, "/v1/studies", {**MADE, "trainer": trainer})
     assert response.status_code == 400
     assert "trainer" in message_of(response)

@@ -240,7 +240,7 @@ def scalars_of(file: Path, tag: str) -> dict[int, float]:
 def test_without_a_writer_tensorboard_names_the_line_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("tensorboardX", "torch.utils.tensorboard"):
         monkeypatch.setitem(__import__("sys").modules, name, None)
-    with pytest.raises(HippoError, match=r"pip install 'hippo\[tensorboard\]'"):
+    with pytest.raises(HippoError, match=r"pip install 'hippo-tune\[tensorboard\]'"):
         hippo.TensorBoard("runs")
 
 

@@ -205,6 +205,33 @@ def test_a_folder_that_is_not_there_is_named_and_nothing_is_forgotten(
     assert collected(moved, checkpoints=moved["checkpoints"]).spare.count == 4
 
 
+@pytest.mark.parametrize("has_files", [False, True])
+def test_a_folder_in_which_none_of_the_states_are_is_refused_and_nothing_is_removed(
+    make_study: MakeStudy, durable: dict[str, Any], tmp_path: Path, has_files: bool
+) -> None:
+    make_study(**durable).optimize(hippo.GridSearch(RATES, until=4))
+    known, before = keys_known(durable), files_in(durable)
+    wrong = tmp_path / "wrong"
+    wrong.mkdir()
+    other = wrong / before[0].relative_to(durable["checkpoints"]).with_name("e1-l1-n7-s3")
+    if has_files:  # as of a copy of the database, which would be taken for orphans
+        other.parent.mkdir(parents=True)
+        other.write_bytes(b"12345")
+    with pytest.raises(CheckpointError, match=r"of the 4 states .* none is in .*wrong.* kept in .*states"):
+        hippo.collect_garbage(durable["storage"], delete=True, budget=1, checkpoints=str(wrong))
+    assert (keys_known(durable), files_in(durable), other.exists()) == (known, before, has_files)
+
+
+def test_a_folder_to_which_some_of_the_states_were_moved_is_taken(
+    make_study: MakeStudy, durable: dict[str, Any], tmp_path: Path
+) -> None:
+    make_study(**durable).optimize(hippo.GridSearch(RATES, until=4))
+    shutil.move(durable["checkpoints"], tmp_path / "moved")
+    next(path for path in (tmp_path / "moved").rglob("*") if path.is_file()).unlink()
+    found = hippo.collect_garbage(durable["storage"], checkpoints=str(tmp_path / "moved"))
+    assert (found.missing, found.kept.count) == (1, 3)
+
+
 def test_states_that_are_missing_are_counted_and_not_forgotten(make_study: MakeStudy, durable: dict[str, Any]) -> None:
     make_study(**durable).optimize(hippo.GridSearch(RATES, until=4))
     known = keys_known(durable)

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import hippo
@@ -36,6 +36,7 @@ from hippo.records import Constraint, Failure, LeaseId, Objective
 from hippo.runtime import Settings
 from hippo.study import NoBestTrialError, StudyView
 from hippo.study.reading import StudyReader
+from hippo.testing.servers import emptied
 
 from ..plan.plans import CONFIGS, ref
 from .whole_plan import WholePlan, said
@@ -216,17 +217,32 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 numbers = iter(range(10**9))
 
 
+_each = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+_seeds, _choices = st.integers(0, 2**32), st.sampled_from([ONE, LARGER, BOUND, TWO])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
-@given(seed=st.integers(0, 2**32), choices=st.sampled_from([ONE, LARGER, BOUND, TWO]))
-@settings(max_examples=40, deadline=None)
+@given(seed=_seeds, choices=_choices)
+@settings(_each, max_examples=40)
 def test_whatever_is_written_between_two_looks_the_next_one_sees_what_a_first_one_would(
     kind: str, folder: Path, seed: int, choices: Settings
 ) -> None:
+    check_looks("memory://" if kind == "memory" else f"sqlite:///{folder}/{next(numbers)}.db", seed, choices)
+
+
+@pytest.mark.slow
+@given(seed=_seeds, choices=_choices)
+@settings(_each, max_examples=6)
+def test_so_does_one_in_a_server(server_url: str, seed: int, choices: Settings) -> None:
+    check_looks(emptied(server_url), seed, choices)
+
+
+def check_looks(url: str, seed: int, choices: Settings) -> None:
+    """Write at random, and compare looks that go on from earlier ones with first ones."""
     rng = Random(seed)
-    url = "memory://" if kind == "memory" else f"sqlite:///{folder}/{next(numbers)}.db"
     writer = Writer(open_store(url), choices, rng)
-    store = writer.store if kind == "memory" else open_store(url)
+    store = writer.store if url == "memory://" else open_store(url)
     readers = [reader_of(store, row, choices) for row in writer.studies]
     old: list[tuple[StudyView, dict[str, Any]]] = []
     for _ in range(rng.randint(1, 12)):

@@ -55,7 +55,6 @@ def bites(kind: FaultKind, tries: int = 12) -> list[str]:
         (FaultKind.FLIP_BIT, "corrupt"),
         (FaultKind.TRUNCATE_FILE, "corrupt"),
         (FaultKind.LOSE_FILE, "evicted"),
-        (FaultKind.FAIL_READ, "evicted"),
         (FaultKind.CUT_SLOT, "lost"),
         (FaultKind.KILL_WORKER, "lost"),
         (FaultKind.KILL_STUDY, "lost"),
@@ -83,6 +82,7 @@ def test_what_a_fault_costs_is_run_again_and_named_by_its_cause(kind: FaultKind,
         FaultKind.FULL_DISK,
         FaultKind.SLOW_WRITE,
         FaultKind.SLOW_READ,
+        FaultKind.FAIL_READ,
         FaultKind.SLOW_COMMIT,
         FaultKind.CLOCK_JUMP,
     ],
@@ -131,8 +131,8 @@ def any_end_frees_a_slot(patch: pytest.MonkeyPatch) -> None:
 def lost_work_is_not_given_out_again(patch: pytest.MonkeyPatch) -> None:
     end = Intake._end_lease
 
-    def careless(self: Intake, lease: Any, how: LeaseEnd, outcomes: Any, reason: str = "") -> Any:
-        return end(self, -1 if how is LeaseEnd.LOST else lease, how, outcomes, reason)  # type: ignore[arg-type]
+    def careless(self: Intake, lease: Any, how: LeaseEnd, *more: Any, **named: Any) -> Any:
+        return end(self, -1 if how is LeaseEnd.LOST else lease, how, *more, **named)  # type: ignore[arg-type]
 
     patch.setattr(Intake, "_end_lease", careless)
 

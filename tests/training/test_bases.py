@@ -417,11 +417,14 @@ def test_a_state_in_memory_needs_no_file_of_its_base(run: Pretrained) -> None:
     assert host.of(CheckpointUnusable) == []
 
 
-def test_a_base_that_cannot_be_read_is_no_corruption(run: Pretrained) -> None:
+def test_a_base_that_cannot_be_read_is_neither_corrupt_nor_lost(run: Pretrained) -> None:
     run.base.unlink()
     run.base.mkdir()
     run.save(seed=2)
-    assert run.go_on().one(CheckpointUnusable).corrupt is False
+    told = run.go_on()
+    assert told.of(CheckpointUnusable) == []
+    failed = told.one(CheckpointFailed)
+    assert (failed.is_waiting, "Nothing is forgotten" in failed.reason) == (False, True)
 
 
 def test_a_trainer_that_has_no_state_before_it_is_set_up_is_saved_whole(tmp_path: Path) -> None:

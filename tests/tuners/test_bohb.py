@@ -182,7 +182,7 @@ def test_names_of_ray_tune_make_an_equal_record() -> None:
 
 def test_without_optuna_the_line_to_type_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "optuna", None)
-    with pytest.raises(TunerError, match=r"pip install 'hippo\[optuna\]'"):
+    with pytest.raises(TunerError, match=r"pip install 'hippo-tune\[optuna\]'"):
         BOHB(SPACE, max_steps=9)
 
 

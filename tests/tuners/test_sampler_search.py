@@ -377,13 +377,13 @@ def test_a_function_that_makes_no_sampler_is_refused():
 
 def test_without_optuna_the_error_names_the_line_to_type(monkeypatch):
     monkeypatch.setitem(sys.modules, "optuna", None)
-    with pytest.raises(TunerError, match=r"pip install 'hippo\[optuna\]'"):
+    with pytest.raises(TunerError, match=r"pip install 'hippo-tune\[optuna\]'"):
         proposer()
 
 
 def test_without_what_a_sampler_needs_the_error_names_the_line_to_type(monkeypatch):
     monkeypatch.setitem(samplers.REQUIREMENTS, "CmaEsSampler", ("cmaes_that_nobody_has",))
-    with pytest.raises(TunerError, match=r"needs cmaes_that_nobody_has.*pip install 'hippo\[optuna\]'"):
+    with pytest.raises(TunerError, match=r"needs cmaes_that_nobody_has.*pip install 'hippo-tune\[optuna\]'"):
         proposer("cmaes")
 
 

@@ -40,5 +40,5 @@ def test_there_is_a_line_for_each_module_after_each_update_and_what_grows_stands
 def test_without_plotly_there_is_a_line_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "plotly", None)
     monkeypatch.setitem(sys.modules, "plotly.graph_objects", None)
-    with pytest.raises(HippoError, match=r"pip install 'hippo\[plotly\]'"):
+    with pytest.raises(HippoError, match=r"pip install 'hippo-tune\[plotly\]'"):
         plot_coordinate_check(check())

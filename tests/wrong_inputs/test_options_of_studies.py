@@ -453,9 +453,9 @@ CASES: list[tuple[str, type[Exception], str]] = [
         "callbacks: 'log.csv' is not derived from hippo.Callback; write a class with",
     ),
     (
-        "create(callbacks=[print])",
+        "create(callbacks=[len])",
         ValueError,
-        "callbacks: <built-in function print> is not derived from hippo.Callback;",
+        "callbacks: <built-in function len> is not derived from hippo.Callback;",
     ),
     (
         "create(callbacks=[None])",

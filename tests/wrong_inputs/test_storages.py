@@ -76,7 +76,7 @@ CASES: list[tuple[str, type[Exception], str]] = [
         "callbacks: 3 is not derived from hippo.Callback; write a class with the",
     ),
     (
-        'load_study("toy", DB, callbacks=print)',
+        'load_study("toy", DB, callbacks=len)',
         ValueError,
         "callbacks must be a list of hippo.Callback objects, not <built-in function",
     ),

@@ -25,7 +25,7 @@ from hippo.errors import (
 _T = TypeVar("_T")
 
 #: scheme of a URL -> what to install for it
-DRIVERS = {"s3": "'hippo[s3]'", "gs": "gcsfs", "az": "adlfs"}
+DRIVERS = {"s3": "'hippo-tune[s3]'", "gs": "gcsfs", "az": "adlfs"}
 
 
 class Bucket:

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from hippo.checkpoints.folder_troubles import unreadable
 from hippo.checkpoints.store import (
     AbstractCheckpointStore,
     HashingFile,
@@ -59,7 +60,7 @@ class FolderCheckpoints(AbstractCheckpointStore):
             try:
                 data = file.read()
             except OSError as error:
-                raise CheckpointError(f"cannot read checkpoint {self._file(key)}: {error}.") from error
+                raise unreadable(f"cannot read checkpoint {self._file(key)}", error) from error
         check_bytes(str(self._file(key)), data, sha256=sha256, size_bytes=size_bytes)
         return data
 
@@ -67,10 +68,10 @@ class FolderCheckpoints(AbstractCheckpointStore):
         file = self._file(key)
         try:
             return file.open("rb")
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             raise MissingCheckpointError(f"there is no checkpoint {file}.") from None
         except OSError as error:
-            raise CheckpointError(f"cannot read checkpoint {file}: {error}.") from error
+            raise unreadable(f"cannot read checkpoint {file}", error) from error
 
     def has(self, key: str) -> bool:
         file = self._file(key)
@@ -79,7 +80,7 @@ class FolderCheckpoints(AbstractCheckpointStore):
         except (FileNotFoundError, NotADirectoryError):
             return False
         except OSError as error:
-            raise CheckpointError(f"cannot look for checkpoint {file}: {error}.") from error
+            raise unreadable(f"cannot look for checkpoint {file}", error) from error
 
     def delete(self, key: str) -> None:
         check_key(key)
@@ -95,14 +96,26 @@ class FolderCheckpoints(AbstractCheckpointStore):
             self.delete(key)
 
     def keys(self) -> list[str]:
-        found = (path for path in self._root.rglob("*") if path.is_file() and not path.name.startswith("."))
-        return sorted(path.relative_to(self._root).as_posix() for path in found)
+        found: list[str] = []
+        try:
+            for folder, _, names in os.walk(self._root, onerror=_raise):
+                found += [Path(folder, name).relative_to(self._root).as_posix() for name in names if name[0] != "."]
+        except (FileNotFoundError, NotADirectoryError):
+            pass  # a folder that went meanwhile, or was never made
+        except OSError as error:
+            raise unreadable(f"cannot list the checkpoints in {self._root}", error) from error
+        return sorted(found)
 
     def entries(self, prefix: str) -> Iterator[StoredBytes]:
-        if not self._root.is_dir():
-            raise MissingCheckpointError(f"there is no checkpoint folder {self._root}.")
         folder = self._file(prefix)
-        return _entries(folder, prefix) if folder.is_dir() else iter(())
+        try:
+            if not self._root.is_dir():
+                raise MissingCheckpointError(f"there is no checkpoint folder {self._root}.")
+            if not folder.is_dir():
+                return
+            yield from _entries(folder, prefix)
+        except OSError as error:  # a part of them would look like all
+            raise unreadable(f"cannot list the checkpoints in {folder}", error) from error
 
     def check_writable(self) -> None:
         try:
@@ -130,6 +143,10 @@ class FolderCheckpoints(AbstractCheckpointStore):
 
     def __repr__(self) -> str:
         return f"FolderCheckpoints({str(self._root)!r})"
+
+
+def _raise(error: OSError) -> None:
+    raise error
 
 
 def _entries(folder: Path, prefix: str) -> Iterator[StoredBytes]:

@@ -9,7 +9,9 @@ from collections.abc import Sequence
 
 import click
 
+import hippo
 from hippo.cli.check import check
+from hippo.cli.dashboard import dashboard
 from hippo.cli.db import db
 from hippo.cli.export import export
 from hippo.cli.gc import gc, keep
@@ -17,6 +19,7 @@ from hippo.cli.logs import logs
 from hippo.cli.managing import delete, rename, retry
 from hippo.cli.output import say
 from hippo.cli.plan import plan
+from hippo.cli.plot import plot
 from hippo.cli.reproduce import reproduce
 from hippo.cli.results import best, studies, trials
 from hippo.cli.run import run
@@ -31,7 +34,7 @@ INTERRUPTED = 130
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="hippo")
+@click.version_option(hippo.__version__)
 def commands() -> None:
     """Tune deep models by searching a tree of training states."""
 
@@ -45,6 +48,7 @@ for _command in (
     trials,
     best,
     tree,
+    plot,
     logs,
     export,
     reproduce,
@@ -54,6 +58,7 @@ for _command in (
     keep,
     gc,
     db,
+    dashboard,
     serve,
     token,
 ):

@@ -54,7 +54,7 @@ def export(
     try:
         import torch
     except ImportError:
-        raise HippoError("hippo export needs torch: pip install 'hippo[torch]'") from None
+        raise HippoError("hippo export needs torch: pip install 'hippo-tune[torch]'") from None
     with warnings_as_lines():
         state = found.load_state(seed)
     exported = state if form == "state" else _model_of(state)

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hippo.short_numbers import DIGITS, short, short_numbers
+
 if TYPE_CHECKING:
     from rich.console import Console
 
 FORMATS = ("table", "json", "csv")
 #: columns of a table that goes into a file or a pipe
 WIDTH = 160
-#: significant digits of a number for people; programs get all of them
-DIGITS = 6
 #: until somebody is told what takes so long, and again
 _SIGN_OF_LIFE_S = 3.0
 
@@ -178,17 +178,3 @@ def _text(value: object, *, digits: int | None = None) -> str:
         text = json.dumps(_plain(value))
         return text if digits is None else short_numbers(text, digits)
     return str(value)
-
-
-def short(value: float, digits: int = DIGITS) -> str:
-    """Return a number with so many significant digits; one that has no more is shown exactly, 1.0 as 1.0."""
-    exact = repr(value)
-    return exact if len(re.sub(r"e.*|[-.]", "", exact).strip("0")) <= digits else f"{value:.{digits}g}"
-
-
-def short_numbers(text: str, digits: int = DIGITS) -> str:
-    """Return a text in which numbers have no more significant digits than that; quoted parts stay as they are."""
-    return _NUMBER.sub(lambda found: found[0] if found["number"] is None else short(float(found[0]), digits), text)
-
-
-_NUMBER = re.compile(r"""'[^']*'|"[^"]*"|(?<![\w.])(?P<number>-?\d+\.\d+(?:e[+-]?\d+)?)""")

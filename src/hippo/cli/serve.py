@@ -67,7 +67,7 @@ def serve(
         from hippo.server.app import make_app
         from hippo.server.serving import WebServer, check_host
     except ImportError as error:
-        raise OptionError(f"`hippo serve` needs {error.name}: pip install 'hippo[serve]'") from None
+        raise OptionError(f"`hippo serve` needs {error.name}: pip install 'hippo-tune[serve]'") from None
     import hippo
     from hippo.plan.urls import shown_url
     from hippo.server.guard import Guard

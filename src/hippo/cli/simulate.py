@@ -165,7 +165,7 @@ def _refuse_ignored(what: str | None, study: str | None, gantt: Path | None, lan
     if not os.access(gantt if gantt.exists() else folder, os.W_OK):
         raise click.BadParameter(f"--gantt {gantt}: it may not be written")
     if importlib.util.find_spec("plotly") is None:
-        raise HippoError("--gantt needs plotly: pip install 'hippo[plotly]'")
+        raise HippoError("--gantt needs plotly: pip install 'hippo-tune[plotly]'")
 
 
 def _is_given(name: str) -> bool:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from hippo.cli.options import format_option, generation_option, opened, storage_option
-from hippo.cli.output import console, short_numbers, show
+from hippo.cli.output import console, show
+from hippo.short_numbers import short_numbers
 
 if TYPE_CHECKING:
     from rich.tree import Tree

@@ -10,8 +10,9 @@ import asyncio
 import contextlib
 import contextvars
 import itertools
+import math
 import warnings
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -42,6 +43,8 @@ class ClusterNode:
     name: str
     #: number of workers; None: as many as suit what the host finds there
     workers: int | None = None
+    #: it was announced that the machine is about to be taken away: nothing is to begin there
+    is_leaving: bool = False
 
 
 class AbstractCluster(Protocol):
@@ -161,8 +164,9 @@ class ClusterHosts(LinkOwner):
             while True:
                 nodes = await self._cluster.nodes()
                 self._open_hosts(nodes)
-                self._release_idle()
-                missing = max(0, (self._book.wanted or 0) - sum(node.workers or 1 for node in nodes))
+                self._release({node.id for node in nodes if node.is_leaving})
+                staying = sum(node.workers or 1 for node in nodes if not node.is_leaving)
+                missing = max(0, (self._book.wanted or 0) - staying)
                 await self._cluster.ask_for(missing, most_nodes=self._most_nodes)
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._look_now.wait(), _LOOK_FOR_NODES_S)
@@ -180,7 +184,7 @@ class ClusterHosts(LinkOwner):
             raise EngineError(f"{MOST_FAILED_STARTS} hosts in a row were of no use. The last one: {book.why_failed}")
         for node in usable:
             has_room = self._most_nodes is None or len(book) < self._most_nodes
-            if has_room and not book.has_on(node.id) and not book.suffices(self._links, now):
+            if has_room and not node.is_leaving and not book.has_on(node.id) and not book.suffices(self._links, now):
                 name = next(self._names)
                 book.begin(name, node=node.id, slots=node.workers or 1, now=now)
                 self._begin(self._open_host(node, name))
@@ -209,16 +213,26 @@ class ClusterHosts(LinkOwner):
         link.listen()
         self._welcome(link)
 
-    def _release_idle(self) -> None:
-        """Close hosts that have had nothing to do for a while, as long as those that stay suffice."""
-        if self._idle_release_s is None:
-            return
+    def _release(self, leaving: Collection[str]) -> None:
+        """Close hosts that have had nothing to do for a while, as long as those that stay suffice; and empty others.
+
+        Args:
+          leaving: nodes that are about to be taken away.
+        """
         now = asyncio.get_running_loop().time()
+        idle_since_s = -math.inf if self._idle_release_s is None else now - self._idle_release_s
         for link in sorted(self._links.values(), key=lambda link: link.last_busy_s):
-            is_idle = not link.busy and link.last_busy_s <= now - self._idle_release_s
-            if is_idle and self._book.suffices(self._links, now, without=link.name):
+            if self._book.node_of(link.name) in leaving:
+                self._book.leave(link.name)
+                link.leave()
+                is_over, reason = not link.busy, f"node {link.node} is about to be taken away"
+            else:
+                is_over = not link.busy and link.last_busy_s <= idle_since_s
+                is_over = is_over and self._book.suffices(self._links, now, without=link.name)
+                reason = "its host had nothing to do"
+            if is_over:
                 link.dispose()
-                self._lose_slots(link, "its host had nothing to do")
+                self._lose_slots(link, reason, announced=True)
                 self._book.end(link.name)
 
     def _say_waiting(self, node: ClusterNode, name: str) -> None:
@@ -243,14 +257,17 @@ class ClusterHosts(LinkOwner):
         self._emit(event)
 
     def on_host_lost(self, link: HostLink, reason: str) -> None:
-        self._lose_slots(link, f"node {link.node}: {reason}")
-        self._book.fail(link.name, reason)
+        self._lose_slots(link, f"node {link.node}: {reason}", announced=link.is_leaving)
+        if link.is_leaving:
+            self._book.end(link.name)
+        else:
+            self._book.fail(link.name, reason)
         self._look_now.set()
 
-    def _lose_slots(self, link: HostLink, reason: str) -> None:
+    def _lose_slots(self, link: HostLink, reason: str, *, announced: bool = False) -> None:
         del self._links[link.name]
         for slot in list(link.slots):
-            self._emit(SlotLost(slot=slot, reason=reason))
+            self._emit(SlotLost(slot=slot, reason=reason, announced=announced))
         link.slots.clear()
 
     def _give_up_host(self, link: HostLink, reason: str) -> None:

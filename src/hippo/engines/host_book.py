@@ -56,6 +56,14 @@ class HostBook:
         entry.slots = max(entry.slots, slots)
         self._failed_starts[entry.node] = 0
 
+    def node_of(self, name: str) -> str:
+        """Return the node that a host is on."""
+        return self._hosts[name].node
+
+    def leave(self, name: str) -> None:
+        """Count on none of a host's slots any more: its node is about to be taken away."""
+        self._hosts[name].slots = 0
+
     def end(self, name: str) -> None:
         """Note that a host is gone, and that its node may have another one."""
         self._hosts.pop(name, None)

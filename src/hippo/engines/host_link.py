@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from hippo.engines.host_events import EventBatch, HostPace
 from hippo.errors import HostLostError, HostSilentError
-from hippo.events import AssignmentDone, EngineEvent, SlotLost, SlotOpened
+from hippo.events import AssignmentDone, EngineEvent, SlotLeaving, SlotLost, SlotOpened
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
 
 _ASK_AGAIN_S = 0.2
@@ -74,6 +74,8 @@ class HostLink:
         self.slots: dict[SlotId, str] = {}
         #: slots that have work
         self.busy: set[SlotId] = set()
+        #: its node is about to be taken away
+        self.is_leaving = False
         #: when it last had any, on the loop's clock
         self.last_busy_s = 0.0
         #: what it was told how to train
@@ -119,6 +121,16 @@ class HostLink:
     def lose(self, slot: SlotId, reason: str) -> None:
         """Have it end the worker of a slot."""
         self._order("lose", slot, reason)
+
+    def leave(self) -> None:
+        """Have its work end: its node is about to be taken away."""
+        if not self.is_leaving:
+            self.is_leaving = True
+            for slot in list(self.slots):
+                self._owner.on_host_event(self, self._leaving(slot))
+
+    def _leaving(self, slot: SlotId) -> SlotLeaving:
+        return SlotLeaving(slot=slot, reason=f"node {self.node} is about to be taken away")
 
     async def settle(self) -> None:
         """Wait until the host has obeyed all orders that were given so far, or is lost."""
@@ -204,6 +216,8 @@ class HostLink:
                     self.slots.pop(event.slot, None)
                     self._note_idle(event.slot)
                 self._owner.on_host_event(self, event)
+                if isinstance(event, SlotOpened) and self.is_leaving:
+                    self._owner.on_host_event(self, self._leaving(event.slot))
         self.slots |= {slot: place for slot, place in batch.places.items() if slot in self.slots}
 
     def _note_idle(self, slot: SlotId) -> None:

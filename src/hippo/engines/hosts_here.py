@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 from collections.abc import Awaitable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore
@@ -52,6 +53,10 @@ class LocalCluster(AbstractCluster):
 
     async def nodes(self) -> list[ClusterNode]:
         return self._nodes
+
+    def announce_end(self, number: int) -> None:
+        """Announce that a node is about to be taken away."""
+        self._nodes[number] = replace(self._nodes[number], is_leaving=True)
 
     async def ask_for(self, slots: int, *, most_nodes: int | None) -> None:
         """It has the nodes that it has."""

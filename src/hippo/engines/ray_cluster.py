@@ -11,7 +11,7 @@ import atexit
 import logging
 import math
 import threading
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Collection, Mapping
 from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore
@@ -113,8 +113,14 @@ class RayCluster(AbstractCluster):
         usable = [node for node in listed if self._is_usable(node["Resources"])]
         if not usable and listed:
             raise EngineError(self._why_none(listed))
+        leaving = await asyncio.to_thread(_leaving_nodes)
         return [
-            ClusterNode(id=node["NodeID"], name=node["NodeManagerAddress"], workers=self._workers_on(node["Resources"]))
+            ClusterNode(
+                id=node["NodeID"],
+                name=node["NodeManagerAddress"],
+                workers=self._workers_on(node["Resources"]),
+                is_leaving=node["NodeID"] in leaving,
+            )
             for node in usable
         ]
 
@@ -202,7 +208,8 @@ class RayCluster(AbstractCluster):
         """Have Ray's autoscaler, if the cluster has one, make room for hosts beside those that are there."""
         from ray.autoscaler.sdk import request_resources
 
-        listed = self._listed() if slots else []
+        leaving = _leaving_nodes() if slots else ()
+        listed = [node for node in self._listed() if node["NodeID"] not in leaving] if slots else []
         usable = [node["Resources"] for node in listed if self._is_usable(node["Resources"])]
         there = [self._bundle(self._workers_on(resources)) for resources in usable]
         more = math.ceil(slots / (self._workers or 1))
@@ -264,6 +271,20 @@ class RayCluster(AbstractCluster):
         )
 
 
+def _leaving_nodes() -> Collection[str]:
+    """Return the nodes that are being drained: a provider that takes them back says so a while before."""
+    import ray
+    from ray._private.state import state  # no public name tells; Ray's own Train asks here, too
+
+    with _NodeList.lock:
+        if _NodeList.is_process_ending or not ray.is_initialized():
+            return ()
+        try:
+            return state.get_draining_nodes()
+        except Exception as error:  # the head is gone
+            raise EngineError(f"the Ray cluster cannot be reached any more: {_first_line(error)}") from error
+
+
 def require_ray() -> None:
     """Refuse to go on where Ray is not installed.
 
@@ -274,7 +295,7 @@ def require_ray() -> None:
         import ray  # noqa: F401 # now, so that what it does when the process ends comes after engines were closed
     except ImportError as error:
         raise EngineError(
-            f"RayEngine needs Ray, which cannot be imported ({error}). Type: pip install 'hippo[ray]'"
+            f"RayEngine needs Ray, which cannot be imported ({error}). Type: pip install 'hippo-tune[ray]'"
         ) from error
 
 

@@ -10,7 +10,7 @@ from hippo.plan.keep_rule import KeepRule
 from hippo.plan.listener import NullListener, PlanListener
 from hippo.plan.locks import PlanLock, whoami
 from hippo.plan.nodes import Node
-from hippo.plan.opening import open_store
+from hippo.plan.opening import open_store, opened_store
 from hippo.plan.pending import PendingWrites, flush_pending, merged
 from hippo.plan.plan_nodes import PlanNodes, Way
 from hippo.plan.retention import Forecast, Rank, RankedStates, Worth, choose, forecast
@@ -108,6 +108,7 @@ __all__ = [
     "metrics_from_text",
     "metrics_to_text",
     "open_store",
+    "opened_store",
     "pieces_from_text",
     "plans_of",
     "sole_writer",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from hippo.plan.store import AbstractPlanStore, open_memory_store
 
 
@@ -20,3 +23,18 @@ def open_store(storage: str | AbstractPlanStore, *, must_exist: bool = False) ->
     from hippo.plan.sql_opening import open_sql_store  # SQLAlchemy takes a quarter of a second to import
 
     return open_sql_store(storage, must_exist=must_exist)
+
+
+@contextmanager
+def opened_store(storage: str | AbstractPlanStore, *, must_exist: bool = False) -> Iterator[AbstractPlanStore]:
+    """Open a store as `open_store` does, and close it at the end of the block, if it was opened here.
+
+    Raises:
+      StorageError: as `open_store`.
+    """
+    store = open_store(storage, must_exist=must_exist)
+    try:
+        yield store
+    finally:
+        if store is not storage:
+            store.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import sqlalchemy as sa
@@ -12,6 +12,7 @@ from sqlalchemy.engine import URL, Connection
 from sqlalchemy.exc import DBAPIError
 
 from hippo.errors import StorageError
+from hippo.plan.poolers import check_session
 
 _CONNECT_S = 10
 #: the longest that MySQL lets a session be idle, a year: a lock is held by an idle session
@@ -31,6 +32,12 @@ class Dialect(Protocol):
 
     def engine_options(self) -> dict[str, Any]:
         """Return arguments for `create_engine`."""
+
+    def note_connected(self, connection: Any) -> None:
+        """Lift what was limited while the driver made a connection."""
+
+    def check_session(self, connection: Connection, connect: Callable[[], Connection], shown: str) -> None:
+        """Raise a `StorageError` if the server's session is not this connection's own: it could hold no lock."""
 
     def collation(self, connection: Connection) -> str:
         """Return the collation that tells texts apart by every byte."""
@@ -98,6 +105,12 @@ class PostgreSql:
         alive = {"keepalives_idle": 60, "keepalives_interval": 20, "keepalives_count": 3}
         return {"isolation_level": "READ COMMITTED", "connect_args": {"connect_timeout": _CONNECT_S, **alive}}
 
+    def note_connected(self, connection: Any) -> None:
+        pass
+
+    def check_session(self, connection: Connection, connect: Callable[[], Connection], shown: str) -> None:
+        check_session(connection, connect, shown)
+
     def collation(self, connection: Connection) -> str:
         return "C"
 
@@ -161,8 +174,17 @@ class MySql:
 
     def engine_options(self) -> dict[str, Any]:
         # strict: what does not fit is an error instead of being cut
-        arguments = {"connect_timeout": _CONNECT_S, "sql_mode": "STRICT_ALL_TABLES", "charset": "utf8mb4"}
-        return {"isolation_level": "REPEATABLE READ", "connect_args": arguments}
+        arguments = {"sql_mode": "STRICT_ALL_TABLES", "charset": "utf8mb4"}
+        # the driver's limit for connecting ends where the server is to speak first: one that never does would be
+        # waited for without end
+        limits = {"connect_timeout": _CONNECT_S, "read_timeout": _CONNECT_S}
+        return {"isolation_level": "REPEATABLE READ", "connect_args": {**arguments, **limits}}
+
+    def note_connected(self, connection: Any) -> None:
+        connection._read_timeout = None  # a commit may wait for another writer as long as it takes
+
+    def check_session(self, connection: Connection, connect: Callable[[], Connection], shown: str) -> None:
+        pass  # no pooler of MySQL's that is known to us gives sessions away unasked
 
     def collation(self, connection: Connection) -> str:
         is_mariadb = bool(getattr(connection.dialect, "is_mariadb", False))
@@ -238,4 +260,4 @@ def _wrong_password() -> str:
 
 def _check_driver(module: str, package: str, extra: str) -> None:
     if importlib.util.find_spec(module) is None:
-        raise StorageError(f"this database needs {package}: pip install 'hippo[{extra}]'")
+        raise StorageError(f"this database needs {package}: pip install 'hippo-tune[{extra}]'")

@@ -136,6 +136,7 @@ class ServerSession:
         self._process = os.getpid()
         connection.detach()  # from the pool: a lock is this session's, and nobody else is to get it
         try:
+            self._dialect.check_session(connection, self._engine.connect, self._url)
             self._dialect.keep_alive(connection)
             for plan, (uuid, known) in self._held.items():
                 is_ours = self._dialect.take_lock(connection, uuid, plan)
@@ -230,7 +231,12 @@ def make_server_engine(url: URL, dialect: Dialect) -> Engine:
     # a connection that was idle for long is asked first: servers, and what stands between, end idle ones
     engine = sa.create_engine(url, pool_pre_ping=True, pool_recycle=1800, **dialect.engine_options())
     _engines.add(engine)
-    sa.event.listen(engine, "connect", lambda connection, _: _connections.add(connection))
+
+    @sa.event.listens_for(engine, "connect")
+    def _note_connected(connection: Any, _: Any) -> None:
+        dialect.note_connected(connection)
+        _connections.add(connection)
+
     return engine
 
 

@@ -202,14 +202,14 @@ class SqlStore:
         if self.schema_version > SCHEMA_VERSION:
             raise StorageError(
                 f"{self.url} is of schema version {self.schema_version}, and this hippo knows version "
-                f"{SCHEMA_VERSION}: a newer hippo wrote it. Upgrade hippo (pip install -U hippo), or use another "
+                f"{SCHEMA_VERSION}: a newer hippo wrote it. Upgrade hippo (pip install -U hippo-tune), or use another "
                 "database."
             )
         if self.schema_version < SCHEMA_VERSION:
             raise StorageError(
                 f"{self.url} is of schema version {self.schema_version}, and this hippo works with version "
                 f"{SCHEMA_VERSION}. `hippo db upgrade --storage {self.url}` brings it there, with all that "
-                "it knows (it needs: pip install 'hippo[alembic]')."
+                "it knows (it needs: pip install 'hippo-tune[alembic]')."
             )
 
     # --- upgrading

@@ -121,7 +121,7 @@ def _server_table(table: Table, made: MetaData, collation: str, is_mysql: bool) 
     columns = [
         Column(
             column.name,
-            _server_type(column.type, collation, is_mysql, is_indexed=column.name in indexed),
+            server_type(column.type, collation, is_mysql=is_mysql, is_indexed=column.name in indexed),
             primary_key=column.primary_key,
             nullable=column.nullable,
             autoincrement=False,
@@ -139,9 +139,10 @@ def _server_table(table: Table, made: MetaData, collation: str, is_mysql: bool) 
     return Table(table.name, made, *columns, *indexes, mysql_engine="InnoDB", mysql_charset="utf8mb4")
 
 
-def _server_type(
-    given: TypeEngine[typing.Any], collation: str, is_mysql: bool, *, is_indexed: bool
+def server_type(
+    given: TypeEngine[typing.Any], collation: str, *, is_mysql: bool, is_indexed: bool = False
 ) -> TypeEngine[typing.Any]:
+    """Return the type that a column of a server has where one of a file has the given one."""
     if not isinstance(given, String):
         return given
     if not isinstance(given, Text):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from hippo.clock import Clock
@@ -30,12 +30,22 @@ class CallSource:
       futures: hold what is awaited.
       plans: of the engine: how much of them could be run now.
       clock: of the engine.
+      write: makes durable all that the call was told, at once; returns why that is not possible, after the call was
+        ended for it. For those who pass on what they hear to somebody who outlives this process.
     """
 
-    def __init__(self, call: Call, futures: Futures, plans: OpenPlans, clock: Clock) -> None:
+    def __init__(
+        self,
+        call: Call,
+        futures: Futures,
+        plans: OpenPlans,
+        clock: Clock,
+        write: Callable[[], Exception | None],
+    ) -> None:
         self.call = call
         self.plans = plans
         self.clock = clock
+        self.write = write
         #: the names of the study's members, the first of them first
         self.members = tuple(call.members)
         #: streams that pull from the tuner, the oldest first

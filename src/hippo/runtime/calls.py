@@ -49,7 +49,6 @@ class Call:
       past: what it asked, and was told, when it ran before.
       notes: for the next turn.
       is_busy: tells whether the tuner may still be woken by something that it does not ask for.
-      tuner_outlives: the tuner may outlive this process, so that what it is told is written first.
     """
 
     def __init__(
@@ -62,10 +61,8 @@ class Call:
         past: RecordedCall,
         notes: TurnNotes,
         is_busy: Callable[[], bool],
-        tuner_outlives: bool = False,
     ) -> None:
         self.study = study
-        self.outlives = tuner_outlives
         self.row = row
         #: of the streams that pull from the tuner, the oldest first
         self.demands: list[StreamDemand] = []

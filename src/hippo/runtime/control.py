@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -78,8 +79,6 @@ class Job:
     step_timeout_s: float | None = None
     #: who hears what happens to its trials
     observers: Sequence[Observer] = ()
-    #: its tuners run in other processes, which may outlive this one: what they are told is written first
-    tuners_outlive: bool = False
 
 
 class Control:
@@ -161,9 +160,9 @@ class Control:
                 past=past,
                 notes=self._coordinator.notes,
                 is_busy=other_waits.is_busy,
-                tuner_outlives=job.tuners_outlive,
             )
-            source = CallSource(call, self._shell.futures, self._plans, self._clock)
+            write = functools.partial(self._write, job.store)
+            source = CallSource(call, self._shell.futures, self._plans, self._clock, write)
             task = CallTask(source, other_waits)
             stack.enter_context(self._taking_part(call, task))
             state = CallState.INTERRUPTED

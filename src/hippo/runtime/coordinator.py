@@ -13,6 +13,8 @@ what they heard when the process ends, so what they made of it is lost together 
 write that only they wait for may lag by a quarter of a second, and go into one transaction with those that follow.
 What outlives the process never hears early: observers, who keep files; engines whose work goes on; the next writer
 of a plan, which is why a lock is given up behind the last write; and who called, since a call ends with a write.
+A tuner in another process is spoken for by a call of this one, which passes nothing on before it has it written
+(`CallSource.write`).
 Readers of the store in this process have it written first, by a door in the store itself (`hippo.plan.pending`).
 
 A write that fails puts its changes back where they came from, in order, so that they go with the next one. It ends the
@@ -170,10 +172,9 @@ class Coordinator:
         """Tell tuners what can be said, and end those that are to hear no more; return whether anything is said."""
         told: list[Instruction] = []
         for participant in self.participants:
-            after = self._writes.after if participant.outlives else self._writes.for_this_process
             for one in participant.deliver():
                 if isinstance(one, Delivery):
-                    told.append(Tell(one, after(participant.study.store)))
+                    told.append(Tell(one, self._writes.for_this_process(participant.study.store)))
                 else:
                     self.notes.tuners_are_ending = True
                     out.append(one)

@@ -23,6 +23,7 @@ from hippo.events import (
     EngineFailed,
     Evaluated,
     LaneEvent,
+    SlotLeaving,
     SlotLost,
     SlotOpened,
     StatesResident,
@@ -46,10 +47,12 @@ from hippo.runtime.instructions import (
     RemoveFiles,
     RoomFound,
     Say,
+    Send,
     StudyDeleted,
     Unlock,
     Warn,
 )
+from hippo.runtime.leases import stop
 from hippo.runtime.needs import Needs
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.participants import Participant
@@ -143,12 +146,15 @@ class Intake:
             case SlotOpened(slot=slot, environment=environment):
                 self._work.slots.open(slot, environment)
                 self._look_at_slots(out)
-            case SlotLost(slot=slot, reason=reason):
+            case SlotLeaving(slot=slot):
+                if (running := self._work.running_lease(self._work.slots.retire(slot))) is not None:
+                    out.append(Send(stop(running)))
+            case SlotLost(slot=slot, reason=reason, announced=announced):
                 lost = self._work.slots.lose(slot)
                 for run in self._plans.known():
                     run.plan.residents.lose_slot(slot)
                 if lost is not None:
-                    outcome = self._end_lease(lost, LeaseEnd.LOST, outcomes, reason)
+                    outcome = self._end_lease(lost, LeaseEnd.LOST, outcomes, reason, is_blamed=not announced)
                     outcome.warnings.append(f"a worker was lost ({reason}); its stages run again")
             case AssignmentDone(lease=lease, slot=slot) | NotBegun(assignment=Assignment(lease=lease, slot=slot)):
                 self._end_lease(lease, LeaseEnd.DONE, outcomes)
@@ -264,14 +270,20 @@ class Intake:
             out += self.budget.look_again(run.store)  # the last that used it has ended since: now it is as any other
 
     def _end_lease(
-        self, lease: LeaseId, how: LeaseEnd, outcomes: dict[int, tuple[PlanRun, Outcome]], reason: str = ""
+        self,
+        lease: LeaseId,
+        how: LeaseEnd,
+        outcomes: dict[int, tuple[PlanRun, Outcome]],
+        reason: str = "",
+        *,
+        is_blamed: bool = True,
     ) -> Outcome:
         self._work.end(lease)
         run = self._work.run_of(lease)
         if run is None:
             return Outcome()  # it ended before
         _, outcome = outcomes.setdefault(id(run), (run, Outcome()))
-        run.end_lease(lease, how, outcome, reason)
+        run.end_lease(lease, how, outcome, reason, is_blamed=is_blamed)
         return outcome
 
     # --- what goes wrong

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 
 from hippo.events import Check, LaneEvent
 from hippo.lanes import AssignmentProgress, LaneProgress, Place
-from hippo.records import AddBoundary, Assignment, Boundary, Keep, NodeId, Point, Shorten, Span, Stage
+from hippo.records import AddBoundary, Assignment, Boundary, Keep, NodeId, Point, Shorten, Span, Stage, Stop
 from hippo.runtime.study_state import StudyState
 
 
@@ -195,3 +195,11 @@ def _last_needed(lane: LaneProgress, points: frozenset[Point]) -> Place:
     places = [place for point in points if (place := lane.route.place(point)) is not None]
     first = lane.lane.stages[0]
     return max(places, default=(0, min(first.start + 1, first.stop)))
+
+
+def stop(running: RunningLease) -> Stop:
+    """Return what ends all lanes of a lease at their next step, with a state of each."""
+    command = Stop(lease=running.assignment.lease)
+    for lane in running.lanes:
+        lane.take(command)
+    return command

@@ -45,10 +45,6 @@ class Participant(Protocol):
         """Return what can be said now, or what ends the tuner instead; asked only when all tuners are quiet."""
 
     @property
-    def outlives(self) -> bool:
-        """Whether who waits may outlive this process, and so hears nothing that could be lost with it."""
-
-    @property
     def pulls_again(self) -> bool:
         """Whether the next thing to replay is that a request was pulled."""
 
@@ -78,7 +74,6 @@ class StateWait:
       node, step: where the state is.
     """
 
-    outlives = False
     pulls_again = False
     has_demand = False
     is_pulling = False

@@ -267,14 +267,16 @@ class PlanRun:
             told += lease.shorten(tree.underway(lease_id))
         return told
 
-    def end_lease(self, lease_id: LeaseId, how: LeaseEnd, outcome: Outcome, reason: str = "") -> None:
-        """Close a lease that is done, or was lost for this reason."""
+    def end_lease(
+        self, lease_id: LeaseId, how: LeaseEnd, outcome: Outcome, reason: str = "", *, is_blamed: bool = True
+    ) -> None:
+        """Close a lease that is done, or was lost for this reason; its work may be to blame, unless that is known."""
         lease = self.running.pop(lease_id, None)
         if lease is None:
             return
         self._checking.discard(lease_id)
         self.plan.leases.close(lease_id, how)
-        if how != LeaseEnd.LOST:
+        if how != LeaseEnd.LOST or not is_blamed:
             return
         if self.formations.is_deciding(lease):
             self._lose_decision(lease, outcome, reason)

@@ -10,10 +10,10 @@ import math
 from collections.abc import Iterator, Sequence
 
 from hippo.lanes import LaneProgress
-from hippo.records import Slot, SlotId, Span, Stop
+from hippo.records import Slot, SlotId, Span
 from hippo.runtime.environments import Kind
 from hippo.runtime.instructions import Send
-from hippo.runtime.leases import RunningLease
+from hippo.runtime.leases import RunningLease, stop
 from hippo.runtime.participants import Participant
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.remaining_work import RemainingWork
@@ -82,10 +82,7 @@ class SlotChoice:
         free = [slot.speed for slot in self._work.slots.free([], kind)] if taken else []
         running = [lease for _, _, lease in self._running(kind)] if free else []
         for number in worth_moving(free, taken) if free else ():
-            command = Stop(lease=running[number].assignment.lease)
-            for lane in running[number].lanes:
-                lane.take(command)
-            yield Send(command)
+            yield Send(stop(running[number]))
 
     def _running(self, kind: Kind | None) -> list[tuple[SlotId, PlanRun, RunningLease]]:
         slots = self._work.slots

@@ -22,6 +22,8 @@ class _Slot:
     number: int
     resident: set[State] = field(default_factory=set)
     lease: LeaseId | None = None
+    #: nothing is to begin there any more
+    is_leaving: bool = False
 
 
 class SlotTable:
@@ -91,6 +93,15 @@ class SlotTable:
         self._slots[slot] = _Slot(self._opened)
         self._free[slot] = None
 
+    def retire(self, slot: SlotId) -> LeaseId | None:
+        """Never count a slot as free again: it is about to be lost; return the lease that runs there, if one does."""
+        leaving = self._slots.get(slot)
+        if leaving is None:
+            return None
+        leaving.is_leaving = True
+        self._free.pop(slot, None)
+        return leaving.lease
+
     def lose(self, slot: SlotId) -> LeaseId | None:
         """Remove a slot that the engine lost; return the lease that ran there, if one did."""
         self._lost.add(slot)
@@ -117,7 +128,8 @@ class SlotTable:
         held = self._slots.get(slot)
         if held is not None and held.lease == lease:
             held.lease = None
-            self._free[slot] = None
+            if not held.is_leaving:
+                self._free[slot] = None
 
     def note_states(self, event: StatesResident) -> None:
         """Note which states came into the memory of a slot, and which left it."""

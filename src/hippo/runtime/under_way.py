@@ -47,6 +47,11 @@ class WorkUnderWay:
         """Return the plan of a lease; None for one that was never given out, or has fallen silent."""
         return self._run_of.get(lease)
 
+    def running_lease(self, lease: LeaseId | None) -> RunningLease | None:
+        """Return how far a lease is; None for none, or for one that has ended."""
+        run = None if lease is None else self._run_of.get(lease)
+        return None if run is None or lease is None else run.running.get(lease)
+
     def running(self) -> list[tuple[SlotId, PlanRun, RunningLease]]:
         """Return the work that slots do."""
         return [

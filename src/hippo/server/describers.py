@@ -62,15 +62,71 @@ def _matches(module: str, pattern: str) -> bool:
     return fnmatch.fnmatchcase(module, pattern) or (pattern.endswith(".*") and module == pattern[:-2])
 
 
+class SpareProcess:
+    """A process that has imported what describing needs, and has not been told a trainer: the next one to be described.
+
+    It is started while nobody waits. Each trainer gets a process that nothing was imported into for another one, and
+    that reads its code as it is then: an answer kept from before could be that of code, or data, that changed since.
+    """
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_closed = False
+
+    def take(self) -> subprocess.Popen[bytes]:
+        """Return a process to be told a trainer; it is the caller's from then on."""
+        with self._guard:
+            spare, self._process = self._process, None
+        if spare is not None and spare.poll() is not None:
+            _end(spare)
+            spare = None
+        return _started() if spare is None else spare
+
+    def refill(self) -> None:
+        """Start the one that is taken next, if there is none."""
+        with self._guard:
+            if self._process is None and not self._is_closed:
+                self._process = _started()
+
+    def close(self) -> None:
+        """End it, for good."""
+        with self._guard:
+            self._is_closed = True
+            spare, self._process = self._process, None
+        if spare is not None:
+            _end(spare)
+
+
+def _started() -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "hippo.server.describing"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=worker_environment(threads=1),
+        start_new_session=True,
+    )
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    kill_group(process.pid)
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()
+
+
 class Describer:
     """One trainer's process; for any thread, one at a time.
 
     Args:
       order: what it is told first: trainer, trainer_args, dataset, evaluate_every, numerics, search_path.
+      spare: has its process.
     """
 
-    def __init__(self, order: Mapping[str, Any]) -> None:
+    def __init__(self, order: Mapping[str, Any], spare: SpareProcess) -> None:
         self._order = order
+        self._spare = spare
         self._guard = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         #: what the trainer's class is
@@ -93,22 +149,12 @@ class Describer:
     def close(self) -> None:
         """End the process."""
         if self._process is not None:
-            kill_group(self._process.pid)
-            self._process.wait()
-            for pipe in (self._process.stdin, self._process.stdout):
-                if pipe is not None:
-                    pipe.close()
+            _end(self._process)
             self._process = None
 
     def _start(self) -> TrainerDescription:
         self.close()
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "hippo.server.describing"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=worker_environment(threads=1),
-            start_new_session=True,
-        )
+        self._process = self._spare.take()
         answer = self._ask(self._order)
         if "error" in answer:
             self.close()

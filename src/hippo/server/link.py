@@ -17,7 +17,7 @@ try:
     import httpx
 except ImportError:
     raise ServiceError(
-        "a study service is reached by httpx, which is not installed: pip install 'hippo[serve]'"
+        "a study service is reached by httpx, which is not installed: pip install 'hippo-tune[serve]'"
     ) from None
 
 #: connecting takes no longer than that, nor does an answer beyond what was asked to wait for

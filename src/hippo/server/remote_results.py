@@ -119,7 +119,7 @@ class RemoteResults(ABC):
         try:
             import pandas as pd
         except ImportError:
-            raise HippoError("trials_dataframe() needs pandas: pip install 'hippo[pandas]'") from None
+            raise HippoError("trials_dataframe() needs pandas: pip install 'hippo-tune[pandas]'") from None
         return pd.DataFrame([_row_of(trial, len(self.objectives)) for trial in self.trials])
 
     def statistics(self) -> Mapping[str, Any]:

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from hippo.engines import AbstractEngine
 from hippo.errors import HippoError, OptionError, RefusedError, ServiceError, UnknownStudyError
 from hippo.plan import AbstractPlanStore, open_store
-from hippo.server.describers import AllowedTrainers, Describer
+from hippo.server.describers import AllowedTrainers, Describer, SpareProcess
 from hippo.server.sessions import CallSession, SaidEntry
 from hippo.server.wire import error_to_json
 from hippo.study import Study, create_study, load_study
@@ -73,10 +73,10 @@ class EventLog:
         self.last = 0
         self.has_ended = False
 
-    def append(self, number: int, text: str) -> None:
-        """Add an event, and wake those who wait."""
-        self.last = number
-        self._events.append((number, text))
+    def extend(self, events: Sequence[tuple[int, str]]) -> None:
+        """Add events, each with its number, and wake those who wait."""
+        self.last = events[-1][0]
+        self._events += events
         waiting, self._waiting = self._waiting, []
         for woken in waiting:
             if not woken.done():
@@ -179,6 +179,7 @@ class StudyService:
         self._allowed = AllowedTrainers(trainers)
         self._guard = threading.Lock()
         self._describers: dict[str, Describer] = {}
+        self._spare = SpareProcess()
         self._studies: dict[int, ServedStudy] = {}
         self._calls: dict[str, ServedCall] = {}
 
@@ -225,7 +226,8 @@ class StudyService:
     def _described(self, order: Mapping[str, Any]) -> Describer:
         """Return what describes a trainer as its code is now: of a study that goes on, the process that has it."""
         key = json.dumps(order, sort_keys=True)
-        fresh = Describer(order)
+        fresh = Describer(order, self._spare)
+        self._spare.refill()
         known = self._describers.get(key)
         if known is not None and known.description == fresh.description:
             fresh.close()
@@ -290,12 +292,12 @@ class StudyService:
     def _begin(self, served: ServedStudy, position: int, record: str, client: str, must_not: bool) -> ServedCall:
         web, events = asyncio.get_running_loop(), EventLog()
 
-        def publish(event: Mapping[str, Any]) -> None:  # on the control loop
-            if "begun" in event:
+        def publish(told: Sequence[Mapping[str, Any]]) -> None:  # on the control loop
+            if "begun" in told[0]:
                 call.loop = asyncio.get_running_loop()
                 web.call_soon_threadsafe(call.begun.set)
             else:
-                web.call_soon_threadsafe(events.append, event["event"], json.dumps(event))
+                web.call_soon_threadsafe(events.extend, [(event["event"], json.dumps(event)) for event in told])
 
         call = ServedCall(
             id=secrets.token_hex(8),
@@ -321,9 +323,9 @@ class StudyService:
             state, error = "failed", error_to_json(raised)
             if not isinstance(raised, HippoError):
                 sys.excepthook(type(raised), raised, raised.__traceback__)
-        event = {"event": call.events.last + 1, "ended": state, "error": error, "ready": 0}
+        number = call.events.last + 1
         call.ended.set()
-        call.events.append(event["event"], json.dumps(event))  # type: ignore[arg-type] # it is the number
+        call.events.extend([(number, json.dumps({"event": number, "ended": state, "error": error, "ready": 0}))])
 
     def call(self, study: int, call: str) -> ServedCall:
         """Return a call of a study.
@@ -368,6 +370,7 @@ class StudyService:
 
     def end(self) -> None:
         """End the processes that describe trainers; the engine is ended by whoever made it."""
+        self._spare.close()
         for describer in self._describers.values():
             describer.close()
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,55 +18,13 @@ from hippo.errors import HippoError, RefusedError, TunerError
 from hippo.records import Answer
 from hippo.runtime import TunerAsk
 from hippo.runtime.call_source import CallSource
-from hippo.runtime.demands import StreamDemand
 from hippo.runtime.limits import Limit
 from hippo.runtime.other_waits import OtherWaits, other_waits_here
 from hippo.runtime.requests import Request
+from hippo.server.granted_streams import RemoteStream
+from hippo.server.outgoing import PendingEvents, Publish
 from hippo.server.wire import answer_to_json, error_to_json, numbers_to_json
 from hippo.tuners.ask import Proposal
-
-#: hears an event, as JSON; called on the control loop
-Publish = Callable[[Mapping[str, Any]], None]
-
-
-@dataclass(slots=True)
-class RemoteStream:
-    """An `Ask.stream` of a tuner in another process: room goes there, and what it pulls comes back.
-
-    Each request that there is room for takes its number in the call's order when the room is granted. A tuner that
-    pulls fewer leaves numbers that no re-run finds anything at.
-    """
-
-    number: int
-    on_room: Callable[[int, int], None]
-    note_pull: Callable[[], None]
-    demand: StreamDemand = field(default_factory=StreamDemand)
-    in_flight: dict[Request, asyncio.Future[Answer]] = field(default_factory=dict)
-    #: its last answer is told by the event behind this one
-    answered_behind: int = -1
-    leave: ExitStack = field(default_factory=ExitStack)
-
-    def grant(self, room: int) -> None:
-        for _ in range(room):
-            self.note_pull()
-        self.demand.is_waiting = False
-        self.on_room(self.number, room)
-
-    def note_pulled(self, *, is_exhausted: bool, seen: int) -> None:
-        """Note that its tuner has pulled what it wanted of the room that it was granted.
-
-        Args:
-          is_exhausted: it had nothing more to ask ...
-          seen: ... by what it was told until this event. An answer that was on its way meanwhile may change that.
-        """
-        self.demand.is_exhausted = is_exhausted and seen > self.answered_behind
-        self.demand.is_waiting = True
-
-    def note_answer(self, request: Request, num_events: Callable[[], int], answer: asyncio.Future[Answer]) -> None:
-        self.in_flight.pop(request, None)
-        if not answer.cancelled():
-            self.answered_behind = num_events()
-            self.demand.is_exhausted = False  # an answer may bring a tuner to new questions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +45,7 @@ class CallSession:
     """One call on behalf of a client.
 
     Args:
-      publish: hears each event, in their order.
+      publish: hears the events, in their order, each after it was written.
     """
 
     def __init__(self, publish: Publish) -> None:
@@ -112,11 +69,13 @@ class CallSession:
         self._source: CallSource = ask.source
         self._other_waits: OtherWaits = other_waits_here()
         self._closed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._outgoing = PendingEvents(self._publish, self._source.write, self._source.clock)
         self._think()  # nothing was asked yet
-        self._publish({"begun": True, "event": 0, "ready": self._source.plans.ready_stages})
+        self._publish([{"begun": True, "event": 0, "ready": self._source.plans.ready_stages}])
         try:
             await self._closed
         finally:
+            self._outgoing.close()
             for stream in list(self._streams.values()):
                 stream.leave.close()
 
@@ -310,7 +269,7 @@ class CallSession:
     def _say(self, event: Mapping[str, Any]) -> None:
         self._num_events += 1
         self._think()
-        self._publish({**event, "event": self._num_events, "ready": self._source.plans.ready_stages})
+        self._outgoing.add({**event, "event": self._num_events, "ready": self._source.plans.ready_stages})
 
 
 def _given(proposal: Proposal | None) -> Proposal:

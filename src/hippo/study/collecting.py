@@ -22,7 +22,7 @@ from hippo.arguments import explain_calls
 from hippo.checkpoints import AbstractCheckpointStore, ObjectCheckpoints, open_checkpoints
 from hippo.clock import SystemClock
 from hippo.collector import collector_paused
-from hippo.errors import CheckpointError, MissingCheckpointError
+from hippo.errors import CheckpointError, MissingCheckpointError, listed
 from hippo.plan import (
     AbstractPlanStore,
     CheckpointLoss,
@@ -34,7 +34,7 @@ from hippo.plan import (
     choose,
     forecast,
     forget_states,
-    open_store,
+    opened_store,
     take_unless_used,
 )
 from hippo.records import Point
@@ -50,6 +50,8 @@ _STATE = re.compile(r"e(?P<epoch>[0-9]+)-l(?P<lease>[0-9]+)-n[0-9]+-s[0-9]+(-[0-
 _PATIENCE_S = 1.0
 #: nobody sends one state for longer
 OLD_UPLOAD_S = 86_400.0
+#: so many places are named where states were kept
+_MOST_PLACES = 3
 #: what several states of a plan rest on
 _BASE = "base-"
 
@@ -155,19 +157,28 @@ def collect_garbage(
     stop_if_only_looking("collect_garbage")
     check_flags(delete=delete, uploads=uploads)
     limit = make_budget(budget)
-    store = open_store(check_storage(storage), must_exist=True)
     moved_to = check_checkpoints(checkpoints)
-    found = Garbage()
-    for place, plans in _places(store, moved_to).items():
-        files, looked_at = open_checkpoints(place), list[str]()
-        # a budget is for all of them together; else one at a time, and so one lock
-        for together in [plans] if limit is not None else [[plan] for plan in plans]:
-            here = _collect(store, files, together, limit, delete=delete)
-            looked_at += [f"{store.uuid}/p{plan}" for plan in together if plan not in here.busy]
-            found += here
-        if uploads and isinstance(files, ObjectCheckpoints):
-            before_s = SystemClock().now() - OLD_UPLOAD_S
-            found += Garbage(uploads=Files.of(files.old_uploads(before_s, delete=delete, besides=looked_at)))
+    with opened_store(check_storage(storage), must_exist=True) as store:
+        if moved_to is not None:
+            _check_place(store, moved_to)
+        places = _places(store, moved_to).items()
+        found = (_collect_at(store, place, plans, limit, delete=delete, uploads=uploads) for place, plans in places)
+        return sum(found, Garbage())
+
+
+def _collect_at(
+    store: AbstractPlanStore, place: str, plans: Sequence[int], limit: int | None, *, delete: bool, uploads: bool
+) -> Garbage:
+    """Find, and remove, what can go of all plans whose states lie in one place."""
+    files, found, looked_at = open_checkpoints(place), Garbage(), list[str]()
+    # a budget is for all of them together; else one at a time, and so one lock
+    for together in [plans] if limit is not None else [[plan] for plan in plans]:
+        here = _collect(store, files, together, limit, delete=delete)
+        looked_at += [f"{store.uuid}/p{plan}" for plan in together if plan not in here.busy]
+        found += here
+    if uploads and isinstance(files, ObjectCheckpoints):
+        before_s = SystemClock().now() - OLD_UPLOAD_S
+        found += Garbage(uploads=Files.of(files.old_uploads(before_s, delete=delete, besides=looked_at)))
     return found
 
 
@@ -178,6 +189,32 @@ def _places(store: AbstractPlanStore, moved_to: str | None) -> dict[str, list[in
         if not place.startswith("memory:"):  # what was there went with its process
             plans.setdefault(moved_to or place, set()).update(numbers)
     return {place: sorted(numbers) for place, numbers in plans.items()}
+
+
+def _check_place(store: AbstractPlanStore, moved_to: str) -> None:
+    """See to it that states of this database lie where they are said to be now.
+
+    In any other place all of them would look lost, and whatever lies there like files that nobody knows.
+
+    Raises:
+      CheckpointError: states are known, and none of them is there.
+    """
+    files, known, found = open_checkpoints(moved_to), 0, 0
+    recorded = _places(store, None)
+    for plan in sorted({number for numbers in recorded.values() for number in numbers}):
+        with store.reading() as rows:
+            keys = {key for (key,) in rows.columns(CheckpointRow, ("key",), plan=plan, gone="")}
+        known += len(keys)
+        try:
+            found += sum(entry.key in keys for entry in files.entries(f"{store.uuid}/p{plan}")) if keys else 0
+        except MissingCheckpointError:
+            return  # not even a folder: whoever lists it says so
+    if known and not found and moved_to not in recorded:
+        raise CheckpointError(
+            f"of the {known} states that {store.url} knows, none is in {moved_to!r}; when they were written, they were "
+            f"kept in {listed(sorted(map(repr, recorded)), _MOST_PLACES)}. Name the folder, or bucket and prefix, to "
+            "which they were moved. Nothing was removed."
+        )
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hippo.arguments import explain_calls
 from hippo.errors import OptionError, StudyExistsError, UnknownStudyError, did_you_mean, storable_text
-from hippo.plan import AbstractPlanStore, KeepRule, StudyRow, Update, open_store
+from hippo.plan import AbstractPlanStore, KeepRule, StudyRow, Update, opened_store
 from hippo.runtime import Settings
 from hippo.study.looking import stop_if_only_looking
 from hippo.study.options import check_storage, make_keep_rule
@@ -28,11 +28,8 @@ def delete_study(name: str, storage: str = DEFAULT_STORAGE) -> None:
     """
     stop_if_only_looking("delete_study")
     check_name(name)
-    store = open_store(check_storage(storage), must_exist=True)
-    rows = store.rows(StudyRow, name=name, deleted=False)
-    if not rows:
-        raise unknown_study(name, store)
-    store.commit([Update(replace(row, deleted=True)) for row in rows])
+    with opened_store(check_storage(storage), must_exist=True) as store:
+        store.commit([Update(replace(row, deleted=True)) for row in _rows_of(name, store)])
 
 
 @explain_calls(study_name="it is called name here", old_name="it is called name here")
@@ -46,13 +43,11 @@ def rename_study(name: str, new_name: str, storage: str = DEFAULT_STORAGE) -> No
     stop_if_only_looking("rename_study")
     check_name(name)
     check_name(new_name)
-    store = open_store(check_storage(storage), must_exist=True)
-    known = study_names(store)
-    if name not in known:
-        raise unknown_study(name, store)
-    if new_name in known:
-        raise StudyExistsError(f"there is a study {new_name!r} in {store.url} already; give another name")
-    store.commit([Update(replace(row, name=new_name)) for row in store.rows(StudyRow, name=name, deleted=False)])
+    with opened_store(check_storage(storage), must_exist=True) as store:
+        rows = _rows_of(name, store)
+        if new_name in study_names(store):
+            raise StudyExistsError(f"there is a study {new_name!r} in {store.url} already; give another name")
+        store.commit([Update(replace(row, name=new_name)) for row in rows])
 
 
 @explain_calls()
@@ -61,7 +56,8 @@ def get_all_study_names(storage: str = DEFAULT_STORAGE) -> list[str]:
     if (elsewhere := module_for(storage)) is not None:
         names: list[str] = elsewhere.get_all_study_names(storage)
         return names
-    return study_names(open_store(check_storage(storage), must_exist=True))
+    with opened_store(check_storage(storage), must_exist=True) as store:
+        return study_names(store)
 
 
 @explain_calls(**STUDY_NAME)
@@ -83,12 +79,17 @@ def keep_states(name: str, keep: str, storage: str = DEFAULT_STORAGE) -> None:
     stop_if_only_looking("keep_states")
     check_name(name)
     rule = make_keep_rule(keep)
-    store = open_store(check_storage(storage), must_exist=True)
+    with opened_store(check_storage(storage), must_exist=True) as store:
+        # without settings its process was killed while it made it
+        whole = [row for row in _rows_of(name, store) if row.settings != "{}"]
+        store.commit([Update(replace(row, settings=_with_rule(row.settings, rule))) for row in whole])
+
+
+def _rows_of(name: str, store: AbstractPlanStore) -> list[StudyRow]:
     rows = store.rows(StudyRow, name=name, deleted=False)
     if not rows:
         raise unknown_study(name, store)
-    whole = [row for row in rows if row.settings != "{}"]  # else its process was killed while it made it
-    store.commit([Update(replace(row, settings=_with_rule(row.settings, rule))) for row in whole])
+    return rows
 
 
 def _with_rule(text: str, rule: KeepRule) -> str:

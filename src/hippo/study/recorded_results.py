@@ -13,8 +13,10 @@ from hippo.arguments import explain_calls
 from hippo.collector import collector_paused
 from hippo.errors import HippoError, OptionError, UnknownScaleError, did_you_mean, listed
 from hippo.hparams import Config
+from hippo.records import Objective
 from hippo.runtime import Statistics
 from hippo.scale import Scale
+from hippo.study.notebook import as_html
 from hippo.study.reading import StudyReader, StudyView, TreeRow, value_of
 from hippo.study.trials import Trial, table_of
 
@@ -39,6 +41,11 @@ class RecordedResults(ABC):
         of their own.
         """
         return self._reader.read()
+
+    @property
+    def objectives(self) -> tuple[Objective, ...]:
+        """What is optimised: each metric, and whether it is to be small or large; empty without `metric=`."""
+        return self._reader.settings.objectives
 
     @property
     def trials(self) -> list[Trial]:
@@ -122,7 +129,7 @@ class RecordedResults(ABC):
         try:
             import pandas as pd
         except ImportError:
-            raise HippoError("trials_dataframe() needs pandas: pip install 'hippo[pandas]'") from None
+            raise HippoError("trials_dataframe() needs pandas: pip install 'hippo-tune[pandas]'") from None
         count = len(self._reader.settings.objectives)
         values = ["value"] if count < 2 else [f"values_{i}" for i in range(count)]
         with collector_paused():
@@ -138,6 +145,14 @@ class RecordedResults(ABC):
         Those of surrogates come behind the target's: `TreeRow.member` names their scale.
         """
         return self.read().tree()
+
+    def _repr_html_(self) -> str | None:
+        """Return what notebooks show; None, for the plain repr, where the study cannot be read."""
+        try:
+            reader = self._reader
+        except HippoError:
+            return None
+        return as_html(reader.said, reader.read())
 
 
 class SurrogateResults(RecordedResults):

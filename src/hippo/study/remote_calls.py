@@ -15,7 +15,9 @@ from hippo.study.study import Study
 def begin_remote_call(
     study: Study, position: int, record: str, asking: Asking, *, must_not_all_fail: bool
 ) -> concurrent.futures.Future[Any]:
-    """Begin a call of a client's, or go on with it; whatever it is told is written first, since the client outlives us.
+    """Begin a call of a client's, or go on with it.
+
+    The client outlives this process: `asking` writes what it is told before it passes it on.
 
     Args:
       study: whose call it is.
@@ -28,7 +30,7 @@ def begin_remote_call(
     row = opened.row
     if opened.store.rows(StudyRow, study=row.study)[0].deleted:
         raise StudyDeletedError(f"study {row.name!r} was deleted; create_study makes it again")
-    job = replace(study._job(), tuners_outlive=True, must_not_all_fail=must_not_all_fail)
+    job = replace(study._job(), must_not_all_fail=must_not_all_fail)
     return study._runtime().start_call(job, position, record, asking)
 
 

@@ -86,7 +86,7 @@ def _writer_class() -> Any:
             return importlib.import_module(name).SummaryWriter
         except ImportError:
             continue
-    raise HippoError("TensorBoard(...) needs a writer: pip install 'hippo[tensorboard]'")
+    raise HippoError("TensorBoard(...) needs a writer: pip install 'hippo-tune[tensorboard]'")
 
 
 def _as_file_name(study: str) -> str:

@@ -57,13 +57,14 @@ class ControlLoop:
         """Make a workload known to the engine."""
         self._on_loop(lambda: self.engine.open_workload(spec))
 
-    def submit(self, workload: str, *lanes: Lane, fusion: Fusion | None = None) -> LeaseId:
-        """Give lanes to the oldest slot, which is free, and return their lease.
+    def submit(self, workload: str, *lanes: Lane, fusion: Fusion | None = None, slot: SlotId | None = None) -> LeaseId:
+        """Give lanes to a slot, which is free, and return their lease.
 
         Args:
           fusion: how they are walked; None: that is not decided.
+          slot: None for the oldest.
         """
-        lease, slot = next(self._leases), self.wait_for_slots()[0]
+        lease, slot = next(self._leases), slot or self.wait_for_slots()[0]
         prefix = f"{self._name}-lease-{lease}"
         assignment = Assignment(lease=lease, prefix=prefix, slot=slot, workload=workload, lanes=lanes, fusion=fusion)
         self._on_loop(lambda: self.engine.submit(assignment))

@@ -15,7 +15,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import BinaryIO
 
 from hippo.checkpoints import AbstractCheckpointStore, StoredBytes, WrittenBytes
-from hippo.errors import CheckpointError, CorruptCheckpointError, MissingCheckpointError, StoreFullError
+from hippo.errors import (
+    CheckpointError,
+    CorruptCheckpointError,
+    MissingCheckpointError,
+    StoreFullError,
+    UnreachableStoreError,
+)
 from hippo.records import CheckpointRef
 from hippo.testing.fault_book import INJECTED, FaultBook, StudyLife, TakenFault
 from hippo.testing.fault_plans import Fault, FaultKind, Seam
@@ -108,7 +114,7 @@ class FaultyCheckpoints(AbstractCheckpointStore):
         if taken is not None:
             taken.note(key)
             if taken.kind is FaultKind.FAIL_READ:
-                raise CheckpointError(f"cannot read checkpoint {key}: {os.strerror(errno.EIO)}.")
+                raise UnreachableStoreError(f"cannot read checkpoint {key}: {os.strerror(errno.EIO)}.")
             _wait(taken)
 
     def _damage(self, key: str, taken: TakenFault) -> None:

@@ -6,6 +6,7 @@ PostgreSQL refuses to run as root. Who is root runs both servers as the users th
 from __future__ import annotations
 
 import glob
+import itertools
 import os
 import pwd
 import shutil
@@ -20,11 +21,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hippo.clock import SystemClock
+from hippo.plan.sql_opening import open_sql_store
+from hippo.plan.tables import TABLES
 
 #: special characters, so that every test tells whether they are quoted
 PASSWORD = "p%40ss%25/word"
 _SQL_PASSWORD = "p@ss%/word"
 _START_S = 60.0
+#: kinds of servers: the second is MariaDB, which stands for MySQL, too
+KINDS = ("postgresql", "mysql")
+_numbers = itertools.count(1)
 
 
 @dataclass
@@ -113,6 +119,15 @@ class DatabaseServer:
         self.execute(f"create database {quoted}")
         return self.url(name)
 
+    @property
+    def sql_password(self) -> str:
+        """The administrator's password, as it is."""
+        return _SQL_PASSWORD
+
+    def new_database(self) -> str:
+        """Make a database with a name that no other has, and return its URL."""
+        return self.make_database(f"hippo_{next(_numbers)}")
+
     def _answers(self) -> bool:
         try:
             self.execute("select 1")
@@ -128,6 +143,29 @@ def missing_server(kind: str) -> str:
     if shutil.which("mariadbd", path=_PATH) and shutil.which("mariadb-install-db", path=_PATH):
         return ""
     return "no MariaDB here (apt-get install mariadb-server)"
+
+
+def emptied(url: str) -> str:
+    """Remove all rows from a hippo database in a server, but for what names and counts it; return its URL."""
+    store = open_sql_store(url)
+    store.change_tables(
+        lambda connection: [connection.exec_driver_sql(f"DELETE FROM {table.name}") for table in TABLES.values()]
+    )
+    store.close()
+    return url
+
+
+@contextmanager
+def wanted_server(kind: str) -> Iterator[DatabaseServer]:
+    """Start a server of a kind; skip the test where there is none, or fail it where `HIPPO_TEST_SERVERS` is 1."""
+    import pytest
+
+    if why := missing_server(kind):
+        if os.environ.get("HIPPO_TEST_SERVERS") == "1":
+            pytest.fail(f"HIPPO_TEST_SERVERS=1, and there is {why}")
+        pytest.skip(why)
+    with running_server(kind) as server:
+        yield server
 
 
 @contextmanager
@@ -155,7 +193,7 @@ def _postgres_bin() -> Path | None:
 
 
 def _new_postgresql(folder: Path) -> DatabaseServer:
-    user, port, place = _owner(folder, "postgres"), _free_port(), _postgres_bin()
+    user, port, place = owner_of(folder, "postgres"), free_port(), _postgres_bin()
     assert place is not None
     secret, data = folder / "password", folder / "data"
     secret.write_text(_SQL_PASSWORD)
@@ -173,7 +211,7 @@ def _new_postgresql(folder: Path) -> DatabaseServer:
 
 
 def _new_mariadb(folder: Path) -> DatabaseServer:
-    user, port, data = _owner(folder, "mysql"), _free_port(), folder / "data"
+    user, port, data = owner_of(folder, "mysql"), free_port(), folder / "data"
     install = shutil.which("mariadb-install-db", path=_PATH)
     server = shutil.which("mariadbd", path=_PATH)
     assert install is not None
@@ -191,7 +229,8 @@ def _new_mariadb(folder: Path) -> DatabaseServer:
     return made
 
 
-def _owner(folder: Path, package_user: str) -> str | None:
+def owner_of(folder: Path, package_user: str) -> str | None:
+    """Give a folder to the user that a package made, if this one is root; return that user's name."""
     if os.getuid():
         return None
     try:
@@ -208,7 +247,8 @@ def _call(command: Sequence[object], folder: Path, user: str | None) -> None:
         raise RuntimeError(f"{command[0]} failed: {done.stdout[-1000:]} {done.stderr[-1000:]}")
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port at which nobody listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

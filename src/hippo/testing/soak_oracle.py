@@ -25,7 +25,7 @@ _EXPLAIN: Mapping[str, Set[FaultKind]] = {
     Cause.LOST.value: LOSSES | KILLS_OF_STUDY | _REFUSALS,
     Cause.NOT_KEPT.value: LOSSES | KILLS_OF_STUDY | _REFUSALS,
     Cause.CORRUPT.value: {FaultKind.TRUNCATE_FILE, FaultKind.FLIP_BIT},
-    Cause.EVICTED.value: {FaultKind.LOSE_FILE, FaultKind.FAIL_READ},
+    Cause.EVICTED.value: {FaultKind.LOSE_FILE},
     Cause.LATE.value: {FaultKind.DELAY_EVENTS, FaultKind.DELAY_COMMANDS},
 }
 #: of steps that were run in any case

@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.clock import Clock
 from hippo.engines.engine import AbstractEngine, Emit
-from hippo.errors import CheckpointError, CorruptCheckpointError, EngineError, StoreFullError
+from hippo.errors import CheckpointError, CorruptCheckpointError, EngineError, StoreFullError, UnreachableStoreError
 from hippo.events import (
     AssignmentDone,
     CheckpointFailed,
@@ -301,6 +301,14 @@ class _SteppedLane:
             if ref is None:
                 raise CheckpointError("it is not in this slot")
             read = self._store.read(ref.key, sha256=ref.sha256, size_bytes=ref.size_bytes)
+        except UnreachableStoreError as error:  # which says nothing of the state: it is asked for again
+            self._progress.is_over = self._progress.is_stopping
+            if not self._progress.is_over:
+                yield CheckpointFailed(**self._at(point), reason=str(error), is_waiting=True)
+                yield None
+                yield from _take(self._commanded, self._slot.commands)
+                yield from self._load(begin)
+            return
         except CheckpointError as error:
             self._progress.is_over = True
             corrupt, key = isinstance(error, CorruptCheckpointError), "" if ref is None else ref.key

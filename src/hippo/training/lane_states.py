@@ -17,8 +17,8 @@ from hippo.checkpoints import AbstractCheckpointStore
 from hippo.errors import (
     CheckpointError,
     CorruptCheckpointError,
+    MissingCheckpointError,
     StoreFullError,
-    StoreRefusalError,
     UnreachableStoreError,
     storable_text,
 )
@@ -40,7 +40,7 @@ from hippo.training.lane_host import LaneHost
 from hippo.training.lane_writer import LaneWriter
 from hippo.training.live_states import HeldState, encoded_state
 from hippo.training.residents import told
-from hippo.training.state_files import MakeBase, read_checkpoint, write_checkpoint
+from hippo.training.state_files import LOST, MakeBase, read_checkpoint, write_checkpoint
 
 #: how long a lane waits before it tries again: for room in a full store, or for one that cannot be reached
 ROOM_RETRY_S = 5.0
@@ -85,11 +85,14 @@ class _StateReader:
         """Return the state.
 
         Raises:
-          CheckpointError: it was in memory only, or its file cannot be read.
+          MissingCheckpointError: it was in memory only, or its file is not there.
+          CheckpointError: its file cannot be read.
         """
         ref = begin.checkpoint
         if ref is None:
-            raise CheckpointError(f"the state after {begin.step} steps was only in memory, and is not there any more.")
+            raise MissingCheckpointError(
+                f"the state after {begin.step} steps was only in memory, and is not there any more."
+            )
         return read_checkpoint(self._store, ref, self._bases, make_base, keep_base=self._keep_base)
 
 
@@ -155,12 +158,12 @@ class LaneStates:
                 self._current = self._read_patiently(begin, make_base)
             except UnreachableStoreError:
                 return None  # told while it waited; and now it is told to stop
-            except StoreRefusalError as error:
-                reason = storable_text(str(error))
-                self._host.emit(CheckpointFailed(**self._at(point), reason=reason, is_waiting=False))
+            except LOST as error:
+                self.refuse(begin, str(error), corrupt=isinstance(error, CorruptCheckpointError))
                 return None
             except CheckpointError as error:
-                self.refuse(begin, str(error), corrupt=isinstance(error, CorruptCheckpointError))
+                reason = storable_text(str(error))
+                self._host.emit(CheckpointFailed(**self._at(point), reason=reason, is_waiting=False))
                 return None
             self._hold(point, self._current)
         return self._current

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 from hippo.checkpoints import AbstractCheckpointStore
+from hippo.checkpoints.folder_troubles import unreadable
 from hippo.checkpoints.store import take_no_hash
 from hippo.errors import (
     CheckpointError,
@@ -33,8 +34,8 @@ MakeBase = Callable[[], EncodedState | None]
 
 _MOST_PATHS = 3
 _HASH_DIGITS = 16
-#: what says nothing of whether a file is there
-_NO_LOSS = (UnreachableStoreError, StoreRefusalError)
+#: what says that a state is lost; any other error of a store only says that it was not given
+LOST = (MissingCheckpointError, CorruptCheckpointError)
 
 
 def write_checkpoint(
@@ -99,7 +100,7 @@ def read_checkpoint(
             file.seek(0)
             return read_state(file, sha256=ref.sha256, name=name, find_base=find_base)
         except OSError as error:
-            raise CheckpointError(f"cannot read {name}: {error}.") from error
+            raise unreadable(f"cannot read {name}", error) from error
 
 
 def base_key(key: str, base_hash: str) -> str:
@@ -135,15 +136,14 @@ def _base_of(
         if make_base is not None:
             different = list(others(made, need)) if made is not None else list(need.names)
             if made is not None and not different:
-                is_lost = not isinstance(error, _NO_LOSS)
-                if keep_base and is_lost and state_hash(made) == need.state_hash:
+                if keep_base and isinstance(error, LOST) and state_hash(made) == need.state_hash:
                     _write_anew(store, at, made)
                 return made
             why = f"build() makes something else of {listed(different, _MOST_PATHS)} now"
             if made is None:
                 why = "no trainer is to be had that makes it anew"
-        kinds = (CorruptCheckpointError, *_NO_LOSS)
-        kind = next((each for each in kinds if isinstance(error, each)), MissingCheckpointError)
+        kinds = (*LOST, UnreachableStoreError, StoreRefusalError)
+        kind = next((each for each in kinds if isinstance(error, each)), CheckpointError)
         raise kind(f"checkpoint {key!r} needs its base {at!r}: {error} And {why}.") from error
 
 
@@ -152,7 +152,7 @@ def _read_base(store: AbstractCheckpointStore, key: str, need: BaseNeed) -> Enco
         try:
             base = read_state(file, name=f"checkpoint {key!r}")
         except OSError as error:
-            raise CheckpointError(f"cannot read checkpoint {key!r}: {error}.") from error
+            raise unreadable(f"cannot read checkpoint {key!r}", error) from error
     if different := list(others(base, need)):
         raise CorruptCheckpointError(f"checkpoint {key!r} has other bytes in {listed(different, _MOST_PATHS)}.")
     return base

@@ -97,14 +97,16 @@ def import_optuna() -> Any:
     try:
         import optuna
     except ImportError:
-        raise TunerError("Samplers are Optuna's, which is not installed: pip install 'hippo[optuna]'") from None
+        raise TunerError("Samplers are Optuna's, which is not installed: pip install 'hippo-tune[optuna]'") from None
     return optuna
 
 
 def _check_installed(sampler: type) -> None:
     for name in REQUIREMENTS.get(sampler.__name__, ()):
         if importlib.util.find_spec(name) is None:
-            raise TunerError(f"{sampler.__name__} needs {name}, which is not installed: pip install 'hippo[optuna]'")
+            raise TunerError(
+                f"{sampler.__name__} needs {name}, which is not installed: pip install 'hippo-tune[optuna]'"
+            )
 
 
 def _made(make: type, options: Mapping[str, Any], seed: int) -> Any:

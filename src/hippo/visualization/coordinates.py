@@ -28,7 +28,7 @@ def plot_coordinate_check(check: CoordinateCheck, *, title: str = "") -> go.Figu
         import plotly.graph_objects as go
         from plotly.subplots import make_subplots
     except ImportError:
-        raise HippoError("plot_coordinate_check() needs plotly: pip install 'hippo[plotly]'") from None
+        raise HippoError("plot_coordinate_check() needs plotly: pip install 'hippo-tune[plotly]'") from None
     updates = sorted({each.update for each in check.slopes})
     figure = make_subplots(
         cols=len(updates), shared_yaxes=True, subplot_titles=[f"after {update} updates" for update in updates]

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Column, Text
+from sqlalchemy import Column
+
+from hippo.plan.migrations.looking import has_column, text_type
 
 if TYPE_CHECKING:
     from alembic.operations import Operations
@@ -16,8 +18,11 @@ if TYPE_CHECKING:
 
 def to_schema_5(op: Operations) -> list[str]:
     """Add the column; empty where nothing was decided."""
-    op.add_column("hippo_plan", Column("fusion", Text, nullable=True))
-    op.execute("UPDATE hippo_plan SET fusion = ''")  # a default of its own is what MySQL has not for text
+    text = text_type(op)
+    if not has_column(op, "hippo_plan", "fusion"):
+        op.add_column("hippo_plan", Column("fusion", text, nullable=True))
+    # a default of its own is what MySQL has not for text
+    op.execute("UPDATE hippo_plan SET fusion = '' WHERE fusion IS NULL")
     with op.batch_alter_table("hippo_plan") as plan:
-        plan.alter_column("fusion", existing_type=Text(), nullable=False)
+        plan.alter_column("fusion", existing_type=text, nullable=False)
     return []

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 
 from hippo.errors import HippoError, StorageError
+from hippo.plan.migrations.looking import is_in_server
 from hippo.plan.migrations.to_3 import to_schema_3
 from hippo.plan.migrations.to_4 import to_schema_4
 from hippo.plan.migrations.to_5 import to_schema_5
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 #: schema -> what brings a database there from the one before; returns what users should hear of it
 STEPS: dict[int, Callable[[Operations], list[str]]] = {3: to_schema_3, 4: to_schema_4, 5: to_schema_5}
+#: steps to these schemas are for files: they were made before plans were kept in servers
+_FILES_ONLY = (3, 4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,21 +76,40 @@ def upgrade(url: str) -> Upgraded:
                 lock = store.lock(plan)
                 lock.acquire()
                 held.callback(lock.release)
-            said = store.change_tables(lambda connection: _take_steps(operations_on(connection), connection, before))
+            steps = _Steps(operations_on, before, store.url)
+            said = store.change_tables(steps.take)
         return Upgraded(before=before, after=SCHEMA_VERSION, said=tuple(said))
     finally:
         store.close()
 
 
-def _take_steps(operations: Operations, connection: sa.Connection, before: int) -> list[str]:
-    found = connection.execute(sa.text("SELECT schema_version FROM hippo_database")).scalar_one()
-    if found != before:
-        raise StorageError("the database was upgraded by another process meanwhile")
-    said: list[str] = []
-    for number in range(before + 1, SCHEMA_VERSION + 1):
-        said += STEPS[number](operations)
-    connection.execute(sa.text(f"UPDATE hippo_database SET schema_version = {SCHEMA_VERSION}"))
-    return said
+class _Steps:
+    """The steps of one upgrade, in a transaction that is done again where the connection to a server is lost."""
+
+    def __init__(self, operations_on: Callable[[sa.Connection], Operations], before: int, url: str) -> None:
+        self._operations_on = operations_on
+        self._before = before
+        self._url = url
+        #: what was said by an attempt that came to its end, whether it is durable or not
+        self._said: list[str] | None = None
+
+    def take(self, connection: sa.Connection) -> list[str]:
+        found = connection.execute(sa.text("SELECT schema_version FROM hippo_database")).scalar_one()
+        if found == SCHEMA_VERSION and self._said is not None:
+            return self._said  # it is durable: only the reply to the commit was lost
+        if found != self._before:
+            raise StorageError("the database was upgraded by another process meanwhile")
+        numbers = range(found + 1, SCHEMA_VERSION + 1)
+        if is_in_server(connection) and any(number in _FILES_ONLY for number in numbers):
+            raise StorageError(
+                f"{self._url} is of schema version {found}, which no hippo has kept in a server. Was it copied from a "
+                "file? Upgrade the file, and copy that."
+            )
+        operations = self._operations_on(connection)
+        said = [sentence for number in numbers for sentence in STEPS[number](operations)]
+        connection.execute(sa.text(f"UPDATE hippo_database SET schema_version = {SCHEMA_VERSION}"))
+        self._said = said
+        return said
 
 
 def _alembic() -> Callable[[sa.Connection], Operations]:
@@ -95,5 +117,5 @@ def _alembic() -> Callable[[sa.Connection], Operations]:
         from alembic.migration import MigrationContext
         from alembic.operations import Operations
     except ImportError:
-        raise HippoError("an upgrade needs Alembic: pip install 'hippo[alembic]'") from None
+        raise HippoError("an upgrade needs Alembic: pip install 'hippo-tune[alembic]'") from None
     return lambda connection: Operations(MigrationContext.configure(connection))

@@ -1,0 +1,41 @@
+"""What an operating system says of a file that cannot be read, told apart by whether the file is lost.
+
+A network disk that is away for a minute says something else than one that has no such file, and only the latter lets
+anybody forget a training state: its steps would be trained again. This module refuses to know which file it is.
+"""
+
+from __future__ import annotations
+
+import errno
+
+from hippo.errors import CheckpointError, MissingCheckpointError, StoreRefusalError, UnreachableStoreError
+
+#: a path that leads to nothing. All else is about the way there
+_ABSENT = frozenset({errno.ENOENT, errno.ENOTDIR})
+#: other rights, or another path, would be needed: who waits for them waits in vain
+_REFUSED = frozenset({errno.EACCES, errno.EPERM, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.EINVAL})
+
+
+def unreadable(doing: str, error: OSError) -> CheckpointError:
+    """Return what is to be raised in the place of the operating system's error.
+
+    Args:
+      doing: how the message begins: "cannot read checkpoint /states/a".
+      error: what was raised.
+
+    Returns:
+      A `MissingCheckpointError` where there is no such file; a `StoreRefusalError` where reading it is not allowed; an
+      `UnreachableStoreError` for all else: EIO, ESTALE, ENOTCONN and what other file systems say when they are away.
+    """
+    why = error.strerror or str(error) or type(error).__name__
+    if error.errno in _ABSENT:
+        return MissingCheckpointError(f"{doing}: {why}.")
+    if error.errno in _REFUSED:
+        return StoreRefusalError(
+            f"{doing}: {why}. This process needs the right to read it, and to pass through its folders. Nothing is "
+            "forgotten: mend that, and run the script again."
+        )
+    return UnreachableStoreError(
+        f"{doing}: {why}. If its disk is away, it is waited for; if that file is broken for good, remove it, and its "
+        "steps are trained again."
+    )

@@ -1,0 +1,274 @@
+"""What the page is told of studies, as plain JSON: the data of its views, cut to what a browser can take.
+
+Numbers that are none (NaN, infinity) are null: JSON has no other word. This module refuses to know the web.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from hippo.errors import OptionError
+from hippo.study import Study, TreeRow, Trial
+from hippo.views import curves, rungs, savings, schedules, thinned, tree_layout
+
+#: curves, and points of all of them together
+_MOST_CURVES, _MOST_POINTS = 1_000, 20_000
+#: nodes of a tree, those of which it is said what changed there, and characters of that
+_MOST_NODES, _MOST_SAID, _SAID = 10_000, 2_000, 80
+#: rows of one page of trials
+MOST_ROWS = 500
+#: trials whose schedules are shown where nobody chose some
+_MOST_CHOSEN = 100
+#: steps of one trial of which metrics are told: the last ones
+_MOST_STEPS = 1_000
+#: column -> what trials are ordered by there
+_COLUMNS: Mapping[str, Callable[[Trial], Any]] = {
+    "number": lambda trial: trial.number,
+    "state": lambda trial: trial.state.value,
+    "step": lambda trial: trial.step,
+    "value": lambda trial: None if trial.value is None else _number(trial.value),
+    "seconds": lambda trial: trial.seconds,
+}
+
+
+def study_answer(study: Study) -> dict[str, Any]:
+    """Return a line of the list of studies."""
+    statistics = study.statistics()
+    return {
+        "name": study.name,
+        "generation": study.generation,
+        "metrics": [{"name": each.metric, "mode": each.mode} for each in study.objectives],
+        "trials": dict(statistics.trials),
+        "steps_asked": statistics.steps_asked,
+        "steps_executed": statistics.steps_executed,
+        "steps_saved": statistics.steps_saved,
+        "device_seconds": statistics.device_seconds,
+    }
+
+
+def tree_answer(study: Study, rows: Sequence[TreeRow], metric: str | None) -> dict[str, Any]:
+    """Return the stage tree as columns, an entry for each node; of very many, the ones that most trials share.
+
+    Args:
+      study: whose.
+      rows: its tree.
+      metric: that the page colours ends by; None: the study's first.
+    """
+    layout = tree_layout(_most_shared(rows, _MOST_NODES))
+    metric = metric or _metric_of(study)
+    lines = layout.lines
+    return {
+        "metric": metric,
+        "height": layout.height,
+        "width": layout.width,
+        "of": len(rows),
+        "node": [each.row.node for each in lines],
+        "member": [each.row.member for each in lines],
+        "line": [each.line for each in lines],
+        "from": [each.from_line for each in lines],
+        "start": [each.start for each in lines],
+        "stop": [each.stop for each in lines],
+        "trials": [len(each.row.trials) for each in lines],
+        "first": [each.row.trials[0] if each.row.trials else None for each in lines],
+        "kept": [list(each.row.checkpoints) for each in lines],
+        "value": [_last(each.row.metrics, metric) for each in lines],
+        "said": [_cut(each.row.values) for each in lines] if len(lines) <= _MOST_SAID else None,
+    }
+
+
+def curves_answer(study: Study, rows: Sequence[TreeRow], metric: str | None) -> dict[str, Any]:
+    """Return a metric along nodes of the tree: of very many, the way of the best trial, and what most trials share.
+
+    Args:
+      study: whose.
+      rows: its tree.
+      metric: None: the study's first.
+
+    Raises:
+      OptionError: there is no such metric.
+    """
+    metric = metric or _metric_of(study)
+    if metric is None:
+        raise OptionError(f"study {study.name!r} has no metric of its own; choose one")
+    names = sorted({name for row in rows for metrics in row.metrics.values() for name in metrics})
+    if not names:
+        return {"metric": metric, "metrics": [], "best": None, "of": 0, "curves": []}
+    best = _best(study)
+    chosen = {(row.member, row.node) for row in _most_shared(rows, _MOST_CURVES)}
+    drawn = [row for row in rows if (row.member, row.node) in chosen or best in row.trials]
+    try:
+        found = curves(drawn, metric)
+    except ValueError as error:
+        raise OptionError(f"study {study.name!r}: {error}") from None
+    most = max(3, _MOST_POINTS // len(found))
+    shown = [
+        {
+            "node": curve.row.node,
+            "trials": len(curve.row.trials),
+            "first": curve.row.trials[0] if curve.row.trials else None,
+            "is_best": best in curve.row.trials,
+            "points": [[step, _number(value)] for step, value in thinned(curve.points, most)],
+        }
+        for curve in found
+    ]
+    return {"metric": metric, "metrics": names, "best": best, "of": len(rows), "curves": shown}
+
+
+def _most_shared(rows: Sequence[TreeRow], most: int) -> Sequence[TreeRow]:
+    """Return the nodes through which most trials go, in the order of the tree: with each node all above it."""
+    if len(rows) <= most:
+        return rows
+    # more trials go through a parent, or as many, and it stands before its children
+    places = sorted(range(len(rows)), key=lambda place: (-len(rows[place].trials), place))[:most]
+    return [rows[place] for place in sorted(places)]
+
+
+def _metric_of(study: Study) -> str | None:
+    return next((each.metric for each in study.objectives), None)
+
+
+def schedules_answer(study: Study, trials: Iterable[int] | None) -> dict[str, Any]:
+    """Return hyper-parameters over steps; without a choice, those of the first trials.
+
+    Raises:
+      OptionError: there is no such trial.
+    """
+    every = study.trials
+    chosen = every[:_MOST_CHOSEN] if trials is None else [study.trial(number) for number in trials]
+    shown = [
+        {
+            "name": each.name,
+            "written": _cut(each.written),
+            "trials": list(each.trials),
+            "points": [[step, _plain(value)] for step, value in zip(each.steps, each.values, strict=True)],
+        }
+        for each in schedules(chosen)
+    ]
+    return {"schedules": shown, "trials": len(chosen), "of": len(every)}
+
+
+def savings_answer(study: Study) -> dict[str, Any]:
+    """Return where the steps that trials asked for came from."""
+    found = savings(study.statistics())
+    return {
+        "asked": found.asked,
+        "executed": found.executed,
+        "saved": found.saved,
+        "to_come": found.to_come,
+        "repeated": dict(found.repeated),
+        "checked": found.checked,
+        "speculative": found.speculative,
+        "device_seconds": found.device_seconds,
+        "trial_seconds": found.trial_seconds,
+    }
+
+
+def rungs_answer(study: Study) -> dict[str, Any]:
+    """Return how many trials went on, ended or wait at each step to which a tuner asked, call by call."""
+    return {
+        "rungs": [
+            {
+                "call": each.call,
+                "step": each.step,
+                "asked": each.asked,
+                "went on": len(each.promoted),
+                "complete": len(each.complete),
+                "stopped here": len(each.stopped),
+                "running, or waiting": len(each.waiting),
+                "failed": len(each.failed),
+            }
+            for each in rungs(study.trials)
+        ]
+    }
+
+
+def trials_answer(study: Study, *, offset: int, limit: int, state: str, order: str, text: str) -> dict[str, Any]:
+    """Return a page of the table of trials.
+
+    Args:
+      study: whose.
+      offset: rows before the page.
+      limit: its rows, at most `MOST_ROWS`.
+      state: only trials of it; empty: all.
+      order: a column, with a "-" in front from large to small; trials that have no value there come last.
+      text: only trials whose hyper-parameters hold it; empty: all.
+
+    Raises:
+      OptionError: there is no such column, or a number is out of bounds.
+    """
+    if offset < 0 or not 1 <= limit <= MOST_ROWS:
+        raise OptionError(f"a page has 1 to {MOST_ROWS} rows and begins at 0 or later, not {limit} from {offset}")
+    column, is_falling = order.removeprefix("-"), order.startswith("-")
+    if column not in _COLUMNS:
+        raise OptionError(f"trials are ordered by one of {', '.join(_COLUMNS)}, not by {column!r}")
+    of_column = _COLUMNS[column]
+    trials = [trial for trial in study.trials if state in ("", trial.state.value)]
+    if text:
+        trials = [trial for trial in trials if text in _params(trial)]
+    keyed = [(of_column(trial), trial) for trial in trials]
+    known = [(key, trial) for key, trial in keyed if key is not None]
+    known.sort(key=lambda pair: pair[0], reverse=is_falling)
+    listed = [trial for _, trial in known] + [trial for key, trial in keyed if key is None]
+    return {"of": len(listed), "offset": offset, "rows": [_trial_row(trial) for trial in listed[offset:][:limit]]}
+
+
+def trial_answer(study: Study, number: int) -> dict[str, Any]:
+    """Return all about one trial.
+
+    Raises:
+      OptionError: there is none of this number.
+    """
+    trial = study.trial(number)
+    history = [[step, {name: _number(value) for name, value in each.items()}] for step, each in trial.history.items()]
+    return {
+        **_trial_row(trial),
+        "config": {name: repr(sequence) for name, sequence in trial.config.sequences},
+        "until": trial.until,
+        "history": history[-_MOST_STEPS:],
+        "error": trial.error,
+        "traceback": trial.traceback,
+    }
+
+
+def _trial_row(trial: Trial) -> dict[str, Any]:
+    return {
+        "number": trial.number,
+        "state": trial.state.value,
+        "step": trial.step,
+        "value": None if trial.value is None else _number(trial.value),
+        "seconds": trial.seconds,
+        "params": _params(trial)[:500],
+        "error": trial.error[:300],
+    }
+
+
+def _params(trial: Trial) -> str:
+    return ", ".join(f"{name}={sequence!r}" for name, sequence in trial.config.sequences)
+
+
+def _best(study: Study) -> int | None:
+    if len(study.objectives) != 1:
+        return None
+    try:
+        return study.best_trial.number
+    except ValueError:
+        return None
+
+
+def _last(metrics: Mapping[int, Mapping[str, float]], metric: str | None) -> float | None:
+    steps = [step for step, each in metrics.items() if metric in each]
+    return _number(metrics[max(steps)][metric]) if steps and metric is not None else None
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, str | int | float) else repr(value)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SAID else f"{text[:_SAID]}..."

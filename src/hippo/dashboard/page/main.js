@@ -1,0 +1,226 @@
+// The page: which view is open, what it shows, and when it is drawn anew. The address says all of it.
+
+import { curvesChart, rungsChart, savingsChart, schedulesChart, treeChart } from "./charts.js";
+import { behind, element, note, seconds, shortNumber, table } from "./parts.js";
+
+const VIEWS = { tree: "Tree", curves: "Curves", schedules: "Schedules", savings: "Savings", rungs: "Rungs", trials: "Trials" };
+const main = document.getElementById("main"), live = document.getElementById("live"), views = document.getElementById("views");
+let charts = [], turn = 0, storage = "", lastShown = "";
+
+// --- where we are: #/STUDY/VIEW?choices
+
+function place() {
+  const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  const [study = "", view = "tree", item = ""] = path.split("/").map(decodeURIComponent);
+  return { study, view: view in VIEWS || view === "trial" ? view : "tree", item, choices: new URLSearchParams(query) };
+}
+
+const href = (study, view, item = "") => `#/${encodeURIComponent(study)}/${view}${item === "" ? "" : `/${item}`}`;
+
+function choose(name, value) {
+  const { study, view, item, choices } = place();
+  if (value === "") choices.delete(name); else choices.set(name, value);
+  const query = choices.toString();
+  location.hash = href(study, view, item) + (query ? `?${query}` : "");
+}
+
+// --- what we are told
+
+async function ask(name, parameters = {}) {
+  const given = Object.entries(parameters).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+  const response = await fetch(`/api/${name}?${new URLSearchParams(given)}`);
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.error);
+  return answer;
+}
+
+const quoted = (text) => /^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+const command = (...words) => note("the same in a terminal: ", element("code", {}, ["hippo", ...words.map(quoted), "--storage", quoted(storage)].join(" ")));
+
+function chart(option, label, height) {
+  const holder = element("div", { class: "chart", role: "img", "aria-label": label });
+  holder.style.height = `${height}px`;
+  return { holder, begin: () => { const made = echarts.init(holder); made.setOption(option); charts.push(made); } };
+}
+
+function heading(study, text) { return [element("h2", {}, study), note(text)]; }
+
+// --- views: each returns [elements, charts to begin]
+
+async function showStudies() {
+  const answer = await ask("studies");
+  storage = answer.storage;
+  if (!answer.studies.length) {
+    return [[element("h2", {}, "No study yet"), note("This database has no study. Run a script that makes one with ",
+      element("code", {}, `hippo.create_study(..., storage="${storage}")`), "; it appears here by itself.")], []];
+  }
+  const columns = [
+    { title: "study", of: (row) => row.name, link: (row) => href(row.name, "tree"), long: true },
+    { title: "trials", of: (row) => shortNumber(Object.values(row.trials).reduce((sum, count) => sum + count, 0)), number: true },
+    { title: "running", of: (row) => shortNumber(row.trials.RUNNING || 0), number: true },
+    { title: "failed", of: (row) => shortNumber(row.trials.FAIL || 0), number: true },
+    { title: "steps asked", of: (row) => shortNumber(row.steps_asked), number: true },
+    { title: "run", of: (row) => shortNumber(row.steps_executed), number: true },
+    { title: "saved", of: (row) => shortNumber(row.steps_saved), number: true },
+    { title: "device time", of: (row) => seconds(row.device_seconds), number: true },
+  ];
+  return [[element("h2", {}, "Studies"), note(`of ${storage}`), table(columns, answer.studies, "studies of this database"), command("studies")], []];
+}
+
+async function showTree({ study, choices }) {
+  const told = await ask("tree", { study, metric: choices.get("metric") });
+  const nodes = told.node.map((node, at) => ({ node, member: told.member[at], line: told.line[at], from: told.from[at], start: told.start[at],
+    stop: told.stop[at], trials: told.trials[at], first: told.first[at], kept: told.kept[at], metric: told.value[at], said: told.said && told.said[at] }));
+  const data = { ...told, nodes }, left = told.of > nodes.length ? `The ${shortNumber(nodes.length)} of ${shortNumber(told.of)} stretches that most trials share. ` : "";
+  if (!nodes.length) return [[...heading(study, "No trial has anything to train yet."), command("tree", study)], []];
+  const drawn = chart(treeChart(data), `stage tree of ${data.nodes.length} nodes`, Math.min(1600, Math.max(320, 90 + 16 * data.height)));
+  const columns = [
+    { title: "steps", of: (row) => `${row.start} to ${row.stop}` }, { title: "trials", of: (row) => shortNumber(row.trials), number: true },
+    { title: data.metric || "metric", of: (row) => shortNumber(row.metric), number: true },
+    { title: "states kept", of: (row) => row.kept.join(", ") }, { title: "what changed", of: (row) => row.said || "", long: true },
+  ];
+  return [[...heading(study, `${left}What trials share is trained once: a line for each stretch, thick where many trials go, a diamond where a state is kept. Scroll to zoom, shift and scroll for lines.`),
+    drawn.holder, behind("the same as a table", table(columns, data.nodes.slice(0, 1000), `nodes of the tree${data.nodes.length > 1000 ? ", the first 1,000" : ""}`)), command("tree", study)], [drawn]];
+}
+
+async function showCurves({ study, choices }) {
+  const data = await ask("curves", { study, metric: choices.get("metric") });
+  if (!data.curves.length) return [[...heading(study, "Nothing was evaluated yet.")], []];
+  const isLog = choices.get("log") === "1";
+  const drawn = chart(curvesChart(data, isLog), `${data.metric} over steps`, 520);
+  const metric = element("select", { id: "metric", onchange: (event) => choose("metric", event.target.value) },
+    data.metrics.map((name) => element("option", { value: name, selected: name === data.metric }, name)));
+  const log = element("input", { type: "checkbox", id: "log", checked: isLog, onchange: (event) => choose("log", event.target.checked ? "1" : "") });
+  const ends = data.curves.map((curve) => ({ ...curve, last: curve.points[curve.points.length - 1] }));
+  const columns = [{ title: "step", of: (row) => shortNumber(row.last[0]), number: true }, { title: data.metric, of: (row) => shortNumber(row.last[1]), number: true },
+    { title: "trials", of: (row) => shortNumber(row.trials), number: true }, { title: "first trial", of: (row) => shortNumber(row.first), link: (row) => href(study, "trial", row.first), number: true }];
+  return [[...heading(study, `${data.of > data.curves.length + 1 && data.curves.length >= 1000 ? `The way of the best trial, and the ${shortNumber(data.curves.length)} of ${shortNumber(data.of)} stretches that most trials share. ` : ""}Each stretch once, however many trials share it.`),
+    element("div", { class: "choices" }, element("label", { for: "metric" }, "metric"), metric, element("span", {}, log, " ", element("label", { for: "log" }, "logarithmic"))),
+    drawn.holder, behind("the last points as a table", table(columns, ends.slice(0, 1000), `where curves end, by ${data.metric}`)), command("plot", "curves", study)], [drawn]];
+}
+
+async function showSchedules({ study, choices }) {
+  const data = await ask("schedules", { study, trials: choices.get("trials") });
+  if (!data.schedules.length) return [[...heading(study, "No trial was asked for yet.")], []];
+  const names = [...new Set(data.schedules.map((each) => each.name))];
+  const drawn = names.map((name) => chart(schedulesChart(data, name), `${name} over steps`, 320));
+  const columns = [{ title: "hyper-parameter", of: (row) => row.name }, { title: "as written", of: (row) => row.written, long: true },
+    { title: "trials", of: (row) => row.trials.slice(0, 12).join(", ") + (row.trials.length > 12 ? ", ..." : ""), long: true }];
+  const which = data.trials < data.of ? `The first ${data.trials} of ${data.of} trials. ` : "";
+  return [[...heading(study, `${which}Equal ones of several trials are one line; those that never change are left out, unless none does.`),
+    ...drawn.map((each) => each.holder), behind("the same as a table", table(columns, data.schedules, "hyper-parameters")), command("plot", "schedules", study)], drawn];
+}
+
+async function showSavings({ study }) {
+  const data = await ask("savings", { study });
+  if (!data.asked) return [[...heading(study, "Nothing was asked for yet.")], []];
+  const drawn = chart(savingsChart(data), "where the steps came from", 170);
+  const rows = [["asked for by trials", data.asked], ["run for this study", data.executed], ["saved: had already, or shared", data.saved], ["not had yet", data.to_come],
+    ...Object.entries(data.repeated).map(([cause, count]) => [`run again: ${cause}`, count]), ["run as a check", data.checked], ["run ahead of time", data.speculative]];
+  const columns = [{ title: "steps", of: (row) => row[0] }, { title: "how many", of: (row) => shortNumber(row[1]), number: true }];
+  const share = data.asked ? (100 * data.saved / data.asked).toFixed(0) : 0;
+  return [[...heading(study, `${share} % of the steps that trials asked for were not run for them. ${seconds(data.device_seconds)} of devices' time; each trial alone would have trained and evaluated for ${seconds(data.trial_seconds)}.`),
+    drawn.holder, table(columns, rows, "where steps came from"), command("plot", "savings", study)], [drawn]];
+}
+
+async function showRungs({ study }) {
+  const data = await ask("rungs", { study });
+  if (!data.rungs.length) return [[...heading(study, "This study has no rungs: no tuner of it asked some trials further than others. SuccessiveHalving, Hyperband and ASHA do.")], []];
+  const drawn = chart(rungsChart(data), "trials by the step they were asked to", 420);
+  const columns = [{ title: "call", of: (row) => String(row.call), number: true }, { title: "step", of: (row) => shortNumber(row.step), number: true },
+    ...["asked", "went on", "complete", "stopped here", "running, or waiting", "failed"].map((name) => ({ title: name, of: (row) => shortNumber(row[name]), number: true }))];
+  return [[...heading(study, "How many trials went on at each step to which a tuner asked."), drawn.holder, table(columns, data.rungs, "rungs"), command("plot", "rungs", study)], [drawn]];
+}
+
+const STATES = ["", "COMPLETE", "RUNNING", "WAITING", "PAUSED", "PRUNED", "FAIL"];
+
+async function showTrials({ study, choices }) {
+  const offset = Number(choices.get("offset") || 0), limit = 100, order = choices.get("order") || "number";
+  const data = await ask("trials", { study, offset, limit, order, state: choices.get("state"), text: choices.get("text") });
+  const sort = (name) => () => choose("order", order === name ? `-${name}` : name);
+  const columns = [
+    { title: "trial", of: (row) => String(row.number), link: (row) => href(study, "trial", row.number), number: true, sort: sort("number") },
+    { title: "state", of: (row) => row.state, sort: sort("state") }, { title: "step", of: (row) => shortNumber(row.step), number: true, sort: sort("step") },
+    { title: "value", of: (row) => shortNumber(row.value), number: true, sort: sort("value") },
+    { title: "device time", of: (row) => seconds(row.seconds), number: true, sort: sort("seconds") },
+    { title: "hyper-parameters", of: (row) => row.params, long: true },
+    ...(data.rows.some((row) => row.error) ? [{ title: "error", of: (row) => row.error, long: true }] : []),
+  ];
+  const state = element("select", { id: "state", onchange: (event) => choose("state", event.target.value) },
+    STATES.map((name) => element("option", { value: name, selected: name === (choices.get("state") || "") }, name || "all")));
+  const text = element("input", { id: "text", type: "search", value: choices.get("text") || "", onchange: (event) => choose("text", event.target.value) });
+  const to = Math.min(data.of, offset + limit);
+  return [[...heading(study, data.of ? `trials ${offset + 1} to ${to} of ${data.of}` : "No such trial."),
+    element("div", { class: "choices" }, element("label", { for: "state" }, "state"), state, element("label", { for: "text" }, "hyper-parameters hold"), text,
+      element("button", { disabled: offset === 0, onclick: () => choose("offset", String(Math.max(0, offset - limit))) }, "before"),
+      element("button", { disabled: to >= data.of, onclick: () => choose("offset", String(offset + limit)) }, "next")),
+    table(columns, data.rows, "trials"), command("trials", study)], []];
+}
+
+async function showTrial({ study, item }) {
+  const data = await ask("trial", { study, number: item });
+  const names = [...new Set(data.history.flatMap(([, metrics]) => Object.keys(metrics)))];
+  const columns = [{ title: "step", of: (row) => shortNumber(row[0]), number: true }, ...names.map((name) => ({ title: name, of: (row) => shortNumber(row[1][name]), number: true }))];
+  const config = Object.entries(data.config);
+  return [[element("h2", {}, `Trial ${data.number} of ${study}`), note(`${data.state}, step ${data.step} of ${data.until}, ${seconds(data.seconds)} of devices' time along its whole path`),
+    table([{ title: "hyper-parameter", of: (row) => row[0] }, { title: "value", of: (row) => row[1], long: true }], config, "config"),
+    ...(data.error ? [element("p", { class: "error" }, data.error), element("pre", {}, data.traceback)] : []),
+    data.history.length ? table(columns, data.history, "metrics") : note("Not evaluated yet."), command("logs", study, String(data.number))], []];
+}
+
+const SHOWN = { tree: showTree, curves: showCurves, schedules: showSchedules, savings: showSavings, rungs: showRungs, trials: showTrials, trial: showTrial };
+
+// --- drawing
+
+async function draw() {
+  const mine = ++turn, here = place();
+  let shown, begin;
+  try {
+    if (!storage) storage = (await ask("studies")).storage;
+    [shown, begin] = here.study ? await SHOWN[here.view](here) : await showStudies();
+  } catch (error) {
+    if (mine !== turn) return;
+    if (error instanceof TypeError) { lost(); return; } // no answer at all: what is shown stays
+    [shown, begin] = [[element("h2", {}, here.study || "hippo"), element("p", { class: "error", role: "alert" }, error.message), element("p", {}, element("a", { href: "#/" }, "all studies"))], []];
+  }
+  if (mine !== turn) return; // somebody went on meanwhile
+  views.replaceChildren(...(here.study ? Object.entries(VIEWS).map(([view, title]) =>
+    element("a", { href: href(here.study, view), "aria-current": view === here.view || (view === "trials" && here.view === "trial") ? "page" : null }, title)) : []));
+  document.title = here.study ? `${here.study} - hippo` : "hippo";
+  const isSame = lastShown === location.hash, open = isSame && main.querySelector("details")?.open, focused = isSame ? document.activeElement?.id : "";
+  const scroll = window.scrollY;
+  charts.forEach((each) => each.dispose());
+  charts = [];
+  main.replaceChildren(...shown);
+  begin.forEach((each) => each.begin());
+  if (open) main.querySelector("details").open = true;
+  if (focused && document.getElementById(focused)) document.getElementById(focused).focus();
+  window.scrollTo(0, isSame ? scroll : 0);
+  lastShown = location.hash;
+}
+
+function lost() { live.textContent = "no answer: is `hippo dashboard` still running? It is asked again."; live.classList.add("bad"); }
+
+// --- live
+
+let isDue = false, isDrawing = false;
+async function redraw() {
+  isDue = true;
+  if (isDrawing) return;
+  isDrawing = true;
+  while (isDue) {
+    isDue = false;
+    if (document.visibilityState === "visible") await draw();
+    await new Promise((done) => setTimeout(done, 500)); // however fast a study writes
+  }
+  isDrawing = false;
+}
+
+const changes = new EventSource("/api/changes");
+changes.onmessage = () => { live.classList.remove("bad"); live.textContent = `live; as of ${new Date().toLocaleTimeString()}`; redraw(); };
+changes.onerror = lost;
+window.addEventListener("hashchange", draw);
+window.addEventListener("resize", () => charts.forEach((each) => each.resize()));
+document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") redraw(); });
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+draw();

@@ -1,0 +1,38 @@
+// Pieces of the page. Text of users is only ever set as text: nothing here makes markup from a string.
+
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+export const shortNumber = (value) =>
+  value === null || value === undefined ? "" : typeof value !== "number" ? String(value)
+    : Number.isInteger(value) ? value.toLocaleString("en") : Number(value.toPrecision(5)).toString();
+
+export function seconds(value) {
+  if (value < 120) return `${shortNumber(Number(value.toPrecision(3)))} s`;
+  if (value < 7200) return `${(value / 60).toFixed(1)} min`;
+  return `${(value / 3600).toFixed(1)} h`;
+}
+
+// columns: [{title, of: row -> text, number?, long?, link?: row -> href, sort?: () -> void}]
+export function table(columns, rows, caption) {
+  const head = columns.map((column) => element("th", { scope: "col", class: column.number ? "number" : null },
+    column.sort ? element("button", { onclick: column.sort }, column.title) : column.title));
+  const body = rows.map((row) => element("tr", {}, columns.map((column) => {
+    const text = column.of(row);
+    const shown = column.link ? element("a", { href: column.link(row) }, text) : text;
+    return element("td", { class: column.number ? "number" : column.long ? "long" : null }, shown);
+  })));
+  return element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption },
+    element("table", {}, element("caption", { class: "note" }, caption), element("thead", {}, element("tr", {}, head)),
+      element("tbody", {}, body)));
+}
+
+export const behind = (what, content) => element("details", {}, element("summary", {}, what), content);
+export const note = (...text) => element("p", { class: "note" }, ...text);

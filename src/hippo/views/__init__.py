@@ -1,0 +1,34 @@
+"""The data of pictures: plain values, from what is known of a study. Who draws them asks here, and computes nothing.
+
+Functions are pure, and do the same for the same study: a plot, a table and a page tell one story. What the plan does
+not know is left out. This room refuses to know how anything is drawn.
+"""
+
+from hippo.views.curves import NodeCurve, curves, training_curves
+from hippo.views.fusing import FusedSteps, fused_steps
+from hippo.views.rungs import RungStanding, rungs
+from hippo.views.savings import Savings, savings
+from hippo.views.schedules import TrialSchedule, schedules
+from hippo.views.sharing import SharingPoint, merge_rates
+from hippo.views.thinning import thinned
+from hippo.views.tree_layout import TreeLayout, TreeLine, tree_layout
+
+__all__ = [
+    "FusedSteps",
+    "NodeCurve",
+    "RungStanding",
+    "Savings",
+    "SharingPoint",
+    "TreeLayout",
+    "TreeLine",
+    "TrialSchedule",
+    "curves",
+    "fused_steps",
+    "merge_rates",
+    "rungs",
+    "savings",
+    "schedules",
+    "thinned",
+    "training_curves",
+    "tree_layout",
+]

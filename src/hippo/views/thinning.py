@@ -1,0 +1,46 @@
+"""Fewer points of a curve that looks the same.
+
+Largest-triangle-three-buckets: S. Steinarsson, Downsampling Time Series for Visual Representation, 2013, section 4.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def thinned(points: Sequence[tuple[int, float]], most: int) -> list[tuple[int, float]]:
+    """Return at most so many points of a curve, the first and the last among them, peaks and dips as far as possible.
+
+    Args:
+      points: ascending in their first number; second numbers that are none count as 0.
+      most: at least 3.
+
+    Raises:
+      ValueError: `most` is less than 3.
+    """
+    if most < 3:
+        raise ValueError(f"a curve is drawn with 3 points or more, not {most}")
+    if len(points) <= most:
+        return list(points)
+    size = (len(points) - 2) / (most - 2)
+    bounds = [1 + int(number * size) for number in range(most - 1)]
+    chosen = [points[0]]
+    for number in range(most - 2):
+        begin, end = bounds[number], bounds[number + 1]
+        following = points[end : bounds[number + 2]] if number < most - 3 else points[-1:]
+        next_x = sum(x for x, _ in following) / len(following)
+        next_y = sum(_height(y) for _, y in following) / len(following)
+        last_x, last_y = chosen[-1][0], _height(chosen[-1][1])
+        chosen.append(
+            max(
+                points[begin:end],
+                key=lambda point: abs(
+                    (last_x - next_x) * (_height(point[1]) - last_y) - (last_x - point[0]) * (next_y - last_y)
+                ),
+            )
+        )
+    return [*chosen, points[-1]]
+
+
+def _height(value: float) -> float:
+    return value if value - value == 0 else 0.0  # of NaN and infinity, no triangle has a size

@@ -1,0 +1,67 @@
+"""What all pictures have in common: plotly, when it is needed, colours, and which studies are meant."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from hippo.errors import HippoError, OptionError
+from hippo.study.recorded_results import RecordedResults
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from hippo.study import Study
+
+#: distinguishable to all (Okabe and Ito 2008), on white and on black
+BLUE, SKY, GREEN, ORANGE, VERMILION, GREY = "#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00", "#999999"
+
+
+def need_plotly(plot: str) -> Any:
+    """Return plotly's graph objects.
+
+    Raises:
+      HippoError: plotly is not there.
+    """
+    try:
+        import plotly.graph_objects
+    except ImportError:
+        raise HippoError(f"{plot}() needs plotly: pip install 'hippo-tune[plotly]'") from None
+    return plotly.graph_objects
+
+
+def those(study: Study | Sequence[Study]) -> list[Study]:
+    """Return the studies that are meant.
+
+    Raises:
+      OptionError: there is none among them.
+    """
+    given: list[Any] = list(study) if isinstance(study, list | tuple) else [study]
+    if not given or not all(isinstance(each, RecordedResults) for each in given):
+        raise OptionError(f"what is drawn is a study, or a list of them, not {study!r}")
+    return given
+
+
+def metric_of(study: Study, metric: str | None) -> str | None:
+    """Return which metric is drawn: the one that is asked for, or the study's first objective; None: it has none."""
+    if metric is not None:
+        return metric
+    return next((objective.metric for objective in study.objectives), None)
+
+
+def names_of(studies: Sequence[Study]) -> str:
+    """Return the names of studies as a picture may show them: nothing in them is taken for markup."""
+    return html.escape(", ".join(each.name for each in studies))
+
+
+def styled(figure: go.Figure, *, title: str, dark: bool) -> go.Figure:
+    """Return a figure with what all pictures of studies look like."""
+    figure.update_layout(
+        title={"text": title, "font": {"size": 16}},
+        template="plotly_dark" if dark else "plotly_white",
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 1, "xanchor": "right"},
+        hoverlabel={"align": "left"},
+        margin={"l": 60, "r": 30, "t": 80, "b": 50},
+    )
+    return figure

@@ -1,0 +1,240 @@
+"""Curves, schedules, and what sharing was worth, as pictures."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from hippo.errors import OptionError
+from hippo.views import TrialSchedule, curves, savings, schedules
+from hippo.visualization.drawing import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    SKY,
+    VERMILION,
+    metric_of,
+    names_of,
+    need_plotly,
+    styled,
+    those,
+)
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+    from hippo.study import Study
+
+_COLOURS = (BLUE, VERMILION, GREEN, ORANGE, SKY, GREY)
+#: legends of more lines are of no use
+_MOST_NAMED = 12
+
+
+def plot_curves(
+    study: Study | Sequence[Study],
+    *,
+    metric: str | None = None,
+    log_y: bool = False,
+    title: str = "",
+    dark: bool = False,
+) -> go.Figure:
+    """Return a metric over steps. What trials share is drawn once; the way of the best trial stands out.
+
+    Args:
+      study: one, or several in colours of their own.
+      metric: by default the study's (first) objective.
+      log_y: a logarithmic axis.
+      title: above the picture.
+      dark: for a dark page.
+
+    Raises:
+      HippoError: plotly is not there.
+      OptionError: there is no such metric.
+    """
+    go = need_plotly("plot_curves")
+    figure, drawn = go.Figure(), those(study)
+    shown = metric
+    for number, each in enumerate(drawn):
+        shown = metric_of(each, metric)
+        if shown is None:
+            raise OptionError(f"study {each.name!r} has no metric of its own; name one: plot_curves(study, metric=...)")
+        try:
+            found = curves(each.tree(), shown)
+        except ValueError as error:
+            raise OptionError(f"study {each.name!r}: {error}") from None
+        best = _best(each, shown)
+        colour = GREY if len(drawn) == 1 else _COLOURS[number % len(_COLOURS)]
+        for is_best in (False, True):
+            steps: list[Any] = []
+            values: list[Any] = []
+            said: list[Any] = []
+            for curve in found:
+                if (best in curve.row.trials) is is_best:
+                    steps += [*curve.steps, None]
+                    values += [*curve.values, None]
+                    trials = ", ".join(map(str, curve.row.trials[:8])) + (", ..." if len(curve.row.trials) > 8 else "")
+                    said += [f"{html.escape(curve.row.values[:90])}<br>trials {trials}"] * (len(curve.steps) + 1)
+            if steps:
+                name = f"trial {best}, the best" if is_best else "all others"
+                figure.add_trace(
+                    go.Scatter(
+                        x=steps,
+                        y=values,
+                        name=name if len(drawn) == 1 else f"{html.escape(each.name)}: {name}",
+                        mode="lines+markers",
+                        line={"color": _strong(colour) if is_best else colour, "width": 3 if is_best else 1.2},
+                        marker={"size": 5 if is_best else 3},
+                        opacity=1.0 if is_best else 0.6,
+                        text=said,
+                        hovertemplate="step %{x}: %{y:.5g}<br>%{text}<extra></extra>",
+                    )
+                )
+    figure.update_xaxes(title="step", zeroline=False)
+    figure.update_yaxes(title=shown, type="log" if log_y else "linear")
+    return styled(figure, title=title or f"{shown} of {names_of(drawn)}", dark=dark)
+
+
+def _best(study: Study, metric: str) -> int | None:
+    """Return the number of the best trial; None if none is, or if something else is drawn."""
+    if len(study.objectives) != 1 or study.objectives[0].metric != metric:
+        return None
+    try:
+        return study.best_trial.number
+    except ValueError:
+        return None
+
+
+def _strong(colour: str) -> str:
+    return VERMILION if colour == GREY else colour
+
+
+def plot_schedules(
+    study: Study | Sequence[Study],
+    *,
+    names: Sequence[str] | None = None,
+    trials: Sequence[int] | None = None,
+    log_y: bool = False,
+    title: str = "",
+    dark: bool = False,
+) -> go.Figure:
+    """Return the values of hyper-parameters over steps, one chart for each; equal ones of several trials once.
+
+    Args:
+      study: one, or several.
+      names: of hyper-parameters; None: those that change in some trial, or all, if none does.
+      trials: their numbers; None: all.
+      log_y: logarithmic axes.
+      title: above the picture.
+      dark: for a dark page.
+
+    Raises:
+      HippoError: plotly is not there.
+      OptionError: there is no such hyper-parameter, or no such trial.
+    """
+    need_plotly("plot_schedules")
+    import plotly.graph_objects as go
+    from plotly.subplots import make_subplots
+
+    drawn = those(study)
+    found: list[tuple[Study, TrialSchedule]] = []
+    for each in drawn:
+        chosen = each.trials if trials is None else [each.trial(number) for number in trials]
+        try:
+            found += [(each, schedule) for schedule in schedules(chosen, names)]
+        except ValueError as error:
+            raise OptionError(f"study {each.name!r}: {error}") from None
+    if not found:
+        raise OptionError(f"study {drawn[0].name!r} has no trial yet, and so no schedule; run it first")
+    charts = list(dict.fromkeys(schedule.name for _, schedule in found))
+    figure = make_subplots(
+        rows=len(charts),
+        shared_xaxes=True,
+        vertical_spacing=0.25 / len(charts),
+        subplot_titles=[html.escape(name) for name in charts],
+    )
+    of_chart = dict.fromkeys(charts, 0)
+    for each, schedule in found:
+        number = of_chart[schedule.name]
+        of_chart[schedule.name] += 1
+        which = ", ".join(map(str, schedule.trials[:8])) + (", ..." if len(schedule.trials) > 8 else "")
+        label = f"trials {which}" if len(schedule.trials) > 1 else f"trial {which}"
+        trace = go.Scatter(
+            x=schedule.steps,
+            y=schedule.values,
+            name=html.escape(schedule.written[:60]),
+            mode="lines",
+            line={"shape": "hv", "color": _COLOURS[number % len(_COLOURS)], "width": 2},
+            hovertemplate=f"{html.escape(each.name)}, {label}<br>%{{y}} from step %{{x}}<extra></extra>",
+            showlegend=len(found) <= _MOST_NAMED,
+        )
+        figure.add_trace(trace, row=1 + charts.index(schedule.name), col=1)
+    figure.update_xaxes(zeroline=False)
+    figure.update_xaxes(title="step", row=len(charts), col=1)
+    if log_y:
+        figure.update_yaxes(type="log")
+    figure.update_layout(height=140 + 240 * len(charts))
+    styled(figure, title=title or f"hyper-parameters of {names_of(drawn)}", dark=dark)
+    return figure.update_layout(legend={"orientation": "v", "y": 1, "yanchor": "top", "x": 1.02, "xanchor": "left"})
+
+
+def plot_savings(study: Study | Sequence[Study], *, title: str = "", dark: bool = False) -> go.Figure:
+    """Return where the steps that trials asked for came from, and what they cost, a bar for each study.
+
+    Args:
+      study: one, or several, below one another.
+      title: above the picture.
+      dark: for a dark page.
+
+    Raises:
+      HippoError: plotly is not there.
+      OptionError: nothing was asked for yet.
+    """
+    need_plotly("plot_savings")
+    import plotly.graph_objects as go
+    from plotly.subplots import make_subplots
+
+    drawn = those(study)
+    found = [savings(each.statistics()) for each in drawn]
+    if not any(each.asked for each in found):
+        raise OptionError(f"study {drawn[0].name!r} has asked for nothing yet; run it first")
+    names = [html.escape(each.name) for each in drawn]
+    figure = make_subplots(
+        rows=2, subplot_titles=["steps that trials asked for", "device-seconds"], vertical_spacing=0.3
+    )
+    steps = {
+        "run for this study": (BLUE, [each.executed for each in found]),
+        "saved: had already, or shared": (GREEN, [max(0, each.saved) for each in found]),
+        "not had yet": (GREY, [each.to_come for each in found]),
+        "run again": (VERMILION, [sum(each.repeated.values()) for each in found]),
+        "run as a check, or ahead of time": ("#F0E442", [each.checked + each.speculative for each in found]),
+    }
+    for name, (colour, values) in steps.items():
+        if any(values):
+            figure.add_trace(_bar(go, name, colour, names, values, "%{x} steps"), row=1, col=1)
+    alone = [each.trial_seconds for each in found]
+    spent = [each.device_seconds for each in found]
+    figure.add_trace(_bar(go, "device-seconds spent", SKY, names, spent, "%{x:.4g} s", group="spent"), row=2, col=1)
+    figure.add_trace(
+        _bar(go, "each trial alone would have taken", ORANGE, names, alone, "%{x:.4g} s", group="alone"), row=2, col=1
+    )
+    figure.update_layout(barmode="stack", height=260 + 110 * len(drawn))
+    figure.update_yaxes(autorange="reversed")
+    styled(figure, title=title or f"what sharing was worth to {names_of(drawn)}", dark=dark)
+    below = {"y": -0.2, "yanchor": "top", "x": 0, "xanchor": "left", "traceorder": "normal"}
+    return figure.update_layout(legend=below)
+
+
+def _bar(
+    go: Any, name: str, colour: str, names: Sequence[str], values: Sequence[float], said: str, *, group: str = ""
+) -> Any:
+    return go.Bar(
+        name=name,
+        orientation="h",
+        y=list(names),
+        x=list(values),
+        marker={"color": colour},
+        offsetgroup=group or None,
+        hovertemplate=f"{name}: {said}<extra>%{{y}}</extra>",
+    )

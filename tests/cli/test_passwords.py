@@ -1,0 +1,129 @@
+"""No command shows the password of a database, whether the database can be opened or not."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+import hippo
+from hippo.cli.app import commands, exit_code
+from hippo.plan import open_store
+from hippo.plan.rows import ROW_TYPES
+from hippo.testing.servers import PASSWORD
+from hippo.testing.trainers import ToyTrainer
+
+#: as it stands in a URL, and as it is
+SECRETS = (PASSWORD, "p@ss%/word")
+
+#: every command that takes a storage, and what is given it beside that; "" of study `toy`
+LINES = {
+    "best": "toy",
+    "check": "hippo.testing.trainers:ToyTrainer --study toy --steps 2",
+    "dashboard": "--port 0",
+    "db upgrade": "",
+    "db version": "",
+    "delete": "renamed --yes",
+    "export": "toy 0 {folder}/out.pt --format state",
+    "gc": "--yes",
+    "keep": "toy best",
+    "logs": "toy 0",
+    "plot": "savings toy -o {folder}/picture.html",
+    "rename": "toy renamed",
+    "reproduce": "toy 0",
+    "retry": "toy",
+    "serve": "--trainers hippo.testing.* --workers 1 --checkpoints {folder}/served",
+    "simulate": "--study toy",
+    "studies": "",
+    "tree": "toy",
+    "trials": "toy",
+}
+#: those that do not end by themselves
+_ENDLESS = ("dashboard", "serve")
+#: they change what the others look at, the second what the first makes
+_LAST = ("rename", "delete")
+
+
+def names_with_storage(group: click.Group, before: str = "") -> Iterator[str]:
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from names_with_storage(command, f"{before}{name} ")
+        elif any(option.name == "storage" for option in command.params):
+            yield before + name
+
+
+def said(name: str, url: str, folder: Path, capfd: pytest.CaptureFixture[str]) -> tuple[int, str]:
+    code = exit_code([*name.split(), *shlex.split(LINES[name].format(folder=folder)), "--storage", url])
+    out, err = capfd.readouterr()
+    return code, out + err
+
+
+def test_every_command_that_takes_a_storage_is_looked_at() -> None:
+    assert set(names_with_storage(commands)) == set(LINES)
+
+
+@pytest.fixture(autouse=True)
+def _as_nice_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.nice", lambda _: 0)  # `hippo gc` lets others come first, for as long as its process lives
+
+
+@pytest.mark.parametrize(("scheme", "driver"), [("postgresql", "psycopg"), ("mariadb", "pymysql")])
+@pytest.mark.parametrize("name", LINES)
+def test_a_server_that_is_not_there_is_named_without_its_password(
+    name: str, scheme: str, driver: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip(driver)
+    if name in _ENDLESS:
+        pytest.importorskip("starlette")
+    code, text = said(name, f"{scheme}://ada:{PASSWORD}@127.0.0.1:1/hippo", tmp_path, capfd)
+    assert code != 0
+    assert "ada:***@127.0.0.1:1/hippo" in text
+    assert [secret for secret in SECRETS if secret in text] == []
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"postgresql://ada:{PASSWORD}@host:port/hippo",
+        f"oracle://ada:{PASSWORD}@host/hippo",
+        f"postgresql+asyncpg://ada:{PASSWORD}@host/hippo",
+        f"mysql://host/hippo?user=ada&password={PASSWORD}",
+        "postgresql://ada:p@ss%/word@127.0.0.1:1/hippo",
+    ],
+)
+def test_a_url_that_cannot_be_used_is_shown_without_its_password(
+    url: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, text = said("studies", url, tmp_path, capfd)
+    assert (code != 0, "***" in text) == (True, True)
+    assert [secret for secret in (*SECRETS, "p@ss", "%/word") if secret in text] == []
+
+
+@pytest.mark.slow
+def test_a_study_in_a_server_is_shown_without_the_password_and_none_of_its_rows_holds_it(
+    server_url: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    study = hippo.create_study(
+        "toy",
+        trainer=ToyTrainer,
+        storage=server_url,
+        checkpoints=str(tmp_path / "states"),
+        engine=hippo.InlineEngine(),
+        metric="loss",
+        mode="min",
+    )
+    study.optimize(hippo.GridSearch({"lr": [0.1, 0.2]}, until=3))
+    shown = [repr(study), study.storage, repr(study.trials), str(study.statistics())]
+    study.close()
+    store = open_store(server_url)
+    shown += [repr(store), *(repr(row) for kind in ROW_TYPES for row in store.rows(kind))]
+    store.close()
+    assert len(shown) > 20
+    for name in [*sorted(set(LINES) - {*_ENDLESS, *_LAST}), *_LAST]:
+        code, text = said(name, server_url, tmp_path, capfd)
+        assert code == 0, (name, text)
+        shown.append(text)
+    assert [text for text in shown for secret in SECRETS if secret in text] == []

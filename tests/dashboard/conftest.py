@@ -1,0 +1,34 @@
+"""A database with a study whose names would be markup, if anybody took them for that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import hippo
+from hippo.testing.trainers import ToyTrainer
+
+NAME = "<script>alert(1)</script>/a b"
+
+
+@pytest.fixture(scope="session")
+def storage(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder: Path = tmp_path_factory.mktemp("dashboard")
+    url = f"sqlite:///{folder}/hippo.db"
+    study = hippo.create_study(NAME, trainer=ToyTrainer, storage=url, checkpoints=str(folder / "states"),
+                               engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
+    drops = [hippo.MultiStep(0.1, [at], 0.1) for at in (3, 5)]
+    study.optimize(hippo.GridSearch(hippo.GridSearchSpace({"lr": drops, "momentum": [0.5, 0.9]}), until=8))
+    study.close()
+    failing = hippo.create_study("failing", trainer=ToyTrainer, trainer_args={"raise_in": "train", "raise_at": 2,
+                                 "raise_if": {"lr": 0.2}}, storage=url, checkpoints=str(folder / "states"),
+                                 engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
+    failing.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}], until=4))
+    failing.close()
+    halving = hippo.create_study("halving", trainer=ToyTrainer, storage=url, checkpoints=str(folder / "states"),
+                                 engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
+    rates = [{"lr": 0.01 * rate} for rate in range(1, 5)]
+    halving.optimize(hippo.SuccessiveHalving(rates, min_steps=2, max_steps=4, reduction=2))
+    halving.close()
+    return url

@@ -1,0 +1,264 @@
+"""The dashboard tells what studies say, to its own page alone, and nothing that a user wrote can run there."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hippo
+from hippo.plan import open_store
+
+pytest.importorskip("starlette")
+from starlette.testclient import TestClient
+
+from hippo.dashboard import answers
+from hippo.dashboard.app import PAGE, make_dashboard
+from hippo.dashboard.watching import ChangeWatcher
+from hippo.testing.trainers import ToyTrainer
+
+from .conftest import NAME
+
+OWN = "http://127.0.0.1:8411"
+
+
+@pytest.fixture(scope="module")
+def client(storage: str) -> Iterator[TestClient]:
+    store = open_store(storage)
+    with TestClient(make_dashboard(store), base_url=OWN) as client:
+        yield client
+    store.close()
+
+
+def told(client: TestClient, name: str, **parameters: object) -> Any:
+    answer = client.get(f"/api/{name}", params={"study": NAME, **parameters})  # type: ignore[dict-item]
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_studies_are_listed_with_what_was_saved(client: TestClient) -> None:
+    listed = told(client, "studies")["studies"]
+    assert [each["name"] for each in listed] == [NAME, "failing", "halving"]
+    assert listed[0]["steps_asked"] == 32
+    assert listed[0]["steps_asked"] == listed[0]["steps_executed"] + listed[0]["steps_saved"]
+    assert listed[0]["metrics"] == [{"name": "loss", "mode": "min"}]
+
+
+def test_the_tree_has_each_node_and_its_last_metric(client: TestClient, storage: str) -> None:
+    tree, rows = told(client, "tree"), hippo.load_study(NAME, storage).tree()
+    assert sorted(tree["node"]) == sorted(row.node for row in rows)
+    assert tree["of"] == len(rows)
+    by_node = {row.node: row for row in rows}
+    for node, trials, value in zip(tree["node"], tree["trials"], tree["value"], strict=True):
+        row = by_node[node]
+        assert (trials, value) == (len(row.trials), row.metrics[max(row.metrics)]["loss"])
+    assert tree["width"] == 8
+
+
+def test_of_very_large_studies_what_most_trials_share_is_told_and_how_much_there_is(
+    storage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = hippo.load_study(NAME, storage)
+    rows = study.tree()
+    monkeypatch.setattr(answers, "_MOST_NODES", 3)
+    monkeypatch.setattr(answers, "_MOST_CURVES", 1)
+    tree = answers.tree_answer(study, rows, None)
+    assert (len(tree["node"]), tree["of"]) == (3, len(rows))
+    assert min(tree["trials"]) >= max(len(row.trials) for row in rows if row.node not in tree["node"])
+    curves = answers.curves_answer(study, rows, None)["curves"]
+    best = study.best_trial.number
+    assert {each["node"] for each in curves if each["is_best"]} == {row.node for row in rows if best in row.trials}
+    assert len(curves) < len(rows)
+
+
+def test_curves_and_schedules_and_savings_are_those_of_the_views(client: TestClient, storage: str) -> None:
+    study = hippo.load_study(NAME, storage)
+    found = told(client, "curves", metric="luck")
+    assert (found["metric"], found["metrics"]) == ("luck", ["loss", "luck"])
+    ends = {(step, value) for curve in found["curves"] for step, value in curve["points"]}
+    assert ends == {(step, each["luck"]) for trial in study.trials for step, each in trial.history.items()}
+    assert {each["name"] for each in told(client, "schedules")["schedules"]} == {"lr"}
+    chosen = told(client, "schedules", trials="1,2")
+    assert sorted(number for each in chosen["schedules"] for number in each["trials"]) == [1, 2]
+    savings = told(client, "savings")
+    assert savings["executed"] + savings["saved"] + savings["to_come"] == savings["asked"] == 32
+
+
+def test_rungs_tell_who_went_on_and_a_study_without_them_has_none(client: TestClient) -> None:
+    found = told(client, "rungs", study="halving")["rungs"]
+    assert [(each["step"], each["asked"], each["went on"]) for each in found] == [(2, 4, 2), (4, 2, 0)]
+    assert found[1]["complete"] == 2
+    assert all(each["asked"] == sum(list(each.values())[3:]) for each in found)
+    assert told(client, "rungs")["rungs"] == []
+
+
+def test_trials_come_in_pages_and_in_any_order(client: TestClient) -> None:
+    first = told(client, "trials", limit=3, order="-number")
+    assert (first["of"], [row["number"] for row in first["rows"]]) == (4, [3, 2, 1])
+    assert [row["number"] for row in told(client, "trials", limit=3, offset=3)["rows"]] == [3]
+    by_value = [row["value"] for row in told(client, "trials", order="value")["rows"]]
+    assert by_value == sorted(by_value)
+    assert told(client, "trials", state="FAIL")["of"] == 0
+    assert told(client, "trials", text="[3]")["of"] == 2
+
+
+def test_trials_without_a_value_come_last_whatever_the_order(client: TestClient) -> None:
+    for order in ("value", "-value"):
+        rows = told(client, "trials", study="failing", order=order)["rows"]
+        assert [row["state"] for row in rows] == ["COMPLETE", "FAIL"]
+
+
+def test_a_trial_has_its_config_history_and_failure(client: TestClient) -> None:
+    trial = told(client, "trial", number=0)
+    assert trial["config"]["lr"] == "MultiStep(0.1, [3], 0.1)"
+    assert [step for step, _ in trial["history"]] == list(range(1, 9))
+    failed = told(client, "trial", study="failing", number=1)
+    assert (failed["state"], bool(failed["error"])) == ("FAIL", True)
+    assert "Traceback" in failed["traceback"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "said"),
+    [
+        ("tree", 400, "which study"),
+        ("tree?study=nobody", 404, "there is no study 'nobody'"),
+        ("curves?study=failing&metric=acc", 400, "no trial has a metric 'acc'"),
+        ("trials?study=failing&order=lr", 400, "ordered by one of number, state"),
+        ("trials?study=failing&limit=501", 400, "1 to 500 rows"),
+        ("trials?study=failing&offset=-1", 400, "offset='-1' is no number"),
+        ("trials?study=failing&offset=" + "9" * 400, 400, "is no number"),
+        ("trial?study=failing&number=77", 400, "77"),
+        ("trial?study=failing&number=../../x", 400, "is no number"),
+        ("schedules?study=failing&trials=1,,2", 400, "trials='' is no number"),
+    ],
+)
+def test_bad_questions_get_an_answer_that_says_so(client: TestClient, path: str, status: int, said: str) -> None:
+    answer = client.get(f"/api/{path}")
+    assert answer.status_code == status
+    assert said in answer.json()["error"]
+
+
+# --- who may ask, and what may run
+
+
+@pytest.mark.parametrize("path", ["/", "/api/studies", "/api/changes", "/page/main.js", "/page/vendor/echarts.min.js"])
+@pytest.mark.parametrize(
+    "headers", [{"Host": "evil.example"}, {"Origin": "http://evil.example"}, {"Origin": "http://127.0.0.1:9999"}]
+)
+def test_other_pages_and_other_names_are_refused(client: TestClient, path: str, headers: dict[str, str]) -> None:
+    assert client.get(path, headers=headers).status_code == 403
+
+
+def test_the_page_itself_is_answered(client: TestClient) -> None:
+    assert client.get("/page/main.js", headers={"Origin": OWN}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/api/studies", "/page/main.js", "/api/tree"])
+def test_no_answer_lets_anything_run_that_did_not_come_with_hippo(client: TestClient, path: str) -> None:
+    policy = client.get(path).headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self';" in policy
+    assert "unsafe" not in policy
+
+
+@pytest.mark.parametrize("path", ["/page/../app.py", "/page/%2e%2e/app.py", "/page//etc/passwd", "/page/vendor/"])
+def test_no_file_beside_the_page_is_told(client: TestClient, path: str) -> None:
+    assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+def test_nothing_can_be_changed(client: TestClient, method: str) -> None:
+    assert client.request(method, "/api/studies").status_code == 405
+
+
+def test_the_page_makes_no_markup_of_text_and_fetches_nothing_from_elsewhere() -> None:
+    for script in PAGE.glob("*.js"):
+        text = script.read_text()
+        for name in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "http://", "https://"):
+            assert name not in text, (script.name, name)
+    assert "http" not in (PAGE / "index.html").read_text()
+
+
+# --- live
+
+
+class Counted:
+    def __init__(self) -> None:
+        self.state, self.asked = 0, 0
+
+    def __call__(self) -> object:
+        self.asked += 1
+        return self.state
+
+
+def test_who_waits_hears_of_the_next_change_and_all_of_them_are_one_question() -> None:
+    async def story() -> None:
+        counted = Counted()
+        watcher = ChangeWatcher(counted, look_s=0.01)
+        assert await watcher.next_after(-1, timeout_s=5) == 1
+        assert await watcher.next_after(1, timeout_s=0.05) == 1  # nothing changed
+        waiting = [asyncio.create_task(watcher.next_after(1, timeout_s=30)) for _ in range(3)]
+        await asyncio.sleep(0.05)
+        counted.state = 7
+        assert await asyncio.gather(*waiting) == [2, 2, 2]
+        assert await watcher.next_after(99, timeout_s=5) == 2  # a number of an earlier dashboard
+
+    asyncio.run(story())
+
+
+def test_nobody_waits_and_nobody_asks() -> None:
+    async def story() -> int:
+        counted = Counted()
+        watcher = ChangeWatcher(counted, look_s=0.001)
+        await watcher.next_after(-1, timeout_s=1)
+        before = counted.asked
+        await asyncio.sleep(0.05)
+        return counted.asked - before
+
+    assert asyncio.run(story()) == 0
+
+
+def test_a_study_that_goes_on_in_another_connection_is_seen(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+
+    def run(until: int) -> None:
+        study = hippo.create_study("grows", trainer=ToyTrainer, storage=url, checkpoints=str(tmp_path / "states"),
+                                   engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
+        study.optimize(hippo.GridSearch([{"lr": 0.1}], until=until))
+        study.close()
+
+    run(2)
+    reader = open_store(url)
+    with TestClient(make_dashboard(reader), base_url=OWN) as client:
+        before = reader.changes()
+        assert client.get("/api/trials", params={"study": "grows"}).json()["of"] == 1
+        run(4)
+        assert reader.changes() != before
+        rows = client.get("/api/trials", params={"study": "grows", "order": "-step"}).json()["rows"]
+        assert rows[0]["step"] == 4
+        hippo.delete_study("grows", url)
+        gone = client.get("/api/tree", params={"study": "grows"})
+        assert (gone.status_code, "there is no study 'grows'" in gone.text) == (404, True)
+    reader.close()
+
+
+def test_numbers_that_are_none_are_null(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    study = hippo.create_study("nan", trainer=ToyTrainer, trainer_args={"nan_at": 2}, storage=url, nan="worst",
+                               checkpoints=str(tmp_path / "states"), engine=hippo.InlineEngine(),
+                               metric="loss", mode="min")  # fmt: skip
+    study.optimize(hippo.GridSearch([{"lr": 0.1}], until=2))
+    study.close()
+    store = open_store(url)
+    with TestClient(make_dashboard(store), base_url=OWN) as client:
+        for name in ("studies", "tree", "curves", "trials", "savings", "schedules"):
+            answer = client.get(f"/api/{name}", params={"study": "nan"})
+            assert answer.status_code == 200, name
+            json.loads(answer.text, parse_constant=pytest.fail)
+        history = client.get("/api/trial", params={"study": "nan", "number": "0"}).json()["history"]
+        assert [step for step, metrics in history if metrics["loss"] is None] == [2]
+    store.close()

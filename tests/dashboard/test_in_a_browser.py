@@ -1,0 +1,121 @@
+"""Every view is drawn in a real browser, complains of nothing, runs no text of a user, and goes on by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+import hippo
+from hippo.testing.browser import browser_program, open_browser
+from hippo.testing.trainers import ToyTrainer
+
+from .conftest import NAME
+
+pytestmark = [pytest.mark.slow]
+pytest.importorskip("aiohttp")
+pytest.importorskip("uvicorn")
+STUDY = quote(NAME, safe="")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _browser() -> None:
+    if browser_program() is None:
+        if os.environ.get("HIPPO_TEST_BROWSER") == "1":
+            pytest.fail("HIPPO_TEST_BROWSER=1, and there is no Chromium")
+        pytest.skip("no Chromium here (apt-get install chromium)")
+
+
+def started(storage: str, *more: str) -> tuple[subprocess.Popen[str], str]:
+    """Start `hippo dashboard` as a user does; return the process and where the page is."""
+    command = [sys.executable, "-m", "hippo", "dashboard", storage, *more]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "http://" in line:
+            return process, line.partition("are at ")[2].partition(";")[0]
+    raise AssertionError(f"it ended with {process.wait()}")
+
+
+@pytest.fixture(scope="module")
+def page(storage: str) -> Iterator[str]:
+    process, url = started(storage, "--port", "0")
+    yield url
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) in (0, 130)
+
+
+def test_each_view_is_drawn_wide_and_narrow_light_and_dark(page: str) -> None:
+    views = {
+        "": "document.querySelector('td a')",
+        f"{STUDY}/tree": "document.querySelector('canvas')",
+        f"{STUDY}/curves?log=1": "document.querySelector('canvas')",
+        f"{STUDY}/schedules": "document.querySelector('canvas')",
+        f"{STUDY}/savings": "document.querySelector('canvas')",
+        f"{STUDY}/trials": "document.querySelectorAll('tbody tr').length === 4",
+        f"{STUDY}/trial/1": "document.querySelectorAll('tbody tr').length > 8",
+        "halving/rungs": "document.querySelector('canvas')",
+        "failing/rungs": "document.querySelector('.note').textContent.includes('no rungs')",
+        "failing/trial/1": "document.querySelector('pre').textContent.includes('Traceback')",
+        "failing/tree": "document.querySelector('canvas')",
+        "nobody/tree": "document.querySelector('[role=alert]').textContent.includes('no study')",
+    }
+
+    async def story() -> None:
+        async with open_browser() as browser:
+            for width, dark in ((1100, False), (400, True)):
+                for view, until in views.items():
+                    await browser.show("about:blank", "true")
+                    await browser.show(f"{page}/#/{view}", until, width=width, dark=dark)
+                    assert await browser.ask("document.documentElement.scrollWidth <= innerWidth"), view
+                    assert await browser.ask("[...document.querySelectorAll('canvas')].every(c => c.width > 50)"), view
+                    assert await browser.ask("document.querySelectorAll('script').length") == 2
+                    heading = await browser.ask("document.querySelector('h2').textContent")
+                    if view.startswith(STUDY) and "/trial/" not in view:
+                        assert heading == NAME
+            refused = [each for each in browser.complaints if "404" not in each]
+            assert refused == []
+
+    asyncio.run(story())
+
+
+def test_what_a_study_writes_is_seen_within_a_second_and_the_page_goes_on_after_a_restart(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+
+    def run(until: int) -> None:
+        study = hippo.create_study("grows", trainer=ToyTrainer, storage=url, checkpoints=str(tmp_path / "states"),
+                                   engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
+        study.optimize(hippo.GridSearch([{"lr": 0.1}], until=until))
+        study.close()
+
+    def rows(number: int) -> str:
+        return f"document.querySelectorAll('tbody tr').length === {number}"
+
+    async def story() -> None:
+        process, page = started(url, "--port", "0")
+        try:
+            async with open_browser() as browser:
+                await browser.show(f"{page}/#/grows/trials", rows(1))
+                await asyncio.to_thread(run, 4)
+                began = asyncio.get_running_loop().time()
+                await browser.wait_for(rows(2))
+                assert asyncio.get_running_loop().time() - began < 5  # half a second alone on a machine
+                process.send_signal(signal.SIGINT)
+                process.wait(30)
+                await browser.wait_for("document.getElementById('live').classList.contains('bad')")
+                await asyncio.to_thread(run, 6)
+                process, _ = started(url, "--port", page.rpartition(":")[2])
+                await browser.wait_for(rows(3))
+        finally:
+            process.kill()
+            process.wait(30)
+
+    run(2)
+    asyncio.run(story())

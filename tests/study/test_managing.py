@@ -1,0 +1,70 @@
+"""What is done to studies as a whole holds no database open."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import hippo
+from hippo.errors import UnknownStudyError
+from hippo.plan import open_store
+from hippo.testing.trainers import ToyTrainer
+
+
+def open_files_in(folder: Path) -> list[str]:
+    """Return the files below a folder that this process holds open."""
+    found = []
+    for descriptor in Path("/proc/self/fd").iterdir():
+        try:
+            found.append(os.readlink(descriptor))
+        except FileNotFoundError:  # the one of this very listing
+            continue
+    return [name for name in found if name.startswith(str(folder))]
+
+
+@pytest.fixture
+def storage(tmp_path: Path) -> str:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    study = hippo.create_study(
+        "toy", trainer=ToyTrainer, storage=url, checkpoints=str(tmp_path / "states"), metric="loss", mode="min"
+    )
+    study.evaluate({"lr": 0.1}, until=1)
+    study.close()
+    del study
+    gc.collect()  # a closed one can still be read
+    assert not open_files_in(tmp_path)
+    return url
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="the list of open files is Linux's")
+@pytest.mark.parametrize(
+    "manage",
+    [
+        lambda storage: hippo.get_all_study_names(storage),
+        lambda storage: hippo.keep_states("toy", "all", storage),
+        lambda storage: hippo.rename_study("toy", "other", storage),
+        lambda storage: hippo.delete_study("toy", storage),
+        lambda storage: hippo.collect_garbage(storage),
+    ],
+    ids=["names", "keep", "rename", "delete", "collect"],
+)
+def test_what_manages_studies_closes_the_database(
+    manage: Callable[[str], object], storage: str, tmp_path: Path
+) -> None:
+    store = open_store(storage)
+    assert open_files_in(tmp_path)  # else this test sees nothing
+    store.close()
+    assert not open_files_in(tmp_path)
+    manage(storage)
+    assert not open_files_in(tmp_path)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="the list of open files is Linux's")
+def test_a_refused_one_closes_it_too(storage: str, tmp_path: Path) -> None:
+    with pytest.raises(UnknownStudyError):
+        hippo.delete_study("none of this name", storage)
+    assert not open_files_in(tmp_path)

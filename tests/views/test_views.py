@@ -1,0 +1,102 @@
+"""What is drawn of a study is what the study says, and adds up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hippo
+from hippo.study import Study
+from hippo.testing.trainers import ToyTrainer
+from hippo.views import curves, savings, schedules
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    """Four trials of two learning rates that drop, and two momenta."""
+    folder: Path = tmp_path_factory.mktemp("views")
+    made: Study = hippo.create_study(
+        "<b>toy</b>", trainer=ToyTrainer, storage=f"sqlite:///{folder}/hippo.db", checkpoints=str(folder / "states"),
+        engine=hippo.InlineEngine(), metric="loss", mode="min",
+    )  # fmt: skip
+    drops = [hippo.MultiStep(0.1, [at], 0.1) for at in (3, 5)]
+    made.optimize(hippo.GridSearch(hippo.GridSearchSpace({"lr": drops, "momentum": [0.5, 0.9]}), until=8))
+    made.close()
+    return made
+
+
+def test_every_value_of_a_metric_is_drawn_once_and_ways_are_joined(study: Study) -> None:
+    found = curves(study.tree(), "loss")
+    drawn = [
+        (curve.row.node, step, value)
+        for curve in found
+        for step, value in list(zip(curve.steps, curve.values, strict=True))[curve.is_joined :]
+    ]
+    known = [(row.node, step, metrics["loss"]) for row in study.tree() for step, metrics in row.metrics.items()]
+    assert sorted(drawn) == sorted(known)
+    by_node = {curve.row.node: curve for curve in found}
+    for curve in found:
+        assert curve.is_joined == (curve.row.parent is not None)
+        if curve.is_joined:
+            parent = by_node[curve.row.parent or 0]
+            assert (curve.steps[0], curve.values[0]) in zip(parent.steps, parent.values, strict=True)
+            assert curve.steps[0] <= curve.row.start < curve.steps[1]
+
+
+def test_a_trial_has_its_own_history_along_its_curves(study: Study) -> None:
+    for trial in study.trials:
+        own = [curve for curve in curves(study.tree(), "loss") if trial.number in curve.row.trials]
+        seen: dict[int, float] = {}
+        for curve in own:
+            seen.update(zip(curve.steps, curve.values, strict=True))
+        history: dict[int, Any] = {step: metrics["loss"] for step, metrics in trial.history.items()}
+        assert {step: seen[step] for step in history} == history
+
+
+def test_a_metric_that_nobody_has_is_named_with_those_that_there_are(study: Study) -> None:
+    with pytest.raises(ValueError, match="'acc'; there are: loss"):
+        curves(study.tree(), "acc")
+
+
+def test_schedules_are_what_training_sees_and_equal_ones_are_one(study: Study) -> None:
+    found = schedules(study.trials)
+    assert [(each.name, each.trials) for each in found] == [("lr", (0, 1)), ("lr", (2, 3))]
+    for each in found:
+        sequence = study.trial(each.trials[0]).config.sequence("lr")
+        assert each.steps[0] == 0
+        assert each.steps[-1] == 8
+        assert [sequence(step) for step in each.steps[:-1]] == list(each.values[:-1])
+        assert each.values[-1] == each.values[-2]
+
+
+def test_schedules_of_names_that_are_asked_for(study: Study) -> None:
+    assert [(each.name, set(each.values)) for each in schedules(study.trials, ["momentum"])] == [
+        ("momentum", {0.5}),
+        ("momentum", {0.9}),
+    ]
+    with pytest.raises(ValueError, match="'wd'; there are: lr, momentum"):
+        schedules(study.trials, ["wd"])
+
+
+def test_a_long_schedule_has_as_many_points_as_can_be_told_apart_and_every_jump() -> None:
+    study = hippo.create_study("long", trainer=ToyTrainer, storage="memory://", engine=hippo.InlineEngine(),
+                               checkpoints="memory://", metric="loss", mode="min")  # fmt: skip
+    study.enqueue({"lr": hippo.MultiStep(0.1, [1_777], 0.1)}, until=3)
+    study.optimize()
+    (trial,) = study.trials
+    study.close()
+    object.__setattr__(trial, "until", 10_001)
+    (found,) = schedules([trial])
+    assert 1_777 in found.steps
+    assert len(found.steps) <= 510
+    assert found.steps[-1] == 10_001
+
+
+def test_savings_add_up_to_what_was_asked_for(study: Study) -> None:
+    found, statistics = savings(study.statistics()), study.statistics()
+    assert found.executed + found.saved + found.to_come == found.asked == 4 * 8
+    assert found.executed + sum(found.repeated.values()) == statistics.steps_executed
+    assert found.saved == statistics.steps_saved > 0
+    assert found.to_come == 0
