@@ -58,6 +58,9 @@ HASTY: dict[str, Callable[[], Any]] = {
     "bohb": lambda: hippo.BOHB(DRAWS, 16, 2, min_steps=2, seed=1),
 }
 
+#: tuners that ask for steps without their evaluation
+UNEVALUATED = {"mltuner"}
+
 #: no trial goes further
 LONGEST = 24
 
