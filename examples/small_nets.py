@@ -1,4 +1,4 @@
-"""A thousand small networks on one processor: schedules that begin alike, halved again and again, walked as one program.
+"""A thousand small networks on one processor: schedules that begin alike, halved twice, walked as one program.
 
     python examples/small_nets.py                  # ten seconds of processor time
     python examples/small_nets.py --nets 200       # fewer of them
