@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hippo.records import LeaseId, SlotId
 from hippo.runtime.leases import RunningLease
 from hippo.runtime.plan_run import PlanRun
@@ -22,10 +24,10 @@ class WorkUnderWay:
         #: whose a lease is, or was: a worker that was given up may still speak
         self._run_of: dict[LeaseId, PlanRun] = {}
 
-    def begin(self, lease: LeaseId, run: PlanRun, slot: SlotId, now: float) -> None:
-        """Note that a lease was given to a slot."""
+    def begin(self, lease: LeaseId, run: PlanRun, slot: SlotId, now: float, peers: Sequence[SlotId] = ()) -> None:
+        """Note that a lease was given to a slot, and to others that take part."""
         self._run_of[lease] = run
-        self.slots.take(slot, lease)
+        self.slots.take(slot, lease, peers)
         self.stuck.note(lease, now)
 
     def heard(self, lease: LeaseId, now: float) -> None:

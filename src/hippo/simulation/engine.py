@@ -37,6 +37,7 @@ class SimulatedEngine(AbstractEngine):
         seed: int = 0,
         keep_intervals: bool = True,
         max_lanes: int | None = None,
+        slots_per_node: int | None = None,
     ) -> None:
         """Create it.
 
@@ -47,14 +48,19 @@ class SimulatedEngine(AbstractEngine):
           seed: of the losses of workers.
           keep_intervals: keep every interval of work, which `meter.intervals` holds then.
           max_lanes: how many lanes a slot walks as one at most; None: as many as are worth it.
+          slots_per_node: how many slots of consecutive numbers are on one node; None: all.
 
         Raises:
-          SimulationError: there is no slot, or one of no speed; or `max_lanes` is no number of lanes.
+          SimulationError: there is no slot, or one of no speed; or `max_lanes` or `slots_per_node` is no such number.
         """
+        if slots_per_node is not None and (type(slots_per_node) is not int or slots_per_node < 1):
+            raise SimulationError(f"slots_per_node={slots_per_node!r}: it must be a whole number, and at least 1")
         if max_lanes is not None and (type(max_lanes) is not int or max_lanes < 1):
             raise SimulationError(f"lanes={max_lanes!r}: it must be a whole number, and at least 1")
         self.virtual_time = self
         self.max_lanes = max_lanes
+        self.max_width = workload.shards
+        self.slots_per_node = slots_per_node
         #: of each slot, by number
         self.speeds = checked_speeds(slots)
         self.workload = workload
@@ -63,7 +69,7 @@ class SimulatedEngine(AbstractEngine):
         self.decision_s = 0.0
         self._world = VirtualWorld(workload, curve, keep_intervals=keep_intervals)
         self.clock, self.meter = self._world.clock, self._world.meter
-        self._slots = SimulatedSlots(self._world, self.speeds, seed=seed)
+        self._slots = SimulatedSlots(self._world, self.speeds, per_node=slots_per_node, seed=seed)
         self._processor = ProcessorClock()
         self._is_idle = threading.Event()
         self._is_idle.set()
