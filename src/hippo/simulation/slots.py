@@ -28,16 +28,14 @@ class SimulatedSlots:
     Args:
       world: where they are.
       speeds: of each slot, by number.
-      per_node: how many slots of consecutive numbers are on one node; None: all.
+      nodes: on which each is.
       seed: of the losses of workers.
     """
 
-    def __init__(
-        self, world: VirtualWorld, speeds: Sequence[float], *, per_node: int | None = None, seed: int
-    ) -> None:
+    def __init__(self, world: VirtualWorld, speeds: Sequence[float], *, nodes: Sequence[str], seed: int) -> None:
         self._world = world
         self._speeds = speeds
-        self._per_node = per_node
+        self._nodes = nodes
         self._seed = seed
         self._ids = (SlotId(f"simulated-{number}") for number in itertools.count(1))
         #: by workload; empty as long as slots are closed
@@ -129,8 +127,7 @@ class SimulatedSlots:
     def _open(self, number: int) -> None:
         slot = next(self._ids)
         self._workers[slot] = SimulatedWorker(number, self._speeds[number], self._world.workload.resident_states)
-        node = "" if self._per_node is None else f"node-{number // self._per_node}"
-        self._world.emit(SlotOpened(slot=slot, environment=dict(ENVIRONMENT), node=node))
+        self._world.emit(SlotOpened(slot=slot, environment=dict(ENVIRONMENT), node=self._nodes[number]))
 
     def _draw_loss(self, lease: LeaseId, width: int) -> float:
         rate = self._world.workload.losses_per_device_hour * width

@@ -41,7 +41,7 @@ def _described_workload(engine: SimulatedEngine) -> Any:
     if engine.workload.shards == 1:
         del described["shards"], described["shard_efficiency"]  # likewise: before several slots walked a lane
     else:
-        described["slots_per_node"] = engine.slots_per_node
+        described["nodes"] = list(engine.nodes)
     if engine.workload.fused is None:
         del described["fused"]  # likewise: before lanes could be walked as one
     else:
