@@ -32,9 +32,7 @@ class SimulatedSlots:
       seed: of the losses of workers.
     """
 
-    def __init__(
-        self, world: VirtualWorld, speeds: Sequence[float], *, per_node: int | None = None, seed: int
-    ) -> None:
+    def __init__(self, world: VirtualWorld, speeds: Sequence[float], *, per_node: int | None = None, seed: int) -> None:
         self._world = world
         self._speeds = speeds
         self._per_node = per_node

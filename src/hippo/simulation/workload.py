@@ -215,6 +215,7 @@ def _checked(seconds: Any, what: str) -> float:
         raise SimulationError(f"{what} must be a number above zero, not {seconds!r}: virtual time would stand still")
     return float(seconds)
 
+
 def _check_shards(shards: Any, efficiency: Any) -> None:
     """Refuse numbers of shards that a step cannot be cut into.
 
