@@ -113,7 +113,7 @@ class Coordinator:
         self.eligibility = Eligibility(self.work.slots, clock, may_differ=traits.slots_may_differ)
         self._room = StreamRoom(plans, self.work.slots, self.participants, self.eligibility, max_lanes=traits.max_lanes)
         self._choice = SlotChoice(self.work, self.participants)
-        self._gangs = Gangs(self.work, self.participants, traits.max_width)
+        self._gangs = Gangs(self.work, self.participants, clock, max_width=traits.max_width)
         self._intake = Intake(plans, self.work, self._writes, self.participants, self.notes, clock, self.eligibility)
         #: of each database's states
         self.budget = self._intake.budget

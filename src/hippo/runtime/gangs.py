@@ -1,8 +1,8 @@
 """Gangs: which chains several slots walk together, and when that begins and ends.
 
 A chain that begins gets more slots where some would have nothing to do; one that is walked is ended at its next step
-and goes on in more, if that saves more than it costs; and a gang is broken up when others wait for its slots. Nothing of
-it changes a result: what a gang comes to, its trainer promises, is what one slot would have come to.
+and goes on in more, if that saves more than it costs; and a gang is broken up when others wait for its slots. Nothing
+of it changes a result: what a gang comes to, its trainer promises, is what one slot would have come to.
 
 Streams come first: a slot for which a tuner would pull a request is not free. Lanes that are walked as one have no
 gangs, nor have those whose numerics would let them be ("a fused trial is split evenly, never data-parallel").
@@ -16,15 +16,23 @@ import functools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
+from hippo.clock import Clock
 from hippo.records import Point, Slot, SlotId
 from hippo.runtime.environments import Kind
 from hippo.runtime.instructions import Send
 from hippo.runtime.leases import RunningLease, stop
 from hippo.runtime.participants import Participant
 from hippo.runtime.plan_run import PlanRun
-from hippo.runtime.slot_choice import seconds_ahead, seconds_to_move
+from hippo.runtime.slot_choice import seconds_ahead
+from hippo.runtime.start_costs import StartCosts
 from hippo.runtime.under_way import WorkUnderWay
 from hippo.schedulers import AtWork, StageBundle, Widening, share_out, worth_breaking_up, worth_widening
+
+#: ending a lease and going on with it must save more than so many times what it should cost: both are estimates, and
+#: what is widened now may be widened again when the next slots are free
+_TIMES = 10
+#: steps, as it is walked now, that are left of what is ended: the one that it is at ends first
+_STEPS_LEFT = 2
 
 #: a slot, what it begins, and which others take part
 Beginning = tuple[Slot, StageBundle, tuple[SlotId, ...]]
@@ -36,13 +44,20 @@ class Gangs:
     Args:
       work: that under way, with the slots.
       participants: those who wait; others add to the list and take from it.
+      clock: of the engine.
       max_width: of the engine.
     """
 
-    def __init__(self, work: WorkUnderWay, participants: Sequence[Participant], max_width: int) -> None:
+    def __init__(
+        self, work: WorkUnderWay, participants: Sequence[Participant], clock: Clock, *, max_width: int
+    ) -> None:
         self._work = work
         self._participants = participants
+        self._clock = clock
         self._max_width = max_width
+        self._starts = StartCosts()
+        if max_width > 1:
+            work.starts = self._starts
         #: plan and point from which something began that was told to end: if it begins there again, no step was taken,
         #: and it is not told so a second time before one is
         self._ended_from: set[tuple[str, Point]] = set()
@@ -68,11 +83,14 @@ class Gangs:
 
     def _widening(self, run: PlanRun, slot: Slot, bundle: StageBundle) -> Widening:
         most = self._most(run)
+        holds_state = any((run.key, at) in slot.resident for at in bundle.beginnings if at is not None)
         return Widening(
             slot=slot,
             seconds=run.remaining.seconds_below(bundle),
             speedup=functools.partial(run.remaining.speedup, bundle.chains[0].stages[0].node),
             most=most,
+            start_s=max(0.0, self._starts.seconds(2) - self._starts.seconds(1)),
+            leaving_s=self._starts.seconds(1) if holds_state else 0.0,
             is_bound=bundle.is_bound or most == 1,
         )
 
@@ -102,7 +120,7 @@ class Gangs:
 
     def _seconds_to_move(self, run: PlanRun, lease: RunningLease) -> float:
         is_again = _beginning(lease) in self._ended_from and all(lane.point is None for lane in lease.lanes)
-        return math.inf if is_again else seconds_to_move(run.remaining, lease)
+        return math.inf if is_again else self._seconds_to_change(run, lease)
 
     def _working(self, kind: Kind | None) -> tuple[list[RunningLease], list[AtWork]]:
         """Return the leases that are walked, and what is to be known of each."""
@@ -115,13 +133,29 @@ class Gangs:
             working.append(
                 AtWork(
                     slots=tuple(map(slots.bare, held)),
-                    seconds=seconds_ahead(run.remaining, lease),
+                    seconds=self._seconds_ahead(run, lease),
                     speedup=functools.partial(run.remaining.speedup, lease.at().node),
                     most=self._most(run),
                     moving_s=self._seconds_to_move(run, lease),
                 )
             )
         return leases, working
+
+    def _seconds_ahead(self, run: PlanRun, lease: RunningLease) -> float:
+        """Return what is left of a lease, in one slot of speed 1, with what it did since it was heard of last."""
+        slots, assignment = self._work.slots, lease.assignment
+        silent_s = self._work.stuck.silent_s(assignment.lease, self._clock.elapsed())
+        pace = slots.bare(assignment.slot).speed * run.remaining.speedup(lease.at().node, assignment.width)
+        return max(0.0, seconds_ahead(run.remaining, lease) - silent_s * pace)
+
+    def _seconds_to_change(self, run: PlanRun, lease: RunningLease) -> float:
+        """Return what must be saved by ending a lease at its next step, to go on with it; infinite: it may not be."""
+        if len(lease.lanes) > 1 or _is_stopping(lease):
+            return math.inf
+        at = lease.at()
+        step_s = run.remaining.seconds_of(at) / run.remaining.speedup(at.node, lease.assignment.width)
+        cost_s = lease.payer_of(0).counters.seconds_per_checkpoint + self._starts.seconds(2)
+        return _TIMES * cost_s + _STEPS_LEFT * step_s
 
 
 def _beginning(lease: RunningLease) -> tuple[str, Point]:

@@ -52,7 +52,7 @@ from hippo.runtime.instructions import (
     Unlock,
     Warn,
 )
-from hippo.runtime.leases import stop
+from hippo.runtime.leases import RunningLease, stop
 from hippo.runtime.needs import Needs
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.participants import Participant
@@ -112,6 +112,9 @@ class Intake:
         for one in join_steps(inputs):
             if isinstance(one, LaneEvent):
                 self._work.heard(one.lease, now)
+            if self._work.starts is not None and isinstance(one, StepDone | StepsDone):
+                seconds = one.seconds if isinstance(one, StepDone) else sum(one.seconds)
+                self._work.starts.note_steps(one.lease, now, seconds)
             self._try_absorb(one, outcomes, out)
         for run, outcome in outcomes.values():
             for request in outcome.answerable:

@@ -116,10 +116,10 @@ def _seconds_left(remaining: RemainingWork, lease: RunningLease) -> float:
 
 def _to_a_faster(remaining: RemainingWork, lease: RunningLease) -> float:
     """Return what it should cost to end a lease and to go on in a faster slot; a gang is not given up for one."""
-    return seconds_to_move(remaining, lease) if lease.assignment.width == 1 else math.inf
+    return _seconds_to_move(remaining, lease) if lease.assignment.width == 1 else math.inf
 
 
-def seconds_to_move(remaining: RemainingWork, lease: RunningLease) -> float:
+def _seconds_to_move(remaining: RemainingWork, lease: RunningLease) -> float:
     """Return what it should cost to end a lease at its next step and to go on elsewhere; infinite if it may not be."""
     (lane, *others) = lease.lanes
     if others or lane.is_stopping:

@@ -135,7 +135,7 @@ class SlotTable:
             self._gangs[lease] = (slot, *peers)
 
     def release(self, slot: SlotId, lease: LeaseId) -> None:
-        """Mark a slot, and others that took part, as free if this lease, which has ended, is the one that holds them."""
+        """Mark a slot, and those that took part, as free if this lease, which has ended, is what holds them."""
         for each in self._gangs.pop(lease, (slot,)):
             held = self._slots.get(each)
             if held is not None and held.lease == lease:

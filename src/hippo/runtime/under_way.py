@@ -9,6 +9,7 @@ from hippo.runtime.leases import RunningLease
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.shortage import Shortage
 from hippo.runtime.slots import SlotTable
+from hippo.runtime.start_costs import StartCosts
 from hippo.runtime.stuck import StuckSteps
 
 
@@ -19,6 +20,8 @@ class WorkUnderWay:
         self.slots = SlotTable()
         self.stuck = StuckSteps()
         self.shortage = Shortage()
+        #: what starts take; nobody asks, and nothing is noted, where slots walk lanes by themselves only
+        self.starts: StartCosts | None = None
         #: a lease beside which nothing else runs: there was not enough for both
         self.alone: LeaseId | None = None
         #: whose a lease is, or was: a worker that was given up may still speak
@@ -29,6 +32,8 @@ class WorkUnderWay:
         self._run_of[lease] = run
         self.slots.take(slot, lease, peers)
         self.stuck.note(lease, now)
+        if self.starts is not None:
+            self.starts.note_begun(lease, now, width=1 + len(peers))
 
     def heard(self, lease: LeaseId, now: float) -> None:
         """Note that something was heard of a lease."""
@@ -39,6 +44,8 @@ class WorkUnderWay:
         """Note that a lease has ended, or was lost; its worker may still have something to say."""
         self.stuck.forget(lease)
         self.shortage.forget(lease)
+        if self.starts is not None:
+            self.starts.forget(lease)
         self.alone = None if self.alone == lease else self.alone
 
     def fall_silent(self, lease: LeaseId) -> None:

@@ -32,6 +32,10 @@ class Widening:
     speedup: Callable[[int], float]
     #: how many slots may walk it
     most: int = 1
+    #: how much longer several slots take to begin with it than one
+    start_s: float = 0.0
+    #: what it costs to begin in another slot: this one holds its state
+    leaving_s: float = 0.0
     #: it begins in its slot, or nowhere
     is_bound: bool = False
 
@@ -55,13 +59,18 @@ def share_out(chains: Sequence[Widening], free: Sequence[Slot]) -> list[tuple[Sl
     while ahead:
         _, number = heapq.heappop(ahead)
         chain, width = chains[number], 1 + len(peers[number])
-        if 2 * width > chain.most or not chain.speedup(2 * width) > chain.speedup(width):
+        if 2 * width > chain.most or not _saved_s(chain, width) > (chain.start_s if width == 1 else 0.0):
             continue
         more = pools.take(leads[number], width)
         if more:
             peers[number] += more
             heapq.heappush(ahead, (-chain.seconds / chain.slot.speed / chain.speedup(2 * width), number))
     return [(leads[number], peers[number]) for number in range(len(chains))]
+
+
+def _saved_s(chain: Widening, width: int) -> float:
+    """Return by how much sooner a chain ends if it is walked by twice as many slots."""
+    return chain.seconds / chain.slot.speed * (1.0 / chain.speedup(width) - 1.0 / chain.speedup(2 * width))
 
 
 class _Pools:
@@ -73,9 +82,15 @@ class _Pools:
             self._slots.setdefault(_pool(slot), {})[slot.id] = slot
         #: how many chains are led from each
         self._leads: dict[_Pool, int] = {}
-        #: the chains: those that must have their slot first, and of the others the longest
+        #: the chains: those first that must have their slot, then those that had better, and of each the longest
         self.order = sorted(
-            range(len(chains)), key=lambda number: (not chains[number].is_bound, -chains[number].seconds, number)
+            range(len(chains)),
+            key=lambda number: (
+                not chains[number].is_bound,
+                chains[number].leaving_s == 0.0,
+                -chains[number].seconds,
+                number,
+            ),
         )
 
     def lead(self, chain: Widening) -> Slot:
@@ -85,10 +100,21 @@ class _Pools:
             best = own
         else:
             pools = [pool for pool, slots in self._slots.items() if slots and pool[1] == own[1]]
-            best = max(pools, key=lambda pool: (len(self._slots[pool]) / (1 + self._leads.get(pool, 0)), pool == own))
+            best = max(pools, key=lambda pool: (self._room(pool), pool == own))
+            if self._slots[own] and not self._seconds(chain, own) - self._seconds(chain, best) > chain.leaving_s:
+                best = own
         self._leads[best] = self._leads.get(best, 0) + 1
         slots = self._slots[best]
         return slots.pop(chain.slot.id if chain.slot.id in slots else next(iter(slots)))
+
+    def _room(self, pool: _Pool) -> float:
+        """Return how many slots a chain could have there, if all that begin there have as many."""
+        return len(self._slots[pool]) / (1 + self._leads.get(pool, 0))
+
+    def _seconds(self, chain: Widening, pool: _Pool) -> float:
+        """Return about how long a chain would take there."""
+        room = max(1, min(chain.most, int(self._room(pool))))
+        return chain.seconds / chain.slot.speed / chain.speedup(1 << (room.bit_length() - 1))
 
     def take(self, lead: Slot, count: int) -> tuple[SlotId, ...]:
         """Take so many slots beside one; none if there are not so many."""

@@ -48,7 +48,7 @@ class SimulatedEngine(AbstractEngine):
           seed: of the losses of workers.
           keep_intervals: keep every interval of work, which `meter.intervals` holds then.
           max_lanes: how many lanes a slot walks as one at most; None: as many as are worth it.
-          slots_per_node: how many slots of consecutive numbers are on one node, or on each of them; None: all are on one.
+          slots_per_node: how many slots of consecutive numbers are on a node, or on each; None: all are on one.
 
         Raises:
           SimulationError: there is no slot, or one of no speed; or `max_lanes` or `slots_per_node` is no such number.

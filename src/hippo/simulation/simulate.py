@@ -73,8 +73,8 @@ def simulate(
       slots: how many, or the speed of each: a slot of speed 2 needs half the seconds to train and evaluate.
       lanes: how many lanes a slot walks as one at most, where `workload.fused` says what they cost together; None: as
         many as are worth it.
-      slots_per_node: how many slots of consecutive numbers are on one node, or on each of them; None: all are on one.
-        Where `workload.shards` is above 1, slots of one node walk a lane together while there is nothing else for them to do.
+      slots_per_node: how many slots of consecutive numbers are on a node, or on each of them; None: all are on one.
+        Where `workload.shards` is above 1, slots of a node walk a lane together while nothing else is to be done.
       curve: what training comes to; by default a `RandomWalk` of this seed.
       seed: of the default curve, and of the losses of workers.
       sharing: False trains every trial from its first step: the baseline of every comparison.
