@@ -13,6 +13,7 @@ It measures nothing, and knows no figure by heart.
 from __future__ import annotations
 
 import argparse
+import functools
 import re
 import statistics
 import sys
@@ -35,6 +36,11 @@ PAGES = (
     "docs/tuners/README.md",
     "benchmarks/README.md",
     "docs/tuners/mltuner-experiments.md",
+    "docs/stories/README.md",
+    "docs/stories/adapters.md",
+    "docs/stories/cool-downs.md",
+    "docs/stories/probes.md",
+    "docs/stories/small-nets.md",
 )
 
 
@@ -215,6 +221,45 @@ def ps_table() -> str:
     return markdown_table(["what", "of", "measured", "spread", "target"], rows) + printed_by("ps")
 
 
+#: story -> its page, and what it is called there
+STORIES = {
+    "probes": ("probes.md", "fifty probes for the price of one"),
+    "cool-downs": ("cool-downs.md", "cool-downs from one trunk"),
+    "adapters": ("adapters.md", "a LoRA sweep on one device"),
+    "small nets": ("small-nets.md", "small networks by the thousand"),
+}
+
+
+def stories_table() -> str:
+    """Return what each story is worth, factor by factor."""
+    rows = [
+        [f"[{title}]({page})", *story_cells(row)]
+        for row in read("stories")["rows"]
+        for page, title in [STORIES[row["story"]]]
+    ]
+    return markdown_table(["story", *STORY_COLUMNS], rows) + printed_by("stories")
+
+
+STORY_COLUMNS = [
+    "trials", "each alone, CPU-s", "the study, CPU-s", "tuner", "merge rate", "lanes and trunk", "together",
+]  # fmt: skip
+
+
+def story_table(story: str) -> str:
+    """Return the same of one story."""
+    (row,) = (row for row in read("stories")["rows"] if row["story"] == story)
+    return markdown_table(STORY_COLUMNS, [story_cells(row)]) + printed_by("stories")
+
+
+def story_cells(row: Mapping[str, Any]) -> list[Any]:
+    """Return the cells behind the name of a story; a factor of one is none."""
+    factors = [f"{row[name]:g} x" if row[name] != 1.0 else "-" for name in ("tuner", "merge_rate", "lanes")]
+    return [
+        row["trials"], f"{row['alone_s']:g}", f"{row['whole_s']:g}", *factors,
+        f"{row['times']:g} x ({row['spread'].replace(' to ', '-')})",
+    ]  # fmt: skip
+
+
 def results_table() -> str:
     """Return all result files, with what made them."""
     rows = []
@@ -242,6 +287,8 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "ladder": ladder_table,
     "ladder_metrics": ladder_metrics_table,
     "ps": ps_table,
+    "stories": stories_table,
+    **{f"story_{story.replace('-', '_').replace(' ', '_')}": functools.partial(story_table, story) for story in STORIES},
     "results": results_table,
     **hydro_tables.TABLES,
     **mltuner_tables.TABLES,
