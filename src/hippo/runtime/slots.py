@@ -22,6 +22,7 @@ class _Slot:
     number: int
     resident: set[State] = field(default_factory=set)
     node: str = ""
+    devices: int = 1
     lease: LeaseId | None = None
     #: nothing is to begin there any more
     is_leaving: bool = False
@@ -85,7 +86,7 @@ class SlotTable:
         """Return the speeds of all slots of a kind together; None: of all kinds."""
         return sum(self.speeds.of(slot) for slot in self._slots if kind is None or self._kinds[slot] == kind)
 
-    def open(self, slot: SlotId, environment: Mapping[str, str], node: str = "") -> None:
+    def open(self, slot: SlotId, environment: Mapping[str, str], *, node: str = "", devices: int = 1) -> None:
         """Add a slot, free and with nothing in its memory; not one that is there, or was lost."""
         if slot in self._slots or slot in self._lost:
             return
@@ -93,7 +94,7 @@ class SlotTable:
         self._environments.setdefault(kind, environment)
         self._num_open[kind] += 1
         self._opened += 1
-        self._slots[slot] = _Slot(self._opened, node=node)
+        self._slots[slot] = _Slot(self._opened, node=node, devices=devices)
         self._free[slot] = None
 
     def retire(self, slot: SlotId) -> LeaseId | None:
@@ -181,11 +182,13 @@ class SlotTable:
         return [
             Slot(
                 id=slot,
-                resident=frozenset(wants & self._slots[slot].resident),
+                resident=frozenset(wants & known.resident),
                 speed=self.speeds.of(slot) if differ else 1.0,
-                node=self._slots[slot].node,
+                node=known.node,
+                devices=known.devices,
             )
             for slot in ids
+            for known in [self._slots[slot]]
         ]
 
     def all_free(self, kind: Kind | None = None) -> list[Slot]:
@@ -195,7 +198,8 @@ class SlotTable:
     def bare(self, slot: SlotId) -> Slot:
         """Return a slot without what it holds."""
         speed = self.speeds.of(slot) if self.speeds.differ else 1.0
-        return Slot(id=slot, speed=speed, node=self._slots[slot].node)
+        known = self._slots[slot]
+        return Slot(id=slot, speed=speed, node=known.node, devices=known.devices)
 
     @property
     def num_helping(self) -> int:

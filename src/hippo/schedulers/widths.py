@@ -17,8 +17,8 @@ from collections.abc import Callable, Sequence
 from hippo.frozen import frozen_tuple
 from hippo.records import Slot, SlotId
 
-#: where slots can walk a chain together: a node, and how fast they are
-_Pool = tuple[str, float]
+#: slots that can walk a chain together: a node, how fast they are, and how many devices each has
+_Pool = tuple[str, float, int]
 
 
 @frozen_tuple
@@ -99,7 +99,7 @@ class _Pools:
         if chain.is_bound:
             best = own
         else:
-            pools = [pool for pool, slots in self._slots.items() if slots and pool[1] == own[1]]
+            pools = [pool for pool, slots in self._slots.items() if slots and pool[1:] == own[1:]]
             best = max(pools, key=lambda pool: (self._room(pool), pool == own))
             if self._slots[own] and not self._seconds(chain, own) - self._seconds(chain, best) > chain.leaving_s:
                 best = own
@@ -128,7 +128,7 @@ class _Pools:
 
 
 def _pool(slot: Slot) -> _Pool:
-    return (slot.node, slot.speed)
+    return (slot.node, slot.speed, slot.devices)
 
 
 @frozen_tuple
@@ -165,7 +165,7 @@ def worth_widening(working: Sequence[AtWork], free: Sequence[Slot]) -> list[int]
     for number in sorted(range(len(working)), key=lambda number: (-working[number].seconds_left, number)):
         chain = working[number]
         own, width = _pool(chain.slots[0]), len(chain.slots)
-        room = {pool: count + (width if pool == own else 0) for pool, count in left.items() if pool[1] == own[1]}
+        room = {pool: count + (width if pool == own else 0) for pool, count in left.items() if pool[1:] == own[1:]}
         pool = max(room, key=lambda pool: (room[pool], pool == own), default=own)
         if room.get(pool, 0) < 2 * width or chain.most < 2 * width:
             continue

@@ -150,7 +150,7 @@ class SimulatedSlots:
         concerned = [run for run in self._runs.values() if worker in (run.worker, *run.worker.helpers)]
         for run in concerned:
             run.lose()
-            if not self._world.workload.late_results:
+            if run.assignment.peers or not self._world.workload.late_results:  # a gang waits for whom it does not hear
                 self._forget(run)
         self._world.emit(SlotLost(slot=slot, reason=reason))
         self._world.clock.call_later(self._world.workload.restart_s, functools.partial(self._reopen, worker.number))
