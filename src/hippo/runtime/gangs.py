@@ -1,8 +1,10 @@
 """Gangs: which chains several slots walk together, and when that begins and ends.
 
 A chain that begins gets more slots where some would have nothing to do; one that is walked is ended at its next step
-and goes on in more, if that saves more than it costs; and a gang is broken up when others wait for its slots. Nothing of
-it changes a result: what a gang comes to, its trainer promises, is what one slot would have come to.
+and goes on in more, if that saves more than it costs; and a gang is broken up when others wait for its slots. A lease
+has one width from its beginning to its end: to change it costs a state that is written, and a start, of which the
+latter is learned (`start_costs`). Nothing of it changes a result: what a gang comes to, its trainer promises, is what
+one slot would have come to.
 
 Streams come first: a slot for which a tuner would pull a request is not free. Lanes that are walked as one have no
 gangs, nor have those whose numerics would let them be ("a fused trial is split evenly, never data-parallel").

@@ -52,7 +52,7 @@ from hippo.runtime.instructions import (
     Unlock,
     Warn,
 )
-from hippo.runtime.leases import stop
+from hippo.runtime.leases import RunningLease, stop
 from hippo.runtime.needs import Needs
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.participants import Participant

@@ -136,7 +136,7 @@ class SlotTable:
             self._gangs[lease] = (slot, *peers)
 
     def release(self, slot: SlotId, lease: LeaseId) -> None:
-        """Mark a slot, and others that took part, as free if this lease, which has ended, is the one that holds them."""
+        """Mark a slot, and others that took part, as free if it is this lease, which has ended, that holds them."""
         for each in self._gangs.pop(lease, (slot,)):
             held = self._slots.get(each)
             if held is not None and held.lease == lease:

@@ -42,7 +42,7 @@ class StartCosts:
         self._begun.pop(lease, None)
 
     def seconds(self, width: int) -> float:
-        """Return what a start of so many slots should take; what one takes, as long as there was no gang; at first 0."""
+        """Return what a start in so many slots should take: as one does, as long as there was no gang; 0 at first."""
         alone = self._means.get(False, (0.0, 0))
         mean, _ = self._means.get(True, alone) if width > 1 else alone
         return mean

@@ -38,6 +38,7 @@ class SimulatedEngine(AbstractEngine):
         keep_intervals: bool = True,
         max_lanes: int | None = None,
         slots_per_node: int | None = None,
+        release_after_s: float | None = None,
     ) -> None:
         """Create it.
 
@@ -49,10 +50,12 @@ class SimulatedEngine(AbstractEngine):
           keep_intervals: keep every interval of work, which `meter.intervals` holds then.
           max_lanes: how many lanes a slot walks as one at most; None: as many as are worth it.
           slots_per_node: how many slots of consecutive numbers are on one node; None: all.
+          release_after_s: a node on which nothing ran for so long is given back until it is wanted; None: none is.
 
         Raises:
-          SimulationError: there is no slot, or one of no speed; or `max_lanes` or `slots_per_node` is no such number.
+          SimulationError: there is no slot, or one of no speed; or another argument is no such number.
         """
+        _check_release(release_after_s)
         if slots_per_node is not None and (type(slots_per_node) is not int or slots_per_node < 1):
             raise SimulationError(f"slots_per_node={slots_per_node!r}: it must be a whole number, and at least 1")
         if max_lanes is not None and (type(max_lanes) is not int or max_lanes < 1):
@@ -61,6 +64,8 @@ class SimulatedEngine(AbstractEngine):
         self.max_lanes = max_lanes
         self.max_width = workload.shards
         self.slots_per_node = slots_per_node
+        self.release_after_s = release_after_s
+        self.scales = release_after_s is not None
         #: of each slot, by number
         self.speeds = checked_speeds(slots)
         self.workload = workload
@@ -69,7 +74,9 @@ class SimulatedEngine(AbstractEngine):
         self.decision_s = 0.0
         self._world = VirtualWorld(workload, curve, keep_intervals=keep_intervals)
         self.clock, self.meter = self._world.clock, self._world.meter
-        self._slots = SimulatedSlots(self._world, self.speeds, per_node=slots_per_node, seed=seed)
+        self._slots = SimulatedSlots(
+            self._world, self.speeds, per_node=slots_per_node, release_after_s=release_after_s, seed=seed
+        )
         self._processor = ProcessorClock()
         self._is_idle = threading.Event()
         self._is_idle.set()
@@ -89,6 +96,9 @@ class SimulatedEngine(AbstractEngine):
 
     def open_workload(self, spec: TrainerSpec) -> None:
         self._slots.open_workload(spec)
+
+    def want(self, slots: int | None) -> None:
+        self._slots.want(slots)
 
     def submit(self, assignment: Assignment) -> None:
         self._is_idle.clear()
@@ -116,6 +126,11 @@ class SimulatedEngine(AbstractEngine):
     def _end_all(self) -> None:
         self._slots.close()
         self._is_idle.set()
+
+    def reserved_s(self) -> float:
+        """Return for how long slots were the study's, with or without work, until the last work ended."""
+        until_s = self.meter.ended_s
+        return self.num_slots * until_s if self._slots.nodes is None else self._slots.nodes.reserved_s(until_s)
 
     # --- time
 
@@ -154,6 +169,15 @@ class SimulatedEngine(AbstractEngine):
         except BaseException:
             self._end_all()
             raise
+
+
+def _check_release(seconds: Any) -> None:
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if seconds is not None and not (is_number and 0 <= seconds < math.inf):
+        raise SimulationError(
+            f"release_after_s={seconds!r}: seconds for which nothing ran on a node before it is given back, not below "
+            "zero; None keeps all nodes"
+        )
 
 
 #: each is an object with a clock of its own
