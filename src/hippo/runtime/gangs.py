@@ -19,7 +19,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 from hippo.clock import Clock
-from hippo.records import Slot, SlotId
+from hippo.records import Point, Slot, SlotId
 from hippo.runtime.environments import Kind
 from hippo.runtime.instructions import Send
 from hippo.runtime.leases import RunningLease, stop
@@ -60,6 +60,9 @@ class Gangs:
         self._starts = StartCosts()
         if max_width > 1:
             work.starts = self._starts
+        #: plan and point from which something began that was told to end: if it begins there again, no step was taken,
+        #: and it is not told so a second time before one is
+        self._ended_from: set[tuple[str, Point]] = set()
 
     @property
     def _are_wanted(self) -> bool:
@@ -101,7 +104,7 @@ class Gangs:
         for kind in kinds if self._are_wanted else ():
             if free := self._work.slots.all_free(kind):
                 leases, working = self._working(kind)
-                yield from (Send(stop(leases[number])) for number in worth_widening(working, free))
+                yield from (self._end(leases[number]) for number in worth_widening(working, free))
 
     def broken_up(self, runs: Sequence[PlanRun], kind: Kind | None) -> Iterator[Send]:
         """Return what ends gangs for whose slots there is other work: called when no slot is free."""
@@ -111,7 +114,15 @@ class Gangs:
         coming = sum(lease.assignment.width - 1 for lease in leases if _is_stopping(lease))
         ready = sum(run.remaining.tree.num_ready - run.remaining.tree.num_bound for run in runs)
         wanted = math.inf if self._is_pulled else ready - coming
-        yield from (Send(stop(leases[number])) for number in worth_breaking_up(working, wanted))
+        yield from (self._end(leases[number]) for number in worth_breaking_up(working, wanted))
+
+    def _end(self, lease: RunningLease) -> Send:
+        self._ended_from.add(_beginning(lease))
+        return Send(stop(lease))
+
+    def _seconds_to_move(self, run: PlanRun, lease: RunningLease) -> float:
+        is_again = _beginning(lease) in self._ended_from and all(lane.point is None for lane in lease.lanes)
+        return math.inf if is_again else self._seconds_to_change(run, lease)
 
     def _working(self, kind: Kind | None) -> tuple[list[RunningLease], list[AtWork]]:
         """Return the leases that are walked, and what is to be known of each."""
@@ -127,7 +138,7 @@ class Gangs:
                     seconds=self._seconds_ahead(run, lease),
                     speedup=functools.partial(run.remaining.speedup, lease.at().node),
                     most=self._most(run),
-                    moving_s=self._seconds_to_change(run, lease),
+                    moving_s=self._seconds_to_move(run, lease),
                 )
             )
         return leases, working
@@ -147,6 +158,11 @@ class Gangs:
         step_s = run.remaining.seconds_of(at) / run.remaining.speedup(at.node, lease.assignment.width)
         cost_s = lease.payer_of(0).counters.seconds_per_checkpoint + self._starts.seconds(2)
         return _TIMES * cost_s + _STEPS_LEFT * step_s
+
+
+def _beginning(lease: RunningLease) -> tuple[str, Point]:
+    first = lease.assignment.lanes[0].stages[0]
+    return (lease.assignment.plan, Point(first.node, first.start))
 
 
 def _is_stopping(lease: RunningLease) -> bool:

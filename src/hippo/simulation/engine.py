@@ -37,7 +37,7 @@ class SimulatedEngine(AbstractEngine):
         seed: int = 0,
         keep_intervals: bool = True,
         max_lanes: int | None = None,
-        slots_per_node: int | None = None,
+        slots_per_node: int | Sequence[int] | None = None,
         release_after_s: float | None = None,
     ) -> None:
         """Create it.
@@ -49,25 +49,24 @@ class SimulatedEngine(AbstractEngine):
           seed: of the losses of workers.
           keep_intervals: keep every interval of work, which `meter.intervals` holds then.
           max_lanes: how many lanes a slot walks as one at most; None: as many as are worth it.
-          slots_per_node: how many slots of consecutive numbers are on one node; None: all.
+          slots_per_node: how many slots of consecutive numbers are on a node, or on each; None: all are on one.
           release_after_s: a node on which nothing ran for so long is given back until it is wanted; None: none is.
 
         Raises:
           SimulationError: there is no slot, or one of no speed; or another argument is no such number.
         """
-        _check_release(release_after_s)
-        if slots_per_node is not None and (type(slots_per_node) is not int or slots_per_node < 1):
-            raise SimulationError(f"slots_per_node={slots_per_node!r}: it must be a whole number, and at least 1")
+        check_release(release_after_s)
         if max_lanes is not None and (type(max_lanes) is not int or max_lanes < 1):
             raise SimulationError(f"lanes={max_lanes!r}: it must be a whole number, and at least 1")
         self.virtual_time = self
         self.max_lanes = max_lanes
         self.max_width = workload.shards
-        self.slots_per_node = slots_per_node
         self.release_after_s = release_after_s
         self.scales = release_after_s is not None
         #: of each slot, by number
         self.speeds = checked_speeds(slots)
+        #: on which each of them is
+        self.nodes = checked_nodes(slots_per_node, len(self.speeds))
         self.workload = workload
         self.curve = curve
         #: CPU seconds that the runtime spent deciding
@@ -75,7 +74,7 @@ class SimulatedEngine(AbstractEngine):
         self._world = VirtualWorld(workload, curve, keep_intervals=keep_intervals)
         self.clock, self.meter = self._world.clock, self._world.meter
         self._slots = SimulatedSlots(
-            self._world, self.speeds, per_node=slots_per_node, release_after_s=release_after_s, seed=seed
+            self._world, self.speeds, nodes=self.nodes, release_after_s=release_after_s, seed=seed
         )
         self._processor = ProcessorClock()
         self._is_idle = threading.Event()
@@ -171,7 +170,7 @@ class SimulatedEngine(AbstractEngine):
             raise
 
 
-def _check_release(seconds: Any) -> None:
+def check_release(seconds: Any) -> None:
     is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
     if seconds is not None and not (is_number and 0 <= seconds < math.inf):
         raise SimulationError(
@@ -198,3 +197,23 @@ def checked_speeds(slots: Any) -> tuple[float, ...]:
     if not speeds or not all(isinstance(speed, int | float) and 0 < speed < math.inf for speed in speeds):
         raise SimulationError(f"slots={slots!r}: there must be at least one, and every speed must be above zero")
     return speeds
+
+
+def checked_nodes(slots_per_node: Any, num_slots: int) -> tuple[str, ...]:
+    """Return the node of each slot.
+
+    Raises:
+      SimulationError: nodes have no slots, or have others than there are.
+    """
+    if slots_per_node is None:
+        return ("node-0",) * num_slots
+    sizes = (
+        [slots_per_node] * -(-num_slots // max(slots_per_node, 1)) if type(slots_per_node) is int else slots_per_node
+    )
+    if not isinstance(sizes, list | tuple) or not all(type(size) is int and size > 0 for size in sizes):
+        raise SimulationError(
+            f"slots_per_node={slots_per_node!r}: it must be a whole number above zero, or a list with one for each node"
+        )
+    if type(slots_per_node) is not int and sum(sizes) != num_slots:
+        raise SimulationError(f"slots_per_node={slots_per_node!r} are {sum(sizes)} slots, and there are {num_slots}")
+    return tuple([f"node-{node}" for node, size in enumerate(sizes) for _ in range(size)][:num_slots])

@@ -29,7 +29,7 @@ class SimulatedNodes:
     def __init__(
         self,
         world: VirtualWorld,
-        nodes: Sequence[range],
+        nodes: Sequence[Sequence[int]],
         *,
         release_after_s: float,
         open_slot: Callable[[int], None],

@@ -45,7 +45,7 @@ def simulate(
     *,
     slots: int | Sequence[float],
     lanes: int | None = None,
-    slots_per_node: int | None = None,
+    slots_per_node: int | Sequence[int] | None = None,
     release_after_s: float | None = None,
     curve: Curve | None = None,
     seed: int = 0,
@@ -74,8 +74,8 @@ def simulate(
       slots: how many, or the speed of each: a slot of speed 2 needs half the seconds to train and evaluate.
       lanes: how many lanes a slot walks as one at most, where `workload.fused` says what they cost together; None: as
         many as are worth it.
-      slots_per_node: how many slots of consecutive numbers are on one node; None: all. Where `workload.shards` is
-        above 1, slots of one node walk a lane together while there is nothing else for them to do.
+      slots_per_node: how many slots of consecutive numbers are on a node, or on each of them; None: all are on one.
+        Where `workload.shards` is above 1, slots of a node walk a lane together while nothing else is to be done.
       release_after_s: a node on which nothing ran for so long is given back; it is there again `workload.restart_s`
         after there is work for it. None: all are kept.
       curve: what training comes to; by default a `RandomWalk` of this seed.

@@ -29,7 +29,7 @@ class SimulatedSlots:
     Args:
       world: where they are.
       speeds: of each slot, by number.
-      per_node: how many slots of consecutive numbers are on one node; None: all.
+      nodes: on which each is.
       release_after_s: a node on which nothing ran for so long is given back until it is wanted again; None: none is.
       seed: of the losses of workers.
     """
@@ -39,13 +39,13 @@ class SimulatedSlots:
         world: VirtualWorld,
         speeds: Sequence[float],
         *,
-        per_node: int | None = None,
+        nodes: Sequence[str],
         release_after_s: float | None = None,
         seed: int,
     ) -> None:
         self._world = world
         self._speeds = speeds
-        self._per_node = per_node
+        self._nodes = nodes
         self._seed = seed
         self._ids = (SlotId(f"simulated-{number}") for number in itertools.count(1))
         #: by workload; empty as long as slots are closed
@@ -55,10 +55,12 @@ class SimulatedSlots:
         #: None: all are kept
         self.nodes: SimulatedNodes | None = None
         if release_after_s is not None:
-            size = len(speeds) if per_node is None else per_node
             self.nodes = SimulatedNodes(
                 world,
-                [range(first, min(first + size, len(speeds))) for first in range(0, len(speeds), size)],
+                [
+                    [number for number, _ in those]
+                    for _, those in itertools.groupby(enumerate(nodes), lambda each: each[1])
+                ],
                 release_after_s=release_after_s,
                 open_slot=self._open,
                 close_slot=self._give_back,
@@ -162,8 +164,7 @@ class SimulatedSlots:
     def _open(self, number: int) -> None:
         slot = next(self._ids)
         self._workers[slot] = SimulatedWorker(number, self._speeds[number], self._world.workload.resident_states)
-        node = "" if self._per_node is None else f"node-{number // self._per_node}"
-        self._world.emit(SlotOpened(slot=slot, environment=dict(ENVIRONMENT), node=node))
+        self._world.emit(SlotOpened(slot=slot, environment=dict(ENVIRONMENT), node=self._nodes[number]))
 
     def _give_back(self, number: int) -> None:
         """Give a slot back that has nothing to do, with what is in its memory."""

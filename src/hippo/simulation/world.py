@@ -42,9 +42,9 @@ def _described_workload(engine: SimulatedEngine) -> Any:
         for name in ("shards", "shard_efficiency", "shard_start_s"):
             del described[name]  # likewise: before several slots walked a lane
     else:
-        described["slots_per_node"] = engine.slots_per_node
+        described["nodes"] = list(engine.nodes)
     if engine.release_after_s is not None:
-        described["slots_per_node"] = engine.slots_per_node
+        described["nodes"] = list(engine.nodes)
         described["release_after_s"] = repr(engine.release_after_s)
     if engine.workload.fused is None:
         del described["fused"]  # likewise: before lanes could be walked as one
