@@ -71,10 +71,11 @@ def test_a_chain_leads_from_where_it_can_have_most_unless_it_is_bound_or_holds_i
 
 
 def test_chains_that_hold_their_states_keep_their_slots_beside_longer_ones_that_do_not() -> None:
-    """One node: the longest does not take the slot in which another one's state is."""
-    first, second = slots(2)
-    shared = share_out([chain(first, 100.0), chain(second, 50.0, leaving_s=5.0)], [])
-    assert [lead for lead, _ in shared] == [first, second]
+    """The longest comes from another node, and does not take the slot in which another one's state is."""
+    home, *free = slots(6, "b")
+    shared = share_out([chain(slot("a", "a"), 100.0), chain(home, 50.0, leaving_s=500.0)], free)
+    assert shared[0][0].node == "b"
+    assert shared[1][0] == home
 
 
 def test_slots_that_take_longer_to_begin_than_they_save_stay_idle() -> None:

@@ -86,18 +86,26 @@ def test_a_gang_is_as_fast_as_its_slowest_slot() -> None:
     assert simulate(alone, workload, slots=[1.0, 0.5]).makespan_s == pytest.approx(400.0)
 
 
+class Two(hippo.Tuner):
+    """Asks for a short trial and a long one."""
+
+    async def tune(self, ask: Any) -> None:
+        await asyncio.gather(ask(APART[0], until=40), ask(APART[1], until=100))
+
+
 def test_what_runs_is_widened_when_slots_get_free() -> None:
     """Two chains of 40 and 100 steps on two slots: the second goes on in both when the first has ended."""
-
-    class Two(hippo.Tuner):
-        async def tune(self, ask: Any) -> None:
-            await asyncio.gather(ask(SPACE[0], until=40), ask({"lr": 0.7}, until=100))
-
     done = run(Two(), slots=2, shards=2, shard_efficiency=1.0)
     assert widths_at(done, 395.0) == [1, 1]
     assert widths_at(done, 450.0) == [2]
     assert done.makespan_s == pytest.approx(400.0 + 10.0 + 295.0, abs=10.0)
     assert done.steps_repeated == 0
+
+
+def test_what_runs_is_left_alone_where_starts_take_long() -> None:
+    """The same two chains: going on in both slots would save 300 s, and begin with a start of 200 s."""
+    done = run(Two(), slots=2, shards=2, shard_efficiency=1.0, start_s=200.0, resident_states=0)
+    assert done.makespan_s == pytest.approx(1200.0)
 
 
 def test_a_gang_gives_its_slots_back_at_a_step_s_end_when_others_are_ready() -> None:
@@ -116,7 +124,7 @@ def test_a_gang_gives_its_slots_back_at_a_step_s_end_when_others_are_ready() -> 
 
 def test_while_a_tuner_pulls_every_slot_walks_a_trial_of_its_own() -> None:
     done = run(hippo.ASHA(APART, min_steps=5, max_steps=40, reduction=2), shards=8)
-    assert widths_at(done, 20.0) == [1] * 8
+    assert widths_at(done, 0.5) == widths_at(done, 20.0) == [1] * 8
     assert max(widths_at(done, done.makespan_s - 1.0)) > 1
 
 
