@@ -222,17 +222,18 @@ def test_nodes_without_work_are_given_back_and_nothing_else_changes() -> None:
     assert done.utilisation > kept.utilisation
 
 
-def test_a_node_comes_again_when_there_is_work_for_it() -> None:
+@pytest.mark.parametrize("late", [2, 4])
+def test_as_many_nodes_come_again_as_there_is_work_for(late: int) -> None:
     class Twice(hippo.Tuner):
         async def tune(self, ask: Any) -> None:
             await ask.all(APART[:4], until=10)
             await ask(APART[0], until=110)
-            await ask.all(APART[4:8], until=10)
+            await ask.all(APART[4 : 4 + late], until=10)
 
     options = {"slots_per_node": 1, "release_after_s": 50.0}
     done = run(Twice(), slots=4, options=options, restart_s=25.0)
     assert done.makespan_s == pytest.approx(100.0 + 1000.0 + 25.0 + 100.0)
-    assert done.reserved_s == pytest.approx(1225.0 + 3 * 150.0 + 3 * 100.0)
+    assert done.reserved_s == pytest.approx(1225.0 + 3 * 150.0 + (late - 1) * 100.0)
     assert simulate(Twice(), SimulatedWorkload(seconds_per_step=10.0), slots=4).makespan_s == pytest.approx(1200.0)
 
 

@@ -40,7 +40,7 @@ _STEPS_LEFT = 2
 Beginning = tuple[Slot, StageBundle, tuple[SlotId, ...]]
 
 
-class Gangs:
+class GangChoice:
     """Decides about gangs on one engine.
 
     Args:
@@ -77,7 +77,7 @@ class Gangs:
     ) -> list[Beginning]:
         """Return what begins in which slots, given which slot was chosen for what."""
         chosen = {slot.id for slot, _ in pairs}
-        left = [slot for slot in self._work.slots.all_free(kind) if slot.id not in chosen] if self._are_wanted else []
+        left = [slot for slot in self._work.slots.free(None, kind) if slot.id not in chosen] if self._are_wanted else []
         if not left:
             return [(slot, bundle, ()) for slot, bundle in pairs]
         shared = share_out([self._widening(runs[bundle.tree], slot, bundle) for slot, bundle in pairs], left)
@@ -102,7 +102,7 @@ class Gangs:
     def widened(self, kinds: Iterable[Kind | None]) -> Iterator[Send]:
         """Return what ends chains that go on in more slots of these kinds: there is nothing else to do for them."""
         for kind in kinds if self._are_wanted else ():
-            if free := self._work.slots.all_free(kind):
+            if free := self._work.slots.free(None, kind):
                 leases, working = self._working(kind)
                 yield from (self._end(leases[number]) for number in worth_widening(working, free))
 
