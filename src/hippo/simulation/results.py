@@ -85,6 +85,7 @@ class Simulation:
             "slots": self.slots,
             "device_hours": self.device_hours,
             "makespan_hours": self.makespan_s / 3600.0,
+            **({} if self.reserved_s == self.slots * self.makespan_s else {"reserved_hours": self.reserved_s / 3600.0}),
             "utilisation": self.utilisation,
             "steps_asked": self.steps_asked,
             "steps_executed": self.steps_executed,
