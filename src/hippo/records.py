@@ -111,6 +111,8 @@ class TrainerSpec:
     numerics: str = "exact"
     #: the workload's
     scale: str = "1"
+    #: into how many equal parts a step can be cut, each for a slot, without a change of its results
+    shards: int = 1
 
 
 class Exactness(enum.Enum):

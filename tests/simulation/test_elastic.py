@@ -17,6 +17,7 @@ from hippo.records import Assignment
 from hippo.simulation import SimulatedWorkload, Simulation, simulate
 from hippo.simulation.meter import Interval, Work
 from hippo.simulation.slots import SimulatedSlots
+from hippo.simulation.trainer import SimulatedTrainer
 
 SPACE = [
     {"lr": Piecewise([0.1, second, third], [4, 20]), "wd": wd}
@@ -70,6 +71,20 @@ def test_a_chain_alone_takes_as_long_as_its_slots_together_take() -> None:
     assert run(alone, shards=4, shard_efficiency=1.0, shard_start_s=7.0).makespan_s == pytest.approx(107.0)
     assert run(alone, shards=4, evaluate_s=5.0, shard_efficiency=1.0).makespan_s == pytest.approx(101.25)
     assert run(alone, shards=4).device_seconds == pytest.approx(4 * 400.0 / 3.55)
+
+
+@pytest.mark.parametrize(("parts", "width"), [(1, 1), (2, 2), (6, 4), (8, 8)])
+def test_no_more_slots_walk_a_lane_than_its_trainer_s_steps_have_parts(
+    monkeypatch: pytest.MonkeyPatch, parts: int, width: int
+) -> None:
+    monkeypatch.setattr(SimulatedTrainer, "shards", parts)
+    alone = run(hippo.GridSearch(APART[:1], until=40), shards=8)
+    assert widths_at(alone, 5.0) == [width]
+
+
+def test_lanes_that_are_walked_as_one_have_one_slot() -> None:
+    done = run(hippo.GridSearch(APART[:3], until=40), shards=8, fused=(0.5, 0.5))
+    assert max(width for moment in range(0, int(done.makespan_s), 9) for width in widths_at(done, moment)) == 1
 
 
 def test_gangs_are_of_one_node() -> None:

@@ -97,7 +97,7 @@ class GangChoice:
         )
 
     def _most(self, run: PlanRun) -> int:
-        return 1 if run.formations.may_fuse else self._max_width
+        return 1 if run.formations.may_fuse else min(self._max_width, run.spec.shards)
 
     def widened(self, kinds: Iterable[Kind | None]) -> Iterator[Send]:
         """Return what ends chains that go on in more slots of these kinds: there is nothing else to do for them."""

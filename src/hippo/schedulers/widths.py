@@ -169,7 +169,7 @@ def worth_widening(working: Sequence[AtWork], free: Sequence[Slot]) -> list[int]
         pool = max(room, key=lambda pool: (room[pool], pool == own), default=own)
         if room.get(pool, 0) < 2 * width or chain.most < 2 * width:
             continue
-        wider = min(chain.most, 1 << (room[pool].bit_length() - 1))
+        wider = 1 << (min(chain.most, room[pool]).bit_length() - 1)
         saved_s = chain.seconds_left - chain.seconds / own[1] / chain.speedup(wider)
         is_told = math.isinf(chain.moving_s) and saved_s > 0.0  # it is about to end, and goes on there
         if saved_s > chain.moving_s or is_told:
