@@ -157,7 +157,7 @@ def test_nothing_is_widened_beyond_its_parts_nor_for_fewer_slots_than_it_has() -
 
 
 def test_widths_are_powers_of_two_and_what_is_left_of_a_node_is_for_others() -> None:
-    first, second, *free = slots(7)
+    first, second, *free = slots(9)
     assert worth_widening([at_work(100.0, first, most=6), at_work(50.0, second)], free) == [0, 1]
     assert widths([chain(first, 100.0, most=6)], free) == [4]
 
