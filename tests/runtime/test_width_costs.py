@@ -50,6 +50,16 @@ def test_a_lease_that_ended_without_a_step_says_nothing():
     assert starts.seconds(1) == 0.0
 
 
+def test_a_lease_is_starting_until_its_first_step_should_have_ended():
+    starts = StartCosts()
+    starts.note_begun(ONE, 0.0, width=1)
+    starts.note_steps(ONE, 30.0, 10.0)
+    starts.note_begun(TWO, 100.0, width=1)
+    assert starts.is_starting(TWO, 129.0, 10.0)
+    assert not starts.is_starting(TWO, 130.0, 10.0)
+    assert not starts.is_starting(ONE, 101.0, 10.0)
+
+
 def test_late_starts_count_for_more_than_the_first_which_began_processes():
     starts = StartCosts()
     for number in range(60):

@@ -32,8 +32,8 @@ def widths(chains: Sequence[Widening], free: Sequence[Slot]) -> list[int]:
     return [1 + len(peers) for _, peers in share_out(chains, free)]
 
 
-def at_work(seconds: float, *held: Slot, most: int = 8, moving_s: float = 0.0) -> AtWork:
-    return AtWork(held, seconds, speedup(0.85), most, moving_s)
+def at_work(seconds: float, *held: Slot, most: int = 8, moving_s: float = 0.0, is_ending: bool = False) -> AtWork:
+    return AtWork(held, seconds, speedup(0.85), most, moving_s, is_ending)
 
 
 # --------------------------------------------------------------------------------------------- what begins
@@ -164,7 +164,9 @@ def test_widths_are_powers_of_two_and_what_is_left_of_a_node_is_for_others() -> 
 
 def test_slots_wait_for_what_is_about_to_end_and_will_need_them() -> None:
     ending, other, *free = slots(3)
-    assert worth_widening([at_work(100.0, ending, moving_s=math.inf), at_work(50.0, other)], free) == []
+    told = at_work(100.0, ending, moving_s=math.inf, is_ending=True)
+    assert worth_widening([told, at_work(50.0, other)], free) == []
+    assert worth_widening([at_work(100.0, ending, moving_s=math.inf), at_work(50.0, other)], free) == [1]
 
 
 def test_work_is_widened_on_another_node_of_like_slots() -> None:

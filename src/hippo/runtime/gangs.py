@@ -139,6 +139,7 @@ class GangChoice:
                     speedup=functools.partial(run.remaining.speedup, lease.at().node),
                     most=self._most(run),
                     moving_s=self._seconds_to_move(run, lease),
+                    is_ending=_is_stopping(lease),
                 )
             )
         return leases, working
@@ -156,6 +157,8 @@ class GangChoice:
             return math.inf
         at = lease.at()
         step_s = run.remaining.seconds_of(at) / run.remaining.speedup(at.node, lease.assignment.width)
+        if self._starts.is_starting(lease.assignment.lease, self._clock.elapsed(), step_s):
+            return math.inf  # what it takes to begin would be spent in vain
         cost_s = lease.payer_of(0).counters.seconds_per_checkpoint + self._starts.seconds(2)
         return _TIMES * cost_s + _STEPS_LEFT * step_s
 

@@ -11,7 +11,6 @@ It refuses to know what is walked, and what a wider chain costs beside its steps
 from __future__ import annotations
 
 import heapq
-import math
 from collections.abc import Callable, Sequence
 
 from hippo.frozen import frozen_tuple
@@ -144,6 +143,8 @@ class AtWork:
     most: int
     #: what it costs to end it at its next step, and to go on; infinite if that cannot be
     moving_s: float
+    #: it was told to end at its next step, and goes on with what it can have then
+    is_ending: bool = False
 
     @property
     def seconds_left(self) -> float:
@@ -171,12 +172,10 @@ def worth_widening(working: Sequence[AtWork], free: Sequence[Slot]) -> list[int]
             continue
         wider = 1 << (min(chain.most, room[pool]).bit_length() - 1)
         saved_s = chain.seconds_left - chain.seconds / own[1] / chain.speedup(wider)
-        is_told = math.isinf(chain.moving_s) and saved_s > 0.0  # it is about to end, and goes on there
-        if saved_s > chain.moving_s or is_told:
+        if saved_s > (0.0 if chain.is_ending else chain.moving_s):
             left[own] = left.get(own, 0) + width
             left[pool] -= wider
-        if saved_s > chain.moving_s:
-            widened.append(number)
+            widened += [] if chain.is_ending else [number]
     return widened
 
 
