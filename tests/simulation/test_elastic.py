@@ -140,7 +140,7 @@ def test_a_gang_gives_its_slots_back_at_a_step_s_end_when_others_are_ready() -> 
 def test_while_a_tuner_pulls_every_slot_walks_a_trial_of_its_own() -> None:
     done = run(hippo.ASHA(APART, min_steps=5, max_steps=40, reduction=2), shards=8)
     assert widths_at(done, 0.5) == widths_at(done, 20.0) == [1] * 8
-    assert max(widths_at(done, done.makespan_s - 1.0)) > 1
+    assert max(widths_at(done, done.makespan_s - 100.0)) > 1  # it has pulled all
 
 
 def test_starts_that_take_longer_than_gangs_save_are_learned_and_avoided() -> None:
