@@ -33,6 +33,7 @@ PARTS = {
     "rankings": ["bench_rankings.py"],
     "sharing_aware": ["bench_sharing_aware.py"],
     "packing": ["bench_packing.py"],
+    "elastic": ["bench_elastic.py"],
     "paper": ["paper/run.py"],
     "two_processes": ["bench_two_processes.py"],
     "checks": ["bench_checks.py"],

@@ -22,8 +22,10 @@ class SlotOpened:
     slot: SlotId
     #: name -> value of every field of the environment that decides about bits (DESIGN: workload)
     environment: Mapping[str, str] = field(default_factory=dict)
-    #: slots of one node can walk a lane together, where the engine has such
+    #: names the machine that it is on; empty: all are on one
     node: str = ""
+    #: how many GPUs or the like it has; 1 where it is a part of a machine's processors
+    devices: int = 1
 
 
 @frozen

@@ -111,6 +111,8 @@ class TrainerSpec:
     numerics: str = "exact"
     #: the workload's
     scale: str = "1"
+    #: into how many equal parts a step can be cut, each for a slot, without a change of its results
+    shards: int = 1
 
 
 class Exactness(enum.Enum):
@@ -444,7 +446,8 @@ class Assignment:
     slot: SlotId
     workload: str
     lanes: tuple[Lane, ...]
-    #: slots that take part, each with its share of every step; the lease is theirs, too, and the loss of any its loss
+    #: slots of the same node that take part, each with its share of every step; the lease is theirs, too, and the loss
+    #: of any is its loss
     peers: tuple[SlotId, ...] = ()
     #: names the plan whose nodes these are: each database numbers its own, and a slot may hold states of several.
     #: Empty: the workload has one plan only
@@ -480,8 +483,10 @@ class Slot:
     resident: frozenset[tuple[str, Point]] = frozenset()
     #: steps it takes in the time in which the fastest slot takes one, as far as that is known
     speed: float = 1.0
-    #: slots of one node can walk a lane together, where the engine has such
+    #: names the machine that it is on; empty: all are on one
     node: str = ""
+    #: how many GPUs or the like it has; 1 where it is a part of a machine's processors
+    devices: int = 1
 
 
 # ------------------------------------------------------------------------- commands to running leases, and to slots

@@ -144,3 +144,18 @@ def test_what_lanes_cost_is_not_ignored(capsys, file):
     code, said = run(capsys, f"{file}:space", "--tuner", "grid", "--until", 9, "--lane-cost", 1, 0)
     assert code == 2
     assert "--lanes" in said.err
+
+
+def test_leaders_may_have_several_slots_and_idle_nodes_go(capsys, file):
+    arguments = (f"{file}:space", "--tuner", "grid", "--until", 9, "--slots", 16)
+    (narrow,) = rows(capsys, *arguments)
+    (wide,) = rows(capsys, *arguments, "--shards", 4, "--slots-per-node", 4)
+    assert wide["makespan_hours"] < narrow["makespan_hours"]
+    (released,) = rows(capsys, *arguments, "--release-after-s", 1, "--slots-per-node", 4)
+    assert released["reserved_hours"] < 16 * released["makespan_hours"]
+    code, said = run(capsys, *arguments, "--slots-per-node", 4)
+    assert code == 2
+    assert "--slots-per-node would be ignored" in said.err
+    code, said = run(capsys, *arguments, "--shards", 3)
+    assert code != 0
+    assert "1, 2, 4, 8" in said.err

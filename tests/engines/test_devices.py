@@ -10,7 +10,14 @@ import psutil
 import pytest
 
 from hippo.engines import InlineEngine, LocalEngine
-from hippo.engines.devices import fair_resident_bytes, like_devices, place_workers, usable_cores, visible_devices
+from hippo.engines.devices import (
+    fair_resident_bytes,
+    like_devices,
+    num_devices,
+    place_workers,
+    usable_cores,
+    visible_devices,
+)
 from hippo.errors import EngineError
 
 
@@ -141,3 +148,8 @@ def test_workers_share_at_most_a_quarter_of_the_memory_and_none_takes_more_than_
     assert 0 < fair_resident_bytes(1) <= 1 << 30
     assert fair_resident_bytes(1000) <= fair_resident_bytes(1)
     assert 1000 * fair_resident_bytes(1000) <= psutil.virtual_memory().total / 4
+
+
+@pytest.mark.parametrize(("device", "number"), [(None, 1), ("3", 1), ("GPU-a,GPU-b", 2)])
+def test_a_slot_has_the_devices_that_its_worker_sees(device, number):
+    assert num_devices(device) == number

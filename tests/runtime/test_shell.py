@@ -47,7 +47,7 @@ def test_work_whose_lease_cannot_be_written_never_begins_and_its_slot_is_free(
     take(bench, OPENED)
     assert bench.given == []
     assert [str(error) for error in asker.errors] == ["the disk is full"] * len(asker.errors) != []
-    assert turns.coordinator.work.slots.num_free == 1
+    assert turns.coordinator.work.slots.num_free_of(None) == 1
 
 
 def test_an_answer_whose_facts_cannot_be_written_is_told_to_nobody(

@@ -52,10 +52,10 @@ def test_a_state_of_another_workload_is_another_state(slots: SlotTable) -> None:
 
 def test_a_slot_has_work_from_take_to_release(slots: SlotTable) -> None:
     slots.take(A, LeaseId(7))
-    assert (slots.num_free, len(slots), slots.leases()) == (2, 3, [(A, 7)])
+    assert (slots.num_free_of(None), len(slots), slots.leases()) == (2, 3, [(A, 7)])
     assert offered(slots, None) == [B]
     slots.release(A, LeaseId(7))
-    assert (slots.num_free, slots.leases()) == (3, [])
+    assert (slots.num_free_of(None), slots.leases()) == (3, [])
     assert sorted(offered(slots, None, None, None)) == sorted([A, B, C])
 
 
@@ -107,3 +107,25 @@ def test_a_state_that_left_a_slot_is_nowhere_until_it_comes_back(slots: SlotTabl
     assert offered(slots, ("w", Q)) == [A, C]
     holds(slots, C, P)
     assert offered(slots, ("w", P)) == [A, B, C]
+
+
+def test_slots_of_a_gang_are_taken_and_free_together() -> None:
+    slots = SlotTable()
+    for slot in (A, B, C):
+        slots.open(slot, {}, node="n", devices=2)
+    slots.take(B, LeaseId(7), [A])
+    assert [each.id for each in slots.free(None)] == [C]
+    assert (slots.leases(), slots.num_helping) == ([(B, 7)], 1)
+    assert slots.retire(A) == LeaseId(7)
+    slots.release(B, LeaseId(7))
+    assert ([each.id for each in slots.free(None)], slots.num_helping) == ([B, C], 0)
+    assert {(each.node, each.devices) for each in slots.free([None])} == {("n", 2)}
+
+
+def test_the_loss_of_one_slot_of_a_gang_frees_the_others_and_names_their_lease() -> None:
+    slots = SlotTable()
+    for slot in (A, B, C):
+        slots.open(slot, {})
+    slots.take(B, LeaseId(7), [A])
+    assert slots.lose(A) == LeaseId(7)
+    assert ([each.id for each in slots.free(None)], slots.leases(), slots.num_helping) == ([B, C], [], 0)

@@ -57,7 +57,7 @@ def test_a_slot_that_is_about_to_go_ends_its_work_and_gets_no_more(turns: Turns,
     out = turns.turn(SlotLeaving(slot=A, reason="test"))
     assert [one.command for one in only(Send, out)] == [Stop(lease=given.assignment.lease)]
     assert only(Submit, turns.turn(*trained(given.assignment, until=1)[:1], done(given.assignment))) == []
-    assert turns.coordinator.work.slots.num_free == 0
+    assert turns.coordinator.work.slots.num_free_of(None) == 0
     (again,) = only(Submit, turns.turn(OPENED[1]))
     assert again.assignment.slot == B
     turns.turn(lost(A, announced=True))
@@ -96,7 +96,7 @@ def test_work_that_an_engine_does_not_take_never_began_and_its_slot_is_free(
     asker.ask()
     take(bench, OPENED[0])
     assert [str(error) for error in asker.errors] == ["no"]
-    assert turns.coordinator.work.slots.num_free == 1
+    assert turns.coordinator.work.slots.num_free_of(None) == 1
     assert turns.run.running == {}
 
 

@@ -22,7 +22,7 @@ class Told:
         self.heard: list[EngineEvent] = []
         self.world = VirtualWorld(SimulatedWorkload(seconds_per_step=1.0), RandomWalk(), keep_intervals=True)
         self.world.listener = self.heard.append
-        self.timeline = SlotTimeline(self.world, 0, LeaseId(1))
+        self.timeline = SlotTimeline(self.world, [0], LeaseId(1))
         self.timeline.begin()
 
     def until(self, seconds: float) -> None:

@@ -179,3 +179,13 @@ def test_a_worker_makes_one_trainer_per_workload_with_the_studys_seed() -> None:
     assert trainers.pristine(spec) is first
     assert first.seen == 7  # type: ignore[attr-defined]
     assert type(first).made == 1  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("said", "shards"), [(4, 4), (["a", "b"], 1), (True, 1)])
+def test_a_class_says_into_how_many_parts_its_steps_can_be_cut(said: object, shards: int) -> None:
+    class Mine(ToyTrainer):
+        pass
+
+    assert shipped(Mine).shards == 1
+    Mine.shards = said  # type: ignore[attr-defined]
+    assert shipped(Mine).shards == shards

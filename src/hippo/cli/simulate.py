@@ -47,6 +47,11 @@ TUNERS = {
     metavar="A B",
     help="With --lanes: a step of F lanes takes as long as A + B F steps of one.",
 )
+@click.option("--shards", type=click.IntRange(min=1), help="Parts of a step, each for a slot of one node: 2, 4, 8 ...")
+@click.option(
+    "--slots-per-node", type=click.IntRange(min=1), help="With --shards or --release-after-s.  [default: all]"
+)
+@click.option("--release-after-s", type=click.FloatRange(min=0), help="Give a node back on which nothing ran so long.")
 @click.option("--seconds-per-step", type=click.FloatRange(min=0, min_open=True), help="[default: 1, or as recorded]")
 @click.option("--start-s", type=click.FloatRange(min=0), default=0.0, help="To start a lane in another worker.")
 @click.option("--load-s", type=click.FloatRange(min=0), default=0.0, help="To load a checkpoint.")
@@ -86,6 +91,8 @@ def simulate(
     """
     options = _rungs(tuner, min_steps, max_steps, reduction)
     _refuse_ignored(what, study, gantt, lanes)
+    if costs["slots_per_node"] is not None and costs["shards"] is None and costs["release_after_s"] is None:
+        raise click.UsageError("--slots-per-node would be ignored: it goes with --shards or --release-after-s")
     replay = None if study is None else _replay(study, storage)
     if replay is not None and not replay.configs():
         raise click.UsageError(f"study {study!r} has no trial to replay")
@@ -219,6 +226,7 @@ def _run(
     given: dict[str, Any] = {name: value for name, value in costs.items() if value is not None}
     if fused is not None:
         given["fused"] = fused
+    nodes = {name: given.pop(name) for name in ("slots_per_node", "release_after_s") if name in given}
     given["losses_per_device_hour"] = given.pop("losses_per_hour", 0.0)
     objective: dict[str, Any] = {}
     if replay is None:
@@ -227,7 +235,9 @@ def _run(
         workload = replay.workload(**given)
         names, modes = [o.metric for o in replay.objectives], [o.mode for o in replay.objectives]
         objective = {"metric": names, "mode": modes} if names else {"metric": None, "mode": None}
-    return run(tuner, workload, slots=slots, lanes=lanes, curve=replay, seed=seed, sharing=sharing, **objective)
+    return run(
+        tuner, workload, slots=slots, lanes=lanes, curve=replay, seed=seed, sharing=sharing, **nodes, **objective
+    )
 
 
 def _by_figure(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -211,6 +211,11 @@ def grouped_devices(devices: Sequence[str], size: int) -> tuple[str, ...]:
     return tuple(",".join(devices[start : start + size]) for start in range(0, whole, size))
 
 
+def num_devices(device: str | None) -> int:
+    """Return how many devices a worker has, as CUDA_VISIBLE_DEVICES names them; None: its processors, which are one."""
+    return 1 if device is None else len(device.split(","))
+
+
 def device_field(device: str | None) -> str:
     """Return how an environment names the device of a worker; of several, which are alike, the first."""
     return "cpu" if device is None else f"cuda:{device.partition(',')[0]}"

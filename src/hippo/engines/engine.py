@@ -101,7 +101,12 @@ class AbstractEngine(Protocol):
         return
 
     def submit(self, assignment: Assignment) -> None:
-        """Run this in its slot, which is free. Ends with `AssignmentDone`, or with the slot's `SlotLost`."""
+        """Run this in its slot, which is free. Ends with `AssignmentDone`, or with the slot's `SlotLost`.
+
+        Its peers, which are free slots of the same node, take part: all are free again when `AssignmentDone` is told of
+        the one that leads them. Where one of them is lost, so is the work of all, without `AssignmentDone`; those that
+        are lost with it are told of at the same moment, and what is not lost can be given other work then.
+        """
 
     def send(self, command: Command) -> None:
         """Hand a command to the slot that holds its lease, or that it names.

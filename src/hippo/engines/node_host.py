@@ -176,6 +176,7 @@ class NodeHost:
         match event:
             case SlotOpened(slot=slot):
                 self._open_slots.add(slot)
+                event = replace(event, node=self._setup.node)
             case SlotLost(slot=slot):
                 self._open_slots.discard(slot)
                 self._places_told.pop(slot, None)

@@ -22,7 +22,7 @@ from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.clock import Clock, SystemClock
-from hippo.engines.devices import device_field
+from hippo.engines.devices import device_field, num_devices
 from hippo.engines.launcher import Launcher, preload
 from hippo.engines.lifeline import adopt_orphans, die_with_parent, follow_line, outlive_parent, tie_children
 from hippo.engines.told_checkpoints import ToldCheckpoints
@@ -117,7 +117,7 @@ class Worker:
     def run(self) -> None:
         """Run assignments until the study says to leave, or is gone."""
         environment = describe_environment(self._threads, device_field(self._device))
-        self.emit(SlotOpened(slot=self._slot, environment=environment))
+        self.emit(SlotOpened(slot=self._slot, environment=environment, devices=num_devices(self._device)))
         while True:
             select.select([self._connection], [], [])
             self._receive()

@@ -36,7 +36,7 @@ from hippo.records import Drop, SlotId
 from hippo.runtime.eligibility import Eligibility
 from hippo.runtime.environments import Kind
 from hippo.runtime.fair_shares import next_bundles
-from hippo.runtime.gangs import Gangs
+from hippo.runtime.gangs import GangChoice
 from hippo.runtime.instructions import (
     Elapsed,
     Grant,
@@ -113,7 +113,7 @@ class Coordinator:
         self.eligibility = Eligibility(self.work.slots, clock, may_differ=traits.slots_may_differ)
         self._room = StreamRoom(plans, self.work.slots, self.participants, self.eligibility, max_lanes=traits.max_lanes)
         self._choice = SlotChoice(self.work, self.participants)
-        self._gangs = Gangs(self.work, self.participants, clock, max_width=traits.max_width)
+        self._gangs = GangChoice(self.work, self.participants, clock, max_width=traits.max_width)
         self._intake = Intake(plans, self.work, self._writes, self.participants, self.notes, clock, self.eligibility)
         #: of each database's states
         self.budget = self._intake.budget

@@ -182,7 +182,7 @@ def _absorb_step(run: PlanRun, event: StepDone, lease: RunningLease | None, outc
     if event.step in node.step_requests:
         outcome.answerable += run.waiting.take_answered(node, event.step)
     width = 1 if lease is None else lease.assignment.width
-    run.remaining.learn_cost(node, event.seconds, lanes=event.lanes, width=width)
+    run.remaining.learn_cost(node, event.seconds, width=width, lanes=event.lanes)
     _alarm_unless(agrees, run, lease, node, event.step, "training metrics", outcome)
 
 

@@ -1,8 +1,10 @@
 """Gangs: which chains several slots walk together, and when that begins and ends.
 
 A chain that begins gets more slots where some would have nothing to do; one that is walked is ended at its next step
-and goes on in more, if that saves more than it costs; and a gang is broken up when others wait for its slots. Nothing
-of it changes a result: what a gang comes to, its trainer promises, is what one slot would have come to.
+and goes on in more, if that saves more than it costs; and a gang is broken up when others wait for its slots. A lease
+has one width from its beginning to its end: to change it costs a state that is written, and a start, of which the
+latter is learned (`start_costs`). Nothing of it changes a result: what a gang comes to, its trainer promises, is what
+one slot would have come to.
 
 Streams come first: a slot for which a tuner would pull a request is not free. Lanes that are walked as one have no
 gangs, nor have those whose numerics would let them be ("a fused trial is split evenly, never data-parallel").
@@ -38,7 +40,7 @@ _STEPS_LEFT = 2
 Beginning = tuple[Slot, StageBundle, tuple[SlotId, ...]]
 
 
-class Gangs:
+class GangChoice:
     """Decides about gangs on one engine.
 
     Args:
@@ -75,7 +77,7 @@ class Gangs:
     ) -> list[Beginning]:
         """Return what begins in which slots, given which slot was chosen for what."""
         chosen = {slot.id for slot, _ in pairs}
-        left = [slot for slot in self._work.slots.all_free(kind) if slot.id not in chosen] if self._are_wanted else []
+        left = [slot for slot in self._work.slots.free(None, kind) if slot.id not in chosen] if self._are_wanted else []
         if not left:
             return [(slot, bundle, ()) for slot, bundle in pairs]
         shared = share_out([self._widening(runs[bundle.tree], slot, bundle) for slot, bundle in pairs], left)
@@ -95,12 +97,12 @@ class Gangs:
         )
 
     def _most(self, run: PlanRun) -> int:
-        return 1 if run.formations.may_fuse else self._max_width
+        return 1 if run.formations.may_fuse else min(self._max_width, run.spec.shards)
 
     def widened(self, kinds: Iterable[Kind | None]) -> Iterator[Send]:
         """Return what ends chains that go on in more slots of these kinds: there is nothing else to do for them."""
         for kind in kinds if self._are_wanted else ():
-            if free := self._work.slots.all_free(kind):
+            if free := self._work.slots.free(None, kind):
                 leases, working = self._working(kind)
                 yield from (self._end(leases[number]) for number in worth_widening(working, free))
 
@@ -137,6 +139,7 @@ class Gangs:
                     speedup=functools.partial(run.remaining.speedup, lease.at().node),
                     most=self._most(run),
                     moving_s=self._seconds_to_move(run, lease),
+                    is_ending=_is_stopping(lease),
                 )
             )
         return leases, working
@@ -154,6 +157,8 @@ class Gangs:
             return math.inf
         at = lease.at()
         step_s = run.remaining.seconds_of(at) / run.remaining.speedup(at.node, lease.assignment.width)
+        if self._starts.is_starting(lease.assignment.lease, self._clock.elapsed(), step_s):
+            return math.inf  # what it takes to begin would be spent in vain
         cost_s = lease.payer_of(0).counters.seconds_per_checkpoint + self._starts.seconds(2)
         return _TIMES * cost_s + _STEPS_LEFT * step_s
 

@@ -146,8 +146,8 @@ class Intake:
                 if not self._absorb_steps(event, outcomes):
                     for one in event.one_by_one():
                         self._try_absorb(one, outcomes, out)
-            case SlotOpened(slot=slot, environment=environment, node=node):
-                self._work.slots.open(slot, environment, node)
+            case SlotOpened(slot=slot, environment=environment, node=node, devices=devices):
+                self._work.slots.open(slot, environment, node=node, devices=devices)
                 self._look_at_slots(out)
             case SlotLeaving(slot=slot):
                 if (running := self._work.running_lease(self._work.slots.retire(slot))) is not None:

@@ -22,6 +22,7 @@ class _Slot:
     number: int
     resident: set[State] = field(default_factory=set)
     node: str = ""
+    devices: int = 1
     lease: LeaseId | None = None
     #: nothing is to begin there any more
     is_leaving: bool = False
@@ -52,17 +53,14 @@ class SlotTable:
         self._lost: set[SlotId] = set()
         #: of leases that several slots hold: all of these, the one that leads them first
         self._gangs: dict[LeaseId, tuple[SlotId, ...]] = {}
+        #: how many slots take part in what others lead
+        self.num_helping = 0
 
     def __len__(self) -> int:
         return len(self._slots)
 
     def __contains__(self, slot: object) -> bool:
         return slot in self._slots
-
-    @property
-    def num_free(self) -> int:
-        """How many slots have no lease."""
-        return len(self._free)
 
     @property
     def environments(self) -> Collection[Mapping[str, str]]:
@@ -85,7 +83,7 @@ class SlotTable:
         """Return the speeds of all slots of a kind together; None: of all kinds."""
         return sum(self.speeds.of(slot) for slot in self._slots if kind is None or self._kinds[slot] == kind)
 
-    def open(self, slot: SlotId, environment: Mapping[str, str], node: str = "") -> None:
+    def open(self, slot: SlotId, environment: Mapping[str, str], *, node: str = "", devices: int = 1) -> None:
         """Add a slot, free and with nothing in its memory; not one that is there, or was lost."""
         if slot in self._slots or slot in self._lost:
             return
@@ -93,7 +91,7 @@ class SlotTable:
         self._environments.setdefault(kind, environment)
         self._num_open[kind] += 1
         self._opened += 1
-        self._slots[slot] = _Slot(self._opened, node=node)
+        self._slots[slot] = _Slot(self._opened, node=node, devices=devices)
         self._free[slot] = None
 
     def retire(self, slot: SlotId) -> LeaseId | None:
@@ -133,10 +131,13 @@ class SlotTable:
             del self._free[each]
         if peers:
             self._gangs[lease] = (slot, *peers)
+            self.num_helping += len(peers)
 
     def release(self, slot: SlotId, lease: LeaseId) -> None:
-        """Mark a slot, and those that took part, as free if this lease, which has ended, is what holds them."""
-        for each in self._gangs.pop(lease, (slot,)):
+        """Mark a slot, and others that took part, as free if it is this lease, which has ended, that holds them."""
+        gang = self._gangs.pop(lease, (slot,))
+        self.num_helping -= len(gang) - 1
+        for each in gang:
             held = self._slots.get(each)
             if held is not None and held.lease == lease:
                 held.lease = None
@@ -158,16 +159,19 @@ class SlotTable:
                 known.resident.remove(state)
                 self._drop(state, event.slot)
 
-    def free(self, wanted: Iterable[State | None], kind: Kind | None = None) -> list[Slot]:
+    def free(self, wanted: Iterable[State | None] | None, kind: Kind | None = None) -> list[Slot]:
         """Return free slots for so many chains, the first opened first, and every one that holds what a chain wants.
 
         Where slots differ in speed, all the free ones are returned. Of the states that a slot holds it names those that
         are wanted: it may hold thousands.
 
         Args:
-          wanted: for each chain the state that it begins with; None for a new one.
+          wanted: for each chain the state that it begins with; None for a new one. None: all free slots are returned,
+            without what they hold.
           kind: of the slots' environment; None: any.
         """
+        if wanted is None:
+            return [self.bare(each) for each in sorted(self._free_of(kind), key=lambda each: self._slots[each].number)]
         states = list(wanted)
         differ = self.speeds.differ
         free = self._free_of(kind)
@@ -181,26 +185,20 @@ class SlotTable:
         return [
             Slot(
                 id=slot,
-                resident=frozenset(wants & self._slots[slot].resident),
+                resident=frozenset(wants & known.resident),
                 speed=self.speeds.of(slot) if differ else 1.0,
-                node=self._slots[slot].node,
+                node=known.node,
+                devices=known.devices,
             )
             for slot in ids
+            for known in [self._slots[slot]]
         ]
-
-    def all_free(self, kind: Kind | None = None) -> list[Slot]:
-        """Return every free slot of a kind, the first opened first, without what it holds."""
-        return [self.bare(slot) for slot in sorted(self._free_of(kind), key=lambda slot: self._slots[slot].number)]
 
     def bare(self, slot: SlotId) -> Slot:
         """Return a slot without what it holds."""
         speed = self.speeds.of(slot) if self.speeds.differ else 1.0
-        return Slot(id=slot, speed=speed, node=self._slots[slot].node)
-
-    @property
-    def num_helping(self) -> int:
-        """How many slots take part in what others lead."""
-        return sum(len(gang) - 1 for gang in self._gangs.values())
+        known = self._slots[slot]
+        return Slot(id=slot, speed=speed, node=known.node, devices=known.devices)
 
     def ids(self) -> list[SlotId]:
         """Return all slots."""

@@ -37,12 +37,17 @@ class StartCosts:
         start_s = max(0.0, now - began_at - device_seconds / width)
         self._means[width > 1] = (mean + (start_s - mean) / count, count)
 
+    def is_starting(self, lease: LeaseId, now: float, step_s: float) -> bool:
+        """Tell whether a lease should not have come to the end of its first step, which takes so long."""
+        begun = self._begun.get(lease)
+        return begun is not None and now - begun[0] < self.seconds(begun[1]) + step_s
+
     def forget(self, lease: LeaseId) -> None:
         """Note that a lease has ended."""
         self._begun.pop(lease, None)
 
     def seconds(self, width: int) -> float:
-        """Return what a start of so many slots should take; that of one, while there was no gang; at first 0."""
+        """Return what a start in so many slots should take: as one does, as long as there was no gang; 0 at first."""
         alone = self._means.get(False, (0.0, 0))
         mean, _ = self._means.get(True, alone) if width > 1 else alone
         return mean

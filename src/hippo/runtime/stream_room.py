@@ -52,7 +52,7 @@ class StreamRoom:
         They may once: where what they pull is not ready itself, since it goes on from work under way or shares its
         beginning with what waits, that is not made up for by pulling more and more of it.
         """
-        if self._has_offered or not self._slots.num_free:
+        if self._has_offered or not self._slots.num_free_of(None):
             self._has_offered = False
             return []
         wanting = [

@@ -11,14 +11,13 @@ It refuses to know what is walked, and what a wider chain costs beside its steps
 from __future__ import annotations
 
 import heapq
-import math
 from collections.abc import Callable, Sequence
 
 from hippo.frozen import frozen_tuple
 from hippo.records import Slot, SlotId
 
-#: where slots can walk a chain together: a node, and how fast they are
-_Pool = tuple[str, float]
+#: slots that can walk a chain together: a node, how fast they are, and how many devices each has
+_Pool = tuple[str, float, int]
 
 
 @frozen_tuple
@@ -99,7 +98,7 @@ class _Pools:
         if chain.is_bound:
             best = own
         else:
-            pools = [pool for pool, slots in self._slots.items() if slots and pool[1] == own[1]]
+            pools = [pool for pool, slots in self._slots.items() if slots and pool[1:] == own[1:]]
             best = max(pools, key=lambda pool: (self._room(pool), pool == own))
             if self._slots[own] and not self._seconds(chain, own) - self._seconds(chain, best) > chain.leaving_s:
                 best = own
@@ -128,7 +127,7 @@ class _Pools:
 
 
 def _pool(slot: Slot) -> _Pool:
-    return (slot.node, slot.speed)
+    return (slot.node, slot.speed, slot.devices)
 
 
 @frozen_tuple
@@ -144,6 +143,8 @@ class AtWork:
     most: int
     #: what it costs to end it at its next step, and to go on; infinite if that cannot be
     moving_s: float
+    #: it was told to end at its next step, and goes on with what it can have then
+    is_ending: bool = False
 
     @property
     def seconds_left(self) -> float:
@@ -165,18 +166,16 @@ def worth_widening(working: Sequence[AtWork], free: Sequence[Slot]) -> list[int]
     for number in sorted(range(len(working)), key=lambda number: (-working[number].seconds_left, number)):
         chain = working[number]
         own, width = _pool(chain.slots[0]), len(chain.slots)
-        room = {pool: count + (width if pool == own else 0) for pool, count in left.items() if pool[1] == own[1]}
+        room = {pool: count + (width if pool == own else 0) for pool, count in left.items() if pool[1:] == own[1:]}
         pool = max(room, key=lambda pool: (room[pool], pool == own), default=own)
         if room.get(pool, 0) < 2 * width or chain.most < 2 * width:
             continue
-        wider = min(chain.most, 1 << (room[pool].bit_length() - 1))
+        wider = 1 << (min(chain.most, room[pool]).bit_length() - 1)
         saved_s = chain.seconds_left - chain.seconds / own[1] / chain.speedup(wider)
-        is_told = math.isinf(chain.moving_s) and saved_s > 0.0  # it is about to end, and goes on there
-        if saved_s > chain.moving_s or is_told:
+        if saved_s > (0.0 if chain.is_ending else chain.moving_s):
             left[own] = left.get(own, 0) + width
             left[pool] -= wider
-        if saved_s > chain.moving_s:
-            widened.append(number)
+            widened += [] if chain.is_ending else [number]
     return widened
 
 

@@ -38,6 +38,7 @@ class SimulatedEngine(AbstractEngine):
         keep_intervals: bool = True,
         max_lanes: int | None = None,
         slots_per_node: int | Sequence[int] | None = None,
+        release_after_s: float | None = None,
     ) -> None:
         """Create it.
 
@@ -49,15 +50,19 @@ class SimulatedEngine(AbstractEngine):
           keep_intervals: keep every interval of work, which `meter.intervals` holds then.
           max_lanes: how many lanes a slot walks as one at most; None: as many as are worth it.
           slots_per_node: how many slots of consecutive numbers are on a node, or on each; None: all are on one.
+          release_after_s: a node on which nothing ran for so long is given back until it is wanted; None: none is.
 
         Raises:
-          SimulationError: there is no slot, or one of no speed; or `max_lanes` or `slots_per_node` is no such number.
+          SimulationError: there is no slot, or one of no speed; or another argument is no such number.
         """
+        check_release(release_after_s)
         if max_lanes is not None and (type(max_lanes) is not int or max_lanes < 1):
             raise SimulationError(f"lanes={max_lanes!r}: it must be a whole number, and at least 1")
         self.virtual_time = self
         self.max_lanes = max_lanes
         self.max_width = workload.shards
+        self.release_after_s = release_after_s
+        self.scales = release_after_s is not None
         #: of each slot, by number
         self.speeds = checked_speeds(slots)
         #: on which each of them is
@@ -68,7 +73,9 @@ class SimulatedEngine(AbstractEngine):
         self.decision_s = 0.0
         self._world = VirtualWorld(workload, curve, keep_intervals=keep_intervals)
         self.clock, self.meter = self._world.clock, self._world.meter
-        self._slots = SimulatedSlots(self._world, self.speeds, nodes=self.nodes, seed=seed)
+        self._slots = SimulatedSlots(
+            self._world, self.speeds, nodes=self.nodes, release_after_s=release_after_s, seed=seed
+        )
         self._processor = ProcessorClock()
         self._is_idle = threading.Event()
         self._is_idle.set()
@@ -88,6 +95,9 @@ class SimulatedEngine(AbstractEngine):
 
     def open_workload(self, spec: TrainerSpec) -> None:
         self._slots.open_workload(spec)
+
+    def want(self, slots: int | None) -> None:
+        self._slots.want(slots)
 
     def submit(self, assignment: Assignment) -> None:
         self._is_idle.clear()
@@ -115,6 +125,11 @@ class SimulatedEngine(AbstractEngine):
     def _end_all(self) -> None:
         self._slots.close()
         self._is_idle.set()
+
+    def reserved_s(self) -> float:
+        """Return for how long slots were the study's, with or without work, until the last work ended."""
+        until_s = self.meter.ended_s
+        return self.num_slots * until_s if self._slots.nodes is None else self._slots.nodes.reserved_s(until_s)
 
     # --- time
 
@@ -153,6 +168,15 @@ class SimulatedEngine(AbstractEngine):
         except BaseException:
             self._end_all()
             raise
+
+
+def check_release(seconds: Any) -> None:
+    is_number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if seconds is not None and not (is_number and 0 <= seconds < math.inf):
+        raise SimulationError(
+            f"release_after_s={seconds!r}: seconds for which nothing ran on a node before it is given back, not below "
+            "zero; None keeps all nodes"
+        )
 
 
 #: each is an object with a clock of its own

@@ -78,6 +78,8 @@ class LaneAtWork:
         """Have a state to begin from, and spend what it takes to have it; if there is none, say so, and be over."""
         self._world.meter.count("lanes")
         self._world.meter.count("stages", len(self._lane.stages))
+        if self._assignment.peers:
+            self._spend(Work.START, self._workload.shard_start_s)
         begin, first = self._lane.begin, self._lane.stages[0]
         point = None if begin is None else Point(begin.node, begin.step)
         if point is not None:

@@ -20,6 +20,8 @@ class Simulation:
     slots: int
     #: from the beginning to the end of the last work
     makespan_s: float
+    #: how long slots were the study's, with or without work, in sum: all of the makespan, if no node was given back
+    reserved_s: float
     #: how long slots were held, by kind of work
     seconds: Mapping[Work, float]
     #: steps of training that were run, repeated ones included, speculative ones not
@@ -68,9 +70,8 @@ class Simulation:
 
     @property
     def utilisation(self) -> float:
-        """The share of all slots' time until the end in which they were held."""
-        room = self.slots * self.makespan_s
-        return self.device_seconds / room if room else 0.0
+        """The share of the time in which slots were the study's in which they had work."""
+        return self.device_seconds / self.reserved_s if self.reserved_s else 0.0
 
     @property
     def decision_us_per_stage(self) -> float:
@@ -84,6 +85,7 @@ class Simulation:
             "slots": self.slots,
             "device_hours": self.device_hours,
             "makespan_hours": self.makespan_s / 3600.0,
+            **({} if self.reserved_s == self.slots * self.makespan_s else {"reserved_hours": self.reserved_s / 3600.0}),
             "utilisation": self.utilisation,
             "steps_asked": self.steps_asked,
             "steps_executed": self.steps_executed,

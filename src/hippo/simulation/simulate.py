@@ -46,6 +46,7 @@ def simulate(
     slots: int | Sequence[float],
     lanes: int | None = None,
     slots_per_node: int | Sequence[int] | None = None,
+    release_after_s: float | None = None,
     curve: Curve | None = None,
     seed: int = 0,
     sharing: bool = True,
@@ -75,6 +76,8 @@ def simulate(
         many as are worth it.
       slots_per_node: how many slots of consecutive numbers are on a node, or on each of them; None: all are on one.
         Where `workload.shards` is above 1, slots of a node walk a lane together while nothing else is to be done.
+      release_after_s: a node on which nothing ran for so long is given back; it is there again `workload.restart_s`
+        after there is work for it. None: all are kept.
       curve: what training comes to; by default a `RandomWalk` of this seed.
       seed: of the default curve, and of the losses of workers.
       sharing: False trains every trial from its first step: the baseline of every comparison.
@@ -111,6 +114,7 @@ def simulate(
         keep_intervals=keep_intervals,
         max_lanes=lanes,
         slots_per_node=slots_per_node,
+        release_after_s=release_after_s,
     )
     settings = {
         "metric": metric,
@@ -221,6 +225,7 @@ def _results(engine: SimulatedEngine, studies: Sequence[Study], counted: Sequenc
         studies=tuple(studies),
         slots=engine.num_slots,
         makespan_s=meter.ended_s,
+        reserved_s=engine.reserved_s(),
         seconds=dict(meter.seconds),
         steps_executed=sum(one.steps_executed for one in counted),
         steps_asked=sum(one.steps_asked for one in counted),

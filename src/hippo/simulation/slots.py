@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from hippo.events import AssignmentDone, SlotLost, SlotOpened
 from hippo.records import Assignment, LeaseCommand, LeaseId, SlotCommand, SlotId, TrainerSpec, may_fuse
 from hippo.simulation.lanes import AssignmentRun
+from hippo.simulation.nodes import SimulatedNodes
 from hippo.simulation.paths import uniform
 from hippo.simulation.virtual_world import VirtualWorld
 from hippo.simulation.workers import SimulatedWorker
@@ -29,10 +30,19 @@ class SimulatedSlots:
       world: where they are.
       speeds: of each slot, by number.
       nodes: on which each is.
+      release_after_s: a node on which nothing ran for so long is given back until it is wanted again; None: none is.
       seed: of the losses of workers.
     """
 
-    def __init__(self, world: VirtualWorld, speeds: Sequence[float], *, nodes: Sequence[str], seed: int) -> None:
+    def __init__(
+        self,
+        world: VirtualWorld,
+        speeds: Sequence[float],
+        *,
+        nodes: Sequence[str],
+        release_after_s: float | None = None,
+        seed: int,
+    ) -> None:
         self._world = world
         self._speeds = speeds
         self._nodes = nodes
@@ -42,6 +52,19 @@ class SimulatedSlots:
         self._specs: dict[str, TrainerSpec] = {}
         self._workers: dict[SlotId, SimulatedWorker] = {}
         self._runs: dict[LeaseId, AssignmentRun] = {}
+        #: None: all are kept
+        self.nodes: SimulatedNodes | None = None
+        if release_after_s is not None:
+            self.nodes = SimulatedNodes(
+                world,
+                [
+                    [number for number, _ in those]
+                    for _, those in itertools.groupby(enumerate(nodes), lambda each: each[1])
+                ],
+                release_after_s=release_after_s,
+                open_slot=self._open,
+                close_slot=self._give_back,
+            )
 
     @property
     def are_free(self) -> bool:
@@ -76,6 +99,8 @@ class SimulatedSlots:
         self._runs[lease] = run
         for each in (worker, *worker.helpers):
             each.run = run
+            if self.nodes is not None:
+                self.nodes.begin(each.number)
         run.begin()
 
     def send(self, command: LeaseCommand) -> None:
@@ -96,12 +121,19 @@ class SimulatedSlots:
             for event in said:
                 self._world.soon(event)
 
+    def want(self, slots: int | None) -> None:
+        """Hear how many slots would have work."""
+        if self.nodes is not None and self._specs:
+            self.nodes.want(slots)
+
     def close(self) -> None:
         """End all that runs, in silence; slots open again with the next workload."""
         for run in self._runs.values():
             run.end()
         self._runs.clear()
         self._workers.clear()
+        if self.nodes is not None:
+            self.nodes.close()
         self._specs.clear()
 
     def _finish(self, run: AssignmentRun) -> None:
@@ -114,13 +146,18 @@ class SimulatedSlots:
         for worker in (run.worker, *run.worker.helpers):
             if worker.run is run:
                 worker.run = None
+                if self.nodes is not None:
+                    self.nodes.end(worker.number)
         del self._runs[run.assignment.lease]
 
     # --- workers come and go
 
     def _open_all(self) -> None:
-        for number in range(len(self._speeds)):
-            self._open(number)
+        if self.nodes is not None:
+            self.nodes.open_all()
+        else:
+            for number in range(len(self._speeds)):
+                self._open(number)
         for at_s, number in self._world.workload.losses_at:
             self._world.clock.call_at(at_s, functools.partial(self._lose_number, number % len(self._speeds)))
 
@@ -128,6 +165,13 @@ class SimulatedSlots:
         slot = next(self._ids)
         self._workers[slot] = SimulatedWorker(number, self._speeds[number], self._world.workload.resident_states)
         self._world.emit(SlotOpened(slot=slot, environment=dict(ENVIRONMENT), node=self._nodes[number]))
+
+    def _give_back(self, number: int) -> None:
+        """Give a slot back that has nothing to do, with what is in its memory."""
+        for slot, worker in list(self._workers.items()):
+            if worker.number == number:
+                del self._workers[slot]
+                self._world.emit(SlotLost(slot=slot, reason="its node was given back", announced=True))
 
     def _draw_loss(self, lease: LeaseId, width: int) -> float:
         rate = self._world.workload.losses_per_device_hour * width
@@ -149,11 +193,12 @@ class SimulatedSlots:
         concerned = [run for run in self._runs.values() if worker in (run.worker, *run.worker.helpers)]
         for run in concerned:
             run.lose()
-            if not self._world.workload.late_results:
+            if run.assignment.peers or not self._world.workload.late_results:  # a gang waits for whom it does not hear
                 self._forget(run)
         self._world.emit(SlotLost(slot=slot, reason=reason))
         self._world.clock.call_later(self._world.workload.restart_s, functools.partial(self._reopen, worker.number))
 
     def _reopen(self, number: int) -> None:
-        if self._specs:  # else it was closed meanwhile
-            self._open(number)
+        is_held = self.nodes is None or self.nodes.has(number)
+        if self._specs and is_held and all(worker.number != number for worker in self._workers.values()):
+            self._open(number)  # else it was closed meanwhile, or its node given back

@@ -19,6 +19,8 @@ class SimulatedTrainer(Trainer):
 
     #: there is no model, and so none that could not be narrower
     scale = Fraction(1)
+    #: as many as the simulated workload says, which is what the simulated engine goes by
+    shards = 2**30
 
     def __init__(self, world: Mapping[str, Any]) -> None:
         self.world = world

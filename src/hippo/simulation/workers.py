@@ -39,7 +39,7 @@ class SimulatedWorker:
         return min(self._speed, slowest) * self.speedup / self.cost
 
     def start(self, timeline: SlotTimeline, workload: SimulatedWorkload, step: int) -> None:
-        """Begin its process and its helpers', unless they have: that takes a while, before the first work."""
+        """Begin its process, and those of its helpers, unless they have: that takes a while, before its first work."""
         gang = (self, *self.helpers)
         if not all(worker.is_started for worker in gang):
             for worker in gang:

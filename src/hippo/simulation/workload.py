@@ -61,6 +61,8 @@ class SimulatedWorkload:
     shards: int = 1
     #: of each slot beside the first that walks a lane, the part that is of use: with 0.85, two are 1.85 times as fast
     shard_efficiency: float = 0.85
+    #: for several slots that walk a lane to find each other, whenever they begin, on top of `start_s`
+    shard_start_s: float = 0.0
     #: scale, as a number, as it is written or as a `hippo.Scale` -> what part of the target's seconds a step, or an
     #: evaluation, of its surrogates takes
     scale_costs: Mapping[int | str | Scale, float] = field(default_factory=dict)
@@ -77,7 +79,7 @@ class SimulatedWorkload:
     def __post_init__(self) -> None:
         _check_kinds(self)
         names = ("worker_start_s", "start_s", "load_s", "save_s", "evaluate_s", "check_s", "resident_states")
-        for name in (*names, "checkpoint_bytes", "losses_per_device_hour", "restart_s"):
+        for name in (*names, "shard_start_s", "checkpoint_bytes", "losses_per_device_hour", "restart_s"):
             value = getattr(self, name)
             if not (isinstance(value, int | float) and 0 <= value < math.inf):
                 raise SimulationError(f"{name} must be a number that is finite and not below zero, not {value!r}")

@@ -39,9 +39,13 @@ def _described_workload(engine: SimulatedEngine) -> Any:
     if not engine.workload.scale_costs:
         del described["scale_costs"]  # worlds that were recorded before there were surrogates are known again
     if engine.workload.shards == 1:
-        del described["shards"], described["shard_efficiency"]  # likewise: before several slots walked a lane
+        for name in ("shards", "shard_efficiency", "shard_start_s"):
+            del described[name]  # likewise: before several slots walked a lane
     else:
         described["nodes"] = list(engine.nodes)
+    if engine.release_after_s is not None:
+        described["nodes"] = list(engine.nodes)
+        described["release_after_s"] = repr(engine.release_after_s)
     if engine.workload.fused is None:
         del described["fused"]  # likewise: before lanes could be walked as one
     else:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from hippo.engines.hosted import HostedEngine
+from hippo.events import SlotOpened
 from hippo.testing.command_contract import CommandContract
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.fused_lanes_contract import FusedLanesContract
 from hippo.testing.lane_contract import LaneContract, LanesContract
-from hippo.testing.residents_contract import ResidentsContract
+from hippo.testing.residents_contract import ResidentsContract, only
 from hippo.testing.slot_contract import SlotContract
 
 
@@ -21,3 +22,7 @@ class HostedEngineContract(EngineContract):
     def let_arrive(self, loop: ControlLoop) -> None:
         assert isinstance(loop.engine, HostedEngine)
         loop.run_coroutine(loop.engine.settle())
+
+    def test_a_slot_says_on_which_node_it_is(self, loop: ControlLoop) -> None:
+        loop.wait_for_slots()
+        assert all(event.node for event in only(SlotOpened, loop.events))

@@ -19,7 +19,8 @@ class SlotContract(EngineContractPart):
 
     def test_a_slot_says_in_which_environment_it_is(self, loop: ControlLoop) -> None:
         loop.wait_for_slots()
-        assert all(event.environment["threads"] == "1" for event in only(SlotOpened, loop.events))
+        opened = only(SlotOpened, loop.events)
+        assert all((event.environment["threads"], event.devices) == ("1", 1) for event in opened)
 
     def test_an_exception_of_the_trainer_ends_the_lane_and_not_the_slot(self, loop: ControlLoop) -> None:
         failing = toy(raise_in="train", raise_at=1)

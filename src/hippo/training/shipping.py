@@ -144,6 +144,7 @@ def ship(
         evaluate_every=evaluate_every,
         code=(code or trainer_code(cls)).parts,
         numerics=numerics,
+        shards=shards if type(shards := getattr(cls, "shards", 1)) is int else 1,
     )
 
 
