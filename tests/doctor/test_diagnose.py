@@ -17,7 +17,8 @@ from hippo.checkpoints.store import WrittenBytes
 from hippo.doctor import ProbeFinding, ProbeVerdict
 from hippo.doctor.clusters import _alike
 from hippo.errors import EngineError, OptionError
-from hippo.testing.servers import PASSWORD, DatabaseServer
+from hippo.testing.pooler import pooler_program, running_pooler
+from hippo.testing.servers import PASSWORD, DatabaseServer, wanted_server
 
 OK, FAILED, SKIPPED = ProbeVerdict.OK, ProbeVerdict.FAILED, ProbeVerdict.SKIPPED
 
@@ -106,9 +107,9 @@ def test_a_server_that_accepts_and_says_nothing_is_given_up(scheme: str) -> None
     pytest.importorskip({"postgresql": "psycopg", "mysql": "pymysql", "http": "httpx"}[scheme])
     with silent_server() as port:
         path = "" if scheme == "http" else "/hippo"
-        found = hippo.diagnose(storage=f"{scheme}://ada:{PASSWORD}@127.0.0.1:{port}{path}", limit_s=0.5)
+        found = hippo.diagnose(storage=f"{scheme}://ada:s3cret@127.0.0.1:{port}{path}", limit_s=0.5)
     assert (found[0].verdict, "no answer within 0.5 s" in found[0].told) == (FAILED, True)
-    assert PASSWORD not in str(found)
+    assert "s3cret" not in str(found)
 
 
 @pytest.mark.parametrize("limit_s", [0, -1, float("nan"), float("inf"), True, "5"])
@@ -173,6 +174,18 @@ def test_a_bucket_is_as_it_was_and_one_that_is_not_there_is_told(bucket: str, se
     assert s3_client(server).list_objects_v2(Bucket=name)["KeyCount"] == 0
     (missing,) = hippo.diagnose(checkpoints="s3://nobodys-bucket-at-all/x")
     assert (missing.verdict, "there is no bucket" in missing.told) == (FAILED, True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["session", "transaction"])
+def test_a_pooler_is_told_by_its_mode(mode: str) -> None:
+    if pooler_program() is None:
+        pytest.skip("pgbouncer is not installed")
+    with wanted_server("postgresql") as server:
+        direct = server.new_database()
+        with running_pooler(server, mode) as port:
+            found = hippo.diagnose(storage=direct.replace(f":{server.port}/", f":{port}/"))
+    assert [each.verdict is FAILED for each in found] == [False, False, mode == "transaction", False], found
 
 
 @pytest.mark.slow

@@ -15,7 +15,11 @@ def cluster_steps(address: str) -> list[ProbeStep]:
     from hippo.engines.ray_cluster import RayCluster
 
     cluster = RayCluster(
-        workers_per_node=None, threads=1, devices_per_slot=1, resources={}, address=None if address == "auto" else address
+        workers_per_node=None,
+        threads=1,
+        devices_per_slot=1,
+        resources={},
+        address=None if address == "auto" else address,
     )
 
     def connect() -> Told:

@@ -1,6 +1,7 @@
-"""Tries of a database that change nothing in it: what is in there, how far away it is, whether it locks and takes writes.
+"""Tries of a database that change nothing in it: what is there, how far away it is, whether it locks and takes writes.
 
-What is written is taken back in the same transaction, and locks have names that no plan has. It refuses to know who asks.
+What is written is taken back in the same transaction, and locks have names that no plan has. It refuses to know who
+asks.
 """
 
 from __future__ import annotations
@@ -195,4 +196,4 @@ class _ServerProbe:
         except SQLAlchemyError as error:
             problem = " ".join(str(getattr(error, "orig", None) or error).split())
             advice = self._dialect.advice(problem).removesuffix("Nothing of this batch was recorded.")
-            raise StorageError(f"{shown_url(self._url)}: {problem}. {advice}".strip()) from error
+            raise StorageError(f"{shown_url(self._url)}: {problem.rstrip('.?')}. {advice}".strip()) from error
