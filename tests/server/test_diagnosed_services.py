@@ -1,4 +1,4 @@
-"""What a doctor finds of a service that runs: what a token opens, without a word of it."""
+"""What a doctor finds of a service that runs: what a token opens, and no word of the token itself."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ def test_what_a_token_opens_is_told(right: str, told: str, serve: Callable[..., 
 
 
 def test_a_token_that_the_service_does_not_know_is_told_without_it(serve: Callable[..., Any], tmp_path: Path) -> None:
-    served = serve(tokens=TokenFile(tmp_path / "tokens.json"))
+    tokens = TokenFile(tmp_path / "tokens.json")
+    tokens.add("bob", "admin")  # the file of no token is not there, and that is another trouble
+    served = serve(tokens=tokens)
     connected, rights = hippo.diagnose(storage=served.url.replace("://", "://ada:n0ne@"))
     assert (connected.verdict, rights.verdict) == (ProbeVerdict.OK, ProbeVerdict.FAILED)
     assert ("wants a token" in rights.told, "n0ne" in rights.told) == (True, False)

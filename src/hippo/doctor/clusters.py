@@ -28,7 +28,7 @@ def cluster_steps(address: str) -> list[ProbeStep]:
 
     def nodes() -> Told:
         found = asyncio.run(cluster.nodes())
-        slots = sum(node.workers for node in found)
+        slots = sum(node.workers or 0 for node in found)
         return Told(f"{len(found)} nodes with room for {slots} workers")
 
     def software() -> Told:

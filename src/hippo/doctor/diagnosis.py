@@ -42,7 +42,8 @@ def diagnose(
     """
     if storage is None and checkpoints is None and ray is None:
         raise OptionError("diagnose() needs something to try: storage=, checkpoints= or ray=")
-    if isinstance(limit_s, bool) or not isinstance(limit_s, int | float) or not 0 < limit_s < float("inf"):
+    is_number = isinstance(limit_s, int | float) and not isinstance(limit_s, bool)  # type: ignore[redundant-expr]
+    if not (is_number and 0 < limit_s < float("inf")):
         raise OptionError(f"limit_s={limit_s!r} is no number of seconds above 0")
     found: list[ProbeFinding] = []
     if storage is not None and storage.lower().startswith(("http://", "https://")):
