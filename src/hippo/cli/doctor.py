@@ -25,8 +25,8 @@ def doctor(storage: str, checkpoints: str | None, ray: str | None, limit_s: floa
     """Try what a study would use, and leave nothing behind.
 
     One line for each try: ok, slow, failed and why, or skipped, since something before it failed. Of a database, or a
-    study service (--storage http://NAME:TOKEN@HOST:8400), of a store of checkpoints and of a Ray cluster, as far as they
-    are named. Ends with 1 if something failed.
+    study service (--storage http://NAME:TOKEN@HOST:8400), of a store of checkpoints and of a Ray cluster, as far as
+    they are named. Ends with 1 if something failed.
     """
     import hippo
 

@@ -1,4 +1,4 @@
-"""Tries of a study service: whether it answers, speaks our protocol, and what the token opens. Nothing is made there."""
+"""Tries of a study service: whether it answers, speaks our protocol, and what the token opens. It makes nothing."""
 
 from __future__ import annotations
 
