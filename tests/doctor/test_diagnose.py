@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import threading
 from collections.abc import Iterator, Mapping
@@ -15,8 +14,7 @@ import hippo
 from hippo.checkpoints import FolderCheckpoints
 from hippo.checkpoints.store import WrittenBytes
 from hippo.doctor import ProbeFinding, ProbeVerdict
-from hippo.doctor.clusters import _alike
-from hippo.errors import EngineError, OptionError
+from hippo.errors import OptionError
 from hippo.testing.pooler import pooler_program, running_pooler
 from hippo.testing.servers import PASSWORD, DatabaseServer, wanted_server
 
@@ -123,13 +121,6 @@ def test_nothing_to_try_is_refused() -> None:
         hippo.diagnose()
 
 
-def test_nodes_that_differ_are_named_with_the_field() -> None:
-    alike = {"torch": "2.13", "device": "cpu"}
-    assert "3 nodes are alike" in _alike({"a": alike, "b": {**alike, "device": "cuda:1"}, "c": alike})
-    with pytest.raises(EngineError, match=r"differ in torch: most have 2\.13, b has 2\.12"):
-        _alike({"a": alike, "b": {**alike, "torch": "2.12"}, "c": alike})
-
-
 @pytest.mark.slow
 def test_a_database_in_a_server_is_as_it_was(database_server: DatabaseServer, server_url: str) -> None:
     tables = "select table_name from information_schema.tables where table_name like 'hippo%'"
@@ -186,12 +177,3 @@ def test_a_pooler_is_told_by_its_mode(mode: str) -> None:
         with running_pooler(server, mode) as port:
             found = hippo.diagnose(storage=direct.replace(f":{server.port}/", f":{port}/"))
     assert [each.verdict is FAILED for each in found] == [False, False, mode == "transaction", False], found
-
-
-@pytest.mark.slow
-def test_a_cluster_of_one_node_is_joined_and_left() -> None:
-    ray = pytest.importorskip("ray")
-    os.environ.setdefault("RAY_worker_niceness", "0")
-    found = hippo.diagnose(ray="local", limit_s=120)
-    assert [each.verdict for each in found] == [OK] * 3, found
-    assert not ray.is_initialized()

@@ -11,7 +11,6 @@ from hippo.cli.output import show, sign_of_life
 @click.command()
 @storage_option
 @click.option("--checkpoints", help="Folder or URL of a store of checkpoints, as s3://bucket/prefix.")
-@click.option("--ray", metavar="ADDRESS", help="A Ray cluster, as 10.0.0.1:6379; auto: the one that runs here.")
 @click.option(
     "--limit",
     "limit_s",
@@ -21,17 +20,17 @@ from hippo.cli.output import show, sign_of_life
     help="Seconds after which a try has failed.",
 )
 @format_option
-def doctor(storage: str, checkpoints: str | None, ray: str | None, limit_s: float, form: str) -> int:
+def doctor(storage: str, checkpoints: str | None, limit_s: float, form: str) -> int:
     """Try what a study would use, and leave nothing behind.
 
     One line for each try: ok, slow, failed and why, or skipped, since something before it failed. Of a database, or a
-    study service (--storage http://NAME:TOKEN@HOST:8400), of a store of checkpoints and of a Ray cluster, as far as
-    they are named. Ends with 1 if something failed.
+    study service (--storage http://NAME:TOKEN@HOST:8400), and of a store of checkpoints if one is named.
+    Ends with 1 if something failed.
     """
     import hippo
 
     with sign_of_life("trying what is named"):
-        found = hippo.diagnose(storage=storage, checkpoints=checkpoints, ray=ray, limit_s=limit_s)
+        found = hippo.diagnose(storage=storage, checkpoints=checkpoints, limit_s=limit_s)
     rows = [
         {
             "subject": each.subject,

@@ -1,4 +1,4 @@
-"""Tries of what a study would use, before it does: database or service, store of checkpoints, cluster, trainer.
+"""Tries of what a study would use, before it does: database or service, store of checkpoints.
 
 It leaves nothing behind where it looked, and refuses to mend what it finds.
 """

@@ -19,19 +19,17 @@ def diagnose(
     *,
     storage: str | None = None,
     checkpoints: str | os.PathLike[str] | AbstractCheckpointStore | None = None,
-    ray: str | None = None,
     limit_s: float = LIMIT_S,
 ) -> list[ProbeFinding]:
     """Try what a study would use, and leave nothing behind.
 
     A database: who answers, how far away it is, whether its locks lock, whether it takes writes (taken back). A study
     service: whether it answers, and what the token opens. A store of checkpoints: a write, a second one of the same
-    name, which must be refused, and what is read back. A Ray cluster: its nodes, and whether their software is alike.
+    name, which must be refused, and what is read back.
 
     Args:
       storage: as for `hippo.create_study`, or the URL of a study service.
       checkpoints: as for `hippo.create_study`.
-      ray: the address of a Ray cluster, or "auto".
       limit_s: of each try, in seconds; one that takes longer has failed.
 
     Returns:
@@ -40,8 +38,8 @@ def diagnose(
     Raises:
       OptionError: nothing is named, or the limit is none.
     """
-    if storage is None and checkpoints is None and ray is None:
-        raise OptionError("diagnose() needs something to try: storage=, checkpoints= or ray=")
+    if storage is None and checkpoints is None:
+        raise OptionError("diagnose() needs something to try: storage= or checkpoints=")
     is_number = isinstance(limit_s, int | float) and not isinstance(limit_s, bool)  # type: ignore[redundant-expr]
     if not (is_number and 0 < limit_s < float("inf")):
         raise OptionError(f"limit_s={limit_s!r} is no number of seconds above 0")
@@ -54,10 +52,6 @@ def diagnose(
         found += tried("database", _database_steps(storage), limit_s)
     if checkpoints is not None:
         found += tried("store", store_steps(checkpoints), limit_s)
-    if ray is not None:
-        from hippo.doctor.clusters import cluster_steps
-
-        found += tried("ray", cluster_steps(ray), limit_s)
     return found
 
 

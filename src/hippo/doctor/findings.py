@@ -27,7 +27,7 @@ class ProbeVerdict(enum.Enum):
 class ProbeFinding:
     """One thing that was tried."""
 
-    #: "database", "store", "service", "ray" or "trainer"
+    #: "database", "store", or "service"
     subject: str
     #: what of it: "lock"
     what: str

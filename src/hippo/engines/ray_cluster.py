@@ -150,19 +150,6 @@ class RayCluster(AbstractCluster):
         found: dict[str, str] = ray.get(described.remote(self._threads))
         return found
 
-    def describe_nodes(self) -> dict[str, dict[str, str]]:
-        """Return the environment of each node that could be used, by the node's address and the start of its id."""
-        import ray
-
-        usable = [node for node in self._listed() if self._is_usable(node["Resources"])]
-        asked = {
-            f"{node['NodeManagerAddress']} ({node['NodeID'][:8]})": ray.remote(_describe_environment)
-            .options(**self._options(node["NodeID"], node["Resources"]))
-            .remote(self._threads)
-            for node in usable
-        }
-        return {name: ray.get(answer) for name, answer in asked.items()}
-
     def disconnect(self) -> None:
         import ray
 
