@@ -48,6 +48,7 @@ _HOMES = {
         "randn",
         "uniform",
     ),
+    "hippo.doctor": ("diagnose",),
     "hippo.engines": ("InlineEngine", "LocalEngine"),
     "hippo.engines.ray_engine": ("RayEngine",),
     "hippo.errors": ("HippoError",),
@@ -105,6 +106,7 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 if TYPE_CHECKING:
+    from hippo.doctor import diagnose as diagnose
     from hippo.engines import InlineEngine as InlineEngine
     from hippo.engines import LocalEngine as LocalEngine
     from hippo.engines.ray_engine import RayEngine as RayEngine

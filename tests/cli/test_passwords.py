@@ -26,6 +26,7 @@ LINES = {
     "dashboard": "--port 0",
     "db upgrade": "",
     "db version": "",
+    "doctor": "",
     "delete": "renamed --yes",
     "export": "toy 0 {folder}/out.pt --format state",
     "gc": "--yes",

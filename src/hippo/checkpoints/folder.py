@@ -44,6 +44,11 @@ class FolderCheckpoints(AbstractCheckpointStore):
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._root = Path(path).absolute()
 
+    @property
+    def root(self) -> Path:
+        """The folder, which need not be there yet."""
+        return self._root
+
     def write(self, key: str, writer: Callable[[BinaryIO], object]) -> WrittenBytes:
         target = self._file(key)
         try:

@@ -13,6 +13,7 @@ import hippo
 from hippo.cli.check import check
 from hippo.cli.dashboard import dashboard
 from hippo.cli.db import db
+from hippo.cli.doctor import doctor
 from hippo.cli.export import export
 from hippo.cli.gc import gc, keep
 from hippo.cli.logs import logs
@@ -58,6 +59,7 @@ for _command in (
     keep,
     gc,
     db,
+    doctor,
     dashboard,
     serve,
     token,

@@ -42,7 +42,7 @@ def _database(url: str) -> SqlDatabase:
     if backend == "sqlite":
         return SqliteFile(url)
     if backend in ("postgresql", "postgres", "mysql", "mariadb"):
-        return ServerDatabase(url, _with_driver(parsed, shown_url(url)))
+        return ServerDatabase(url, with_driver(parsed, shown_url(url)))
     raise StorageError(
         f"storage={shown_url(url)!r}: hippo keeps studies in SQLite ('sqlite:///file.db'), in PostgreSQL "
         "('postgresql://user:password@host/name'), in MariaDB or MySQL ('mysql://user:password@host/name'), or in "
@@ -50,7 +50,7 @@ def _database(url: str) -> SqlDatabase:
     )
 
 
-def _with_driver(parsed: URL, shown: str) -> URL:
+def with_driver(parsed: URL, shown: str) -> URL:
     """Return a URL that names the driver that hippo was tried with; there are others, that differ in small things."""
     backend, _, driver = parsed.drivername.partition("+")
     wanted = "psycopg" if backend.startswith("postgres") else "pymysql"

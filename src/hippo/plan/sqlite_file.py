@@ -35,7 +35,7 @@ class SqliteFile:
     tables: Tables = TABLES
 
     def __init__(self, url: str) -> None:
-        self._path = _sqlite_path(url)
+        self._path = sqlite_path(url)
         # a relative path is resolved now: the script may change its folder later
         self.url = url if "file:" in url else f"sqlite:///{self._path}"
         self._watch: PoolProxiedConnection | None = None
@@ -119,7 +119,12 @@ class SqliteFile:
 _row_number: sa.ColumnClause[int] = sa.literal_column("rowid", sa.BigInteger())
 
 
-def _sqlite_path(url: str) -> Path:
+def sqlite_path(url: str) -> Path:
+    """Return the file that a URL names.
+
+    Raises:
+      StorageError: it names none.
+    """
     parsed = make_url(url)
     if not parsed.database or parsed.database == ":memory:":
         raise StorageError(f"storage={shown_url(url)!r} names no file; use 'memory://' to keep nothing")
