@@ -6,8 +6,6 @@ would wait for ranks that never evaluate. This module refuses to know what the t
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -36,7 +34,6 @@ class RankLink:
     def __init__(self, rank: int, ranks: int, rendezvous: str) -> None:
         if not torch.distributed.is_available() or not torch.distributed.is_gloo_available():
             raise TrainerError("this torch was built without gloo, by which ranks talk; use an engine without ranks=")
-        os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo0" if sys.platform == "darwin" else "lo")  # all are on one node
         store = torch.distributed.FileStore(rendezvous, ranks)
         self._rank, self._ranks = rank, ranks
         self._group = torch.distributed.ProcessGroupGloo(store, rank, ranks, _PATIENCE)
