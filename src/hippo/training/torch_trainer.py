@@ -335,7 +335,7 @@ class TorchTrainer(ScaledTrainer):
     # ----------------------------------------------------------------------------------------------------- the rest
 
     def _descend_by_shards(self, sharder: Sharder, batch: Any) -> float:
-        loss, gradients = sharder.gradients(self, batch, self._batch.samples)
+        loss, gradients = sharder.gradients(self, batch, self._batch.samples, is_short=self._batch.weight < 1.0)
         self._descent.take_gradients(
             self._live.by_name.values(), gradients, weight=self._batch.weight, clip_norm=self.clip_norm
         )

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import torch
 
-from hippo.training.sharding.cutting import shard_sizes
 from hippo.training.sharding.layout import ModuleLayout
 from hippo.training.sharding.messages import ShardedBatch
 from hippo.training.sharding.summing import ShardSum, sum_of
@@ -28,13 +27,13 @@ def computed(
     """Return what the shards [first, stop) of a batch come to, and leave the model's buffers as they were."""
     begin = layout.begin()
     before = [each.grad for each in layout.parameters]  # gradients that wait for more batches
-    sizes = shard_sizes(batch.samples, batch.shards)
+    samples = sum(batch.sizes)
 
     def part(number: int) -> ShardSum:
-        if number not in batch.parts:  # it has no sample
+        if number not in batch.parts:  # the batch is short
             return layout.empty()
         layout.go_back(begin)
-        return _shard(trainer, layout, batch, number, sizes[number] / batch.samples, begin)
+        return _shard(trainer, layout, batch, number, batch.sizes[number] / samples, begin)
 
     try:
         for each in layout.parameters:

@@ -6,7 +6,8 @@ It refuses to know models, and where a shard goes.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -17,32 +18,31 @@ from hippo.errors import TrainerError
 _SINGLE = (str, bytes, bool, int, float, type(None))
 
 
-def shard_sizes(samples: int, shards: int) -> list[int]:
-    """Return how many samples each shard of a batch has, as `torch.tensor_split` cuts: the first ones have one more."""
-    whole, more = divmod(samples, shards)
-    return [whole + (number < more) for number in range(shards)]
+def shard_sizes(samples: int, shards: int, *, is_short: bool) -> list[int]:
+    """Return how many samples each shard of a batch has, as `torch.tensor_split` cuts: the first ones have one more.
 
-
-def cut(batch: Any, samples: int, shards: int) -> list[Any]:
-    """Return the shards of a batch, each a batch like it; as many as have a sample.
-
-    Cut are tensors and numpy arrays along their first dimension, and lists with one text or number for each sample,
-    within tuples, lists, mappings and dataclasses.
+    A short batch, at the end of a step or an epoch, has fewer shards rather than such of one sample, on which batch
+    norm cannot be trained.
 
     Args:
-      batch: as `collate` made it.
-      samples: how many it is of.
-      shards: how many there are, those without a sample included.
+      shards: of a whole batch.
+    """
+    count = max(1, min(shards, samples // 2)) if is_short else shards
+    whole, more = divmod(samples, count)
+    return [whole + (number < more) for number in range(count)]
+
+
+def cut(batch: Any, sizes: Sequence[int]) -> list[Any]:
+    """Return the shards of a batch, each a batch like it, of these sizes.
+
+    Cut are tensors and numpy arrays along their first dimension, and lists with one text or number for each sample,
+    within tuples, lists, dictionaries and dataclasses.
 
     Raises:
       TrainerError: something in it has not one entry for each sample.
     """
-    parts, start = [], 0
-    for size in shard_sizes(samples, shards):
-        if size:
-            parts.append(_part(batch, samples, slice(start, start + size)))
-        start += size
-    return parts
+    ends = list(itertools.accumulate(sizes))
+    return [_part(batch, ends[-1], slice(end - size, end)) for end, size in zip(ends, sizes, strict=True)]
 
 
 def _part(value: Any, samples: int, where: slice) -> Any:

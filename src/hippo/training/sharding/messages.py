@@ -53,13 +53,13 @@ class ComputeShards:
 class ShardedBatch:
     """A batch of which a process has some shards."""
 
-    #: in the whole batch
-    samples: int
-    #: how many shards the batch has, those without samples included
+    #: how many samples each shard of the batch has
+    sizes: Sequence[int]
+    #: how many shards a whole batch has: this one may have fewer
     shards: int
     #: where its chance comes from: the samples that were given out so far
     position: int
-    #: the shards of this process by number: those that have a sample
+    #: the shards of this process, by number
     parts: Mapping[int, Any]
 
 

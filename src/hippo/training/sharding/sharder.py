@@ -74,7 +74,7 @@ class Sharder:
             )
 
     def gradients(
-        self, trainer: TorchTrainer, batch: Any, samples: int
+        self, trainer: TorchTrainer, batch: Any, samples: int, *, is_short: bool
     ) -> tuple[float, list[tuple[torch.Tensor, torch.Tensor]]]:
         """Return a batch's mean loss, and its parameters with their gradients; bring the buffers to after it.
 
@@ -83,11 +83,12 @@ class Sharder:
           Exception: what the user's code raised.
         """
         position = trainer._training.samples
-        parts = cut(batch, samples, self.shards)
+        sizes = shard_sizes(samples, self.shards, is_short=is_short)
+        parts = cut(batch, sizes)
         if len(parts) == self.shards and not trainer._shard_notes:
-            self._require_mean(trainer, batch, parts, samples)
+            _require_mean(trainer, batch, parts, sizes)
             trainer._shard_notes.add("the loss is a mean")
-        total = self._summed(trainer, samples, position, parts)
+        total = self._summed(trainer, sizes, position, parts)
         # chance between batches, such as an optimizer's own, must not depend on which shards this process had
         seed_everything(trainer.seed, "shards", position)
         if total.counts[UNLIKE]:
@@ -100,12 +101,12 @@ class Sharder:
         found = zip(self._layout.parameters, self._layout.gradients(total), strict=True)
         return float(total.counts[LOSS]), [(each, gradient) for each, gradient in found if gradient is not None]
 
-    def _summed(self, trainer: TorchTrainer, samples: int, position: int, parts: list[Any]) -> ShardSum:
+    def _summed(self, trainer: TorchTrainer, sizes: list[int], position: int, parts: list[Any]) -> ShardSum:
         ranks = 1 if self._peers is None else self._peers.ranks
         spans = [stop_of_rank(rank, ranks, self.shards) for rank in range(ranks)]
         batches = [
             ShardedBatch(
-                samples=samples,
+                sizes=sizes,
                 shards=self.shards,
                 position=position,
                 parts={number: parts[number] for number in range(first, min(stop, len(parts)))},
@@ -132,26 +133,27 @@ class Sharder:
             self._peers.raise_failure()
         return total
 
-    def _require_mean(self, trainer: TorchTrainer, batch: Any, parts: list[Any], samples: int) -> None:
-        """Refuse a loss that is no mean over samples: what shards come to would not be the batch's."""
-        modes = [(module, module.training) for module in trainer.model.modules()]
-        try:
-            with fence(), torch.no_grad(), trainer._descent.autocast():
-                trainer.model.eval()
-                chance = HeldStates()
-                whole = float(trainer.loss(trainer.model, batch))
-                if chance.moved(GENERATORS):
-                    return  # it draws numbers for each sample: those of a shard are others
-                each = [float(trainer.loss(trainer.model, part)) for part in parts]
-        finally:
-            for module, is_training in modes:
-                module.training = is_training
-        sizes = shard_sizes(samples, self.shards)
-        mean = sum(size * loss for size, loss in zip(sizes, each, strict=True)) / samples
-        rounding = _ROUNDING if trainer.precision is None else _HALF_ROUNDING
-        if abs(whole - mean) > max(_NOTHING, rounding * max(abs(whole), abs(mean))):
-            raise TrainerError(
-                f"{type(trainer).__name__}.loss() of a batch of {samples} samples is {whole:.6g}, but the mean over "
-                f"its {self.shards} shards is {mean:.6g}: it is no mean over samples, so that shards would train "
-                "something else. Return a mean over the batch's samples, or train it on one process with shards = 1."
-            )
+
+def _require_mean(trainer: TorchTrainer, batch: Any, parts: list[Any], sizes: list[int]) -> None:
+    """Refuse a loss that is no mean over samples: what shards come to would not be the batch's."""
+    modes = [(module, module.training) for module in trainer.model.modules()]
+    try:
+        with fence(), torch.no_grad(), trainer._descent.autocast():
+            trainer.model.eval()
+            chance = HeldStates()
+            whole = float(trainer.loss(trainer.model, batch))
+            if chance.moved(GENERATORS):
+                return  # it draws numbers for each sample: those of a shard are others
+            each = [float(trainer.loss(trainer.model, part)) for part in parts]
+    finally:
+        for module, is_training in modes:
+            module.training = is_training
+    samples = sum(sizes)
+    mean = sum(size * loss for size, loss in zip(sizes, each, strict=True)) / samples
+    rounding = _ROUNDING if trainer.precision is None else _HALF_ROUNDING
+    if abs(whole - mean) > max(_NOTHING, rounding * max(abs(whole), abs(mean))):
+        raise TrainerError(
+            f"{type(trainer).__name__}.loss() of a batch of {samples} samples is {whole:.6g}, but the mean over "
+            f"its {len(parts)} shards is {mean:.6g}: it is no mean over samples, so that shards would train "
+            "something else. Return a mean over the batch's samples, or train it on one process with shards = 1."
+        )
