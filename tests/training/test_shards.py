@@ -346,7 +346,7 @@ def test_sparse_gradients_have_no_shards() -> None:
             return nn.EmbeddingBag(5, 3, sparse=True, mode="sum")
 
         def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
-            points, labels = batch
+            _, labels = batch
             return cross_entropy(model(labels[:, None]), labels)
 
         def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
@@ -364,7 +364,8 @@ def test_shards_are_not_fused(numerics: str) -> None:
 def test_shards_that_ranks_do_not_divide_are_refused(groups: dict[int, Peers | None]) -> None:
     for shards in (1, 2):
         spec = spec_of(ShardedBlobs, shards=shards)
-        with among(groups[4], spec), pytest.raises(TrainerError, match=f"shards = {shards} cannot be divided .* ranks=4"):
+        message = f"shards = {shards} cannot be divided .* ranks=4"
+        with among(groups[4], spec), pytest.raises(TrainerError, match=message):
             along(CONFIG, 1, spec=spec)
 
 

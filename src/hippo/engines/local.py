@@ -23,8 +23,8 @@ from hippo.engines.devices import (
     checked_ranks,
     chosen_devices,
     device_field,
-    grouped_devices,
     fair_resident_bytes,
+    grouped_devices,
     like_devices,
     place_workers,
 )

@@ -71,9 +71,7 @@ def _stay_on_this_node() -> None:
 def watch_peers(peers: Sequence[StartedPeer], *, on_end: Callable[[str], None]) -> None:
     """Wait for the end of each peer, in threads, and tell how it ended."""
     for peer in peers:
-        threading.Thread(
-            target=_wait_for, args=(peer, on_end), name=f"hippo-rank-{peer.rank}", daemon=True
-        ).start()
+        threading.Thread(target=_wait_for, args=(peer, on_end), name=f"hippo-rank-{peer.rank}", daemon=True).start()
 
 
 def _wait_for(peer: StartedPeer, on_end: Callable[[str], None]) -> None:

@@ -133,9 +133,7 @@ class Worker:
 
     def run(self) -> None:
         """Run assignments until the study says to leave, or is gone."""
-        environment = describe_environment(
-            self._threads, device_field(self._device), world_size=self._world_size
-        )
+        environment = describe_environment(self._threads, device_field(self._device), world_size=self._world_size)
         self.emit(SlotOpened(slot=self._slot, environment=environment))
         while True:
             select.select([self._connection], [], [])

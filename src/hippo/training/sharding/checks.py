@@ -87,8 +87,8 @@ def _check_class(cls: type, base: Any, name: str) -> None:
     for method, why in _LEFT.items():
         if getattr(cls, method) is not getattr(base, method):
             raise TrainerError(
-                f"{cls.__name__}.{method}() {why}, so that its batches cannot be cut ({name}). Leave it to TorchTrainer, "
-                "or train without shards."
+                f"{cls.__name__}.{method}() {why}, so that its batches cannot be cut ({name}). Leave it to "
+                "TorchTrainer, or train without shards."
             )
     if getattr(cls, "precision", None) == "fp16":
         raise TrainerError(

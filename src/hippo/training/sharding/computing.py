@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
 
 
-def computed(
-    trainer: TorchTrainer, layout: ModuleLayout, batch: ShardedBatch, *, first: int, stop: int
-) -> ShardSum:
+def computed(trainer: TorchTrainer, layout: ModuleLayout, batch: ShardedBatch, *, first: int, stop: int) -> ShardSum:
     """Return what the shards [first, stop) of a batch come to, and leave the model's buffers as they were."""
     begin = layout.begin()
     before = [each.grad for each in layout.parameters]  # gradients that wait for more batches

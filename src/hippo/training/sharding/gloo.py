@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
 import torch
 import torch.distributed
@@ -32,11 +33,12 @@ class RankLink:
     """
 
     def __init__(self, rank: int, ranks: int, rendezvous: str) -> None:
-        if not torch.distributed.is_available() or not torch.distributed.is_gloo_available():
+        distributed: Any = torch.distributed  # whose stubs leave out most of it
+        if not distributed.is_available() or not distributed.is_gloo_available():
             raise TrainerError("this torch was built without gloo, by which ranks talk; use an engine without ranks=")
-        store = torch.distributed.FileStore(rendezvous, ranks)
+        store = distributed.FileStore(rendezvous, ranks)
         self._rank, self._ranks = rank, ranks
-        self._group = torch.distributed.ProcessGroupGloo(store, rank, ranks, _PATIENCE)
+        self._group = distributed.ProcessGroupGloo(store, rank, ranks, _PATIENCE)
 
     def share(self, tensors: Sequence[torch.Tensor]) -> None:
         """Give the worker's tensors to all: on other ranks, these become what they are there."""

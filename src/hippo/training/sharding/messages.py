@@ -39,7 +39,7 @@ class Begun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComputeShards:
-    """Worker to a peer: compute shards of a batch. Parameters follow on the other way, and so does what they come to."""
+    """Worker to a peer: compute shards of a batch. Tensors go the other way: parameters, then what shards come to."""
 
     number: int
     batch: ShardedBatch

@@ -117,8 +117,7 @@ class Sharder:
             return computed(trainer, self._layout, batches[0], first=0, stop=self.shards)
         frozen, values = frozen_parameters(trainer.model), dict(trainer.hp.raw)
         messages = [
-            ComputeShards(number=self._number, batch=batch, values=values, frozen=frozen)
-            for batch in batches[1:]
+            ComputeShards(number=self._number, batch=batch, values=values, frozen=frozen) for batch in batches[1:]
         ]
         self._peers.start(messages, self._layout.everything())
         failed: Exception | None = None
