@@ -80,6 +80,20 @@ def test_a_rank_that_is_killed_takes_its_worker_along_which_is_replaced(tmp_path
 
 
 @slow
+def test_a_worker_whose_rank_hangs_is_given_up_with_all_its_ranks(tmp_path: Path) -> None:
+    with ControlLoop(LocalEngine(1, ranks=2), str(tmp_path)) as loop:
+        loop.open_workload(sharded())
+        (slot,) = loop.wait_for_slots()
+        (peer,) = family(pid_of(loop, slot))
+        loop.submit("sharded", lane(stage(1, 0, 10_000)))
+        loop.serve_until(first(StepDone))
+        peer.suspend()
+        loop.lose(slot, "no step in 60 s")  # as a study says that has step_timeout_s
+        assert loop.serve_until(first(SlotLost)).reason == "no step in 60 s"
+        assert not psutil.wait_procs([peer], timeout=30)[1]
+
+
+@slow
 def test_no_rank_outlives_its_worker(tmp_path: Path) -> None:
     with ControlLoop(LocalEngine(1, ranks=4), str(tmp_path)) as loop:
         loop.open_workload(sharded())

@@ -22,6 +22,7 @@ from hippo.testing.rank_group import among, forked_ranks
 from hippo.testing.remembering_host import RememberingHost, along, resumed, run_lanes, spec_of, stages
 from hippo.testing.torch_trainers import BlobsTrainer, ShardedBlobs
 from hippo.training import Trainers
+from hippo.training.fingerprint import fingerprint
 from hippo.training.sharding.cutting import cut, shard_sizes
 from hippo.training.sharding.peers import Peers
 from hippo.training.sharding.summing import ShardSum, stop_of_rank, sum_of
@@ -322,6 +323,20 @@ def test_batches_smaller_than_shards_are_refused_with_their_step() -> None:
     small = type("Small", (eight,), {"default_batch_size": 4})
     with pytest.raises(HparamError, match="batch_size at step 0 is 4"):
         small.check_config(Config({"lr": 0.1}), 2)
+
+
+def test_a_trainer_that_says_its_shards_itself_is_refused_batches_that_are_smaller() -> None:
+    assert "batch_size is 2, but each batch is cut into 4 shards" in error_of(
+        spec_of(ShardedBlobs, shards=4), {"lr": 0.1, "batch_size": 2}
+    )
+
+
+def test_shards_tell_trainers_apart() -> None:
+    def of(shards: int) -> type[BlobsTrainer]:
+        return type("Sharded", (BlobsTrainer,), {"shards": shards})
+
+    assert fingerprint(of(2)) == fingerprint(of(2))
+    assert len({fingerprint(of(shards)) for shards in (1, 2, 4)}) == 3
 
 
 def test_optimizers_that_ask_again_have_no_shards() -> None:

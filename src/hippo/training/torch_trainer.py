@@ -253,7 +253,7 @@ class TorchTrainer(ScaledTrainer):
         batch_size = whole_number(self.hp.get(BATCH_SIZE, self.default_batch_size))
         step = self._training.steps
         if self._sharder is not None:
-            self._sharder.begin_step(self, step)
+            self._sharder.begin_step(self, step, batch_size)
         for fed in self._training.step(batch_size):
             self._batch = _BatchUnderWay(fed.samples, fed.samples / batch_size, is_mid_step=True)
             with self._values_of_batch(step + fed.share):

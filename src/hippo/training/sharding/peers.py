@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import tempfile
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
@@ -66,7 +67,8 @@ class Peers:
           Exception: what the user's code raised there.
         """
         assert self.spec is not None, "peers are asked within an assignment only"
-        if not self._rendezvous:
+        is_first = self._link is None
+        if is_first:
             self._rendezvous = os.path.join(tempfile.mkdtemp(prefix="hippo-ranks-"), "store")
         gone, self._gone = tuple(self._gone), []
         message = BeginStep(
@@ -79,8 +81,13 @@ class Peers:
             gone=gone,
         )
         self._tell(message)
-        self._meet()
+        if is_first:
+            from hippo.training.sharding.gloo import RankLink
+
+            self._link = RankLink(0, self.ranks, self._rendezvous)
         answers: list[Begun] = [self._hear(each) for each in self._connections]
+        if is_first:  # not before all have answered: who meets later than this rank still reads there
+            shutil.rmtree(os.path.dirname(self._rendezvous), ignore_errors=True)
         for rank, answer in enumerate(answers, 1):
             _raise(answer.failed, rank)
             if answer.signature != signature:
@@ -114,14 +121,6 @@ class Peers:
         """The way of tensors."""
         assert self._link is not None, "a step begins first"
         return self._link
-
-    def _meet(self) -> None:
-        if self._link is None:
-            from hippo.training.sharding.gloo import RankLink
-
-            self._link = RankLink(0, self.ranks, self._rendezvous)
-            os.unlink(self._rendezvous)  # all are there
-            os.rmdir(os.path.dirname(self._rendezvous))
 
     def _tell(self, message: object) -> None:
         data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from hippo.errors import TrainerError
+from hippo.errors import HparamError, TrainerError
 from hippo.training.sharding.computing import computed
 from hippo.training.sharding.cutting import cut, shard_sizes
 from hippo.training.sharding.here import peers_here
@@ -57,8 +57,19 @@ class Sharder:
             self._number = self._peers.new_number()
             weakref.finalize(self, self._peers.forget, self._number)
 
-    def begin_step(self, trainer: TorchTrainer, step: int) -> None:
-        """Take over what `setup` has changed, here and at the peers'."""
+    def begin_step(self, trainer: TorchTrainer, step: int, batch_size: int) -> None:
+        """Take over what `setup` has changed, here and at the peers'.
+
+        Raises:
+          HparamError: there are shards without a sample in each batch.
+          TrainerError: the peers' models differ from this one.
+          Exception: what the user's code raised there.
+        """
+        if batch_size < self.shards:  # a class's own shards were checked before, but not a trainer's or an engine's
+            raise HparamError(
+                f"batch_size is {batch_size}, but each batch is cut into {self.shards} shards, each of which needs a "
+                f"sample. Use batches of at least {self.shards}, or fewer shards."
+            )
         before, self._layout = self._layout.signature, ModuleLayout(trainer.model)
         values, layout = trainer.hp.raw, self._layout
         if self._peers is None:
