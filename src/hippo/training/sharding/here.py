@@ -8,20 +8,20 @@ if TYPE_CHECKING:
     from hippo.training.sharding.peers import Peers
 
 
-class _Here:
+class _Known:
     """What this process has."""
 
     peers: Peers | None = None
 
 
-_here = _Here()
+_known = _Known()
 
 
 def set_peers(peers: Peers | None) -> None:
     """Say with which processes this one computes batches."""
-    _here.peers = peers
+    _known.peers = peers
 
 
 def peers_here() -> Peers | None:
     """Return the processes with which this one computes batches; None: it is alone."""
-    return _here.peers
+    return _known.peers
