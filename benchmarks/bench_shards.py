@@ -29,6 +29,8 @@ from hippo.training.walker import Walker
 from report import write_report
 
 STEPS = 6
+
+
 class Wide(TorchTrainer):
     """A perceptron, of 0.8 million parameters at a width of 512."""
 

@@ -8,13 +8,13 @@ if TYPE_CHECKING:
     from hippo.training.sharding.peers import Peers
 
 
-class _Known:
+class _PeersKnown:
     """What this process has."""
 
     peers: Peers | None = None
 
 
-_known = _Known()
+_known = _PeersKnown()
 
 
 def set_peers(peers: Peers | None) -> None:
