@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import torch
@@ -146,10 +146,48 @@ def test_the_gradient_is_that_of_the_batch_but_for_rounding() -> None:
         assert four[0][step]["loss"] == pytest.approx(one[0][step]["loss"], rel=1e-4)
 
 
+def test_batches_that_wait_for_others_weigh_by_their_samples() -> None:
+    plain = {"batch_norm": False, "dropout": 0.0, "samples_per_step": 22, "attributes": {"accumulate": 2}}
+    one, four = (walked(CONFIG, spec_of(ShardedBlobs, shards=shards, **plain)) for shards in (1, 4))
+    assert four[0][STEPS]["loss"] == pytest.approx(one[0][STEPS]["loss"], rel=1e-5)  # batches of 16 and 6
+
+
 def test_uneven_shards_count_by_their_samples() -> None:
     plain = {"batch_norm": False, "dropout": 0.0, "samples_per_step": 45, "size": 45}
     one, four = (walked({"lr": 0.1, "batch_size": 22}, spec_of(ShardedBlobs, shards=s, **plain)) for s in (1, 4))
     assert four[1][1]["loss"] == pytest.approx(one[1][1]["loss"], rel=1e-4)
+
+
+def test_each_shard_has_chance_of_its_own() -> None:
+    class Listening(ShardedBlobs):
+        heard: ClassVar[list[float]] = []
+
+        def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+            if model.training:
+                self.heard.append(float(torch.rand(())))
+            return super().loss(model, batch)
+
+    trainers = Trainers()
+    spec = spec_of(Listening, shards=4)
+    heard: list[float] = trainers.load(spec).heard  # type: ignore[attr-defined]
+    along(CONFIG, 1, spec=spec, trainers=trainers)
+    assert len(heard) == len(set(heard)) == 12  # 3 batches
+
+
+def test_an_optimizer_that_draws_numbers_draws_the_same(groups: dict[int, Peers | None]) -> None:
+    class Drawing(torch.optim.SGD):
+        def step(self, closure: Any = None) -> Any:
+            for group in self.param_groups:
+                for each in group["params"]:
+                    each.grad += 0.01 * torch.randn_like(each.grad)
+            return super().step(closure)
+
+    class Langevin(ShardedBlobs):
+        def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+            return Drawing(params, lr=0.1)
+
+    spec = spec_of(Langevin, shards=4)
+    assert walked(CONFIG, spec, groups[2], until=1) == walked(CONFIG, spec, until=1)
 
 
 # ------------------------------------------------------------------------------------------------- cutting, adding
@@ -249,6 +287,23 @@ def test_buffers_that_nobody_changes_stay_and_counters_count_batches() -> None:
     metrics, _, _ = walked(CONFIG, spec_of(CountingTrainer, shards=4))
     mask = float(torch.tensor(0.1))
     assert metrics[STEPS] == {"seen": 9.0, "mask": pytest.approx(mask, abs=0), "is_whole": 1.0}
+
+
+def test_constants_stay_where_shards_are_no_power_of_two() -> None:
+    constants = torch.linspace(0, 1, 97)
+
+    class Constant(ShardedBlobs):
+        def make_model(self) -> nn.Module:
+            model = super().make_model()
+            model.register_buffer("constants", torch.linspace(0, 1, 97))
+            return model
+
+        def metrics(self, model: nn.Module, batch: Any) -> dict[str, Any]:
+            return {"is_same": float(torch.equal(self.model.constants, torch.linspace(0, 1, 97)))}
+
+    assert not torch.equal((constants + constants + constants) / 3, constants)
+    metrics, _, _ = walked(CONFIG, spec_of(Constant, shards=4, samples_per_step=22))  # of 16 and 6: 4 and 3 shards
+    assert metrics[STEPS] == {"is_same": 1.0}
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 4])
