@@ -199,14 +199,38 @@ def place_workers(workers: int | None, devices: Sequence[str], *, threads: int) 
     return tuple(devices[index % len(devices)] for index in range(workers))
 
 
-def grouped_devices(devices: Sequence[str], size: int) -> tuple[str, ...]:
+def checked_ranks(ranks: object, world_size: object) -> int:
+    """Return of how many processes each worker is.
+
+    Raises:
+      EngineError: it cannot be so many.
+    """
+    for name, value in (("ranks", ranks), ("world_size", world_size)):
+        check_count(name, value)
+        assert isinstance(value, int)
+        if value & (value - 1):
+            raise EngineError(
+                f"{name}={value}: shards are added up along a tree, which a power of two of processes can divide: "
+                f"use {1 << (value.bit_length() - 1)} or {1 << value.bit_length()}."
+            )
+    assert isinstance(ranks, int)
+    assert isinstance(world_size, int)
+    if ranks > 1 and world_size > 1:
+        raise EngineError(
+            f"ranks={ranks} and world_size={world_size}: say one. With ranks= the trainer's shards say what is "
+            "computed, and results do not depend on it; with world_size= they do."
+        )
+    return max(ranks, world_size)
+
+
+def grouped_devices(devices: Sequence[str], size: int, *, option: str = "devices_per_slot") -> tuple[str, ...]:
     """Return devices in groups of `size`, each as CUDA_VISIBLE_DEVICES names it; those left over stay unused.
 
     Raises:
       EngineError: there are devices, but not enough for one group.
     """
     if devices and len(devices) < size:
-        raise EngineError(f"devices_per_slot={size}: there are only {len(devices)} devices here: {', '.join(devices)}.")
+        raise EngineError(f"{option}={size}: there are only {len(devices)} devices here: {', '.join(devices)}.")
     whole = len(devices) - len(devices) % size
     return tuple(",".join(devices[start : start + size]) for start in range(0, whole, size))
 

@@ -20,9 +20,11 @@ from hippo.clock import Clock
 from hippo.engines.devices import (
     HINTS,
     check_count,
+    checked_ranks,
     chosen_devices,
     device_field,
     fair_resident_bytes,
+    grouped_devices,
     like_devices,
     place_workers,
 )
@@ -49,6 +51,11 @@ class LocalEngine(AbstractEngine):
         a file. None for 1 GiB, or on a smaller machine its fair share of a quarter of the memory.
       max_lanes: how many lanes a worker walks at once at most, in studies with numerics="fused"; 1: each by itself.
         None: found by measuring, and 64 at most. Results do not depend on it, so it is no part of the workload.
+      ranks: of how many processes each worker is, which compute the shards of each batch together (see
+        `TorchTrainer.shards`), each on a device of its own where there are devices. A power of two. Results do not
+        depend on it.
+      world_size: the same, for trainers without shards: each batch is divided among so many processes. Results depend
+        on it, so it belongs to their environment, and results of another number are never mixed with them.
 
     Raises:
       EngineError: an argument is out of its bounds, or names a device that is not there.
@@ -63,6 +70,8 @@ class LocalEngine(AbstractEngine):
         devices: Sequence[str | int] | None = None,
         resident_bytes: int | None = None,
         max_lanes: int | None = None,
+        ranks: int = 1,
+        world_size: int = 1,
     ) -> None:
         if workers is not None:
             check_count("workers", workers)
@@ -71,6 +80,8 @@ class LocalEngine(AbstractEngine):
             check_count("resident_bytes", resident_bytes, least=0)
         if max_lanes is not None:
             check_count("max_lanes", max_lanes)
+        self._ranks = checked_ranks(ranks, world_size)
+        self._is_world = world_size > 1
         self.max_lanes = max_lanes
         self._workers = workers
         self._threads = threads
@@ -89,7 +100,9 @@ class LocalEngine(AbstractEngine):
         self._pools.start(emit)
 
     def environment(self) -> Mapping[str, str]:
-        return describe_environment(self._threads, device_field(self._places[0]), hash_seed="0")  # as launchers do
+        world_size = self._ranks if self._is_world else 1
+        field = device_field(self._places[0])
+        return describe_environment(self._threads, field, hash_seed="0", world_size=world_size)  # as launchers do
 
     def open_workload(self, spec: TrainerSpec) -> None:
         self._specs[spec.workload] = spec
@@ -123,9 +136,18 @@ class LocalEngine(AbstractEngine):
 
     def _setup(self, spec: TrainerSpec) -> LauncherSetup:
         held = fair_resident_bytes(len(self._places)) if self._resident_bytes is None else self._resident_bytes
-        return LauncherSetup(spec=spec, checkpoints=self._checkpoints, threads=self._threads, resident_bytes=held)
+        return LauncherSetup(
+            spec=spec,
+            checkpoints=self._checkpoints,
+            threads=self._threads,
+            resident_bytes=held,
+            ranks=self._ranks,
+            is_world=self._is_world,
+        )
 
     @functools.cached_property
     def _places(self) -> tuple[str | None, ...]:
         devices = like_devices() if self._devices is None else self._devices
-        return place_workers(self._workers, devices, threads=self._threads)
+        if self._ranks > 1:
+            devices = grouped_devices(devices, self._ranks, option="world_size" if self._is_world else "ranks")
+        return place_workers(self._workers, devices, threads=self._threads * self._ranks)

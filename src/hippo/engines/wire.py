@@ -29,6 +29,15 @@ class LauncherSetup:
     threads: int
     #: how much memory each worker may fill with recent states
     resident_bytes: int
+    #: processes that each worker is, itself included
+    ranks: int = 1
+    #: whether their number decides about bits
+    is_world: bool = False
+
+    @property
+    def world_size(self) -> int:
+        """The number of processes that belongs to results."""
+        return self.ranks if self.is_world else 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

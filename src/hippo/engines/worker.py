@@ -6,6 +6,7 @@ in memory between them. It refuses to know the plan and the database; what it kn
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import os
 import pickle
@@ -25,6 +26,7 @@ from hippo.clock import Clock, SystemClock
 from hippo.engines.devices import device_field, num_devices
 from hippo.engines.launcher import Launcher, preload
 from hippo.engines.lifeline import adopt_orphans, die_with_parent, follow_line, outlive_parent, tie_children
+from hippo.engines.rank_processes import StartedPeer, start_peers, watch_peers
 from hippo.engines.told_checkpoints import ToldCheckpoints
 from hippo.engines.wire import (
     ForkWorker,
@@ -44,6 +46,8 @@ from hippo.training.environment import describe_environment, pin
 from hippo.training.lanes import run_assignment
 from hippo.training.live_states import HeldState
 from hippo.training.residents import ResidentStates
+from hippo.training.sharding.here import set_peers
+from hippo.training.sharding.peers import Peers
 from hippo.training.standing import StandingWalker
 from hippo.training.trainers import Trainers
 
@@ -80,6 +84,8 @@ class Worker:
         self._slot = order.slot
         self._device = order.device
         self._threads = setup.threads
+        self._world_size = setup.world_size
+        self._peers: Peers | None = None
         self._inbox = Inbox()
         self._arrived: deque[Any] = deque()
         self._specs: dict[str, TrainerSpec] = {}
@@ -114,9 +120,20 @@ class Worker:
             select.select([self._connection], [], [], seconds)
         return self.poll()
 
+    def lead(self, started: Sequence[StartedPeer], *, is_world: bool) -> None:
+        """Compute batches together with other processes; end when one of them does."""
+        self._peers = Peers([peer.connection for peer in started], is_world=is_world)
+        set_peers(self._peers)
+        watch_peers(started, on_end=self._end_without_peer)
+
+    def _end_without_peer(self, reason: str) -> None:
+        with contextlib.suppress(WorkerLeft):
+            self.emit(WorkerFailed(reason=reason))
+        os._exit(1)
+
     def run(self) -> None:
         """Run assignments until the study says to leave, or is gone."""
-        environment = describe_environment(self._threads, device_field(self._device))
+        environment = describe_environment(self._threads, device_field(self._device), world_size=self._world_size)
         self.emit(SlotOpened(slot=self._slot, environment=environment, devices=num_devices(self._device)))
         while True:
             select.select([self._connection], [], [])
@@ -142,6 +159,8 @@ class Worker:
 
     def _run(self, assignment: Assignment) -> None:
         spec = self._specs[assignment.workload]
+        if self._peers is not None:
+            self._peers.spec = spec
         try:
             run_assignment(assignment, spec, self._trainers, self, self._slot)
         except TrainerError as error:
@@ -177,13 +196,18 @@ def work(
     console: int,
 ) -> None:
     """Be a worker, in a process just forked for it."""
+    device, started = order.device, list[StartedPeer]()
+    if setup.ranks > 1:  # first: a fork is safe as long as there is but one thread
+        device, started = start_peers(setup, device, trainers=trainers, connection=connection, line=line)
     adopt_orphans()  # what the trainer starts stays below this process, and ends with it
     follow_line(line)
     tie_children()
-    if order.device is not None:
-        os.environ["CUDA_VISIBLE_DEVICES"] = order.device  # in time: nothing has touched CUDA yet
+    if device is not None:
+        os.environ["CUDA_VISIBLE_DEVICES"] = device  # in time: nothing has touched CUDA yet
     pin(setup.threads)
     worker = Worker(connection, order, trainers=trainers, setup=setup)
+    if started:
+        worker.lead(started, is_world=setup.is_world)
     os.dup2(console, 2)  # until now, standard error went to a file that the study shows if we cannot start
     faulthandler.enable()
     try:

@@ -105,6 +105,27 @@ class BlobsTrainer(TorchTrainer):
         return {"loss": nn.functional.cross_entropy(logits, labels), "accuracy": right}
 
 
+class ShardedBlobs(BlobsTrainer):
+    """Classifies blobs in batches that are cut into shards, and whatever else of `TorchTrainer` may be asked for.
+
+    Args:
+      shards: into how many.
+      attributes: by name, as `TorchTrainer`'s: accumulate, clip_norm, ema_decay, swa_from, precision.
+      options: as `BlobsTrainer`'s.
+    """
+
+    def __init__(self, *, shards: int, attributes: Mapping[str, Any] | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        self.shards = shards
+        for name, value in (attributes or {}).items():
+            setattr(self, name, value)
+
+    def setup(self, hp: Mapping[str, Any]) -> None:
+        for module in self.model.modules():
+            if isinstance(module, nn.Dropout) and "dropout" in hp:
+                module.p = hp["dropout"]
+
+
 def draw() -> float:
     """Return a number that depends on each of the three global generators."""
     return random.random() + float(np.random.rand()) + float(torch.rand(()))

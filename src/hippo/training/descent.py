@@ -89,7 +89,7 @@ class Descent:
             for optimizer in optimizers:
                 optimizer.step()
             return
-        with self._no_autocast():
+        with self.no_autocast():
             self._take(list(optimizers), loss, name, weight, clip_norm, alone=alone)
 
     def _take(
@@ -106,6 +106,34 @@ class Descent:
             self._waiting[name] = (losses + 1, weights + weight)
             return
         self._finish(optimizers, 1.0 if self._accumulate == 1 else weights + weight, clip_norm)
+
+    def take_gradients(
+        self,
+        optimizers: Collection[Optimizer],
+        gradients: Iterable[tuple[torch.Tensor, torch.Tensor]],
+        *,
+        weight: float,
+        clip_norm: float | None,
+    ) -> None:
+        """Take a step along the gradients of a loss that was computed elsewhere, or let them wait, as `take` does.
+
+        Args:
+          gradients: of parameters, each with its own; those that no optimizer has do not count.
+        """
+        losses, weights = self._waiting.pop("", (0, 0.0))
+        if losses == 0:
+            for optimizer in optimizers:
+                optimizer.zero_grad(set_to_none=True)
+        trained = {id(each) for each in _parameters(optimizers)}
+        for parameter, gradient in gradients:
+            if id(parameter) in trained:
+                scaled = gradient * weight if self._accumulate > 1 and weight != 1.0 else gradient
+                parameter.grad = scaled if parameter.grad is None else parameter.grad + scaled
+        if losses + 1 < self._accumulate:
+            self._waiting[""] = (losses + 1, weights + weight)
+            return
+        with self.no_autocast():
+            self._finish(list(optimizers), 1.0 if self._accumulate == 1 else weights + weight, clip_norm)
 
     def take_with_closure(
         self, optimizer: Optimizer, loss_of: Callable[[], torch.Tensor], *, seed: int, clip_norm: float | None
@@ -133,7 +161,7 @@ class Descent:
             losses.append(loss.detach())
             return loss
 
-        with self._no_autocast():
+        with self.no_autocast():
             optimizer.step(closure)  # type: ignore[arg-type]  # torch's own stub wants a float
         if not losses:
             raise TrainerError(f"{type(optimizer).__name__}.step(closure) never called the closure")
@@ -167,7 +195,7 @@ class Descent:
         if self._scaler is not None:
             self._scaler.load_state_dict(state["scaler"])
 
-    def _no_autocast(self) -> AbstractContextManager[Any]:
+    def no_autocast(self) -> AbstractContextManager[Any]:
         """Return the context in which gradients are computed and steps are taken, within that of the losses."""
         return contextlib.nullcontext() if self._dtype is None else torch.autocast(self._device.type, enabled=False)
 

@@ -36,13 +36,16 @@ class _Pinned:
 _pinned = _Pinned()
 
 
-def describe_environment(threads: int, device: str = "cpu", *, hash_seed: str | None = None) -> dict[str, str]:
+def describe_environment(
+    threads: int, device: str = "cpu", *, hash_seed: str | None = None, world_size: int = 1
+) -> dict[str, str]:
     """Return name -> value of every field on which bits may depend.
 
     Args:
       threads: intra-operation threads, as pinned.
       device: "cpu", or "cuda" with an optional index or the device's UUID.
       hash_seed: of the strings in the processes that train; None: of those in this one.
+      world_size: processes among which each batch is divided, where their number decides about bits.
     """
     return {
         "python": f"{sys.version_info.major}.{sys.version_info.minor}",
@@ -51,7 +54,7 @@ def describe_environment(threads: int, device: str = "cpu", *, hash_seed: str | 
         "device": _cpu_model() if device == "cpu" else _gpu_model(device),
         "threads": str(threads),
         "deterministic": "yes",
-        "world_size": "1",
+        "world_size": str(world_size),
         "hash_seed": _hash_seed() if hash_seed is None else hash_seed,
     }
 

@@ -151,6 +151,10 @@ _RULES = {
     "num_workers": _Rule(lambda value: type(value) is int and value >= 0, "a number of processes, 0 for none"),
     "apply_hparams": _Rule(lambda value: value in ("step", "batch"), "'step' or 'batch'"),
     "accumulate": _Rule(_is_count, "a whole number of batches, at least 1"),
+    "shards": _Rule(
+        lambda value: type(value) is int and value >= 1 and value & (value - 1) == 0,
+        "a power of two, such as 4, or 1 to cut no batch",
+    ),
     "clip_norm": _Rule(
         lambda value: value is None or (_is_number(value) and value > 0), "a norm above 0, or None to clip nothing"
     ),

@@ -22,6 +22,8 @@ from hippo.training.sample_chance import SampleChance
 from hippo.training.scaled.models import made_model
 from hippo.training.scaled.optimizers import SurrogateOptions
 from hippo.training.scaled.user_methods import ScaledTrainer, ScaleNotes, UnlessSet
+from hippo.training.sharding.checks import check_shardable, check_shards, require_same_shards
+from hippo.training.sharding.sharder import Sharder, shards_of
 from hippo.training.streams import stream_seed
 from hippo.training.torch_attributes import check_attributes, check_batch_size_attribute, checked_loss
 from hippo.training.torch_reuse import built
@@ -82,6 +84,9 @@ class TorchTrainer(ScaledTrainer):
     #: the step from which on the weights at each step's end are averaged alike (SWA), buffers as well; before it,
     #: everybody takes the model itself
     swa_from: int | None = None
+    #: into how many parts each batch is cut, a power of two. Their gradients are computed one by one and added in one
+    #: order, so that any number of processes come to the same bits; other shards are another training
+    shards: int = 1
     #: of a surrogate's optimizers that are not torch's: "sgd" if their steps are in proportion to gradients, "adam" if
     #: they are as large whatever the gradients' size; None: classes tell
     optimizer_kind: Literal["sgd", "adam"] | None = None
@@ -89,12 +94,15 @@ class TorchTrainer(ScaledTrainer):
     model: torch.nn.Module
     _datasets: dict[str, Any]
     _chances: dict[str, SampleChance]
+    _shard_notes: set[str]
     _surrogate_options: SurrogateOptions | None = None
+    _sharder: Sharder | None = None
 
     def __new__(cls, *_args: object, **_kwargs: object) -> TorchTrainer:
         trainer = super().__new__(cls)
         trainer._datasets = {}  # shared by all copies: a worker makes each set once
         trainer._chances = {}  # and learns once from which generators it draws
+        trainer._shard_notes = set()  # what was found out about its loss
         trainer._surrogate_notes = ScaleNotes()  # and looks once at the target of a surrogate
         return trainer
 
@@ -158,6 +166,8 @@ class TorchTrainer(ScaledTrainer):
         Override it where there is more to do than one step down one loss. `self.model` may then be used in any way, and
         what is computed has the `precision` that is asked for.
         """
+        if self._sharder is not None:
+            return {"loss": self._descend_by_shards(self._sharder, batch)}
         is_plain = type(self).update is TorchTrainer.update
         if is_plain and self._live.needs_closure:
             return {"loss": self._descend_by_closure(batch)}
@@ -216,6 +226,9 @@ class TorchTrainer(ScaledTrainer):
         self._training = training_feed(self, train_set, samples)
         self._validation = validation_feed(self, val_set, samples)
         self._batch = _BatchUnderWay()
+        if (shards := shards_of(self)) > 1:
+            check_shardable(self, TorchTrainer, shards)
+            self._sharder = Sharder(self, shards)
 
     def train(self) -> Mapping[str, Any]:
         means = WeightedMeans()
@@ -239,6 +252,8 @@ class TorchTrainer(ScaledTrainer):
         self.model.train()
         batch_size = whole_number(self.hp.get(BATCH_SIZE, self.default_batch_size))
         step = self._training.steps
+        if self._sharder is not None:
+            self._sharder.begin_step(self, step, batch_size)
         for fed in self._training.step(batch_size):
             self._batch = _BatchUnderWay(fed.samples, fed.samples / batch_size, is_mid_step=True)
             with self._values_of_batch(step + fed.share):
@@ -270,9 +285,12 @@ class TorchTrainer(ScaledTrainer):
             state["schedulers"] = schedulers
         if self._average is not None:
             state["average"] = self._average.state_dict()
+        if self.shards > 1:
+            state["shards"] = self.shards
         return state | self._descent.state_dict(self.model, self._live.by_name.values())
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
+        require_same_shards(self.shards, state)
         self.model.load_state_dict(state["model"])
         self._live.load_state_dict(state)
         self._training.load_state_dict(state)
@@ -312,8 +330,16 @@ class TorchTrainer(ScaledTrainer):
         check_batch_size_attribute(cls, TorchTrainer)
         super().check_config(config, until)
         check_batch_sizes(config, until)
+        check_shards(cls, TorchTrainer, config, until)
 
     # ----------------------------------------------------------------------------------------------------- the rest
+
+    def _descend_by_shards(self, sharder: Sharder, batch: Any) -> float:
+        loss, gradients = sharder.gradients(self, batch, self._batch.samples, is_short=self._batch.weight < 1.0)
+        self._descent.take_gradients(
+            self._live.by_name.values(), gradients, weight=self._batch.weight, clip_norm=self.clip_norm
+        )
+        return loss
 
     def _descend_by_closure(self, batch: Any) -> torch.Tensor:
         if len(self._live.by_name) > 1:

@@ -6,7 +6,7 @@ It refuses to know models, optimizers and steps.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import HparamError, TrainerError
@@ -125,6 +125,16 @@ def check_batch_sizes(config: Config, until: int) -> None:
     Raises:
       HparamError: names the step and the value.
     """
+    for step, value in _batch_size_values(config, until):
+        _check_batch_size(value, step, config)
+
+
+def each_batch_size(config: Config, until: int) -> list[tuple[int, int]]:
+    """Return (step, batch size) wherever before step `until` a config says one, checked; a constant's first step."""
+    return [(step, whole_number(value)) for step, value in _batch_size_values(config, until)]
+
+
+def _batch_size_values(config: Config, until: int) -> Iterator[tuple[int, object]]:
     from hippo.hparams import Config, path
 
     if BATCH_SIZE not in config:
@@ -134,7 +144,7 @@ def check_batch_sizes(config: Config, until: int) -> None:
     for (start, pieces), end in zip(stretches, ends, strict=True):
         piece = pieces[BATCH_SIZE]
         for step in range(start, end if piece.origin is not None else start + 1):  # a constant needs one look
-            _check_batch_size(piece.at(step), step, config)
+            yield step, piece.at(step)
 
 
 def _check_batch_size(value: object, step: int, config: Config) -> None:

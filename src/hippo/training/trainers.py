@@ -9,12 +9,13 @@ from fractions import Fraction
 from typing import Any
 
 from hippo.errors import TrainerError
-from hippo.records import ASYNC, TrainerSpec
+from hippo.records import ASYNC, TrainerSpec, may_fuse
 from hippo.scale import TARGET, Scale
 from hippo.surrogates import rule_named
 from hippo.training.bases import Bases
 from hippo.training.fusion.compile_rule import CompileExperience
 from hippo.training.same_code import import_marks, require_same_code
+from hippo.training.sharding.here import peers_here
 from hippo.training.shipping import unship
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
@@ -31,6 +32,7 @@ def require_fit(trainer: Trainer, numerics: str) -> None:
     """
     _require_device(trainer)
     _require_numerics(trainer, numerics)
+    _require_shards(trainer, numerics)
 
 
 def _require_device(trainer: Trainer) -> None:
@@ -73,6 +75,40 @@ def _require_numerics(trainer: Trainer, numerics: str) -> None:
         raise TrainerError(
             f"numerics={ASYNC!r} compares nothing, and no worker of {name} runs free: leave it out. It is for a "
             "hippo.ps.PSTrainer with order='free'."
+        )
+
+
+def _require_shards(trainer: Trainer, numerics: str) -> None:
+    """Refuse a trainer whose batches the processes of this worker cannot divide, and shards that are to be fused.
+
+    Raises:
+      TrainerError: says what does not go together.
+    """
+    peers, shards, name = peers_here(), getattr(trainer, "shards", 1), type(trainer).__name__
+    is_torch = _is_torch_trainer(type(trainer))
+    if is_torch and shards > 1 and may_fuse(numerics):
+        raise TrainerError(
+            f"{name}.shards = {shards} computes each shard of a batch by itself, and numerics={numerics!r} many trials "
+            "as one program: use numerics='exact', or shards = 1"
+        )
+    if peers is None:
+        return
+    option = f"world_size={peers.ranks}" if peers.is_world else f"ranks={peers.ranks}"
+    if not is_torch:
+        raise TrainerError(
+            f"the engine has {option} processes for each batch, but {name} is no hippo.TorchTrainer: hippo sees no "
+            "batches in it. Use an engine without it."
+        )
+    if peers.is_world and (shards > 1 or may_fuse(numerics)):
+        what = f"{name}.shards = {shards}" if shards > 1 else f"numerics={numerics!r}"
+        raise TrainerError(
+            f"{what} does not go with {option}, under which results belong to that number of processes. With shards, "
+            f"LocalEngine(ranks={peers.ranks}) changes no result."
+        )
+    if not peers.is_world and (shards % peers.ranks or shards < peers.ranks):
+        raise TrainerError(
+            f"{name}.shards = {shards} cannot be divided among the engine's {option} processes. Set shards to a "
+            f"multiple of {peers.ranks}, a power of two, or use an engine without ranks="
         )
 
 

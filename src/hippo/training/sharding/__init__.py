@@ -1,0 +1,1 @@
+"""Batches cut into shards, whose gradients are added in one order, whoever computes them."""

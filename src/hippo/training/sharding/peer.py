@@ -1,0 +1,148 @@
+"""What a peer does: it follows its worker's messages until the worker is gone.
+
+It has trainers of its own, built and set up as the worker's are, and no state. It refuses to know lanes and stores.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import traceback
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from hippo.records import TrainerSpec
+from hippo.training.data import to_device
+from hippo.training.lanes import user_code_surrounded
+from hippo.training.process_settings import settings_kept
+from hippo.training.sharding.computing import computed
+from hippo.training.sharding.gloo import RankLink
+from hippo.training.sharding.layout import ModuleLayout
+from hippo.training.sharding.messages import BeginStep, Begun, ComputeShards, ShardFailed, TellFailure
+from hippo.training.sharding.peers import PeerConnection
+from hippo.training.sharding.summing import FAILURES, stop_of_rank
+from hippo.training.streams import seed_everything
+from hippo.training.trainers import Trainers
+from hippo.training.values import HparamValues
+
+if TYPE_CHECKING:
+    from hippo.training.torch_trainer import TorchTrainer
+
+
+@dataclass(slots=True)
+class _Copy:
+    """A peer's copy of one of the worker's trainers."""
+
+    trainer: TorchTrainer
+    layout: ModuleLayout
+    #: what it was last set up with; None: it was not
+    values: HparamValues | None = None
+
+
+class Peer:
+    """One peer.
+
+    Args:
+      connection: to the worker.
+      rank: of this process, from 1 on.
+      ranks: how many there are.
+      trainers: what the launcher has loaded.
+    """
+
+    def __init__(self, connection: PeerConnection, *, rank: int, ranks: int, trainers: Trainers) -> None:
+        self._connection = connection
+        self._rank, self._ranks = rank, ranks
+        self._trainers = trainers
+        self._link: RankLink | None = None
+        self._copies: dict[int, _Copy] = {}
+        self._failed: ShardFailed | None = None
+        self._around = ExitStack()
+        self._spec: TrainerSpec | None = None
+
+    def run(self) -> None:
+        """Follow messages until the worker is gone."""
+        while True:
+            try:
+                message = pickle.loads(self._connection.recv_bytes())
+            except (EOFError, OSError):
+                return
+            match message:
+                case BeginStep():
+                    self._answer(self._begin(message))
+                case ComputeShards():
+                    self._compute(message)
+                case TellFailure():
+                    self._answer(self._failed)
+
+    def _answer(self, answer: object) -> None:
+        self._connection.send_bytes(pickle.dumps(answer, protocol=pickle.HIGHEST_PROTOCOL))
+
+    def _begin(self, message: BeginStep) -> Begun:
+        for number in message.gone:
+            self._copies.pop(number, None)
+        if self._link is None:
+            self._link = RankLink(self._rank, self._ranks, message.rendezvous)
+        try:
+            self._enter(message.spec)
+            if message.number not in self._copies:
+                self._copies[message.number] = self._built(message)
+            held = self._copies[message.number]
+            self._set_up(held, message)
+        except Exception as error:
+            self._copies.pop(message.number, None)
+            return Begun(failed=_failure(error))
+        return Begun(signature=held.layout.signature)
+
+    def _enter(self, spec: TrainerSpec) -> None:
+        """Be in the surroundings in which the worker runs this trainer's code."""
+        if spec == self._spec:
+            return
+        self._around.close()
+        self._around.enter_context(user_code_surrounded(spec))
+        self._around.enter_context(settings_kept(lambda changes: None))  # the worker's own tell
+        self._spec = spec
+
+    def _built(self, message: BeginStep) -> _Copy:
+        trainer: Any = copy.copy(self._trainers.pristine(message.spec))
+        trainer.hp = HparamValues(message.built)
+        seed_everything(trainer.seed, "build", 0)
+        trainer.build()
+        return _Copy(trainer, ModuleLayout(trainer.model))
+
+    def _set_up(self, held: _Copy, message: BeginStep) -> None:
+        values = HparamValues(message.values)
+        changed = values.raw if held.values is None else values.changed_since(held.values)
+        held.trainer.hp = values
+        if changed or held.values is None:
+            seed_everything(held.trainer.seed, "setup", message.step)
+            held.trainer.setup(HparamValues(changed))
+        held.values = values
+        held.layout = ModuleLayout(held.trainer.model)
+
+    def _compute(self, message: ComputeShards) -> None:
+        held, batch = self._copies[message.number], message.batch
+        assert self._link is not None, "a step begins first"
+        self._link.share(held.layout.everything())
+        first, stop = stop_of_rank(self._rank, self._ranks, batch.shards)
+        self._failed = None
+        try:
+            held.trainer.hp = HparamValues(message.values)
+            for name, parameter in held.trainer.model.named_parameters():
+                parameter.requires_grad_(name not in message.frozen)
+            parts = {number: to_device(part, held.layout.device) for number, part in batch.parts.items()}
+            total = computed(held.trainer, held.layout, replace(batch, parts=parts), first=first, stop=stop)
+        except Exception as error:
+            self._failed = _failure(error)
+            total = held.layout.empty()
+            total.counts[FAILURES] = 1.0
+        self._link.add_up(total)
+
+
+def _failure(error: Exception) -> ShardFailed:
+    try:
+        pickled = pickle.dumps(error)
+        pickle.loads(pickled)  # some can be written, and not read
+    except Exception:
+        pickled = None
+    return ShardFailed(pickled=pickled, traceback="".join(traceback.format_exception(error)))

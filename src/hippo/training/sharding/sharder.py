@@ -1,0 +1,169 @@
+"""A trainer's batches, cut into shards whose gradients make one step: by this process, or with its peers.
+
+It refuses to know how optimizers step.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from hippo.errors import HparamError, TrainerError
+from hippo.training.sharding.computing import computed
+from hippo.training.sharding.cutting import cut, shard_sizes
+from hippo.training.sharding.here import peers_here
+from hippo.training.sharding.layout import ModuleLayout
+from hippo.training.sharding.messages import ComputeShards, ShardedBatch
+from hippo.training.sharding.summing import FAILURES, LOSS, UNLIKE, ShardSum, stop_of_rank
+from hippo.training.streams import GENERATORS, HeldStates, fence, seed_everything
+from hippo.training.torch_state import frozen_parameters
+from hippo.training.values import same_values
+
+if TYPE_CHECKING:
+    from hippo.training.torch_trainer import TorchTrainer
+
+#: how far the loss of a batch may be from the mean over its shards: sums of float32, or of half precision
+_ROUNDING, _HALF_ROUNDING = 1e-3, 5e-2
+#: below it, a loss is none
+_NOTHING = 1e-6
+
+
+def shards_of(trainer: TorchTrainer) -> int:
+    """Return into how many shards this process cuts the batches of a trainer."""
+    peers = peers_here()
+    if trainer.shards == 1 and peers is not None and peers.is_world:
+        return peers.ranks
+    return trainer.shards
+
+
+class Sharder:
+    """Cuts the batches of one built trainer, and adds up what their shards come to.
+
+    Args:
+      trainer: just built; not kept, or it would live as long as this object is known.
+      shards: more than one.
+    """
+
+    def __init__(self, trainer: TorchTrainer, shards: int) -> None:
+        self.shards = shards
+        self._peers = peers_here()
+        self._built: Mapping[str, Any] = dict(trainer.hp.raw)
+        self._values: Mapping[str, Any] | None = None
+        self._layout = ModuleLayout(trainer.model)
+        if self._peers is not None:
+            self._number = self._peers.new_number()
+            weakref.finalize(self, self._peers.forget, self._number)
+
+    def begin_step(self, trainer: TorchTrainer, step: int, batch_size: int) -> None:
+        """Take over what `setup` has changed, here and at the peers'.
+
+        Raises:
+          HparamError: there are shards without a sample in each batch.
+          TrainerError: the peers' models differ from this one.
+          Exception: what the user's code raised there.
+        """
+        if batch_size < self.shards:  # a class's own shards were checked before, but not a trainer's or an engine's
+            raise HparamError(
+                f"batch_size is {batch_size}, but each batch is cut into {self.shards} shards, each of which needs a "
+                f"sample. Use batches of at least {self.shards}, or fewer shards."
+            )
+        before, self._layout = self._layout.signature, ModuleLayout(trainer.model)
+        values, layout = trainer.hp.raw, self._layout
+        if self._peers is None:
+            return
+        if self._values is None or not same_values(values, self._values):
+            self._values = None  # until peers are there
+            self._peers.begin(self._number, self._built, values, step, layout.signature)
+            self._values = dict(values)
+        elif before != layout.signature:
+            raise TrainerError(
+                "the model's parameters are others than in the step before, though no value has changed. Change them "
+                "in setup(hp), by values in hp, or leave ranks= out."
+            )
+
+    def gradients(
+        self, trainer: TorchTrainer, batch: Any, samples: int, *, is_short: bool
+    ) -> tuple[float, list[tuple[torch.Tensor, torch.Tensor]]]:
+        """Return a batch's mean loss, and its parameters with their gradients; bring the buffers to after it.
+
+        Raises:
+          TrainerError: the batch cannot be cut, its loss is no mean, or shards disagree about a buffer.
+          Exception: what the user's code raised.
+        """
+        position = trainer._training.samples
+        sizes = shard_sizes(samples, self.shards, is_short=is_short)
+        parts = cut(batch, sizes)
+        if len(parts) == self.shards and not trainer._shard_notes:
+            _require_mean(trainer, batch, parts, sizes)
+            trainer._shard_notes.add("the loss is a mean")
+        total = self._summed(trainer, sizes, position, parts)
+        # chance between batches, such as an optimizer's own, must not depend on which shards this process had
+        seed_everything(trainer.seed, "shards", position)
+        if total.counts[UNLIKE]:
+            raise TrainerError(
+                f"the shards of a batch leave other whole numbers in the buffers of {type(trainer).__name__}'s model: "
+                "they count something about their samples, which has no mean. Set shards = 1, or keep such buffers "
+                "out of training."
+            )
+        self._layout.settle(total)
+        found = zip(self._layout.parameters, self._layout.gradients(total), strict=True)
+        return float(total.counts[LOSS]), [(each, gradient) for each, gradient in found if gradient is not None]
+
+    def _summed(self, trainer: TorchTrainer, sizes: list[int], position: int, parts: list[Any]) -> ShardSum:
+        ranks = 1 if self._peers is None else self._peers.ranks
+        spans = [stop_of_rank(rank, ranks, self.shards) for rank in range(ranks)]
+        batches = [
+            ShardedBatch(
+                sizes=sizes,
+                shards=self.shards,
+                position=position,
+                parts={number: parts[number] for number in range(first, min(stop, len(parts)))},
+            )
+            for first, stop in spans
+        ]
+        if self._peers is None:
+            return computed(trainer, self._layout, batches[0], first=0, stop=self.shards)
+        frozen, values = frozen_parameters(trainer.model), dict(trainer.hp.raw)
+        messages = [
+            ComputeShards(number=self._number, batch=batch, values=values, frozen=frozen) for batch in batches[1:]
+        ]
+        self._peers.start(messages, self._layout.everything())
+        failed: Exception | None = None
+        try:
+            total = computed(trainer, self._layout, batches[0], first=0, stop=spans[0][1])
+        except Exception as error:  # peers wait to be heard
+            failed, total = error, self._layout.empty()
+        self._peers.link.add_up(total)
+        if failed is not None:
+            raise failed
+        if total.counts[FAILURES]:
+            self._peers.raise_failure()
+        return total
+
+
+def _require_mean(trainer: TorchTrainer, batch: Any, parts: list[Any], sizes: list[int]) -> None:
+    """Refuse a loss that is no mean over samples: what shards come to would not be the batch's."""
+    modes = [(module, module.training) for module in trainer.model.modules()]
+    try:
+        with fence(), torch.no_grad(), trainer._descent.autocast():
+            trainer.model.eval()
+            chance = HeldStates()
+            whole = float(trainer.loss(trainer.model, batch))
+            if chance.moved(GENERATORS):
+                return  # it draws numbers for each sample: those of a shard are others
+            each = [float(trainer.loss(trainer.model, part)) for part in parts]
+    finally:
+        for module, is_training in modes:
+            module.training = is_training
+    samples = sum(sizes)
+    mean = sum(size * loss for size, loss in zip(sizes, each, strict=True)) / samples
+    rounding = _ROUNDING if trainer.precision is None else _HALF_ROUNDING
+    if abs(whole - mean) > max(_NOTHING, rounding * max(abs(whole), abs(mean))):
+        raise TrainerError(
+            f"{type(trainer).__name__}.loss() of a batch of {samples} samples is {whole:.6g}, but the mean over "
+            f"its {len(parts)} shards is {mean:.6g}: it is no mean over samples, so that shards would train "
+            "something else. Return a mean over the batch's samples, or train it on one process with shards = 1."
+        )
