@@ -11,11 +11,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hippo.clock import SystemClock
 from hippo.testing.formations import ConfigFormation
 from hippo.testing.fusible_trainers import NetTrainer
 from hippo.testing.jumping_clock import JumpingClock
 from hippo.training.codec import state_hash
 from hippo.training.fusion.slices import SlicedWork
+from hippo.training.streams import seed_generators
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -26,6 +28,13 @@ CONFIGS: list[dict[str, Any]] = [{"lr": 0.02 * (1 + lane), "weight_decay": 0.01 
 
 def formation(net: str, optimizer: str) -> ConfigFormation:
     return ConfigFormation(NetTrainer(net, optimizer, size=16), CONFIGS)
+
+
+class StoppedClock(SystemClock):
+    """Whose durations are what is jumped by."""
+
+    def elapsed(self) -> float:
+        return 0.0
 
 
 def hashes(formation: ConfigFormation) -> list[str]:
@@ -96,11 +105,12 @@ def test_who_waits_draws_and_computes_as_if_there_were_no_slices(net: str) -> No
         cuda = torch.backends.cuda
         return [cuda.flash_sdp_enabled(), cuda.mem_efficient_sdp_enabled(), torch.is_grad_enabled()]
 
-    torch.manual_seed(1), random.seed(1), numpy.random.seed(1)  # noqa: NPY002
+    lanes = formation(net, "adam")
+    seed_generators(1)
     expected = [others() for _ in range(5)]
     switched = kernels()
-    torch.manual_seed(1), random.seed(1), numpy.random.seed(1)  # noqa: NPY002
-    work, found = SlicedWork(formation(net, "adam").train), []
+    work, found = SlicedWork(lanes.train), []
+    seed_generators(1)
     for slices in (1, 7, 40, 90, 11):
         left = iter([True] * slices + [False])
         work.go(lambda _seconds, left=left: next(left))
@@ -149,7 +159,7 @@ def test_work_that_never_began_is_dropped_without_a_word() -> None:
 
 
 def test_a_slice_is_expected_to_take_what_it_took_and_is_forgiven_slowly() -> None:
-    clock, times = JumpingClock(), {}
+    clock, times = JumpingClock(StoppedClock()), {}
     lasts = iter([0.5, 0.1])
 
     def call() -> None:
@@ -159,5 +169,5 @@ def test_a_slice_is_expected_to_take_what_it_took_and_is_forgiven_slowly() -> No
     asked: list[float] = []
     for _ in range(2):
         SlicedWork(call, times=times, clock=clock).go(lambda seconds: asked.append(seconds) or True)
-    assert asked == [0.0, 0.0, 0.0, 0.5]
+    assert asked == [0.0, 0.0, 0.0, 0.5]  # before it begins, and before `ones`, twice
     assert times["ones"] == pytest.approx(0.95 * 0.5)

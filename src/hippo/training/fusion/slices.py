@@ -51,7 +51,10 @@ class SlicedWork:
         self._times = {} if times is None else times
         self._clock = clock or SystemClock()
         self._thread: threading.Thread | None = None
-        self._go, self._back = threading.Semaphore(0), threading.Semaphore(0)
+        #: locks, which are taken when nobody has to go on: quicker than a semaphore, and there are many slices
+        self._go, self._back = threading.Lock(), threading.Lock()
+        self._go.acquire()
+        self._back.acquire()
         self._may_run: MayRun = _always
         #: the name of the slice before which it stands, and when the one before it began
         self._next, self._began = "begin", 0.0
@@ -109,9 +112,9 @@ class SlicedWork:
             return  # it unwinds, and what its `finally` blocks compute is nobody's slice
         self._note()
         self._next = name
-        while not self._may_run(self.next_s):
+        if not self._may_run(self.next_s):
             self._back.release()
-            self._go.acquire()
+            self._go.acquire()  # `go` has asked by then
             if self._is_dropped:
                 raise SlicesDropped
         self._began = self._clock.elapsed()
