@@ -1,8 +1,8 @@
 """Work of lanes cut into slices: it goes on for as long as it may, and stands still between any two operations.
 
-What is cut is any call that computes with torch: a fused update, say. It has a thread of its own, which runs only while
-`go` waits for it, so that never more than one of the two computes: no lock, no core and no generator is fought over. A
-thread, since where torch stands (`vmap`, autocast, modes) is a thread's; and what is the whole process's, generators and
+What is cut is any call that computes with torch: a fused update, say. It has a thread of its own, which runs while `go`
+waits for it, so that never more than one of the two computes: no lock, no core and no generator is fought over. A
+thread, since where torch stands (`vmap`, autocast, modes) is a thread's; what is the whole process's, generators and
 settings, is changed over each time. So the same operations are computed in the same order, and the bits are those of a
 call that nobody cut. It refuses to know why and when work has to stand still.
 """
@@ -204,11 +204,14 @@ class _Slicing(TorchFunctionMode):
         if func is torch.autograd.grad:
             for node in _graph(args[0] if args else kwargs["outputs"]):
                 # named as torch names it: "AddmmBackward0"; what runs between two of them counts to the first
-                node.register_prehook(lambda _grads, name=node.name(): self._work.reach(name))
+                node.register_prehook(self._reaching(node.name()))
         if getattr(func, "__name__", "") == "__get__":
             return func(*args, **kwargs)  # an attribute such as `.grad`: not worth a slice
         self._work.reach(getattr(func, "__name__", str(func)))
         return func(*args, **kwargs)
+
+    def _reaching(self, name: str) -> Callable[[Any], None]:
+        return lambda _gradients: self._work.reach(name)
 
 
 def _graph(outputs: Any) -> Iterator[Any]:
