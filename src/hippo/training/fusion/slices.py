@@ -58,7 +58,7 @@ class SlicedWork:
         self._may_run: MayRun = _always
         #: the name of the slice before which it stands, and when the one before it began
         self._next, self._began = "begin", 0.0
-        self._surroundings: _Surroundings | None = None
+        self._surroundings: _ProcessState | None = None
         self._is_dropped = False
         self._error: BaseException | None = None
         #: slices that were run
@@ -143,12 +143,12 @@ class SlicedWork:
     def _change_over(self) -> None:
         """Let the other thread run until it stands, or is over, in surroundings of its own."""
         with fence():
-            here = _Surroundings()
+            here = _ProcessState()
             try:
                 if self._surroundings is not None:
                     self._surroundings.restore()
                 self._pass_on()
-                self._surroundings = None if self.is_over else _Surroundings()
+                self._surroundings = None if self.is_over else _ProcessState()
             finally:
                 here.restore_settings()  # the fence has the generators
 
@@ -162,7 +162,7 @@ class SlicedWork:
         self._back.acquire()
 
 
-class _Surroundings:
+class _ProcessState:
     """What is the whole process's, as it is now: generators, settings, the kernels that attention may use."""
 
     def __init__(self) -> None:
