@@ -24,8 +24,8 @@ class Served:
 
     def __init__(self, folder: Path, *, engine: Any = None, tokens: TokenFile | None = None, **options: Any) -> None:
         self.engine = FakeEngine(slots=2, metrics={"loss": 1.0}) if engine is None else engine
-        self.service = StudyService(
-            f"sqlite:///{folder}/hippo.db",
+        self.service = options.pop("service", StudyService)(
+            options.pop("storage", f"sqlite:///{folder}/hippo.db"),
             engine=self.engine,
             checkpoints=str(folder / "states"),
             trainers=options.pop("trainers", ["hippo.testing.*"]),

@@ -160,6 +160,9 @@ class StudyService:
       trainers: names of modules, or patterns of them, from which trainers may be taken.
       custom_sequences: import modules of sequences that clients name. That runs whatever they contain.
       checkpoint_budget: as for `create_study`.
+
+    Raises:
+      OptionError: the engine trains in the thread that waits for a study, and no thread of a service does.
     """
 
     def __init__(
@@ -172,6 +175,11 @@ class StudyService:
         custom_sequences: bool = False,
         checkpoint_budget: str | int | None = "10GB",
     ) -> None:
+        if engine.trains_in_this_process:
+            raise OptionError(
+                f"{type(engine).__name__} trains in the thread that waits for a study, and in a service none does; "
+                "give it hippo.LocalEngine(workers=1)"
+            )
         self.store = open_store(storage)
         self.custom_sequences = custom_sequences
         self._kept: dict[str, Any] = {"storage": self.store, "engine": engine, "checkpoints": checkpoints}
