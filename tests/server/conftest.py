@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 import hippo
 from hippo.server.app import make_app
+from hippo.server.describers import Describer
 from hippo.server.guard import Guard
 from hippo.server.service import StudyService
 from hippo.server.serving import WebServer
@@ -17,6 +19,13 @@ from hippo.server.tokens import TokenFile
 from hippo.testing.fake_engine import FakeEngine
 
 TOY = "hippo.testing.trainers:ToyTrainer"
+
+
+class OnceDescribed(StudyService):
+    """A service of tests in which no trainer's code changes: each is described once."""
+
+    def _described(self, order: Mapping[str, Any]) -> Describer:
+        return self._describers.get(json.dumps(order, sort_keys=True)) or super()._described(order)
 
 
 class Served:

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -57,7 +58,8 @@ def make_app(service: StudyService, guard: Guard, *, most_steps: int = 1_000_000
         (f"{call}/close", "POST", Right.WRITE, front.close),
     ]
     return Starlette(
-        routes=[Route(path, _guarded(guard, right, answer), methods=[method]) for path, method, right, answer in routes]
+        routes=[Route(path, _guarded(guard, right, answer), methods=[method]) for path, method, right, answer in routes],
+        exception_handlers={HTTPException: _no_such_place},
     )
 
 
@@ -77,6 +79,12 @@ def _guarded(guard: Guard, right: Right | None, answer: Answering) -> Answering:
             return _failed(500, ServiceError("the service failed; its standard error says how"))
 
     return endpoint
+
+
+async def _no_such_place(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException), "it is called for no other"
+    why = f"nothing answers {request.method[:10]} {request.url.path[:100]!r} here: a hippo of another version may have that"
+    return _failed(error.status_code, RefusedError(why))
 
 
 def _failed(status: int, error: HippoError) -> Response:
