@@ -39,6 +39,7 @@ class Served:
             checkpoints=str(folder / "states"),
             trainers=options.pop("trainers", ["hippo.testing.*"]),
             custom_sequences=options.pop("custom_sequences", False),
+            withdraw_after_s=options.pop("withdraw_after_s", None),
         )
         self.server = WebServer(make_app(self.service, Guard(tokens), **options), host="127.0.0.1", port=0)
         self.server.start()

@@ -164,7 +164,11 @@ class ServiceFront:
 
     async def take(self, request: Request) -> Response:
         """Take in a batch of entries, and answer a question that may come with it."""
-        call, asked = self._call(request), await _body_of(request)
+        call = self._call(request)
+        with call.silence.broken():
+            return await self._take(call, await _body_of(request))
+
+    async def _take(self, call: ServedCall, asked: dict[str, Any]) -> Response:
         first, seen, is_quiet = asked.get("first"), asked.get("seen"), asked.get("quiet")
         if type(first) is not int or first < 0 or type(seen) is not int or type(is_quiet) is not bool:
             raise RefusedError("a batch says first (a number), seen (a number), quiet (true or false) and entries")
@@ -187,8 +191,9 @@ class ServiceFront:
             return StreamingResponse(_server_sent(call, after), media_type="text/event-stream")
         after = _number(request.query_params.get("after", "0"), "after")
         wait_s = min(float(_number(request.query_params.get("wait", "0"), "wait")), MOST_WAIT_S)
-        await self._service.seen(call, after)
-        events = await call.events.wait(after, wait_s)
+        with call.silence.broken():
+            await self._service.seen(call, after)
+            events = await call.events.wait(after, wait_s)
         return Response(f'{{"events": [{", ".join(text for _, text in events)}]}}', media_type="application/json")
 
     async def traces(self, request: Request) -> Response:
@@ -209,14 +214,15 @@ class ServiceFront:
 
 
 async def _server_sent(call: ServedCall, after: int) -> AsyncIterator[str]:
-    while True:
-        events = await call.events.wait(after, _HEARTBEAT_S)
-        for after, text in events:
-            yield f"id: {after}\ndata: {text}\n\n"
-        if not events:
-            yield ": still here\n\n"
-        if call.ended.is_set() and after >= call.events.last:
-            return
+    with call.silence.broken():
+        while True:
+            events = await call.events.wait(after, _HEARTBEAT_S)
+            for after, text in events:
+                yield f"id: {after}\ndata: {text}\n\n"
+            if not events:
+                yield ": still here\n\n"
+            if call.ended.is_set() and after >= call.events.last:
+                return
 
 
 def _number(text: str, name: str) -> int:
