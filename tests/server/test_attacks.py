@@ -1,4 +1,4 @@
-"""What somebody who means harm, or knows no better, may send to a running service: refused in words, and told to nobody."""
+"""What somebody who means harm, or knows no better, may send to a running service is refused in words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,21 @@ pytestmark = pytest.mark.slow  # each service describes its trainer in a process
 
 TOY = "hippo.testing.trainers:ToyTrainer"
 MADE = {"name": "s", "trainer": TOY, "metric": "loss", "mode": "min"}
-STRANGE: list[Any] = [None, True, -1, 10**30, 1.5, "", "\x00", "../../etc/passwd", "\ud800", [], [[1]], {}, {"a": [None]}]
+STRANGE: list[Any] = [
+    None,
+    True,
+    -1,
+    10**30,
+    1.5,
+    "",
+    "\x00",
+    "../../etc/passwd",
+    "\ud800",
+    [],
+    [[1]],
+    {},
+    {"a": [None]},
+]
 HEADERS = {"Content-Type": "application/json"}
 
 

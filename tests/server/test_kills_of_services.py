@@ -38,7 +38,9 @@ class Place:
         self.processes: list[subprocess.Popen[str]] = []
 
     def start_service(self) -> subprocess.Popen[str]:
-        service = self._start("a_service.py", str(self.folder), str(self.port), environment={"HIPPO_STORAGE": self.storage})
+        service = self._start(
+            "a_service.py", str(self.folder), str(self.port), environment={"HIPPO_STORAGE": self.storage}
+        )
         for _ in range(600):
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
                 return service

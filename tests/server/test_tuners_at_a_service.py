@@ -1,4 +1,4 @@
-"""Every tuner of hippo keeps the contract of tuners at a service, and comes there to what it comes to beside the plan."""
+"""Every tuner keeps the contract of tuners at a service, and comes there to what it comes to beside the plan."""
 
 from __future__ import annotations
 
@@ -117,7 +117,10 @@ class AtAService:
 
 
 # what is asked ahead of time depends on which slots are idle at that moment, and workers of a service are soon idle
-_OF_THE_MOMENT = ("an_interrupted_call_goes_on_with_the_same_questions", "it_comes_to_the_same_trials_as_beside_the_plan")
+_OF_THE_MOMENT = (
+    "an_interrupted_call_goes_on_with_the_same_questions",
+    "it_comes_to_the_same_trials_as_beside_the_plan",
+)
 
 for _name, _contract in CONTRACTS.items():
     if "Surrogate" not in _name:  # a service trains no surrogates, and says so

@@ -58,7 +58,9 @@ def make_app(service: StudyService, guard: Guard, *, most_steps: int = 1_000_000
         (f"{call}/close", "POST", Right.WRITE, front.close),
     ]
     return Starlette(
-        routes=[Route(path, _guarded(guard, right, answer), methods=[method]) for path, method, right, answer in routes],
+        routes=[
+            Route(path, _guarded(guard, right, answer), methods=[method]) for path, method, right, answer in routes
+        ],
         exception_handlers={HTTPException: _no_such_place},
     )
 
@@ -83,7 +85,7 @@ def _guarded(guard: Guard, right: Right | None, answer: Answering) -> Answering:
 
 async def _no_such_place(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException), "it is called for no other"
-    why = f"nothing answers {request.method[:10]} {request.url.path[:100]!r} here: a hippo of another version may have that"
+    why = f"nothing answers {request.method[:10]} {request.url.path[:100]!r} here; is it of another version of hippo?"
     return _failed(error.status_code, RefusedError(why))
 
 

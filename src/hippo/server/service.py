@@ -305,7 +305,7 @@ class StudyService:
         await call.ended.wait()
 
     def _withdraw(self, call: ServedCall) -> None:
-        """End a call whose client says nothing any more, and forget it: one that wakes up begins it anew, and goes on."""
+        """End a call whose client is silent, and forget it: a client that wakes up begins it anew, and goes on."""
         self._calls.pop(call.id, None)
         ending = asyncio.ensure_future(self.close(call, "interrupted"))
         self._withdrawals.add(ending)  # the loop itself keeps no task
