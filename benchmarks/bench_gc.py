@@ -8,7 +8,9 @@ foretells what making it again would take; `remove`: the same, and removes it. B
 fresh copy for each run.
 
 `beside`: a study of another trainer on the same database trains a grid, in a process of its own, alone and while `hippo
-gc --yes` removes all that; in turns. The ratio is that of its wall seconds.
+gc --yes` removes all that; in turns. The ratio is that of its wall seconds. As a control, the same training beside a
+process that only counts, for as long as the removal took: what any busy process costs on this machine, whose two
+"cores" may be two threads of one.
 """
 
 from __future__ import annotations
@@ -122,6 +124,12 @@ def removing(url, states):
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+def counting(seconds):
+    """Begin to count in another process, which touches no file and no database."""
+    count = f"import time; end = time.monotonic() + {seconds}\nwhile time.monotonic() < end: pass"
+    return subprocess.Popen([sys.executable, "-c", count])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trials", type=int, default=91_000)
@@ -138,7 +146,7 @@ def main():
         source = f"{folder}/source"
         os.mkdir(source)
         files = in_fresh_process("make", source, str(arguments.trials))  # whose end closes all it opened
-        looks, removals, alone, beside = [], [], [], []
+        looks, removals, alone, beside, control = [], [], [], [], []
         for run in range(arguments.runs):
             place = copied(source, f"{folder}/{run}")
             looks.append(in_fresh_process("look", *place))
@@ -152,13 +160,19 @@ def main():
             beside.append(in_fresh_process("train", *place)["s"])
             process.wait()
             shutil.rmtree(f"{folder}/{run}")
+            place = copied(source, f"{folder}/{run}")
+            process = counting(removals[-1]["s"])
+            control.append(in_fresh_process("train", *place)["s"])
+            process.wait()
+            shutil.rmtree(f"{folder}/{run}")
         for what, found in (("look", looks), ("remove", removals)):
             seconds = [one["s"] for one in found]
             rows.append(_row(what, files, found[0]["files"], seconds))
             print(rows[-1], flush=True)
-        ratios = [both / one for both, one in zip(beside, alone, strict=True)]
-        rows.append({**_row("training alone", files, 0, alone), "ratio": None})
-        rows.append({**_row("training beside it", files, 0, beside), "ratio": round(statistics.median(ratios), 3)})
+        rows.append(_row("training alone", files, 0, alone))
+        for what, seconds in (("training beside it", beside), ("training beside counting", control)):
+            ratio = statistics.median(both / one for both, one in zip(seconds, alone, strict=True))
+            rows.append({**_row(what, files, 0, seconds), "ratio": round(ratio, 3)})
     if not arguments.dry_run:
         write_report("gc", rows, f"{arguments.runs} runs each, in turns", seeds="none")
     else:

@@ -22,6 +22,8 @@ class SlotOpened:
     slot: SlotId
     #: name -> value of every field of the environment that decides about bits (DESIGN: workload)
     environment: Mapping[str, str] = field(default_factory=dict)
+    #: slots of one node can walk a lane together, where the engine has such
+    node: str = ""
 
 
 @frozen

@@ -444,6 +444,8 @@ class Assignment:
     slot: SlotId
     workload: str
     lanes: tuple[Lane, ...]
+    #: slots that take part, each with its share of every step; the lease is theirs, too, and the loss of any its loss
+    peers: tuple[SlotId, ...] = ()
     #: names the plan whose nodes these are: each database numbers its own, and a slot may hold states of several.
     #: Empty: the workload has one plan only
     plan: str = ""
@@ -457,6 +459,11 @@ class Assignment:
     twin: bool = False
     #: updates of lanes that are walked as one are compiled where that pays; their last bits may depend on it
     compile: bool = False
+
+    @property
+    def width(self) -> int:
+        """How many slots walk it together."""
+        return 1 + len(self.peers)
 
     @property
     def states_of(self) -> str:
@@ -473,6 +480,8 @@ class Slot:
     resident: frozenset[tuple[str, Point]] = frozenset()
     #: steps it takes in the time in which the fastest slot takes one, as far as that is known
     speed: float = 1.0
+    #: slots of one node can walk a lane together, where the engine has such
+    node: str = ""
 
 
 # ------------------------------------------------------------------------- commands to running leases, and to slots

@@ -52,6 +52,8 @@ class AbstractEngine(Protocol):
     scales: bool = False
     #: how many lanes of a workload whose numerics allow it a slot walks at once at most; None: as many as are worth it
     max_lanes: int | None = None
+    #: how many slots of a node can walk a lane together at most, a power of two: 1, none do
+    max_width: int = 1
     #: the runtime that serves it, once there is one; set and read by the study's room alone
     served_by: Any = None
 

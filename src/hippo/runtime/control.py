@@ -107,6 +107,7 @@ class Control:
             is_virtual=is_virtual,
             work_outlives=engine.work_outlives_process,
             max_lanes=engine.max_lanes,
+            max_width=engine.max_width,
             slots_may_differ=engine.slots_may_differ,
             scales=engine.scales,
         )

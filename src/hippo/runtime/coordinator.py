@@ -36,6 +36,7 @@ from hippo.records import Drop, SlotId
 from hippo.runtime.eligibility import Eligibility
 from hippo.runtime.environments import Kind
 from hippo.runtime.fair_shares import next_bundles
+from hippo.runtime.gangs import Gangs
 from hippo.runtime.instructions import (
     Elapsed,
     Grant,
@@ -77,6 +78,8 @@ class EngineTraits:
     is_virtual: bool = False
     #: how many lanes a slot walks at once at most; None: as many as are worth it
     max_lanes: int | None = None
+    #: how many slots walk a lane together at most
+    max_width: int = 1
     #: whether its slots may be of several environments
     slots_may_differ: bool = False
     #: it hears how many slots would have work
@@ -110,6 +113,7 @@ class Coordinator:
         self.eligibility = Eligibility(self.work.slots, clock, may_differ=traits.slots_may_differ)
         self._room = StreamRoom(plans, self.work.slots, self.participants, self.eligibility, max_lanes=traits.max_lanes)
         self._choice = SlotChoice(self.work, self.participants)
+        self._gangs = Gangs(self.work, self.participants, clock, max_width=traits.max_width)
         self._intake = Intake(plans, self.work, self._writes, self.participants, self.notes, clock, self.eligibility)
         #: of each database's states
         self.budget = self._intake.budget
@@ -158,6 +162,8 @@ class Coordinator:
         offered = self._room.beside_what_waits()
         if not offered and not self._give_out(out):
             offered = self._room.for_nothing_to_do()
+            if not offered:
+                out += self._gangs.widened(kind for kind, _ in self.eligibility.plans_by_kind(list(self._plans)))
         out += offered
 
     def _pull_again(self, out: list[Instruction]) -> bool:
@@ -250,18 +256,21 @@ class Coordinator:
                 max_lanes=self._traits.max_lanes,
             )
             bundles = self._uncrowded(bundles, runs)
+        if not free:
+            out += self._gangs.broken_up(runs, kind)
         if not bundles:
             out += self._choice.moves(taken, kind)
-        for slot, bundle in self._choice.pairs(runs, bundles, taken, kind):
+        pairs = self._choice.pairs(runs, bundles, taken, kind)
+        for slot, bundle, peers in self._gangs.formed(runs, pairs, kind):
             run, lease = runs[bundle.tree], self._plans.next_lease()
             chains = [chain.stages for chain in bundle.chains]
             if run.losses.has_crowded and any(map(run.losses.is_crowded, chains)):
                 self.work.alone = lease
             served = [run.waiting.along(stages) for stages in chains]
-            assignment = run.assign(chains, slot, lease, served)
+            assignment = run.assign(chains, slot, lease, served, peers)
             for request in itertools.chain.from_iterable(served):
                 request.book.mark_running(request)
-            self.work.begin(lease, run, slot.id, self._clock.elapsed())
+            self.work.begin(lease, run, slot.id, self._clock.elapsed(), peers)
             after = self._writes.after if self._traits.work_outlives else self._writes.for_this_process
             pins, boundaries = run.residency.pins.ahead_of(run.running[lease])
             out += [*map(Send, pins), Submit(assignment, after(run.store)), *map(Send, boundaries)]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from hippo.hparams import Piece
 from hippo.records import NodeId
 from hippo.runtime.lane_costs import FIRST_LANES, LaneCosts
+from hippo.runtime.width_costs import WidthCosts
 from hippo.schedulers import LaneCost
 
 #: what decides the cost of a step: values that change shapes
@@ -56,6 +57,8 @@ class StepCosts:
         self._all = (0.0, 0)
         #: of shapes of which several lanes were walked as one
         self._lanes: dict[ShapeKey, LaneCosts] = {}
+        #: what several slots make of it
+        self._widths: WidthCosts[ShapeKey] = WidthCosts()
         #: device-seconds of lanes that had company; and what these had taken each by itself
         self._shared_s, self._apart_s = 0.0, 0.0
         self._used: dict[ShapeKey, float] = {}
@@ -139,6 +142,28 @@ class StepCosts:
             return self._lanes[key].cost.seconds(lanes)
         total, count = self._sums.get(key, self._all)
         return total / count * (LaneCost().slowdown(lanes) if lanes > 1 else 1.0)
+
+    # --- several slots
+
+    def learn_together(
+        self, node: NodeId, pieces: Mapping[str, Piece], start: int, seconds: Sequence[float], *, width: int
+    ) -> None:
+        """Take a run of steps into account that so many slots took together, by their device-seconds.
+
+        Of a shape that no slot ever took by itself it tells what one would take, as far as that can be guessed.
+        """
+        key = self._shape_of(node, pieces, start)
+        total, count = self._sums.get(key, (0.0, 0))
+        if not count:
+            speedup = self._widths.speedup(key, width)
+            self.learn_steps(node, pieces, start, [each / width * speedup for each in seconds])
+            return
+        for each in seconds:
+            self._widths.learn(key, width, each / width, total / count)
+
+    def speedup(self, node: NodeId, pieces: Mapping[str, Piece], start: int, *, width: int) -> float:
+        """Return how many times as fast so many slots together take a step of a node as one of them."""
+        return self._widths.speedup(self._shape_of(node, pieces, start), width)
 
     # --- several lanes
 

@@ -181,7 +181,8 @@ def _absorb_step(run: PlanRun, event: StepDone, lease: RunningLease | None, outc
         payer.counters.count_step(cause, event.seconds, lanes=event.lanes)
     if event.step in node.step_requests:
         outcome.answerable += run.waiting.take_answered(node, event.step)
-    run.remaining.learn_cost(node, event.seconds, lanes=event.lanes)
+    width = 1 if lease is None else lease.assignment.width
+    run.remaining.learn_cost(node, event.seconds, lanes=event.lanes, width=width)
     _alarm_unless(agrees, run, lease, node, event.step, "training metrics", outcome)
 
 

@@ -52,7 +52,7 @@ from hippo.runtime.instructions import (
     Unlock,
     Warn,
 )
-from hippo.runtime.leases import stop
+from hippo.runtime.leases import RunningLease, stop
 from hippo.runtime.needs import Needs
 from hippo.runtime.opening import OpenPlans
 from hippo.runtime.participants import Participant
@@ -112,6 +112,9 @@ class Intake:
         for one in join_steps(inputs):
             if isinstance(one, LaneEvent):
                 self._work.heard(one.lease, now)
+            if self._work.starts is not None and isinstance(one, StepDone | StepsDone):
+                seconds = one.seconds if isinstance(one, StepDone) else sum(one.seconds)
+                self._work.starts.note_steps(one.lease, now, seconds)
             self._try_absorb(one, outcomes, out)
         for run, outcome in outcomes.values():
             for request in outcome.answerable:
@@ -143,8 +146,8 @@ class Intake:
                 if not self._absorb_steps(event, outcomes):
                     for one in event.one_by_one():
                         self._try_absorb(one, outcomes, out)
-            case SlotOpened(slot=slot, environment=environment):
-                self._work.slots.open(slot, environment)
+            case SlotOpened(slot=slot, environment=environment, node=node):
+                self._work.slots.open(slot, environment, node)
                 self._look_at_slots(out)
             case SlotLeaving(slot=slot):
                 if (running := self._work.running_lease(self._work.slots.retire(slot))) is not None:
@@ -218,7 +221,7 @@ class Intake:
             dropped = (Point(event.node, event.step),)
             slot = running.assignment.slot
             self.note_states(StatesResident(slot=slot, workload=run.key, dropped=dropped))
-        if isinstance(event, StepDone) and running is not None and len(self._work.slots) > 1:
+        if isinstance(event, StepDone) and running is not None and _tells_speed(running, len(self._work.slots)):
             slot = running.assignment.slot
             if self._work.slots.speeds.wants(slot, event.step):
                 self._note_speeds(run, event, slot)
@@ -234,9 +237,9 @@ class Intake:
         outcomes.setdefault(id(run), (run, Outcome()))
         if not absorb_steps(run, event):
             return False
-        slot = run.running[event.lease].assignment.slot
-        if len(self._work.slots) > 1:
-            self._note_speeds(run, event, slot)
+        running = run.running[event.lease]
+        if _tells_speed(running, len(self._work.slots)):
+            self._note_speeds(run, event, running.assignment.slot)
         if self._is_heard:
             for one in event.one_by_one():  # so that trials that share them hear of them in turn
                 announce_step(run, one)
@@ -357,3 +360,8 @@ class Intake:
     def _say(message: str | None, out: list[Instruction]) -> None:
         if message is not None:
             out.append(Say(message))
+
+
+def _tells_speed(running: RunningLease, num_slots: int) -> bool:
+    """Whether steps of a lease say how fast its slot is beside others: not where several take them together."""
+    return num_slots > 1 and running.assignment.width == 1

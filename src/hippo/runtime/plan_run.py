@@ -200,7 +200,12 @@ class PlanRun:
     # --- work out
 
     def assign(
-        self, chains: Sequence[Sequence[Stage]], slot: Slot, lease: LeaseId, served: Sequence[Sequence[Request]]
+        self,
+        chains: Sequence[Sequence[Stage]],
+        slot: Slot,
+        lease: LeaseId,
+        served: Sequence[Sequence[Request]],
+        peers: tuple[SlotId, ...] = (),
     ) -> Assignment:
         """Open a lease for chains of stages, each of which is a lane, and return what to do under it.
 
@@ -209,6 +214,7 @@ class PlanRun:
           slot: where.
           lease: its number.
           served: for each chain the requests that it answers.
+          peers: slots that take part.
         """
         lanes: list[Lane] = []
         accounts: list[LaneAccount] = []
@@ -222,12 +228,14 @@ class PlanRun:
             is_speculative = bool(requests) and all(request.is_speculative for request in requests)
             lanes.append(lane)
             company = len(chains) if fusion is not None and fusion.is_fused else 1
-            accounts.append(LaneAccount(payer, self.remaining.share_of(stages, company), is_speculative))
+            expected_s = self.remaining.share_of(stages, company, width=1 + len(peers))
+            accounts.append(LaneAccount(payer, expected_s, is_speculative))
         settings = [account.payer.settings for account in accounts]
         assignment = Assignment(
             lease=lease,
             prefix=f"{self.store.uuid}/p{self.plan.row.plan}/e{self.plan.row.epoch}-l{lease}",
             slot=slot.id,
+            peers=peers,
             workload=self.spec.workload,
             plan=self.key,
             lanes=tuple(lanes),

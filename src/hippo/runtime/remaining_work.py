@@ -65,14 +65,20 @@ class RemainingWork:
             covered = max(covered, min(stop, max((*node.training, *self.followed.ends(node.id)), default=0)))
         return until - covered
 
-    def learn_cost(self, node: Node, seconds: float, *, lanes: int = 1) -> None:
-        """Take the seconds of one step into account: a lane's share, if several lanes were walked as one."""
-        self.costs.learn(node.id, node.pieces, node.start, seconds, lanes=lanes)
+    def learn_cost(self, node: Node, seconds: float, *, lanes: int = 1, width: int = 1) -> None:
+        """Take the device-seconds of one step into account: a lane's share, if several lanes were walked as one."""
+        if width > 1:
+            self.costs.learn_together(node.id, node.pieces, node.start, [seconds], width=width)
+        else:
+            self.costs.learn(node.id, node.pieces, node.start, seconds, lanes=lanes)
         self._has_learned = True
 
-    def learn_costs(self, node: Node, seconds: Sequence[float], *, lanes: int = 1) -> None:
-        """Take the seconds of a run of steps into account, as `learn_cost` would one by one."""
-        self.costs.learn_steps(node.id, node.pieces, node.start, seconds, lanes=lanes)
+    def learn_costs(self, node: Node, seconds: Sequence[float], *, lanes: int = 1, width: int = 1) -> None:
+        """Take the device-seconds of a run of steps into account, as `learn_cost` would one by one."""
+        if width > 1:
+            self.costs.learn_together(node.id, node.pieces, node.start, seconds, width=width)
+        else:
+            self.costs.learn_steps(node.id, node.pieces, node.start, seconds, lanes=lanes)
         self._has_learned = True
 
     def seconds_per_step(self, lease: RunningLease) -> float | None:
@@ -82,7 +88,8 @@ class RemainingWork:
         node = self.plan.nodes[lease.at().node]
         fusion = lease.assignment.fusion
         is_fused = fusion is not None and fusion.is_fused
-        return self.costs.mean(node.id, node.pieces, node.start, lanes=max(1, lease.num_going) if is_fused else 1)
+        mean_s = self.costs.mean(node.id, node.pieces, node.start, lanes=max(1, lease.num_going) if is_fused else 1)
+        return mean_s / self.speedup(node.id, lease.assignment.width)
 
     def seconds_of(self, stage: Stage | Span) -> float:
         """Return how long a stage, or a part of one, should take."""
@@ -107,11 +114,24 @@ class RemainingWork:
         node = self.plan.nodes[number]
         return self.costs.cost_at(node.id, node.pieces, node.start).slowdown(lanes)
 
-    def share_of(self, stages: Sequence[Stage], lanes: int) -> float:
-        """Return how many device-seconds one of so many lanes should take that are walked as one along such stages."""
+    def speedup(self, number: NodeId, width: int) -> float:
+        """Return how many times as fast so many slots together take a step of a node as one of them."""
+        if width == 1:
+            return 1.0
+        node = self.plan.nodes[number]
+        return self.costs.speedup(node.id, node.pieces, node.start, width=width)
+
+    def share_of(self, stages: Sequence[Stage], lanes: int, *, width: int = 1) -> float:
+        """Return how many device-seconds a lane should take along such stages.
+
+        Args:
+          stages: where it goes.
+          lanes: how many are walked as one, it being one of them.
+          width: how many slots walk it.
+        """
         alone_s = sum(map(self.seconds_of, stages))
         if lanes == 1:
-            return alone_s
+            return alone_s * width / self.speedup(stages[0].node, width)
         return alone_s * self.slowdown(stages[0].node, lanes) / lanes
 
     def left(self, running: Mapping[LeaseId, RunningLease]) -> tuple[int, float]:

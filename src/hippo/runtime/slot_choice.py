@@ -54,7 +54,7 @@ class SlotChoice:
         ):
             return []
         return [
-            TakenSlot(speed, seconds_ahead(run.remaining, lease) / speed, _seconds_to_move(run.remaining, lease))
+            TakenSlot(speed, _seconds_left(run.remaining, lease) / speed, _to_a_faster(run.remaining, lease))
             for slot, run, lease in self._running(kind)
             for speed in [speeds.of(slot)]
         ]
@@ -90,7 +90,7 @@ class SlotChoice:
 
 
 def seconds_ahead(remaining: RemainingWork, lease: RunningLease) -> float:
-    """Return how long a lease should still take in a slot of speed 1, if nothing is added to it or taken away."""
+    """Return how long a lease should still take in one slot of speed 1, if nothing is added to it or taken away."""
     ways = [sum(map(remaining.seconds_of, _spans_ahead(lane))) for lane in lease.lanes]
     fusion = lease.assignment.fusion
     if fusion is None or not fusion.is_fused:
@@ -107,6 +107,16 @@ def _spans_ahead(lane: LaneProgress) -> list[Span]:
     spans = [(stage.node, max(stage.start, lane.step), stage.stop) for stage in stages[:-1]]
     spans.append((stages[-1].node, max(stages[-1].start, lane.step), end))
     return [Span(node=node, start=start, stop=stop) for node, start, stop in spans if start < stop]
+
+
+def _seconds_left(remaining: RemainingWork, lease: RunningLease) -> float:
+    """Return how long the slots of a lease should still be busy with it, if they were of speed 1."""
+    return seconds_ahead(remaining, lease) / remaining.speedup(lease.at().node, lease.assignment.width)
+
+
+def _to_a_faster(remaining: RemainingWork, lease: RunningLease) -> float:
+    """Return what it should cost to end a lease and to go on in a faster slot; a gang is not given up for one."""
+    return _seconds_to_move(remaining, lease) if lease.assignment.width == 1 else math.inf
 
 
 def _seconds_to_move(remaining: RemainingWork, lease: RunningLease) -> float:

@@ -44,4 +44,5 @@ class SlotDemand:
             return None  # which of them can be used nobody knows before they are open
         if any(run.residency.pins.are_any for run in self._plans):
             return None  # what was asked to stay in memory stays there
-        return self._plans.ready_stages + sum(len(run.running) for run in self._plans)
+        running = sum(len(run.running) for run in self._plans) + self._slots.num_helping
+        return self._plans.ready_stages + running

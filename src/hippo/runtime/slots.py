@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hippo.events import StatesResident
@@ -21,6 +21,7 @@ class _Slot:
     #: ascending in the order of opening
     number: int
     resident: set[State] = field(default_factory=set)
+    node: str = ""
     lease: LeaseId | None = None
     #: nothing is to begin there any more
     is_leaving: bool = False
@@ -49,6 +50,8 @@ class SlotTable:
         #: how many of each kind are open
         self._num_open: Counter[Kind] = Counter()
         self._lost: set[SlotId] = set()
+        #: of leases that several slots hold: all of these, the one that leads them first
+        self._gangs: dict[LeaseId, tuple[SlotId, ...]] = {}
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -82,7 +85,7 @@ class SlotTable:
         """Return the speeds of all slots of a kind together; None: of all kinds."""
         return sum(self.speeds.of(slot) for slot in self._slots if kind is None or self._kinds[slot] == kind)
 
-    def open(self, slot: SlotId, environment: Mapping[str, str]) -> None:
+    def open(self, slot: SlotId, environment: Mapping[str, str], node: str = "") -> None:
         """Add a slot, free and with nothing in its memory; not one that is there, or was lost."""
         if slot in self._slots or slot in self._lost:
             return
@@ -90,7 +93,7 @@ class SlotTable:
         self._environments.setdefault(kind, environment)
         self._num_open[kind] += 1
         self._opened += 1
-        self._slots[slot] = _Slot(self._opened)
+        self._slots[slot] = _Slot(self._opened, node=node)
         self._free[slot] = None
 
     def retire(self, slot: SlotId) -> LeaseId | None:
@@ -103,7 +106,10 @@ class SlotTable:
         return leaving.lease
 
     def lose(self, slot: SlotId) -> LeaseId | None:
-        """Remove a slot that the engine lost; return the lease that ran there, if one did."""
+        """Remove a slot that the engine lost; return the lease that ran there, if one did.
+
+        Others that took part in that are free again: those that are not will be lost, too.
+        """
         self._lost.add(slot)
         lost = self._slots.pop(slot, None)
         if lost is None:
@@ -116,20 +122,26 @@ class SlotTable:
         self._free.pop(slot, None)
         for state in lost.resident:
             self._drop(state, slot)
+        if lost.lease is not None:
+            self.release(slot, lost.lease)
         return lost.lease
 
-    def take(self, slot: SlotId, lease: LeaseId) -> None:
-        """Mark a free slot as taken by a lease."""
-        self._slots[slot].lease = lease
-        del self._free[slot]
+    def take(self, slot: SlotId, lease: LeaseId, peers: Sequence[SlotId] = ()) -> None:
+        """Mark a free slot as taken by a lease, and others that take part in it."""
+        for each in (slot, *peers):
+            self._slots[each].lease = lease
+            del self._free[each]
+        if peers:
+            self._gangs[lease] = (slot, *peers)
 
     def release(self, slot: SlotId, lease: LeaseId) -> None:
-        """Mark a slot as free if this lease, which has ended, is the one that holds it."""
-        held = self._slots.get(slot)
-        if held is not None and held.lease == lease:
-            held.lease = None
-            if not held.is_leaving:
-                self._free[slot] = None
+        """Mark a slot, and those that took part, as free if this lease, which has ended, is what holds them."""
+        for each in self._gangs.pop(lease, (slot,)):
+            held = self._slots.get(each)
+            if held is not None and held.lease == lease:
+                held.lease = None
+                if not held.is_leaving:
+                    self._free[each] = None
 
     def note_states(self, event: StatesResident) -> None:
         """Note which states came into the memory of a slot, and which left it."""
@@ -171,17 +183,33 @@ class SlotTable:
                 id=slot,
                 resident=frozenset(wants & self._slots[slot].resident),
                 speed=self.speeds.of(slot) if differ else 1.0,
+                node=self._slots[slot].node,
             )
             for slot in ids
         ]
+
+    def all_free(self, kind: Kind | None = None) -> list[Slot]:
+        """Return every free slot of a kind, the first opened first, without what it holds."""
+        return [self.bare(slot) for slot in sorted(self._free_of(kind), key=lambda slot: self._slots[slot].number)]
+
+    def bare(self, slot: SlotId) -> Slot:
+        """Return a slot without what it holds."""
+        speed = self.speeds.of(slot) if self.speeds.differ else 1.0
+        return Slot(id=slot, speed=speed, node=self._slots[slot].node)
+
+    @property
+    def num_helping(self) -> int:
+        """How many slots take part in what others lead."""
+        return sum(len(gang) - 1 for gang in self._gangs.values())
 
     def ids(self) -> list[SlotId]:
         """Return all slots."""
         return list(self._slots)
 
     def leases(self) -> list[tuple[SlotId, LeaseId]]:
-        """Return the slots that have work, with its lease."""
-        return [(slot, known.lease) for slot, known in self._slots.items() if known.lease is not None]
+        """Return the slots that have work, with its lease; of several that hold one, the one that leads them."""
+        leases = ((slot, known.lease) for slot, known in self._slots.items() if known.lease is not None)
+        return [(slot, lease) for slot, lease in leases if self._gangs.get(lease, (slot,))[0] == slot]
 
     def _free_of(self, kind: Kind | None) -> Mapping[SlotId, None]:
         if kind is None or (len(self._num_open) == 1 and kind in self._num_open):

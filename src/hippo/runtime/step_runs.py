@@ -92,5 +92,5 @@ def absorb_steps(run: PlanRun, event: StepsDone) -> bool:
         lanes=lanes,
     )
     account.payer.counters.count_steps(cause, event.seconds, lanes=lanes)
-    run.remaining.learn_costs(node, event.seconds, lanes=lanes)
+    run.remaining.learn_costs(node, event.seconds, lanes=lanes, width=lease.assignment.width)
     return True

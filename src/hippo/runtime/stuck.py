@@ -48,6 +48,11 @@ class StuckSteps:
         """Note that a lease has ended."""
         self._leases.pop(lease, None)
 
+    def silent_s(self, lease: LeaseId, now: float) -> float:
+        """Return for how many seconds a lease has said nothing; 0 for one that has ended."""
+        watched = self._leases.get(lease)
+        return 0.0 if watched is None else now - watched.heard_at
+
     def silent(self, now: float) -> Iterator[tuple[LeaseId, float]]:
         """Yield the leases, and for how many seconds each has said nothing."""
         for lease, watched in list(self._leases.items()):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hippo.records import LeaseId, SlotId
 from hippo.runtime.leases import RunningLease
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.shortage import Shortage
 from hippo.runtime.slots import SlotTable
+from hippo.runtime.start_costs import StartCosts
 from hippo.runtime.stuck import StuckSteps
 
 
@@ -17,16 +20,20 @@ class WorkUnderWay:
         self.slots = SlotTable()
         self.stuck = StuckSteps()
         self.shortage = Shortage()
+        #: what starts take; nobody asks, and nothing is noted, where slots walk lanes by themselves only
+        self.starts: StartCosts | None = None
         #: a lease beside which nothing else runs: there was not enough for both
         self.alone: LeaseId | None = None
         #: whose a lease is, or was: a worker that was given up may still speak
         self._run_of: dict[LeaseId, PlanRun] = {}
 
-    def begin(self, lease: LeaseId, run: PlanRun, slot: SlotId, now: float) -> None:
-        """Note that a lease was given to a slot."""
+    def begin(self, lease: LeaseId, run: PlanRun, slot: SlotId, now: float, peers: Sequence[SlotId] = ()) -> None:
+        """Note that a lease was given to a slot, and to others that take part."""
         self._run_of[lease] = run
-        self.slots.take(slot, lease)
+        self.slots.take(slot, lease, peers)
         self.stuck.note(lease, now)
+        if self.starts is not None:
+            self.starts.note_begun(lease, now, width=1 + len(peers))
 
     def heard(self, lease: LeaseId, now: float) -> None:
         """Note that something was heard of a lease."""
@@ -37,6 +44,8 @@ class WorkUnderWay:
         """Note that a lease has ended, or was lost; its worker may still have something to say."""
         self.stuck.forget(lease)
         self.shortage.forget(lease)
+        if self.starts is not None:
+            self.starts.forget(lease)
         self.alone = None if self.alone == lease else self.alone
 
     def fall_silent(self, lease: LeaseId) -> None:

@@ -37,6 +37,7 @@ class SimulatedEngine(AbstractEngine):
         seed: int = 0,
         keep_intervals: bool = True,
         max_lanes: int | None = None,
+        slots_per_node: int | Sequence[int] | None = None,
     ) -> None:
         """Create it.
 
@@ -47,23 +48,27 @@ class SimulatedEngine(AbstractEngine):
           seed: of the losses of workers.
           keep_intervals: keep every interval of work, which `meter.intervals` holds then.
           max_lanes: how many lanes a slot walks as one at most; None: as many as are worth it.
+          slots_per_node: how many slots of consecutive numbers are on a node, or on each; None: all are on one.
 
         Raises:
-          SimulationError: there is no slot, or one of no speed; or `max_lanes` is no number of lanes.
+          SimulationError: there is no slot, or one of no speed; or `max_lanes` or `slots_per_node` is no such number.
         """
         if max_lanes is not None and (type(max_lanes) is not int or max_lanes < 1):
             raise SimulationError(f"lanes={max_lanes!r}: it must be a whole number, and at least 1")
         self.virtual_time = self
         self.max_lanes = max_lanes
+        self.max_width = workload.shards
         #: of each slot, by number
         self.speeds = checked_speeds(slots)
+        #: on which each of them is
+        self.nodes = checked_nodes(slots_per_node, len(self.speeds))
         self.workload = workload
         self.curve = curve
         #: CPU seconds that the runtime spent deciding
         self.decision_s = 0.0
         self._world = VirtualWorld(workload, curve, keep_intervals=keep_intervals)
         self.clock, self.meter = self._world.clock, self._world.meter
-        self._slots = SimulatedSlots(self._world, self.speeds, seed=seed)
+        self._slots = SimulatedSlots(self._world, self.speeds, nodes=self.nodes, seed=seed)
         self._processor = ProcessorClock()
         self._is_idle = threading.Event()
         self._is_idle.set()
@@ -168,3 +173,23 @@ def checked_speeds(slots: Any) -> tuple[float, ...]:
     if not speeds or not all(isinstance(speed, int | float) and 0 < speed < math.inf for speed in speeds):
         raise SimulationError(f"slots={slots!r}: there must be at least one, and every speed must be above zero")
     return speeds
+
+
+def checked_nodes(slots_per_node: Any, num_slots: int) -> tuple[str, ...]:
+    """Return the node of each slot.
+
+    Raises:
+      SimulationError: nodes have no slots, or have others than there are.
+    """
+    if slots_per_node is None:
+        return ("node-0",) * num_slots
+    sizes = (
+        [slots_per_node] * -(-num_slots // max(slots_per_node, 1)) if type(slots_per_node) is int else slots_per_node
+    )
+    if not isinstance(sizes, list | tuple) or not all(type(size) is int and size > 0 for size in sizes):
+        raise SimulationError(
+            f"slots_per_node={slots_per_node!r}: it must be a whole number above zero, or a list with one for each node"
+        )
+    if type(slots_per_node) is not int and sum(sizes) != num_slots:
+        raise SimulationError(f"slots_per_node={slots_per_node!r} are {sum(sizes)} slots, and there are {num_slots}")
+    return tuple([f"node-{node}" for node, size in enumerate(sizes) for _ in range(size)][:num_slots])

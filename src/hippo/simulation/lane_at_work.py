@@ -118,7 +118,8 @@ class LaneAtWork:
         lease, number, node = self._assignment.lease, self.progress.number, self.progress.stage.node
         curve = self._world.curve.after(self._state.curve, self._segment, self.step, stop)
         if stop > self.step:
-            seconds = tuple([each / lanes for each in times.seconds_of(self.step, stop)])
+            width = self._assignment.width  # what is told are device-seconds of a lane
+            seconds = tuple([each * width / lanes for each in times.seconds_of(self.step, stop)])
             self._timeline.say(
                 StepsDone(
                     lease=lease,
@@ -196,7 +197,7 @@ class LaneAtWork:
         seconds = self._workload.evaluate_s / self._worker.speed
         self._spend(Work.EVALUATE, seconds)
         self._world.meter.count("evaluations")
-        self._timeline.say(Evaluated(**self._at(self.point), metrics=metrics, seconds=seconds))
+        self._timeline.say(Evaluated(**self._at(self.point), metrics=metrics, seconds=seconds * self._assignment.width))
         self.progress.metrics = metrics
 
     def _write(self) -> None:

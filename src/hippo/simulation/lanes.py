@@ -52,7 +52,8 @@ class AssignmentRun:
         self.world = world
         self.assignment = assignment
         self.worker = worker
-        self.timeline = SlotTimeline(world, worker.number, assignment.lease)
+        gang = (worker, *worker.helpers)
+        self.timeline = SlotTimeline(world, [each.number for each in gang], assignment.lease)
         #: nothing more is to happen: it has ended, or was given up
         self.is_over = False
         #: all lanes, since a command may be for any
@@ -255,6 +256,8 @@ class SimulatedLane:
             current = ahead = self._work.step + 1
         else:
             current = self._times.step_under_way(self._world.elapsed())
+            if current == self._times.start > self._progress.lane.stages[0].start:
+                current += 1  # the state that it stands at is the stage's before, and was passed
             ahead = max(current, min(self._work.step + 1, self._times.stop))
         self._progress.note_passed(ahead)
         self._run.follow(command)

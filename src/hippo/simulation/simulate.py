@@ -45,6 +45,7 @@ def simulate(
     *,
     slots: int | Sequence[float],
     lanes: int | None = None,
+    slots_per_node: int | Sequence[int] | None = None,
     curve: Curve | None = None,
     seed: int = 0,
     sharing: bool = True,
@@ -72,6 +73,8 @@ def simulate(
       slots: how many, or the speed of each: a slot of speed 2 needs half the seconds to train and evaluate.
       lanes: how many lanes a slot walks as one at most, where `workload.fused` says what they cost together; None: as
         many as are worth it.
+      slots_per_node: how many slots of consecutive numbers are on a node, or on each of them; None: all are on one.
+        Where `workload.shards` is above 1, slots of a node walk a lane together while nothing else is to be done.
       curve: what training comes to; by default a `RandomWalk` of this seed.
       seed: of the default curve, and of the losses of workers.
       sharing: False trains every trial from its first step: the baseline of every comparison.
@@ -100,7 +103,15 @@ def simulate(
     for scale in {str(scale) for _, tuner in pairs for scale in scales_of(tuner)}:
         workload.cost_at(scale)  # refused before anything is made
     curve = curve if curve is not None else RandomWalk(seed=seed)
-    engine = SimulatedEngine(workload, curve, slots=slots, seed=seed, keep_intervals=keep_intervals, max_lanes=lanes)
+    engine = SimulatedEngine(
+        workload,
+        curve,
+        slots=slots,
+        seed=seed,
+        keep_intervals=keep_intervals,
+        max_lanes=lanes,
+        slots_per_node=slots_per_node,
+    )
     settings = {
         "metric": metric,
         "mode": mode if isinstance(metric, str | None) or not isinstance(mode, str) else [mode] * len(metric),

@@ -28,12 +28,14 @@ class SimulatedSlots:
     Args:
       world: where they are.
       speeds: of each slot, by number.
+      nodes: on which each is.
       seed: of the losses of workers.
     """
 
-    def __init__(self, world: VirtualWorld, speeds: Sequence[float], *, seed: int) -> None:
+    def __init__(self, world: VirtualWorld, speeds: Sequence[float], *, nodes: Sequence[str], seed: int) -> None:
         self._world = world
         self._speeds = speeds
+        self._nodes = nodes
         self._seed = seed
         self._ids = (SlotId(f"simulated-{number}") for number in itertools.count(1))
         #: by workload; empty as long as slots are closed
@@ -59,17 +61,21 @@ class SimulatedSlots:
         """Begin an assignment in its slot."""
         lease, worker, spec = assignment.lease, self._workers[assignment.slot], self._specs[assignment.workload]
         worker.cost = self._world.workload.cost_at(spec.scale)
+        worker.helpers = tuple(self._workers[peer] for peer in assignment.peers)
+        worker.speedup = self._world.workload.speedup(assignment.width)
         run = AssignmentRun(
             self._world,
             assignment,
             worker,
             evaluate_every=spec.evaluate_every,
             may_fuse=may_fuse(spec.numerics),
-            lost_at_s=self._draw_loss(lease),
+            lost_at_s=self._draw_loss(lease, assignment.width),
             on_loss=functools.partial(self.lose, assignment.slot, "a simulated loss"),
             on_end=self._finish,
         )
-        self._runs[lease] = worker.run = run
+        self._runs[lease] = run
+        for each in (worker, *worker.helpers):
+            each.run = run
         run.begin()
 
     def send(self, command: LeaseCommand) -> None:
@@ -105,7 +111,9 @@ class SimulatedSlots:
 
     def _forget(self, run: AssignmentRun) -> None:
         run.end()
-        run.worker.run = None
+        for worker in (run.worker, *run.worker.helpers):
+            if worker.run is run:
+                worker.run = None
         del self._runs[run.assignment.lease]
 
     # --- workers come and go
@@ -119,10 +127,10 @@ class SimulatedSlots:
     def _open(self, number: int) -> None:
         slot = next(self._ids)
         self._workers[slot] = SimulatedWorker(number, self._speeds[number], self._world.workload.resident_states)
-        self._world.emit(SlotOpened(slot=slot, environment=dict(ENVIRONMENT)))
+        self._world.emit(SlotOpened(slot=slot, environment=dict(ENVIRONMENT), node=self._nodes[number]))
 
-    def _draw_loss(self, lease: LeaseId) -> float:
-        rate = self._world.workload.losses_per_device_hour
+    def _draw_loss(self, lease: LeaseId, width: int) -> float:
+        rate = self._world.workload.losses_per_device_hour * width
         if not rate:
             return math.inf
         return self._world.elapsed() - 3600.0 / rate * math.log(uniform(self._seed, lease))
@@ -138,7 +146,8 @@ class SimulatedSlots:
         if worker is None:
             return
         self._world.meter.losses_at.append(self._world.elapsed())
-        for run in [run for run in self._runs.values() if run.worker is worker]:
+        concerned = [run for run in self._runs.values() if worker in (run.worker, *run.worker.helpers)]
+        for run in concerned:
             run.lose()
             if not self._world.workload.late_results:
                 self._forget(run)

@@ -6,6 +6,8 @@ it along, and then its time counts as lost. This module refuses to know what a s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hippo.events import EngineEvent
 from hippo.records import LeaseId, NodeId
 from hippo.simulation.meter import Work
@@ -17,13 +19,13 @@ class SlotTimeline:
 
     Args:
       world: whose meter counts what was done.
-      slot: its number, from 0.
+      slots: its number, from 0, and those of others that take part.
       lease: what it is done for.
     """
 
-    def __init__(self, world: VirtualWorld, slot: int, lease: LeaseId) -> None:
+    def __init__(self, world: VirtualWorld, slots: Sequence[int], lease: LeaseId) -> None:
         self._world = world
-        self._slot = slot
+        self._slots = tuple(slots)
         self._lease = lease
         #: how far the work is: now, or ahead of the clock
         self.clock_s = 0.0
@@ -68,7 +70,7 @@ class SlotTimeline:
             for work, began_s, ended_s, start in self._spans:
                 stop = step if work is Work.TRAIN else start
                 span = (began_s, min(ended_s, now_s))
-                self._world.meter.add(work, span, self._slot, self._lease, node, start, stop)
+                self._count(work, span, node, start, stop)
         self._spans.clear()
         self._told_s = now_s
         said, self._outbox = self._outbox, []
@@ -78,6 +80,10 @@ class SlotTimeline:
     def lose(self, node: NodeId, step: int) -> None:
         """Count all time since it last told as lost, and nothing from now on: the worker is gone, or out of reach."""
         now_s = self._world.elapsed()
-        self._world.meter.add(Work.LOST, (self._told_s, now_s), self._slot, self._lease, node, step, step)
+        self._count(Work.LOST, (self._told_s, now_s), node, step, step)
         self._told_s = now_s
         self.is_out_of_reach = True
+
+    def _count(self, work: Work, span: tuple[float, float], node: NodeId, start: int, stop: int) -> None:
+        for slot in self._slots:
+            self._world.meter.add(work, span, slot, self._lease, node, start, stop)

@@ -23,6 +23,10 @@ class SimulatedWorker:
         self._speed = speed
         #: of a step of the workload that it runs: what part of one of its target's
         self.cost = 1.0
+        #: those that take part in what it runs
+        self.helpers: tuple[SimulatedWorker, ...] = ()
+        #: how many times as fast they are together
+        self.speedup = 1.0
         self.residents: ResidentStates[State] = ResidentStates(room)
         self.is_started = False
         #: what it runs
@@ -31,10 +35,13 @@ class SimulatedWorker:
     @property
     def speed(self) -> float:
         """How many seconds of the target's training it does in one."""
-        return self._speed / self.cost
+        slowest = min((helper._speed for helper in self.helpers), default=self._speed)
+        return min(self._speed, slowest) * self.speedup / self.cost
 
     def start(self, timeline: SlotTimeline, workload: SimulatedWorkload, step: int) -> None:
-        """Begin its process, unless it has: that takes a while, before its first work at this step."""
-        if not self.is_started:
-            self.is_started = True
+        """Begin its process and its helpers', unless they have: that takes a while, before the first work."""
+        gang = (self, *self.helpers)
+        if not all(worker.is_started for worker in gang):
+            for worker in gang:
+                worker.is_started = True
             timeline.spend(Work.WORKER_START, workload.worker_start_s, step)

@@ -57,6 +57,10 @@ class SimulatedWorkload:
     #: (a, b): a step of F lanes that are walked as one takes as long as a + b F steps of a lane by itself. None: they
     #: are walked one by one
     fused: tuple[float, float] | None = None
+    #: into how many equal parts a step can be cut, each of which a slot of the same node takes: a power of two
+    shards: int = 1
+    #: of each slot beside the first that walks a lane, the part that is of use: with 0.85, two are 1.85 times as fast
+    shard_efficiency: float = 0.85
     #: scale, as a number, as it is written or as a `hippo.Scale` -> what part of the target's seconds a step, or an
     #: evaluation, of its surrogates takes
     scale_costs: Mapping[int | str | Scale, float] = field(default_factory=dict)
@@ -79,7 +83,12 @@ class SimulatedWorkload:
                 raise SimulationError(f"{name} must be a number that is finite and not below zero, not {value!r}")
         if isinstance(self.seconds_per_step, int | float):
             _checked(self.seconds_per_step, "seconds_per_step")
+        _check_shards(self.shards, self.shard_efficiency)
         object.__setattr__(self, "scale_costs", _named_scales(self.scale_costs))
+
+    def speedup(self, width: int) -> float:
+        """Return how many times as fast so many slots walk a lane together as one does."""
+        return 1.0 + self.shard_efficiency * (width - 1)
 
     def cost_at(self, scale: str) -> float:
         """Return what part of the target's seconds a step takes at a scale.
@@ -205,6 +214,20 @@ def _checked(seconds: Any, what: str) -> float:
     if not (isinstance(seconds, int | float) and 0 < seconds < math.inf):
         raise SimulationError(f"{what} must be a number above zero, not {seconds!r}: virtual time would stand still")
     return float(seconds)
+
+
+def _check_shards(shards: Any, efficiency: Any) -> None:
+    """Refuse numbers of shards that a step cannot be cut into.
+
+    Raises:
+      SimulationError: `shards` is no power of two, or `shard_efficiency` no part.
+    """
+    if type(shards) is not int or shards < 1 or shards.bit_count() != 1:
+        raise SimulationError(f"shards={shards!r}: a step is cut into 1, 2, 4, 8 ... equal parts")
+    if isinstance(efficiency, bool) or not isinstance(efficiency, int | float) or not 0.0 <= efficiency <= 1.0:
+        raise SimulationError(
+            f"shard_efficiency={efficiency!r} must be between 0, further slots are of no use, and 1, all of each is"
+        )
 
 
 SimulatedWorkload.__init__ = explain_calls(  # type: ignore[method-assign]

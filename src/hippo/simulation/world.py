@@ -38,6 +38,10 @@ def _described_workload(engine: SimulatedEngine) -> Any:
     described = _described(engine.workload, "workload")
     if not engine.workload.scale_costs:
         del described["scale_costs"]  # worlds that were recorded before there were surrogates are known again
+    if engine.workload.shards == 1:
+        del described["shards"], described["shard_efficiency"]  # likewise: before several slots walked a lane
+    else:
+        described["nodes"] = list(engine.nodes)
     if engine.workload.fused is None:
         del described["fused"]  # likewise: before lanes could be walked as one
     else:
