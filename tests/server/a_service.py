@@ -1,4 +1,4 @@
-"""A service in a process of its own: `python a_service.py FOLDER PORT`; what `hippo serve` runs."""
+"""A service in a process of its own: `python a_service.py FOLDER PORT`; what `hippo serve` runs, on $HIPPO_STORAGE."""
 
 from __future__ import annotations
 
@@ -9,6 +9,4 @@ from hippo.cli import main
 
 if __name__ == "__main__":
     os.chdir(sys.argv[1])
-    main(
-        ["serve", "--storage", "sqlite:///hippo.db", "--port", sys.argv[2], "--trainers=hippo.testing.*", "--workers=2"]
-    )
+    main(["serve", "--port", sys.argv[2], "--trainers=hippo.testing.*", "--workers=2"])

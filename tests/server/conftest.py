@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 import hippo
 from hippo.server.app import make_app
+from hippo.server.describers import Describer
 from hippo.server.guard import Guard
 from hippo.server.service import StudyService
 from hippo.server.serving import WebServer
@@ -19,17 +21,25 @@ from hippo.testing.fake_engine import FakeEngine
 TOY = "hippo.testing.trainers:ToyTrainer"
 
 
+class OnceDescribed(StudyService):
+    """A service of tests in which no trainer's code changes: each is described once."""
+
+    def _described(self, order: Mapping[str, Any]) -> Describer:
+        return self._describers.get(json.dumps(order, sort_keys=True)) or super()._described(order)
+
+
 class Served:
     """A service that runs."""
 
     def __init__(self, folder: Path, *, engine: Any = None, tokens: TokenFile | None = None, **options: Any) -> None:
         self.engine = FakeEngine(slots=2, metrics={"loss": 1.0}) if engine is None else engine
-        self.service = StudyService(
-            f"sqlite:///{folder}/hippo.db",
+        self.service = options.pop("service", StudyService)(
+            options.pop("storage", f"sqlite:///{folder}/hippo.db"),
             engine=self.engine,
             checkpoints=str(folder / "states"),
             trainers=options.pop("trainers", ["hippo.testing.*"]),
             custom_sequences=options.pop("custom_sequences", False),
+            withdraw_after_s=options.pop("withdraw_after_s", None),
         )
         self.server = WebServer(make_app(self.service, Guard(tokens), **options), host="127.0.0.1", port=0)
         self.server.start()

@@ -10,10 +10,12 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+
+from hippo.testing.servers import KINDS, wanted_server
 
 pytestmark = pytest.mark.slow
 HERE = Path(__file__).parent
@@ -29,13 +31,16 @@ def free_port() -> int:
 class Place:
     """A folder with a service, which can be killed and started, and its clients."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, storage: str = "sqlite:///hippo.db") -> None:
         folder.mkdir(parents=True, exist_ok=True)
+        self.storage = storage
         self.folder, self.port, self.log = folder, free_port(), folder / "steps.log"
         self.processes: list[subprocess.Popen[str]] = []
 
     def start_service(self) -> subprocess.Popen[str]:
-        service = self._start("a_service.py", str(self.folder), str(self.port))
+        service = self._start(
+            "a_service.py", str(self.folder), str(self.port), environment={"HIPPO_STORAGE": self.storage}
+        )
         for _ in range(600):
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
                 return service
@@ -45,12 +50,15 @@ class Place:
     def start_client(self, study: str, tuner: str) -> subprocess.Popen[str]:
         return self._start("a_client.py", f"http://127.0.0.1:{self.port}", study, str(self.log), tuner)
 
-    def _start(self, script: str, *arguments: str) -> subprocess.Popen[str]:
+    def _start(
+        self, script: str, *arguments: str, environment: Mapping[str, str] | None = None
+    ) -> subprocess.Popen[str]:
         process = subprocess.Popen(
             [sys.executable, str(HERE / script), *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT if script == "a_client.py" else None,
             text=True,
+            env={**os.environ, **(environment or {})},
         )
         self.processes.append(process)
         return process
@@ -139,3 +147,24 @@ def test_a_service_that_is_stopped_kindly_ends_its_workers_and_loses_nothing(pla
     place.start_service()
     assert place.result_of(client) == expected
     assert Counter(place.steps()).keys() == Counter(steps).keys()
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_service_on_a_database_server_serves_two_clients_of_which_one_is_killed(tmp_path: Path, kind: str) -> None:
+    expected, steps = undisturbed(tmp_path / "calm", "grid")
+    with wanted_server(kind) as server:
+        place = Place(tmp_path / "disturbed", server.new_database())
+        try:
+            service = place.start_service()
+            ada, bob = (place.start_client(name, "grid") for name in ("ada", "bob"))
+            place.wait_for(25)
+            ada.kill()
+            ada.wait()
+            assert place.result_of(bob) == expected
+            assert place.result_of(place.start_client("ada", "grid")) == expected
+            assert sorted(place.steps()) == sorted(steps)
+            shown = Path(f"/proc/{service.pid}/cmdline").read_bytes()
+            assert server.sql_password.encode() not in shown
+        finally:
+            place.end()

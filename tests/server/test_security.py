@@ -322,6 +322,17 @@ def test_tokens_open_what_their_right_says(
     assert not any(writer in text for text in shown)
 
 
+def test_who_has_no_token_or_not_the_right_is_told_so_by_the_status(
+    serve: Callable[..., Any], tokens: TokenFile
+) -> None:
+    reader = tokens.add("rita", "read")
+    served = serve(tokens=tokens)
+    statuses = [post(served, "/v1/studies", MADE, **headers).status_code for headers in (
+        {}, {"Authorization": "Bearer x"}, {"Authorization": f"Bearer {reader}"},
+    )]  # fmt: skip
+    assert statuses == [401, 401, 403]
+
+
 def test_no_token_stands_in_an_error_of_a_service_that_is_gone() -> None:
     for url in (
         "http://me:secret-token@127.0.0.1:1",
@@ -368,9 +379,12 @@ def test_a_url_that_is_none_is_refused(url: str) -> None:
         ServiceLink(url)
 
 
-def test_a_service_of_another_protocol_is_refused(served: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hippo.server.link.PROTOCOL", 0)
-    with pytest.raises(ServiceError, match="upgrade hippo here"):
+@pytest.mark.parametrize(("spoken", "older"), [(0, "hippo here"), (2, "the service")])
+def test_a_service_of_another_protocol_is_refused(
+    served: Any, monkeypatch: pytest.MonkeyPatch, spoken: int, older: str
+) -> None:
+    monkeypatch.setattr("hippo.server.link.PROTOCOL", spoken)
+    with pytest.raises(ServiceError, match=f"upgrade {older}"):
         served.study()
 
 

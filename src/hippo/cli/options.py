@@ -18,6 +18,8 @@ storage_option = click.option(
     "--storage",
     default="sqlite:///hippo.db",
     show_default=True,
+    envvar="HIPPO_STORAGE",  # what stands in a command is seen by all users of a machine, and a URL may hold a password
+    show_envvar=True,
     help="Database of the studies: any SQLAlchemy URL.",
 )
 

@@ -42,6 +42,11 @@ _tokens_option = click.option(
     "--max-steps", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="The largest until."
 )
 @click.option(
+    "--withdraw-after",
+    type=click.FloatRange(min=1.0),
+    help="Seconds of silence after which what a script asked is trained no further.  [default: never]",
+)
+@click.option(
     "--custom-sequences",
     is_flag=True,
     help="Import modules of sequences that clients name. Whatever lies on the path may be imported then.",
@@ -56,6 +61,7 @@ def serve(
     tokens: Path | None,
     trainers: tuple[str, ...],
     max_steps: int,
+    withdraw_after: float | None,
     custom_sequences: bool,
 ) -> None:
     """Train what the tuners of several users ask, until Ctrl-C. Started again, it goes on.
@@ -89,6 +95,7 @@ def serve(
         trainers=trainers,
         custom_sequences=custom_sequences,
         checkpoint_budget=checkpoint_budget,
+        withdraw_after_s=withdraw_after,
     )
     server = WebServer(make_app(service, Guard(known), most_steps=max_steps), host=host, port=port)
     shown = f"[{host}]" if ":" in host else host

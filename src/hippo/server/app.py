@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
@@ -57,7 +58,10 @@ def make_app(service: StudyService, guard: Guard, *, most_steps: int = 1_000_000
         (f"{call}/close", "POST", Right.WRITE, front.close),
     ]
     return Starlette(
-        routes=[Route(path, _guarded(guard, right, answer), methods=[method]) for path, method, right, answer in routes]
+        routes=[
+            Route(path, _guarded(guard, right, answer), methods=[method]) for path, method, right, answer in routes
+        ],
+        exception_handlers={HTTPException: _no_such_place},
     )
 
 
@@ -77,6 +81,12 @@ def _guarded(guard: Guard, right: Right | None, answer: Answering) -> Answering:
             return _failed(500, ServiceError("the service failed; its standard error says how"))
 
     return endpoint
+
+
+async def _no_such_place(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException), "it is called for no other"
+    why = f"nothing answers {request.method[:10]} {request.url.path[:100]!r} here; is it of another version of hippo?"
+    return _failed(error.status_code, RefusedError(why))
 
 
 def _failed(status: int, error: HippoError) -> Response:
@@ -156,7 +166,11 @@ class ServiceFront:
 
     async def take(self, request: Request) -> Response:
         """Take in a batch of entries, and answer a question that may come with it."""
-        call, asked = self._call(request), await _body_of(request)
+        call = self._call(request)
+        with call.silence.broken():
+            return await self._take(call, await _body_of(request))
+
+    async def _take(self, call: ServedCall, asked: dict[str, Any]) -> Response:
         first, seen, is_quiet = asked.get("first"), asked.get("seen"), asked.get("quiet")
         if type(first) is not int or first < 0 or type(seen) is not int or type(is_quiet) is not bool:
             raise RefusedError("a batch says first (a number), seen (a number), quiet (true or false) and entries")
@@ -179,8 +193,9 @@ class ServiceFront:
             return StreamingResponse(_server_sent(call, after), media_type="text/event-stream")
         after = _number(request.query_params.get("after", "0"), "after")
         wait_s = min(float(_number(request.query_params.get("wait", "0"), "wait")), MOST_WAIT_S)
-        await self._service.seen(call, after)
-        events = await call.events.wait(after, wait_s)
+        with call.silence.broken():
+            await self._service.seen(call, after)
+            events = await call.events.wait(after, wait_s)
         return Response(f'{{"events": [{", ".join(text for _, text in events)}]}}', media_type="application/json")
 
     async def traces(self, request: Request) -> Response:
@@ -201,14 +216,15 @@ class ServiceFront:
 
 
 async def _server_sent(call: ServedCall, after: int) -> AsyncIterator[str]:
-    while True:
-        events = await call.events.wait(after, _HEARTBEAT_S)
-        for after, text in events:
-            yield f"id: {after}\ndata: {text}\n\n"
-        if not events:
-            yield ": still here\n\n"
-        if call.ended.is_set() and after >= call.events.last:
-            return
+    with call.silence.broken():
+        while True:
+            events = await call.events.wait(after, _HEARTBEAT_S)
+            for after, text in events:
+                yield f"id: {after}\ndata: {text}\n\n"
+            if not events:
+                yield ": still here\n\n"
+            if call.ended.is_set() and after >= call.events.last:
+                return
 
 
 def _number(text: str, name: str) -> int:

@@ -27,7 +27,9 @@ def main() -> None:
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)  # what user code prints is not an answer
-    order = json.loads(orders.readline())
+    if not (first := orders.readline()):  # the service ended before it had a trainer for this process
+        return
+    order = json.loads(first)
     try:
         described = _described(order)
         cls = resolve(order["trainer"])

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import concurrent.futures
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from typing import Any
 
 from hippo.clock import SystemClock
 from hippo.errors import HippoError, OptionError, ServiceError, TrainerError, TrialFailedError, UnknownStudyError
@@ -25,9 +26,6 @@ from hippo.study.tuner_checks import check_tuner, scales_of
 from hippo.tuners.averaged import AGGREGATES, Averaged
 from hippo.tuners.budgets import check_steps
 from hippo.tuners.tuner import describe, record_of, record_text
-
-if TYPE_CHECKING:
-    pass
 
 #: arguments of `create_study` that a service decides itself
 _SERVICE_DECIDES = {
@@ -133,6 +131,11 @@ class RemoteStudy(RemoteResults):
     def objectives(self) -> tuple[Objective, ...]:
         """What the study optimises."""
         return self._settings.objectives
+
+    @property
+    def surrogates(self) -> Mapping[Fraction, Any]:
+        """As of `hippo.Study`: empty, as a service trains no surrogates."""
+        return {}
 
     # --- running
 

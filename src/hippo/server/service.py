@@ -22,6 +22,7 @@ from hippo.errors import HippoError, OptionError, RefusedError, ServiceError, Un
 from hippo.plan import AbstractPlanStore, open_store
 from hippo.server.describers import AllowedTrainers, Describer, SpareProcess
 from hippo.server.sessions import CallSession, SaidEntry
+from hippo.server.silence import Silence
 from hippo.server.wire import error_to_json
 from hippo.study import Study, create_study, load_study
 from hippo.study.managing import study_names
@@ -108,6 +109,7 @@ class ServedCall:
     events: EventLog
     begun: asyncio.Event
     ended: asyncio.Event
+    silence: Silence
     #: another client went on with it
     is_superseded: bool = False
     #: the loop that it runs on, once it has begun
@@ -160,6 +162,11 @@ class StudyService:
       trainers: names of modules, or patterns of them, from which trainers may be taken.
       custom_sequences: import modules of sequences that clients name. That runs whatever they contain.
       checkpoint_budget: as for `create_study`.
+      withdraw_after_s: withdraw what a client asked that was silent for so long; None: that waits for its script to be
+        run again.
+
+    Raises:
+      OptionError: the engine trains in the thread that waits for a study, and no thread of a service does.
     """
 
     def __init__(
@@ -171,11 +178,19 @@ class StudyService:
         trainers: Sequence[str],
         custom_sequences: bool = False,
         checkpoint_budget: str | int | None = "10GB",
+        withdraw_after_s: float | None = None,
     ) -> None:
+        if engine.trains_in_this_process:
+            raise OptionError(
+                f"{type(engine).__name__} trains in the thread that waits for a study, and in a service none does; "
+                "give it hippo.LocalEngine(workers=1)"
+            )
         self.store = open_store(storage)
         self.custom_sequences = custom_sequences
         self._kept: dict[str, Any] = {"storage": self.store, "engine": engine, "checkpoints": checkpoints}
         self._budget = checkpoint_budget
+        self._withdraw_after_s = withdraw_after_s
+        self._withdrawals: set[asyncio.Task[None]] = set()
         self._allowed = AllowedTrainers(trainers)
         self._guard = threading.Lock()
         self._describers: dict[str, Describer] = {}
@@ -289,6 +304,13 @@ class StudyService:
         await self.close(call, "interrupted")
         await call.ended.wait()
 
+    def _withdraw(self, call: ServedCall) -> None:
+        """End a call whose client is silent, and forget it: a client that wakes up begins it anew, and goes on."""
+        self._calls.pop(call.id, None)
+        ending = asyncio.ensure_future(self.close(call, "interrupted"))
+        self._withdrawals.add(ending)  # the loop itself keeps no task
+        ending.add_done_callback(self._withdrawals.discard)
+
     def _begin(self, served: ServedStudy, position: int, record: str, client: str, must_not: bool) -> ServedCall:
         web, events = asyncio.get_running_loop(), EventLog()
 
@@ -307,6 +329,7 @@ class StudyService:
             events=events,
             begun=asyncio.Event(),
             ended=asyncio.Event(),
+            silence=Silence(self._withdraw_after_s, lambda: self._withdraw(call)),
         )
         self._calls[call.id] = call
         future = begin_remote_call(served.study, position, record, call.session.run, must_not_all_fail=must_not)
@@ -325,6 +348,7 @@ class StudyService:
                 sys.excepthook(type(raised), raised, raised.__traceback__)
         number = call.events.last + 1
         call.ended.set()
+        call.silence.end()
         call.events.extend([(number, json.dumps({"event": number, "ended": state, "error": error, "ready": 0}))])
 
     def call(self, study: int, call: str) -> ServedCall:
