@@ -288,7 +288,9 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "ladder_metrics": ladder_metrics_table,
     "ps": ps_table,
     "stories": stories_table,
-    **{f"story_{story.replace('-', '_').replace(' ', '_')}": functools.partial(story_table, story) for story in STORIES},
+    **{
+        f"story_{story.replace('-', '_').replace(' ', '_')}": functools.partial(story_table, story) for story in STORIES
+    },
     "results": results_table,
     **hydro_tables.TABLES,
     **mltuner_tables.TABLES,
