@@ -238,7 +238,8 @@ def coordinator_table() -> str:
     """Return what each part of the Coordinator is worth on a trace of jobs."""
     rows = [
         [
-            row["share"].replace("as above", "the policy's"), row["way"], f"{row['makespan_h']} ({row['spread_h'].replace(' to ', '-')})",
+            row["share"].replace("as above", "the policy's"), row["way"],
+            f"{row['makespan_h']} ({row['spread_h'].replace(' to ', '-')})",
             f"{row['shorter']} x ({row['shorter_spread'].replace(' to ', '-')})", f"{row['sooner']} x",
         ]
         for row in read("coordinator")["rows"]
