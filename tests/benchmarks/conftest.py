@@ -6,5 +6,6 @@ import sys
 from pathlib import Path
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
-for _folder in (BENCHMARKS.parent / "examples", BENCHMARKS / "hydro", BENCHMARKS / "paper", BENCHMARKS):
+_INNER = ("hydro", "coordinator", "paper")
+for _folder in (BENCHMARKS.parent / "examples", *(BENCHMARKS / name for name in _INNER), BENCHMARKS):
     sys.path.insert(0, str(_folder))
