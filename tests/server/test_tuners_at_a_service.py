@@ -120,6 +120,8 @@ class AtAService:
 _OF_THE_MOMENT = (
     "an_interrupted_call_goes_on_with_the_same_questions",
     "it_comes_to_the_same_trials_as_beside_the_plan",
+    "a_re_run_asks_the_same_and_trains_nothing",
+    "equal_tuners_ask_equal_questions",
 )
 
 for _name, _contract in CONTRACTS.items():
