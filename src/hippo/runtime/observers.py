@@ -14,6 +14,21 @@ from hippo.records import Metrics, TrialState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StudyBegun:
+    """A study is about to tell what happens to its trials; told once, before all else, to callbacks only."""
+
+    study: str
+    #: what no other study has, whatever its name and wherever it is; the same when a script is run again, another one
+    #: for each generation
+    identity: str
+    generation: int
+    #: the storage's URL, without its password
+    storage: str
+    #: trials that begin alike share those steps
+    sharing: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StepTrained:
     """A step on a trial's path was trained, by whichever trial; each step is told once to each trial, in order."""
 
