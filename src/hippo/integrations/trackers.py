@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any, NamedTuple, Protocol
 
 from hippo.clock import Clock, SystemClock
-from hippo.errors import HippoError, MissingExtraError, OptionError
+from hippo.errors import MissingExtraError, OptionError
 from hippo.hparams import Config, Constant
 from hippo.integrations.prefixes import Held, Kind, Prefixes, RowKey
 from hippo.records import Metrics, TrialState
@@ -150,8 +150,9 @@ class Tracker(Callback):
         self._told: collections.deque[tuple[float, _Told]] = collections.deque()
         self._lock = threading.Lock()
         self._is_working = False
+        #: by identity; and by that and the name, for each seed has one
         self._begun: dict[str, StudyBegun] = {}
-        self._studies: dict[str, _Study] = {}
+        self._studies: dict[tuple[str, str], _Study] = {}
         self._has_given_up = False
 
     def on_begin(self, event: StudyBegun) -> None:
@@ -214,7 +215,7 @@ class Tracker(Callback):
     def _hear(self, event: _Told, told_at: float) -> None:
         match event:
             case StudyBegun():
-                self._begin(event)
+                self._begun[event.identity] = event
             case StepTrained():
                 self._add(event, told_at, _train_row(event))
             case StepEvaluated():
@@ -239,29 +240,17 @@ class Tracker(Callback):
                         self._send(study, run)
                 self._runs.close()
 
-    def _begin(self, begun: StudyBegun) -> None:
-        known = self._begun.get(begun.study)
-        if known is not None and known.identity == begun.identity:
-            return
-        others = [study for study in self._studies.values() if study.begun is known]
-        if any(not run.state for study in others for run in study.runs.values()):
-            raise HippoError(
-                f"it is a callback of two studies that are both called {begun.study!r}, in {begun.storage}: give each "
-                f"study one of its own"
-            )
-        self._begun[begun.study] = begun
-        self._studies = {name: study for name, study in self._studies.items() if study.begun is not known}
-
     def _run_of(
         self, event: StepTrained | StepEvaluated | TrialAnswered | TrialFailed | TrialEnded
     ) -> tuple[_Study, _Run]:
         name = study_of(event)
-        if name not in self._studies:
-            begun = self._begun[event.study]
+        key = (event.identity, name)
+        if key not in self._studies:
+            begun = self._begun[event.identity]
             facts = {"generation": str(begun.generation), "storage": begun.storage, **_SYSTEM}
             self._runs.begin(name, begun.identity, facts)
-            self._studies[name] = _Study(begun, Prefixes(sharing=begun.sharing and not self._whole_curves))
-        study = self._studies[name]
+            self._studies[key] = _Study(begun, Prefixes(sharing=begun.sharing and not self._whole_curves))
+        study = self._studies[key]
         if event.trial in study.runs and study.runs[event.trial].state and not isinstance(event, TrialEnded):
             del study.runs[event.trial]  # a failed trial is tried again, and told from its beginning
         if event.trial not in study.runs and not self._adopted(study, name, event.trial):

@@ -40,6 +40,8 @@ class StepTrained:
     train_metrics: Metrics
     #: the member of the study under which it happened, its seed say; empty for the only one
     member: str = ""
+    #: of the study, as `StudyBegun` has it
+    identity: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +56,8 @@ class StepEvaluated:
     metrics: Metrics
     #: the member of the study under which it happened, its seed say; empty for the only one
     member: str = ""
+    #: of the study, as `StudyBegun` has it
+    identity: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +73,8 @@ class TrialAnswered:
     is_known: bool = False
     #: the member of the study under which it happened, its seed say; empty for the only one
     member: str = ""
+    #: of the study, as `StudyBegun` has it
+    identity: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +95,8 @@ class TrialFailed:
     is_known: bool = False
     #: the member of the study under which it happened, its seed say; empty for the only one
     member: str = ""
+    #: of the study, as `StudyBegun` has it
+    identity: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +109,8 @@ class TrialEnded:
     state: TrialState
     #: the member of the study under which it happened, its seed say; empty for the only one
     member: str = ""
+    #: of the study, as `StudyBegun` has it
+    identity: str = ""
 
 
 StudyEvent = StepTrained | StepEvaluated | TrialAnswered | TrialFailed | TrialEnded
