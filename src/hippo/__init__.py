@@ -53,6 +53,8 @@ _HOMES = {
     "hippo.engines.ray_engine": ("RayEngine",),
     "hippo.errors": ("HippoError",),
     "hippo.integrations.objectives": ("from_optuna", "from_ray"),
+    "hippo.integrations.mlflow": ("MLflow",),
+    "hippo.integrations.wandb": ("WandB",),
     "hippo.records": ("Answer", "TrialState"),
     "hippo.scale": ("Scale",),
     "hippo.simulation": ("SimulatedWorkload", "simulate"),
@@ -144,8 +146,10 @@ if TYPE_CHECKING:
     from hippo.hparams import randint as randint
     from hippo.hparams import randn as randn
     from hippo.hparams import uniform as uniform
+    from hippo.integrations.mlflow import MLflow as MLflow
     from hippo.integrations.objectives import from_optuna as from_optuna
     from hippo.integrations.objectives import from_ray as from_ray
+    from hippo.integrations.wandb import WandB as WandB
     from hippo.records import Answer as Answer
     from hippo.records import TrialState as TrialState
     from hippo.scale import Scale as Scale

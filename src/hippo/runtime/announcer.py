@@ -31,16 +31,22 @@ if TYPE_CHECKING:
 
 class _About(TypedDict):
     study: str
+    identity: str
     member: str
     trial: int
     config: Config
 
 
 class Announcer:
-    """Tells the observers of one study what happened, once that is durable."""
+    """Tells the observers of one study what happened, once that is durable.
 
-    def __init__(self, study: str) -> None:
-        self._study = study
+    Args:
+      study: its name.
+      identity: what no other study has.
+    """
+
+    def __init__(self, study: str, identity: str) -> None:
+        self._study, self._identity = study, identity
         self._observers: list[Observer] = []
         #: an observer wants more than failures; kept, since it is asked for every event and every answer
         self.is_heard = False
@@ -95,7 +101,7 @@ class Announcer:
         """
         trained, tested = self._told.get((trial, member), (0, 0))
         self._configs[trial, member] = config
-        about = _About(study=self._study, member=member, trial=trial, config=config)
+        about = _About(study=self._study, identity=self._identity, member=member, trial=trial, config=config)
         for owner, start, stop in node.spans(until):
             for step in range(max(start, tested) + 1, stop + 1):
                 if step > trained and step in owner.training:
@@ -115,7 +121,7 @@ class Announcer:
         if not self._observers:
             return
         trial, member = answer.trial, answer.member
-        about = _About(study=self._study, member=member, trial=trial, config=answer.config)
+        about = _About(study=self._study, identity=self._identity, member=member, trial=trial, config=answer.config)
         if answer.failure is None:
             if self.is_heard:
                 self.tell_path(trial, member, answer.config, node, answer.step, evaluated=True)
@@ -142,7 +148,8 @@ class Announcer:
         self._told.pop((trial, member), None)
         config = self._configs.pop((trial, member), None)
         if config is not None and self.is_heard:
-            self._keep_back(TrialEnded(study=self._study, member=member, trial=trial, config=config, state=state))
+            about = _About(study=self._study, identity=self._identity, member=member, trial=trial, config=config)
+            self._keep_back(TrialEnded(state=state, **about))
 
     def _keep_back(self, event: StudyEvent) -> None:
         self._kept_back.append(event)

@@ -14,6 +14,21 @@ from hippo.records import Metrics, TrialState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StudyBegun:
+    """A study is about to tell what happens to its trials; told once, before all else, to callbacks only."""
+
+    study: str
+    #: what no other study has, whatever its name and wherever it is; the same when a script is run again, another one
+    #: for each generation
+    identity: str
+    generation: int
+    #: the storage's URL, without its password
+    storage: str
+    #: trials that begin alike share those steps
+    sharing: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StepTrained:
     """A step on a trial's path was trained, by whichever trial; each step is told once to each trial, in order."""
 
@@ -25,6 +40,8 @@ class StepTrained:
     train_metrics: Metrics
     #: the member of the study under which it happened, its seed say; empty for the only one
     member: str = ""
+    #: of the study, as `StudyBegun` has it
+    identity: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +56,8 @@ class StepEvaluated:
     metrics: Metrics
     #: the member of the study under which it happened, its seed say; empty for the only one
     member: str = ""
+    #: of the study, as `StudyBegun` has it
+    identity: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +73,8 @@ class TrialAnswered:
     is_known: bool = False
     #: the member of the study under which it happened, its seed say; empty for the only one
     member: str = ""
+    #: of the study, as `StudyBegun` has it
+    identity: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +95,8 @@ class TrialFailed:
     is_known: bool = False
     #: the member of the study under which it happened, its seed say; empty for the only one
     member: str = ""
+    #: of the study, as `StudyBegun` has it
+    identity: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +109,8 @@ class TrialEnded:
     state: TrialState
     #: the member of the study under which it happened, its seed say; empty for the only one
     member: str = ""
+    #: of the study, as `StudyBegun` has it
+    identity: str = ""
 
 
 StudyEvent = StepTrained | StepEvaluated | TrialAnswered | TrialFailed | TrialEnded

@@ -244,7 +244,7 @@ class StudyState:
         for member, known in best.items():
             for loss, number in known:
                 self.note_loss(loss, number, member=member)
-        self.announcer = Announcer(row.name)
+        self.announcer = Announcer(row.name, f"{store.uuid}/{row.study}")
         #: on which the study was trained when it was looked at last
         self._plans: tuple[SearchPlan, ...] = ()
 

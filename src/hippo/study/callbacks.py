@@ -13,7 +13,15 @@ import traceback
 from collections.abc import Sequence
 
 from hippo.errors import OptionError, did_you_mean
-from hippo.runtime.observers import StepEvaluated, StepTrained, StudyEvent, TrialAnswered, TrialEnded, TrialFailed
+from hippo.runtime.observers import (
+    StepEvaluated,
+    StepTrained,
+    StudyBegun,
+    StudyEvent,
+    TrialAnswered,
+    TrialEnded,
+    TrialFailed,
+)
 
 #: how often a wait for callbacks looks whether somebody wants to stop it
 _WAKE_S = 0.25
@@ -26,6 +34,9 @@ class Callback:
     its own. A script that is run again tells everything again from the start, known answers marked as such, so that
     whatever a callback keeps can be made complete after a crash.
     """
+
+    def on_begin(self, event: StudyBegun) -> None:
+        """A study is about to tell something; each study that the callback is given to says so once, first of all."""
 
     def on_step(self, event: StepTrained) -> None:
         """A step of a trial's path was trained. Trials that share it are each told, later ones when they come."""
@@ -47,7 +58,7 @@ class Callback:
 
     @property
     def hears_failures_only(self) -> bool:
-        """Whether nothing but `on_failure` and `flush` is overridden: studies of a million trials spare the rest."""
+        """Whether all that is overridden tells of failures: studies of a million trials spare the rest."""
         return not any(getattr(type(self), name) is not getattr(Callback, name) for name in _ALL_BUT_FAILURES)
 
 
@@ -58,6 +69,7 @@ _METHODS = {
     TrialFailed: "on_failure",
     TrialEnded: "on_trial_end",
 }
+_HEARD = ["on_begin", *_METHODS.values()]
 _ALL_BUT_FAILURES = [name for name in _METHODS.values() if name != "on_failure"]
 
 
@@ -75,22 +87,28 @@ def check_callbacks(callbacks: Sequence[Callback] | None) -> tuple[Callback, ...
         if not isinstance(callback, Callback):
             raise OptionError(
                 f"callbacks: {callback!r} is not derived from hippo.Callback; write a class with the methods you need "
-                f"({', '.join(_METHODS.values())})"
+                f"({', '.join(_HEARD)})"
             )
         for name in vars(type(callback)):
             if name.startswith("on_") and not hasattr(Callback, name):
                 raise OptionError(
                     f"callbacks: {type(callback).__name__}.{name} would never be called; there are "
-                    f"{', '.join(_METHODS.values())}." + did_you_mean(name, _METHODS.values())
+                    f"{', '.join(_HEARD)}." + did_you_mean(name, _HEARD)
                 )
     return tuple(callbacks or ())
 
 
 class CallbackThread:
-    """The observer of a study that hands its events to callbacks, on a thread that lives while there are any."""
+    """The observer of a study that hands its events to callbacks, on a thread that lives while there are any.
 
-    def __init__(self, callbacks: Sequence[Callback]) -> None:
+    Args:
+      callbacks: who hears, in this order.
+      begun: what they are told before the first event.
+    """
+
+    def __init__(self, callbacks: Sequence[Callback], begun: StudyBegun | None = None) -> None:
         self._callbacks = list(callbacks)
+        self._begun = begun
         self._events: collections.deque[StudyEvent] = collections.deque()
         self._changed = threading.Condition()
         self._is_running = False
@@ -116,6 +134,10 @@ class CallbackThread:
             self._call(callback, "flush")
 
     def _work(self) -> None:
+        if self._begun is not None:
+            begun, self._begun = self._begun, None
+            for callback in list(self._callbacks):
+                self._call(callback, "on_begin", begun)
         while True:
             with self._changed:
                 if not self._events:
@@ -126,7 +148,7 @@ class CallbackThread:
             for callback in list(self._callbacks):
                 self._call(callback, _METHODS[type(event)], event)
 
-    def _call(self, callback: Callback, method: str, *arguments: StudyEvent) -> None:
+    def _call(self, callback: Callback, method: str, *arguments: StudyEvent | StudyBegun) -> None:
         try:
             getattr(callback, method)(*arguments)
         except Exception:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hippo.arguments import explain_calls
@@ -17,6 +18,7 @@ from hippo.records import Objective
 from hippo.runtime import Statistics
 from hippo.scale import Scale
 from hippo.study.notebook import as_html
+from hippo.study.options import checked_path
 from hippo.study.reading import StudyReader, StudyView, TreeRow, value_of
 from hippo.study.trials import Trial, table_of
 
@@ -130,10 +132,34 @@ class RecordedResults(ABC):
             import pandas as pd
         except ImportError:
             raise HippoError("trials_dataframe() needs pandas: pip install 'hippo-tune[pandas]'") from None
-        count = len(self._reader.settings.objectives)
-        values = ["value"] if count < 2 else [f"values_{i}" for i in range(count)]
         with collector_paused():
-            return pd.DataFrame(table_of(self.trials, values))
+            return pd.DataFrame(table_of(self.trials, self._value_columns))
+
+    @explain_calls("Study.to_parquet", path="it is called folder here: there are several files")
+    def to_parquet(self, folder: str | Path) -> dict[str, Path]:
+        """Write the study as it is now as tables that need no hippo to be read; return where each one is.
+
+        `trials.parquet` has the columns of `trials_dataframe`, and until, traceback and config (exact, as JSON).
+        `metrics.parquet` has a row for each metric: trial, member (its seed, where there are several), step, event
+        ("train" or "evaluate"), name, value; steps that trials share are there for each. `stages.parquet` has a row for
+        each node of the tree: member, node, parent, start, stop, values, trials, checkpoints, twin_drift. A parameter
+        that is a number in some trials and a sequence in others is a column of text.
+
+        Args:
+          folder: where they go; made where there is none. Tables of an earlier time are replaced, each as a whole.
+
+        Raises:
+          MissingExtraError: pyarrow is not installed.
+          HippoError: the folder cannot be written.
+        """
+        from hippo.study.parquet import write_tables
+
+        return write_tables(self.read(), self._value_columns, Path(checked_path("folder", folder)).absolute())
+
+    @property
+    def _value_columns(self) -> Sequence[str]:
+        count = len(self._reader.settings.objectives)
+        return ["value"] if count < 2 else [f"values_{i}" for i in range(count)]
 
     def statistics(self) -> Statistics:
         """Return what the study asked for and what it cost, over all its runs; surrogates and target together."""

@@ -26,6 +26,7 @@ from hippo.plan import AbstractPlanStore, StudyRow
 from hippo.plan.urls import shown_url
 from hippo.records import Answer, CheckpointRef, TrainerSpec
 from hippo.runtime import Asking, Job, MemberPlan, Progress, Runtime, Settings, Statistics, check_config, check_known
+from hippo.runtime.observers import StudyBegun
 from hippo.runtime.warnings import warn_caller
 from hippo.schedulers import FairShare
 from hippo.study.callbacks import Callback, CallbackThread
@@ -124,8 +125,8 @@ class Study(RecordedResults):
         self._calls = CallPositions()
         #: evaluations that were begun and that nobody waits for yet
         self._enqueued: list[concurrent.futures.Future[Any]] = []
-        given = () if opened is None else opened.callbacks
-        self._callbacks = CallbackThread([FailureLines(url), LogLines(), *given])
+        given, begun = ((), None) if opened is None else (opened.callbacks, _begun(opened, url))
+        self._callbacks = CallbackThread([FailureLines(url), LogLines(), *given], begun)
 
     @property
     def _opened(self) -> Opened:
@@ -526,6 +527,16 @@ class Study(RecordedResults):
     def __repr__(self) -> str:
         url = shown_url(self._url)
         return f"Study({url!r})" if self._maybe_opened is None else f"<Study {self.name!r} in {url}>"
+
+
+def _begun(opened: Opened, url: str) -> StudyBegun:
+    return StudyBegun(
+        study=opened.row.name,
+        identity=f"{opened.store.uuid}/{opened.row.study}",
+        generation=opened.row.generation,
+        storage=shown_url(url),
+        sharing=opened.settings.sharing,
+    )
 
 
 def _metrics_of(answer: Answer) -> Mapping[str, float]:
