@@ -123,6 +123,27 @@ class InlineEngine(AbstractEngine):
                 self._lose_slot(f"stopped by {type(error).__name__}")
             raise
 
+    @property
+    def has_waiting(self) -> bool:
+        """Whether it was given work that no thread runs yet."""
+        return self._slot.has_waiting
+
+    def serve_waiting(self, why_lost: str) -> None:
+        """Run what waits, if anything does, in the calling thread; never wait for more.
+
+        Args:
+          why_lost: said of the slot if what runs is broken off. That was to happen, and is no loss of the work.
+        """
+        assignment = self._slot.take_waiting()
+        if assignment is None:
+            return
+        try:
+            self._run(assignment)
+        except BaseException:
+            if self._slot.is_served_here:
+                self._lose_slot(why_lost, announced=True)
+            raise
+
     async def close(self, *, timeout_s: float) -> None:
         """As promised, but a step that outlasts `timeout_s` goes on in its thread: there is no force in here."""
         left = self._slot.close()
@@ -165,12 +186,12 @@ class InlineEngine(AbstractEngine):
             wait=slot.wait,
         )
 
-    def _lose_slot(self, reason: str) -> None:
+    def _lose_slot(self, reason: str, *, announced: bool = False) -> None:
         """Report the slot as lost. Another one opens when a thread serves again: until then none could run it."""
         ended = self._slot.finish(is_lost=True)
         assert ended is not None, "only a slot that ran something can be lost"
         # The user wanted it to end: that counts as no loss of the work.
-        lost = SlotLost(slot=ended.slot, reason=reason)
+        lost = SlotLost(slot=ended.slot, reason=reason, announced=announced)
         self._inbox.put(AssignmentDone(lease=ended.lease, slot=ended.slot), lost)
 
     def _open_slot(self) -> None:

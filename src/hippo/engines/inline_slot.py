@@ -66,6 +66,12 @@ class InlineSlot:
         with self._changed:
             return self._running is None and self._waiting is None and self._left is None
 
+    @property
+    def has_waiting(self) -> bool:
+        """Whether it holds work that a thread may take."""
+        with self._changed:
+            return self._waiting is not None and self._server is None
+
     # ------------------------------------------------------------------------------------ its life, in any thread
 
     def open(self) -> SlotId | None:
@@ -132,11 +138,17 @@ class InlineSlot:
         """Wait for an assignment that no thread runs yet, and make it the caller's; None once `done` is."""
         with self._changed:
             self._changed.wait_for(lambda: done.done() or (self._waiting is not None and self._server is None))
-            if done.done():
-                return None
-            self._server, self._pid = threading.current_thread(), os.getpid()
-            self._running, self._waiting = self._waiting, None
-            return self._running
+            return None if done.done() else self._taken()
+
+    def take_waiting(self) -> Assignment | None:
+        """Make an assignment the caller's, if one waits that may be run now; never blocks."""
+        with self._changed:
+            return self._taken() if self._waiting is not None and self._server is None else None
+
+    def _taken(self) -> Assignment | None:
+        self._server, self._pid = threading.current_thread(), os.getpid()
+        self._running, self._waiting = self._waiting, None
+        return self._running
 
     def wake(self, done: object) -> None:
         """Have threads that wait to `take` something look whether they are done."""

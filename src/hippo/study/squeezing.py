@@ -1,0 +1,204 @@
+"""`hippo.squeeze`: a study that is trained in the bubbles of a large job, in one call of the large job's script.
+
+The tuner waits in a thread of its own; lanes are computed in the rank's thread, where the rank would wait. Whatever
+becomes of the study, the large job goes on: what it raises is told once, as a warning.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from hippo.arguments import explain_calls
+from hippo.engines.bubble_engine import BubbleEngine
+from hippo.errors import MissingExtraError, OptionError
+from hippo.records import may_fuse
+from hippo.runtime.warnings import warn
+from hippo.study.study import Study
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from hippo.engines.bubble_policy import BubbleLimits
+    from hippo.engines.bubble_report import BubbleReport
+
+T = TypeVar("T")
+
+#: how long a study that was stopped may take to be gone
+_END_S = 10.0
+
+
+class Squeeze:
+    """A study in the bubbles of a large job; what `hippo.squeeze` returns. It ends with its `with` block, or `close`."""
+
+    def __init__(self, schedule: Any, study: Study, tuner: Any, limits: BubbleLimits | None, grace_s: float) -> None:
+        from hippo.engines.bubble_guest import BubbleGuest
+        from hippo.engines.pipeline_waits import waits_handed_to
+
+        self._engine = _engine_of(study)
+        self._study, self._tuner, self._grace_s = study, tuner, grace_s
+        self._guest = BubbleGuest(self._engine, limits=limits, threads=self._engine.threads, tell=self._tell)
+        self._hook = ExitStack()
+        self._hook.enter_context(waits_handed_to(self._guest, schedule))
+        self._engine.has_bubbles = True
+        #: what the study raised; None: nothing
+        self.error: BaseException | None = None
+        self._is_closed = False
+        self._thread = threading.Thread(target=self._optimize, name="hippo-squeeze", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the study has ended, well or not."""
+        return not self._thread.is_alive()
+
+    def wait(self, call: Callable[[], T]) -> T:
+        """Wait for other ranks outside of the schedule, at a barrier, say, and let the study train meanwhile.
+
+        Args:
+          call: what waits, without arguments, in a thread of the study's perhaps. It only waits: what it computed would
+            compete with the study.
+
+        Returns:
+          What it returned.
+        """
+        return self._guest.wait(call)
+
+    def report(self) -> BubbleReport:
+        """Return what came of it so far: how much of the bubbles was filled, and what that cost the large job."""
+        return self._guest.report()
+
+    def warm_up(self, seconds: float) -> None:
+        """Train alone for so long, before the large job begins: see `hippo.squeeze`."""
+        self._guest.warm_up(seconds, lambda: not self.is_over)
+
+    def close(self) -> None:
+        """End the study, if it has not ended: its lanes come to their step's end and leave a checkpoint there.
+
+        The same study goes on from there wherever it is run again.
+        """
+        if self._is_closed:
+            return
+        self._is_closed = True
+        self._hook.close()
+        try:
+            if not self.is_over:
+                with suppress(Exception):  # it may just have ended
+                    self._study.stop()
+                self._guest.run_out(self._grace_s, lambda: not self.is_over)
+            self._guest.close()
+            self._end()
+        finally:
+            self._engine.has_bubbles = False
+
+    def __enter__(self) -> Squeeze:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _end(self) -> None:
+        """Wait for the study's thread; by force, if its lanes did not come to a step's end."""
+        self._thread.join(0.0 if self._guest.stopped else _END_S)
+        if self._thread.is_alive():
+            with suppress(Exception):
+                self._study._runtime().force()
+            self._thread.join(_END_S)
+        if self._thread.is_alive():
+            warn("the study in the bubbles did not end; it is left behind, and the large job goes on")
+
+    def _optimize(self) -> None:
+        try:
+            self._study.optimize(self._tuner)
+        except BaseException as error:  # of the study: nothing of it may reach the large job
+            self.error = error
+            if not self._is_closed:
+                self._tell(f"{type(error).__name__}: {error}")
+
+    def _tell(self, reason: str) -> None:
+        warn(f"the study in the bubbles of this rank stopped, and the large job goes on without it: {reason}")
+
+
+@explain_calls()
+def squeeze(
+    schedule: Any,
+    study: Study,
+    tuner: Any,
+    *,
+    limits: BubbleLimits | None = None,
+    warm_up_s: float = 10.0,
+    grace_s: float = 60.0,
+) -> Squeeze:
+    """Run a study in the bubbles of a large job, while the large job is trained in a pipeline.
+
+    Called in one rank or several, each with a study of its own, after the process group was initialised and the
+    schedule made, and before the first `schedule.step`. What the large job sends, computes and draws is unchanged.
+    Hu et al. 2023, "Hydro", section 5.1, has the idea.
+
+    Args:
+      schedule: of torch.distributed.pipelining: 1F1B, GPipe, interleaved 1F1B or looped BFS, on gloo.
+      study: made with `engine=hippo.BubbleEngine(...)`, a `TorchTrainer` and numerics="fused" or "fused-fast".
+      tuner: that its `optimize` would be given.
+      limits: for how much it may slow the large job down, and more; by default 2 %.
+      warm_up_s: seconds that the study may train alone, here and now, so that its trainer is loaded and the lengths of
+        its slices are known before the first bubble.
+      grace_s: seconds that its lanes may take to come to their step's end and leave a checkpoint, when it is closed.
+
+    Returns:
+      What to close when the large job ends: a context manager, with `report()`.
+
+    Raises:
+      OptionError: the schedule leaves no bubbles that can be had, or the study cannot be trained in them.
+      EngineError: torch does not wait where hippo looks.
+    """
+    try:
+        from hippo.engines.pipeline_waits import check_schedule
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise MissingExtraError("hippo.squeeze needs torch: pip install 'hippo-tune[torch]'") from None
+    for name, seconds in (("warm_up_s", warm_up_s), ("grace_s", grace_s)):
+        if not isinstance(seconds, int | float) or not 0 <= seconds < float("inf"):
+            raise OptionError(f"{name}={seconds!r} is no number of seconds: 0 or more")
+    check_schedule(schedule)
+    _check_study(study, tuner)
+    squeezed = Squeeze(schedule, study, tuner, limits, grace_s)
+    squeezed.warm_up(warm_up_s)
+    return squeezed
+
+
+def _check_study(study: Any, tuner: Any) -> None:
+    if not isinstance(study, Study):
+        raise OptionError(f"{study!r} is no study: hippo.create_study(..., engine=hippo.BubbleEngine()) makes one")
+    engine = _engine_of(study)
+    if engine.has_bubbles:
+        raise OptionError(f"study {study.name!r} lives in bubbles already: close what hippo.squeeze returned first")
+    numerics = study._opened.settings.numerics
+    if not may_fuse(numerics):
+        raise OptionError(
+            f"study {study.name!r} has numerics={numerics!r}: lanes in bubbles are walked as one, so make it with "
+            "numerics='fused'"
+        )
+    from hippo.training.torch_trainer import TorchTrainer
+
+    cls = study._opened.trainer().cls
+    if not issubclass(cls, TorchTrainer):
+        raise OptionError(
+            f"{cls.__name__} is no hippo.TorchTrainer: a step of it cannot be cut into slices that end with a bubble"
+        )
+    if not hasattr(tuner, "tune"):
+        raise OptionError(f"{tuner!r} is no tuner: give hippo.GridSearch(space, until=...), say")
+
+
+def _engine_of(study: Study) -> BubbleEngine:
+    engine = study._runtime().engine
+    if not isinstance(engine, BubbleEngine):
+        raise OptionError(
+            f"study {study.name!r} has engine={type(engine).__name__}: one that lives in bubbles is made with "
+            "engine=hippo.BubbleEngine()"
+        )
+    return engine
