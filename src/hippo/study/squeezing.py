@@ -177,7 +177,8 @@ def _check_study(study: Any, tuner: Any) -> None:
     engine = _engine_of(study)
     if engine.has_bubbles:
         raise OptionError(f"study {study.name!r} lives in bubbles already: close what hippo.squeeze returned first")
-    numerics = study._opened.settings.numerics
+    trainer = study._opened.trainer()
+    numerics = next(iter(trainer.specs.values())).numerics
     if not may_fuse(numerics):
         raise OptionError(
             f"study {study.name!r} has numerics={numerics!r}: lanes in bubbles are walked as one, so make it with "
@@ -185,7 +186,7 @@ def _check_study(study: Any, tuner: Any) -> None:
         )
     from hippo.training.torch_trainer import TorchTrainer
 
-    cls = study._opened.trainer().cls
+    cls = trainer.cls
     if not issubclass(cls, TorchTrainer):
         raise OptionError(
             f"{cls.__name__} is no hippo.TorchTrainer: a step of it cannot be cut into slices that end with a bubble"

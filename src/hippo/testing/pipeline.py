@@ -107,7 +107,7 @@ class LargeJob:
         self.schedule.step(*([tokens] if self.rank == 0 else []), **({"target": tokens, "losses": losses} if is_last else {}))
         self._optimizer.step()
         self._optimizer.zero_grad()
-        return [float(loss) for loss in losses]
+        return [loss.item() for loss in losses]
 
     def _loss(self, given: Tensor, target: Tensor) -> Tensor:
         if self._is_emulated:
