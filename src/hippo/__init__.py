@@ -50,6 +50,8 @@ _HOMES = {
     ),
     "hippo.doctor": ("diagnose",),
     "hippo.engines": ("InlineEngine", "LocalEngine"),
+    "hippo.engines.bubble_engine": ("BubbleEngine",),
+    "hippo.engines.bubble_policy": ("BubbleLimits",),
     "hippo.engines.ray_engine": ("RayEngine",),
     "hippo.errors": ("HippoError",),
     "hippo.integrations.objectives": ("from_optuna", "from_ray"),
@@ -59,6 +61,7 @@ _HOMES = {
     "hippo.scale": ("Scale",),
     "hippo.simulation": ("SimulatedWorkload", "simulate"),
     "hippo.study.csv_log": ("CSVLog",),
+    "hippo.study.squeezing": ("squeeze",),
     "hippo.study.tensorboard": ("TensorBoard",),
     "hippo.study.trainer_check": ("check_trainer",),
     "hippo.study": (
@@ -111,6 +114,8 @@ if TYPE_CHECKING:
     from hippo.doctor import diagnose as diagnose
     from hippo.engines import InlineEngine as InlineEngine
     from hippo.engines import LocalEngine as LocalEngine
+    from hippo.engines.bubble_engine import BubbleEngine as BubbleEngine
+    from hippo.engines.bubble_policy import BubbleLimits as BubbleLimits
     from hippo.engines.ray_engine import RayEngine as RayEngine
     from hippo.errors import HippoError as HippoError
     from hippo.hparams import WSD as WSD
@@ -166,6 +171,7 @@ if TYPE_CHECKING:
     from hippo.study import optimize as optimize
     from hippo.study import rename_study as rename_study
     from hippo.study.csv_log import CSVLog as CSVLog
+    from hippo.study.squeezing import squeeze as squeeze
     from hippo.study.tensorboard import TensorBoard as TensorBoard
     from hippo.study.trainer_check import check_trainer as check_trainer
     from hippo.training.coordinate_check import coordinate_check as coordinate_check

@@ -1,0 +1,158 @@
+"""A guest computes while its rank waits, within its limits, and whatever becomes of it the rank goes on."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import pytest
+import torch
+
+from hippo.clock import SystemClock
+from hippo.engines.bubble_guest import BubbleGuest
+from hippo.engines.bubble_policy import BubbleLimits
+from hippo.testing.jumping_clock import JumpingClock
+from hippo.training.fusion.slices import SlicedWork
+
+
+class StoppedClock(SystemClock):
+    """Whose durations are what is jumped by."""
+
+    def elapsed(self) -> float:
+        return 0.0
+
+
+class Slices:
+    """A source whose work is slices of given lengths, without end unless it raises."""
+
+    def __init__(self, clock: JumpingClock, length_s: Callable[[], float]) -> None:
+        self._clock, self._length_s = clock, length_s
+        self.lane_steps = 0
+        self._times: dict[str, float] = {}
+
+    def next_work(self) -> SlicedWork | None:
+        work = SlicedWork(lambda: self._run(work), times=self._times, clock=self._clock)
+        return work
+
+    def _run(self, work: SlicedWork) -> None:
+        while True:
+            work.reach("slice")
+            self._clock.jump(self._length_s())
+            self.lane_steps += 1
+
+
+class Rank:
+    """A rank whose steps have one bubble, which is over at a moment of a clock that slices move."""
+
+    def __init__(self, length_s: Callable[[], float], **limits: float) -> None:
+        self.clock = JumpingClock(StoppedClock())
+        self.source = Slices(self.clock, length_s)
+        self.told: list[str] = []
+        given = BubbleLimits(observed_steps=1, **limits)  # type: ignore[arg-type]
+        self.guest = BubbleGuest(self.source, limits=given, clock=self.clock, tell=self.told.append)
+        self.guest.begin_step()
+
+    def step(self, bubble_s: float) -> float:
+        """Take a step, and return by how much its bubble was overrun."""
+        self.guest.begin_step()
+        until_s = self.clock.elapsed() + bubble_s
+
+        def wait() -> str:
+            while (left_s := until_s - self.clock.elapsed()) > 0:
+                if threading.current_thread().name != "hippo-bubbles":
+                    self.clock.jump(left_s)
+                elif not self._moves():
+                    self.clock.jump(left_s)
+            return "message"
+
+        assert self.guest.wait(wait) == "message"
+        late_s = self.clock.elapsed() - until_s
+        self.clock.jump(1.0)  # what the rank computes
+        return late_s
+
+    def _moves(self) -> bool:
+        """Whether slices still move the clock; else nothing but the wait does."""
+        before = self.source.lane_steps
+        threading.Event().wait(0.05)
+        return self.source.lane_steps != before
+
+
+def test_slices_run_in_a_bubble_and_end_before_it_does() -> None:
+    rank = Rank(lambda: 0.1)
+    late = [rank.step(1.0) for _ in range(6)]
+    rank.guest.close()
+    report = rank.guest.report()
+    assert max(late) < 1e-6
+    assert report.filled > 0.5
+    assert report.overruns == 0
+
+
+def test_steps_that_are_only_observed_are_left_alone() -> None:
+    rank = Rank(lambda: 0.1)
+    rank.step(1.0)
+    assert rank.source.lane_steps == 0
+    rank.guest.close()
+
+
+def test_a_slice_that_overruns_by_far_is_not_begun_again_in_such_a_bubble() -> None:
+    lengths = iter([0.1] * 3 + [10.0] + [10.0] * 100)
+    rank = Rank(lambda: next(lengths))
+    late = [rank.step(1.0) for _ in range(8)]
+    rank.guest.close()
+    assert sum(each > 1e-6 for each in late) == 1
+
+
+def test_a_guest_that_slows_the_rank_down_again_and_again_is_stopped_and_told_of() -> None:
+    rank = Rank(lambda: 0.1, judged_steps=2)
+    rank.guest._may_run = lambda *_: not rank.guest.policy.is_observing  # type: ignore[method-assign]
+    for _ in range(12):
+        rank.guest.begin_step()
+        rank.guest.wait(lambda: rank.clock.jump(0.5))
+        rank.clock.jump(1.0 if rank.guest.policy.is_observing or rank.guest.stopped else 2.0)
+    assert len(rank.told) == 1
+    assert "slowed the large job down" in rank.told[0]
+    before = rank.source.lane_steps
+    rank.step(1.0)
+    assert rank.source.lane_steps == before
+    rank.guest.close()
+
+
+def test_what_slices_raise_stops_the_guest_and_not_the_rank() -> None:
+    def fail() -> float:
+        raise ArithmeticError("3 lanes")
+
+    rank = Rank(fail)
+    for _ in range(5):
+        rank.step(1.0)
+    assert rank.told == ["ArithmeticError: 3 lanes"]
+    assert rank.guest.report().stopped == "ArithmeticError: 3 lanes"
+    rank.guest.close()
+
+
+@pytest.mark.parametrize("steps", [0, 3])
+def test_what_a_wait_raises_is_raised_where_the_rank_waits(steps: int) -> None:
+    rank = Rank(lambda: 0.1)
+    for _ in range(steps):
+        rank.step(1.0)
+    rank.guest.begin_step()
+
+    def wait() -> None:
+        raise ConnectionError("a rank is gone")
+
+    with pytest.raises(ConnectionError, match="a rank is gone"):
+        rank.guest.wait(wait)
+    rank.guest.close()
+
+
+def test_the_rank_keeps_its_threads() -> None:
+    threads = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        rank = Rank(lambda: 0.1)
+        for _ in range(3):
+            rank.step(1.0)
+        assert torch.get_num_threads() == 2
+        assert rank.source.lane_steps > 0
+        rank.guest.close()
+    finally:
+        torch.set_num_threads(threads)

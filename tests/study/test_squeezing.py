@@ -1,0 +1,218 @@
+"""A study in the bubbles of a large job, in real ranks: neither changes a bit of the other, nor can end the other."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import torch.distributed as dist
+from torch.distributed.pipelining import Schedule1F1B, ScheduleInterleavedZeroBubble
+
+import hippo
+from hippo.engines import pipeline_waits
+from hippo.errors import EngineError, OptionError
+from hippo.testing.fusible_trainers import FailingTrainer, NetTrainer
+from hippo.testing.pipeline import KINDS, LargeJob, run_ranks, started_ranks
+from hippo.testing.trainers import ToyTrainer
+from hippo.training.codec import state_hash
+
+SPACE = hippo.GridSearchSpace({"lr": [0.01 * number for number in range(1, 5)]})
+MLP = {"trainer": NetTrainer, "trainer_args": {"net": "mlp", "optimizer": "adam", "size": 16}}
+RANKS = 4
+
+
+def make_study(folder: Path, **options: Any) -> hippo.Study:
+    folder.mkdir(exist_ok=True)
+    given: dict[str, Any] = {"engine": hippo.BubbleEngine(), "metric": "loss", "mode": "min", "numerics": "fused"}
+    places = {"storage": f"sqlite:///{folder}/hippo.db", "checkpoints": f"{folder}/states", "keep": "all"}
+    return hippo.create_study("guest", **(MLP | places | given | options))
+
+
+def results(study: hippo.Study) -> list[Any]:
+    return [(trial.state, trial.history, state_hash(study.load_state(trial))) for trial in study.trials]
+
+
+def expected(folder: Path, until: int) -> list[Any]:
+    study = make_study(folder, engine=hippo.InlineEngine(max_lanes=8))
+    study.optimize(hippo.GridSearch(SPACE, until=until))
+    found = results(study)
+    study.close()
+    return found
+
+
+def steps_of(job: LargeJob, count: int) -> list[list[float]]:
+    return [job.step() for _ in range(count)]
+
+
+def alone(count: int, **kind: Any) -> Callable[[int, int], Any]:
+    return lambda rank, ranks: steps_of(LargeJob(rank, ranks, **kind), count)
+
+
+def with_guest(folder: Path, count: int, until: int, *, options: Any = None, **kind: Any) -> Callable[[int, int], Any]:
+    """Return a program with a guest in rank 1, which returns what was warned of and its report as well."""
+
+    def run(rank: int, ranks: int) -> Any:
+        job = LargeJob(rank, ranks, **kind)
+        if rank != 1:
+            return steps_of(job, count)
+        study = make_study(folder, **(options or {}))
+        tuner = hippo.GridSearch(SPACE, until=until)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            with hippo.squeeze(job.schedule, study, tuner, warm_up_s=0.5) as squeezed:
+                losses = steps_of(job, count)
+            report = squeezed.report()
+        study.close()
+        return losses, [str(each.message) for each in told], report
+
+    return run
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_neither_changes_a_bit_of_the_other(tmp_path: Path, kind: str) -> None:
+    count, until = 25, 40
+    without = run_ranks(alone(count, kind=kind))
+    found = run_ranks(with_guest(tmp_path / "guest", count, until, kind=kind))
+    assert found[RANKS - 1] == without[RANKS - 1]
+    assert len(without[RANKS - 1]) == count
+    assert found[1][2].lane_steps > 0
+    study = make_study(tmp_path / "guest", engine=hippo.InlineEngine())
+    study.optimize(hippo.GridSearch(SPACE, until=until))
+    assert study.statistics().steps_repeated == 0  # what ended with the large job left states
+    assert results(study) == expected(tmp_path / "other", until)
+    study.close()
+
+
+@pytest.mark.slow
+def test_a_guest_in_long_bubbles_trains_there_and_says_how_much(tmp_path: Path) -> None:
+    found = run_ranks(with_guest(tmp_path, 20, 5000, seconds=(0.01, 0.02)))
+    _, told, report = found[1]
+    assert told == []
+    assert report.filled > 0.1
+    assert {span.step for span in report.trace} == {17, 18}  # the last of 20, the first of which is none of its own
+    assert report.steps == 18
+    assert f"{report.lane_steps} of lanes" in str(report)
+
+
+@pytest.mark.slow
+def test_a_guest_whose_trainer_raises_is_told_of_once_and_the_large_job_goes_on(tmp_path: Path) -> None:
+    options = {"trainer": FailingTrainer, "trainer_args": {"above": 0.0, "size": 16}}
+    without = run_ranks(alone(8))
+    found = run_ranks(with_guest(tmp_path, 8, 3, options=options))
+    assert found[RANKS - 1] == without[RANKS - 1]
+
+
+@pytest.mark.slow
+def test_a_study_whose_large_job_is_killed_goes_on_elsewhere(tmp_path: Path) -> None:
+    until = 400
+    with started_ranks(with_guest(tmp_path / "guest", 10_000, until, seconds=(0.01, 0.02))) as started:
+        deadline = time.monotonic() + 25
+        states = tmp_path / "guest"
+        while not (states / "hippo.db").exists() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        time.sleep(4)
+        os.kill(started[1][0].pid, signal.SIGKILL)
+        started[1][0].join()
+    study = make_study(tmp_path / "guest", engine=hippo.InlineEngine())
+    study.optimize(hippo.GridSearch(SPACE, until=until))
+    assert results(study) == expected(tmp_path / "other", until)
+    study.close()
+
+
+# ------------------------------------------------------------------------------------------------------- bad input
+
+
+@pytest.fixture
+def one_rank() -> Any:
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    yield LargeJob(0, 1, micro_batches=1)
+    dist.destroy_process_group()
+
+
+TUNER = hippo.GridSearch(SPACE, until=2)
+
+
+def test_what_is_no_schedule_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="is no pipeline schedule"):
+        hippo.squeeze("1f1b", make_study(tmp_path), TUNER)
+
+
+def test_a_schedule_without_bubbles_is_declined(one_rank: LargeJob, tmp_path: Path) -> None:
+    full = ScheduleInterleavedZeroBubble.__new__(ScheduleInterleavedZeroBubble)
+    with pytest.raises(OptionError, match="fills its bubbles itself"):
+        hippo.squeeze(full, make_study(tmp_path), TUNER)
+
+
+def test_a_world_that_is_not_there_is_told() -> None:
+    schedule = Schedule1F1B.__new__(Schedule1F1B)
+    with pytest.raises(OptionError, match="init_process_group"):
+        pipeline_waits.check_schedule(schedule)
+
+
+def test_a_stage_on_another_device_is_refused(one_rank: LargeJob, tmp_path: Path) -> None:
+    one_rank.schedule._stage.device = torch.device("cuda")
+    with pytest.raises(OptionError, match="computes on cuda"):
+        hippo.squeeze(one_rank.schedule, make_study(tmp_path), TUNER)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"engine": hippo.InlineEngine()}, "engine=hippo.BubbleEngine"),
+        ({"numerics": "exact"}, "numerics='fused'"),
+        ({"trainer": ToyTrainer, "trainer_args": {}}, "is no hippo.TorchTrainer"),
+    ],
+)
+def test_a_study_that_cannot_live_in_bubbles_is_refused(
+    one_rank: LargeJob, tmp_path: Path, options: Any, message: str
+) -> None:
+    with pytest.raises(OptionError, match=message):
+        hippo.squeeze(one_rank.schedule, make_study(tmp_path, **options), TUNER)
+
+
+def test_wrong_arguments_are_refused(one_rank: LargeJob, tmp_path: Path) -> None:
+    study = make_study(tmp_path)
+    with pytest.raises(OptionError, match="is no tuner"):
+        hippo.squeeze(one_rank.schedule, study, "grid")
+    with pytest.raises(OptionError, match="warm_up_s=-1"):
+        hippo.squeeze(one_rank.schedule, study, TUNER, warm_up_s=-1)
+    with pytest.raises(OptionError, match="is no study"):
+        hippo.squeeze(one_rank.schedule, "guest", TUNER)
+
+
+def test_a_study_without_bubbles_says_what_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(EngineError, match="hippo.squeeze"):
+        make_study(tmp_path).optimize(TUNER)
+
+
+def test_torch_waits_where_hippo_looks() -> None:
+    for kind in KINDS.values():
+        pipeline_waits.check_hook(kind)
+
+
+def test_a_torch_that_waits_elsewhere_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline_waits, "HOOK", "_wait_elsewhere")
+    with pytest.raises(EngineError, match="does not know where its bubbles are"):
+        pipeline_waits.check_hook(Schedule1F1B)
+
+
+def test_the_hook_is_gone_when_it_is_closed(one_rank: LargeJob, tmp_path: Path) -> None:
+    from torch.distributed.pipelining import schedules
+
+    before = schedules._wait_batch_p2p
+    study = make_study(tmp_path)
+    with hippo.squeeze(one_rank.schedule, study, TUNER, warm_up_s=0) as squeezed:
+        assert schedules._wait_batch_p2p is not before
+        with pytest.raises(OptionError, match="lives in bubbles already"):
+            hippo.squeeze(one_rank.schedule, study, TUNER)
+    squeezed.close()
+    assert schedules._wait_batch_p2p is before
+    assert "step" not in vars(one_rank.schedule)
