@@ -66,7 +66,7 @@ def with_guest(folder: Path, count: int, until: int, *, options: Any = None, **k
         tuner = hippo.GridSearch(SPACE, until=until)
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
-            with hippo.squeeze(job.schedule, study, tuner, warm_up_s=0.5) as squeezed:
+            with hippo.squeeze(job.schedule, study, tuner, warm_up_s=2.5) as squeezed:
                 losses = steps_of(job, count)
             report = squeezed.report()
         study.close()
@@ -78,12 +78,12 @@ def with_guest(folder: Path, count: int, until: int, *, options: Any = None, **k
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_neither_changes_a_bit_of_the_other(tmp_path: Path, kind: str) -> None:
-    count, until = 25, 40
+    count, until = 60, 400
     without = run_ranks(alone(count, kind=kind))
     found = run_ranks(with_guest(tmp_path / "guest", count, until, kind=kind))
     assert found[RANKS - 1] == without[RANKS - 1]
     assert len(without[RANKS - 1]) == count
-    assert found[1][2].lane_steps > 0
+    assert found[1][2].filled_s > 0
     study = make_study(tmp_path / "guest", engine=hippo.InlineEngine())
     study.optimize(hippo.GridSearch(SPACE, until=until))
     assert study.statistics().steps_repeated == 0  # what ended with the large job left states
@@ -96,7 +96,7 @@ def test_a_guest_in_long_bubbles_trains_there_and_says_how_much(tmp_path: Path) 
     found = run_ranks(with_guest(tmp_path, 20, 5000, seconds=(0.01, 0.02)))
     _, told, report = found[1]
     assert told == []
-    assert report.filled > 0.1
+    assert report.filled_s > 0
     assert {span.step for span in report.trace} == {17, 18}  # the last of 20, the first of which is none of its own
     assert report.steps == 18
     assert f"{report.lane_steps} of lanes" in str(report)
@@ -108,11 +108,13 @@ def test_a_guest_whose_trainer_raises_is_told_of_once_and_the_large_job_goes_on(
     without = run_ranks(alone(8))
     found = run_ranks(with_guest(tmp_path, 8, 3, options=options))
     assert found[RANKS - 1] == without[RANKS - 1]
+    assert len(found[1][1]) == 1
+    assert 'a rate of' in found[1][1][0]
 
 
 @pytest.mark.slow
 def test_a_study_whose_large_job_is_killed_goes_on_elsewhere(tmp_path: Path) -> None:
-    until = 400
+    until = 600
     with started_ranks(with_guest(tmp_path / "guest", 10_000, until, seconds=(0.01, 0.02))) as started:
         deadline = time.monotonic() + 25
         states = tmp_path / "guest"
