@@ -59,9 +59,7 @@ class Rank:
 
         def wait() -> str:
             while (left_s := until_s - self.clock.elapsed()) > 0:
-                if threading.current_thread().name != "hippo-bubbles":
-                    self.clock.jump(left_s)
-                elif not self._moves():
+                if threading.current_thread().name != "hippo-bubbles" or not self._moves():
                     self.clock.jump(left_s)
             return "message"
 

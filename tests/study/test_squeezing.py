@@ -109,7 +109,7 @@ def test_a_guest_whose_trainer_raises_is_told_of_once_and_the_large_job_goes_on(
     found = run_ranks(with_guest(tmp_path, 8, 3, options=options))
     assert found[RANKS - 1] == without[RANKS - 1]
     assert len(found[1][1]) == 1
-    assert 'a rate of' in found[1][1][0]
+    assert "a rate of" in found[1][1][0]
 
 
 @pytest.mark.slow
@@ -191,7 +191,7 @@ def test_wrong_arguments_are_refused(one_rank: LargeJob, tmp_path: Path) -> None
 
 
 def test_a_study_without_bubbles_says_what_is_missing(tmp_path: Path) -> None:
-    with pytest.raises(EngineError, match="hippo.squeeze"):
+    with pytest.raises(EngineError, match=r"hippo\.squeeze"):
         make_study(tmp_path).optimize(TUNER)
 
 

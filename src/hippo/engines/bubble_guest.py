@@ -227,7 +227,9 @@ class BubbleGuest:
             self.stop(f"{type(error).__name__}: {error}")
             return True
         finally:
-            if threads != self._threads:  # also where it is torch's own thread that has changed: kernels ask the process
+            if (
+                threads != self._threads
+            ):  # also where it is torch's own thread that has changed: kernels ask the process
                 torch.set_num_threads(threads)
 
     def _run_alone(self, goes_on: Callable[[], bool]) -> None:
@@ -243,9 +245,7 @@ class BubbleGuest:
         if work is not None:
             work.drop()
 
-    def _note(
-        self, began_s: float, arrived_s: float, ended_s: float, filled: tuple[tuple[float, float], ...]
-    ) -> None:
+    def _note(self, began_s: float, arrived_s: float, ended_s: float, filled: tuple[tuple[float, float], ...]) -> None:
         if not self._is_out and not self.policy.is_observing:
             self._waited_s += arrived_s - began_s
             self._filled_s += sum(max(0.0, min(end, arrived_s) - begin) for begin, end in filled)

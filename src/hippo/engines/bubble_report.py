@@ -75,7 +75,9 @@ class BubbleReport:
                 f"a step takes {self.alone_s:.4g} s alone and {self.with_guest_s:.4g} s with the guest: "
                 f"{100 * self.slowdown:+.1f} %"
             )
-        lines.append(f"{100 * self.filled:.0f} % of bubble time filled, {self.overruns} overruns ({self.overrun_s:.3g} s)")
+        lines.append(
+            f"{100 * self.filled:.0f} % of bubble time filled, {self.overruns} overruns ({self.overrun_s:.3g} s)"
+        )
         if self.stopped:
             lines.append(f"the guest stopped: {self.stopped}")
         return "\n".join(lines)

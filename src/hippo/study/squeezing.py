@@ -31,7 +31,7 @@ _END_S = 10.0
 
 
 class Squeeze:
-    """A study in the bubbles of a large job; what `hippo.squeeze` returns. It ends with its `with` block, or `close`."""
+    """A study in the bubbles of a large job, as `hippo.squeeze` returns it; ended by its `with` block or `close`."""
 
     def __init__(self, schedule: Any, study: Study, tuner: Any, limits: BubbleLimits | None, grace_s: float) -> None:
         from hippo.engines.bubble_guest import BubbleGuest
@@ -162,7 +162,7 @@ def squeeze(
             raise
         raise MissingExtraError("hippo.squeeze needs torch: pip install 'hippo-tune[torch]'") from None
     for name, seconds in (("warm_up_s", warm_up_s), ("grace_s", grace_s)):
-        if not isinstance(seconds, int | float) or not 0 <= seconds < float("inf"):
+        if not 0 <= seconds < float("inf"):
             raise OptionError(f"{name}={seconds!r} is no number of seconds: 0 or more")
     check_schedule(schedule)
     _check_study(study, tuner)

@@ -104,7 +104,9 @@ class LargeJob:
             tokens = tokens.float()
         losses: list[Tensor] = []
         is_last = self.rank == self.ranks - 1
-        self.schedule.step(*([tokens] if self.rank == 0 else []), **({"target": tokens, "losses": losses} if is_last else {}))
+        self.schedule.step(
+            *([tokens] if self.rank == 0 else []), **({"target": tokens, "losses": losses} if is_last else {})
+        )
         self._optimizer.step()
         self._optimizer.zero_grad()
         return [loss.item() for loss in losses]
