@@ -142,6 +142,11 @@ class BubbleGuest:
         until_s = self._clock.elapsed() + seconds
         self._run_alone(lambda: goes_on() and self._clock.elapsed() < until_s)
 
+    @property
+    def has_work(self) -> bool:
+        """Whether work was begun that is not over."""
+        return self._work is not None and not self._work.is_over
+
     def stop(self, reason: str) -> None:
         """Break the work off where it stands, for good, and tell why."""
         if self.stopped:

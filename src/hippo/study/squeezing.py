@@ -87,7 +87,8 @@ class Squeeze:
             if not self.is_over:
                 with suppress(Exception):  # it may just have ended
                     self._study.stop()
-                self._guest.run_out(self._grace_s, lambda: not self.is_over)
+                # its thread may end before its lanes have: they are on their way to their checkpoints
+                self._guest.run_out(self._grace_s, lambda: not self.is_over or self._guest.has_work)
             self._guest.close()
             self._end()
         finally:
