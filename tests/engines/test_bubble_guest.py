@@ -112,6 +112,9 @@ def test_a_guest_that_slows_the_rank_down_again_and_again_is_stopped_and_told_of
     before = rank.source.lane_steps
     rank.step(1.0)
     assert rank.source.lane_steps == before
+    left = iter([True] * 10)
+    rank.guest.run_out(1e9, lambda: next(left, False))
+    assert rank.source.lane_steps > before  # so that lanes come to a checkpoint when the large job has ended
     rank.guest.close()
 
 

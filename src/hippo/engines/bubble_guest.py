@@ -24,6 +24,8 @@ T = TypeVar("T")
 
 #: how much of an earlier, longer way back counts when the next one is expected
 _MEMORY = 0.95
+#: why a guest stops that nothing is wrong with
+_ENDED = "the large job ended"
 #: steps with the guest that are kept for pictures
 _TRACED_STEPS = 2
 
@@ -67,6 +69,8 @@ class BubbleGuest:
         self.policy = BubblePolicy(limits)
         #: why it stopped; empty: it has not
         self.stopped = ""
+        #: whether its work raised, and so cannot go on anywhere
+        self.is_broken = False
         self._source, self._threads, self._tell = source, threads, tell
         self._clock = clock or SystemClock()
         self._is_greedy = is_greedy
@@ -148,23 +152,22 @@ class BubbleGuest:
         return self._work is not None and not self._work.is_over
 
     def stop(self, reason: str) -> None:
-        """Break the work off where it stands, for good, and tell why."""
+        """Have no slice run in a bubble any more, and tell why; what stands there may still be run out."""
         if self.stopped:
             return
         self.stopped = reason
-        self._drop()
         if self._tell is not None:
             self._tell(reason)
 
     def close(self) -> None:
         """Break off what is left of the work, and end the thread that waits."""
-        self.stopped = self.stopped or "the large job ended"
+        self.stopped = self.stopped or _ENDED
         self._drop()
         self._waiter.close()
 
     def report(self) -> BubbleReport:
         """Return what came of it so far."""
-        stopped = "" if self.stopped == "the large job ended" else self.stopped
+        stopped = "" if self.stopped == _ENDED else self.stopped
         return BubbleReport(
             steps=self._alone.count + self._beside.count,
             alone_s=self._alone.mean,
@@ -229,6 +232,7 @@ class BubbleGuest:
         try:
             return work.go(may_run)
         except (Exception, SystemExit) as error:
+            self.is_broken = True
             self.stop(f"{type(error).__name__}: {error}")
             return True
         finally:
@@ -238,7 +242,7 @@ class BubbleGuest:
                 torch.set_num_threads(threads)
 
     def _run_alone(self, goes_on: Callable[[], bool]) -> None:
-        while not self._is_out and goes_on():
+        while not self.is_broken and goes_on():
             work = self._current_work()
             if work is None:
                 self._waiter.pause()

@@ -104,7 +104,7 @@ class Squeeze:
 
     def _end(self) -> None:
         """Wait for the study's thread; by force, if its lanes did not come to a step's end."""
-        self._thread.join(0.0 if self._guest.stopped else _END_S)
+        self._thread.join(0.0 if self._guest.is_broken else _END_S)
         if self._thread.is_alive():
             with suppress(Exception):
                 self._study._runtime().force()
