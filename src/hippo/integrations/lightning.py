@@ -28,8 +28,8 @@ class LightningTrainer(TorchTrainer):
     `make_module` reads from `self.hp` what the architecture depends on. Of all others the module has the values in
     force: `configure_optimizers`, which gives one optimizer and no scheduler, is asked again when one of them changes,
     as `TorchTrainer.make_optimizer` is. What is logged is averaged over samples; metrics of torchmetrics are computed
-    over each step, and over each evaluation. Loaders say batch sizes and how samples are put together; a `batch_size` in
-    the config goes before theirs, and samples come in an order of hippo's. Lanes are walked one by one.
+    over each step, and over each evaluation. Loaders say batch sizes and how samples are put together; a `batch_size`
+    in the config goes before theirs, and samples come in an order of hippo's. Lanes are walked one by one.
 
     Raises:
       TrainerError: a hook would never be called, or something else that the module or its loaders ask for is not done.
@@ -85,7 +85,7 @@ class LightningTrainer(TorchTrainer):
         made = made["optimizer"] if isinstance(made, Mapping) and made.keys() == {"optimizer"} else made
         if not isinstance(made, torch.optim.Optimizer):
             raise TrainerError(
-                f"{type(self.model).__name__}.configure_optimizers() returned {made!r}, but it has to be one optimizer. "
+                f"{type(self.model).__name__}.configure_optimizers() returned {made!r}; it has to be one optimizer. "
                 'A schedule is what a hyper-parameter has as its value: {"lr": hippo.Cosine(0.1, 100)}, say.'
             )
         return made
