@@ -62,7 +62,7 @@ def test_halving_by_an_optimiser_outside_trains_no_step_twice(
     assert study.statistics().steps_executed == 3 + 1 + 3 + 3
     pruned = [str(row["number"]) for row in first]
     assert exit_code(["tell", "toy", "pruned", *pruned]) == 0
-    assert capsys.readouterr().err == f"hippo: pruned are: {', '.join(pruned)} of study 'toy'\n"
+    assert capsys.readouterr().err == f"hippo: trials {', '.join(pruned)} of study 'toy' are pruned\n"
     assert [trial.state.value for trial in hippo.load_study("toy", storage=url).trials] == ["PRUNED"] * 3 + ["COMPLETE"]
     assert [row["number"] for row in told("best", "toy", capsys=capsys)] == [best["number"]]
     assert exit_code(["tell", "toy", "complete", "0"]) == 0

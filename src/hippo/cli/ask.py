@@ -78,7 +78,9 @@ def tell(study: str, state: str, numbers: Sequence[int], storage: str) -> None:
     loaded = opened(study, storage)
     ended = end_trials(loaded, numbers, TrialState[state.upper()])
     others = sorted(set(numbers) - set(ended))
-    say(f"{state} {'is' if len(ended) == 1 else 'are'}: {', '.join(map(str, ended)) or 'none'} of study {study!r}")
+    if ended:
+        which = f"trial {ended[0]}" if len(ended) == 1 else f"trials {', '.join(map(str, ended))}"
+        say(f"{which} of study {study!r} {'is' if len(ended) == 1 else 'are'} {state}")
     if others:
         raise click.UsageError(f"not changed: {', '.join(map(str, others))}, which failed or are on their way")
 

@@ -23,7 +23,7 @@ class OtherWaits:
 
     def __init__(self) -> None:
         #: those whose callbacks have not begun, and that may be cancelled
-        self._timers: list[tuple[asyncio.TimerHandle, _Alarm]] = []
+        self._timers: list[tuple[asyncio.TimerHandle, _TimerCallback]] = []
         self._jobs: set[asyncio.Future[Any]] = set()
 
     def context(self) -> contextvars.Context:
@@ -37,7 +37,7 @@ class OtherWaits:
         self._timers = [(timer, alarm) for timer, alarm in self._timers if not (timer.cancelled() or alarm.has_gone)]
         return bool(self._timers or self._jobs)
 
-    def note_timer(self, timer: asyncio.TimerHandle, alarm: _Alarm) -> None:
+    def note_timer(self, timer: asyncio.TimerHandle, alarm: _TimerCallback) -> None:
         """Count a timer of the call until it has woken somebody; that its time has come is not enough."""
         self._timers.append((timer, alarm))
 
@@ -47,7 +47,7 @@ class OtherWaits:
         job.add_done_callback(self._jobs.discard)
 
 
-class _Alarm:
+class _TimerCallback:
     """What a timer calls, which knows whether it was."""
 
     def __init__(self, callback: Callable[..., object]) -> None:
@@ -72,7 +72,7 @@ class WatchedLoop(asyncio.SelectorEventLoop):
         owner = _owner.get() if context is None else context.get(_owner)
         if owner is None:
             return super().call_at(when, callback, *args, context=context)
-        alarm = _Alarm(callback)
+        alarm = _TimerCallback(callback)
         timer = super().call_at(when, alarm, *args, context=context)
         owner.note_timer(timer, alarm)
         return timer
