@@ -48,7 +48,7 @@ _HONOURED = {
 }
 
 
-class _FromArguments:
+class _ArgumentValue:
     """An attribute of a trainer that TrainingArguments say, unless a class or a trainer has one of its own.
 
     Args:
@@ -76,13 +76,13 @@ class TransformersTrainer(TorchTrainer):
       HparamError: a config has no `lr`, or a field's name that is not read.
     """
 
-    default_batch_size: Any = _FromArguments(lambda said: said.per_device_train_batch_size)
-    val_batch_size: Any = _FromArguments(lambda said: said.per_device_eval_batch_size)
-    accumulate: Any = _FromArguments(lambda said: said.gradient_accumulation_steps)
-    clip_norm: Any = _FromArguments(lambda said: said.max_grad_norm or None)
-    num_workers: Any = _FromArguments(lambda said: said.dataloader_num_workers)
-    precision: Any = _FromArguments(lambda said: "bf16" if said.bf16 else "fp16" if said.fp16 else None)
-    device: Any = _FromArguments(lambda said: "cpu" if said.use_cpu else None)
+    default_batch_size: Any = _ArgumentValue(lambda said: said.per_device_train_batch_size)
+    val_batch_size: Any = _ArgumentValue(lambda said: said.per_device_eval_batch_size)
+    accumulate: Any = _ArgumentValue(lambda said: said.gradient_accumulation_steps)
+    clip_norm: Any = _ArgumentValue(lambda said: said.max_grad_norm or None)
+    num_workers: Any = _ArgumentValue(lambda said: said.dataloader_num_workers)
+    precision: Any = _ArgumentValue(lambda said: "bf16" if said.bf16 else "fp16" if said.fp16 else None)
+    device: Any = _ArgumentValue(lambda said: "cpu" if said.use_cpu else None)
 
     @abstractmethod
     def make_arguments(self) -> Any:
