@@ -253,5 +253,5 @@ def test_arguments_of_trackers_are_checked() -> None:
 
 
 def test_a_package_that_is_missing_is_named_with_the_line_to_type() -> None:
-    with pytest.raises(HippoError, match=r"hippo\.X\(\.\.\.\) needs no_such: pip install 'hippo-tune\[x\]'"):
-        needed("no_such", "hippo.X", "x")
+    with pytest.raises(HippoError, match=r"hippo\.X\(\.\.\.\) needs no_such: pip install 'hippo-tune\[wandb\]'"):
+        needed("no_such", "hippo.X", "wandb")

@@ -76,7 +76,7 @@ class LightningTrainer(TorchTrainer):
         outer = self.model.hparams
         for name in self._followed(vars(self.model)):  # it cannot be seen which of these it reads
             vars(self.model)[name] = self.hp[name]
-        self.model._hparams = _ReadFrom(self.hp, outer, self._followed(outer))
+        self.model._hparams = _ReadHparams(self.hp, outer, self._followed(outer))
         try:
             made = self.model.configure_optimizers()
         finally:
@@ -153,7 +153,7 @@ class LightningTrainer(TorchTrainer):
         return self._loaders[which]
 
 
-class _ReadFrom(dict[str, Any]):
+class _ReadHparams(dict[str, Any]):
     """A module's `hparams` while it makes its optimizer, which has to be known to read them.
 
     Args:
