@@ -271,7 +271,10 @@ def stories_table() -> str:
 def agents_table() -> str:
     """Return what one memory of training is worth to agents."""
     rows = [
-        [row["way"], row["trials"], row["steps"], f"{row['cpu_s']:g}", f"{row['times']:g} x ({row['spread'].replace(' to ', '-')})"]
+        [
+            row["way"], row["trials"], row["steps"], f"{row['cpu_s']:g}",
+            f"{row['times']:g} x ({row['spread'].replace(' to ', '-')})",
+        ]
         for row in read("agents")["rows"]
     ]  # fmt: skip
     columns = ["what is remembered", "trials", "steps trained", "CPU-s", "cheaper"]

@@ -3,12 +3,12 @@
     python examples/agents.py              # one database: a minute of processor time
     python examples/agents.py --apart      # a database for each of them
 
-Each agent climbs: it takes the best schedule that it knows, changes how it ends, has it trained, and keeps what is better.
-Nobody tells them of each other. But what begins as something did that any of them tried is not trained again: the
-database remembers every step, whoever asked for it first.
+Each agent climbs: it takes the best schedule that it knows, changes how it ends, has it trained, and keeps what is
+better. Nobody tells them of each other. But what begins as something did that any of them tried is not trained again:
+the database remembers every step, whoever asked for it first.
 
-The agents here are coroutines of one process, so that the example needs nothing else. Where they are processes, they ask
-by `hippo ask`, or by a service (`hippo serve`).
+The agents here are coroutines of one process, so that the example needs nothing else. Where they are processes, they
+ask by `hippo ask`, or by a service (`hippo serve`).
 
 Needs torch and scikit-learn.
 """
@@ -17,11 +17,11 @@ import argparse
 import random
 import time
 
-from digits import DigitsTrainer
 from rich.console import Console
 from rich.table import Table
 
 import hippo
+from digits import DigitsTrainer
 
 STEPS = 24
 #: what an agent may do to an ending: name -> (steps at which it may happen, what becomes of the value)
@@ -77,7 +77,7 @@ def config_of(schedules):
 
 
 def run(agents, tries, *, width, is_apart, sharing=True):
-    """Return the studies of so many agents, when they have tried so much; sharing=False trains each try from nothing."""
+    """Return the studies of so many agents, when they have tried so much; sharing=False: each from nothing."""
     studies = []
     engine = hippo.InlineEngine()
     for agent in range(agents):
