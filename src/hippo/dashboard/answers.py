@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from hippo.errors import OptionError
-from hippo.study import Study, TreeRow, Trial
-from hippo.views import curves, rungs, savings, schedules, thinned, tree_layout
+from hippo.study import LeaseState, Study, TreeRow, Trial
+from hippo.views import SlotBar, curves, rungs, savings, schedules, slots, thinned, tree_layout
 
 #: curves, and points of all of them together
 _MOST_CURVES, _MOST_POINTS = 1_000, 20_000
 #: nodes of a tree, those of which it is said what changed there, and characters of that
 _MOST_NODES, _MOST_SAID, _SAID = 10_000, 2_000, 80
+#: bars of slots, and spans of one that are named
+_MOST_BARS, _MOST_SPANS = 4_000, 4
 #: rows of one page of trials
 MOST_ROWS = 500
 #: trials whose schedules are shown where nobody chose some
@@ -182,6 +184,64 @@ def rungs_answer(study: Study) -> dict[str, Any]:
             for each in rungs(study.trials)
         ]
     }
+
+
+def slots_answer(study: Study, rows: Sequence[TreeRow], now: float) -> dict[str, Any]:
+    """Return what each slot did when, as columns, an entry for each bar; of very many, the last ones.
+
+    Args:
+      study: whose.
+      rows: its tree.
+      now: in seconds since the epoch.
+    """
+    times = slots(study.leases(), rows, now=now)
+    places = {use.slot: place for place, use in enumerate(times.slots)}
+    bars: Sequence[SlotBar] = times.bars
+    if len(bars) > _MOST_BARS:
+        bars = sorted(bars, key=lambda bar: bar.began_s)[-_MOST_BARS:]
+    return {
+        "began_at": times.began_at,
+        "span_s": times.span_s,
+        "from_s": min((bar.began_s for bar in bars), default=0.0),
+        "unknown": times.unknown,
+        "of": len(times.bars),
+        "slots": [
+            {
+                "slot": use.slot,
+                "leases": use.leases,
+                "lost": use.lost,
+                "busy_s": use.busy_s,
+                "idle_s": use.idle_s,
+                "present_s": use.present_s,
+            }
+            for use in times.slots
+        ],
+        "slot": [places[bar.slot] for bar in bars],
+        "member": [bar.member for bar in bars],
+        "lease": [bar.lease for bar in bars],
+        "lane": [bar.lane for bar in bars],
+        "lanes": [bar.lanes for bar in bars],
+        "width": [bar.width for bar in bars],
+        "state": [bar.state.value for bar in bars],
+        "kind": [_kind(bar) for bar in bars],
+        "began_s": [round(bar.began_s, 4) for bar in bars],
+        "ended_s": [None if bar.ended_s is None else round(bar.ended_s, 4) for bar in bars],
+        "said": [_walked(bar) for bar in bars],
+    }
+
+
+def _kind(bar: SlotBar) -> int:
+    """Return which colour a bar has: 0 what was lost, 1 what runs, 2 another study's, 3 all else."""
+    if bar.state is LeaseState.LOST:
+        return 0
+    if bar.state is LeaseState.RUNNING:
+        return 1
+    return 3 if bar.is_own else 2
+
+
+def _walked(bar: SlotBar) -> str:
+    spans = [f"node {span.node}, steps {span.start} to {span.stop}" for span in bar.spans[:_MOST_SPANS]]
+    return "\n".join(spans) + (f"\nand {len(bar.spans) - _MOST_SPANS} more" if len(bar.spans) > _MOST_SPANS else "")
 
 
 def trials_answer(study: Study, *, offset: int, limit: int, state: str, order: str, text: str) -> dict[str, Any]:

@@ -16,11 +16,13 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from hippo.clock import Clock, SystemClock
 from hippo.dashboard.answers import (
     curves_answer,
     rungs_answer,
     savings_answer,
     schedules_answer,
+    slots_answer,
     study_answer,
     tree_answer,
     trial_answer,
@@ -49,13 +51,14 @@ _HEADERS = {
 }
 
 
-def make_dashboard(store: AbstractPlanStore) -> Any:
+def make_dashboard(store: AbstractPlanStore, clock: Clock | None = None) -> Any:
     """Return the ASGI application that shows the studies of a database.
 
     Args:
       store: of which rows are read, and none is written.
+      clock: by default the machine's.
     """
-    front = DashboardFront(store)
+    front = DashboardFront(store, clock or SystemClock())
     answers: dict[str, Callable[[Request], Any]] = {
         "studies": front.studies,
         "tree": front.tree,
@@ -63,6 +66,7 @@ def make_dashboard(store: AbstractPlanStore) -> Any:
         "schedules": front.schedules,
         "savings": front.savings,
         "rungs": front.rungs,
+        "slots": front.slots,
         "trials": front.trials,
         "trial": front.trial,
     }
@@ -80,10 +84,12 @@ class DashboardFront:
 
     Args:
       store: to be read.
+      clock: says until when what runs is shown.
     """
 
-    def __init__(self, store: AbstractPlanStore) -> None:
+    def __init__(self, store: AbstractPlanStore, clock: Clock) -> None:
         self._store = store
+        self._clock = clock
         self._watcher = ChangeWatcher(store.changes)
         self._guard = threading.Lock()
         #: those that were looked at: the next look costs what changed
@@ -138,6 +144,11 @@ class DashboardFront:
     def rungs(self, request: Request) -> dict[str, Any]:
         """Tell who went on at which step."""
         return rungs_answer(self._asked(request))
+
+    def slots(self, request: Request) -> dict[str, Any]:
+        """Tell what each slot did when."""
+        study = self._asked(request)
+        return slots_answer(study, self._tree(study), self._clock.now())
 
     def trials(self, request: Request) -> dict[str, Any]:
         """Tell a page of the trials."""

@@ -8,14 +8,17 @@ from hippo.study.creating import create_study, load_study
 from hippo.study.managing import delete_study, get_all_study_names, keep_states, rename_study
 from hippo.study.optimizing import optimize
 from hippo.study.reading import StudyView, TreeRow
+from hippo.study.slot_leases import LeaseState, SlotLease
 from hippo.study.study import Study
 from hippo.study.trials import Trial
 
 __all__ = [
     "Callback",
     "Garbage",
+    "LeaseState",
     "NoBestTrialError",
     "OptionError",
+    "SlotLease",
     "Study",
     "StudyView",
     "TreeRow",

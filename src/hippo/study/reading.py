@@ -45,6 +45,7 @@ from hippo.runtime.study_state import Counters
 from hippo.runtime.warnings import warn_caller
 from hippo.study.best import NoBestTrialError, best_of, best_rows, candidates, comparable, pareto_front
 from hippo.study.path_facts import FactCache, Marks, PathFacts
+from hippo.study.slot_leases import LeaseCache, SlotLease
 from hippo.study.trials import Trial, view_of, view_of_several
 
 if TYPE_CHECKING:
@@ -224,6 +225,14 @@ class StudyView:
             metrics=facts.evaluations_of(node, stop),
         )
 
+    def leases(self) -> list[SlotLease]:
+        """Return the work that slots were given on this study's plans, by member and in its order.
+
+        Studies may share a plan, and then the work of the others is among it: `hippo.views.slots` tells which. Work
+        goes on and ends: it is looked up when it is asked for.
+        """
+        return self._reader.leases()
+
     def metrics(self, node: int, step: int, *, member: str = "") -> Metrics | None:
         """Return the metrics at a point of a member's tree, None if it was never evaluated."""
         return self._facts[member].evaluations_of(node, step).get(step)
@@ -261,6 +270,8 @@ class StudyReader:
         #: the members whose trials are shown: one, or one for each seed
         self.shown: tuple[str, ...] = ()
         self._counted: tuple[Marks, Counters] | None = None
+        #: of each plan
+        self._leases: dict[int, LeaseCache] = {}
         self._learn_members(store)
         self._guard = threading.RLock()
         self._view: StudyView | None = None
@@ -282,6 +293,7 @@ class StudyReader:
         if own != self.plans:
             self.plans, self._counted = own, None  # what was counted is of fewer of them
             self.facts = {m: self.facts.get(m) or FactCache(self._store, plan) for m, plan in own.items()}
+            self._leases = {}
             self.shown = tuple(member for member in own if scale_of(member) == (self._scale or TARGET_NAME))
 
     @property
@@ -439,6 +451,15 @@ class StudyReader:
             counters.count_fusion_checks(rows, set(self.plans.values()), self._row.study)
             self._counted = (marks, counters)
             return counters
+
+    def leases(self) -> list[SlotLease]:
+        """Return the work that slots were given on the plans, each once, as is known now."""
+        members: dict[int, list[str]] = {}
+        for member, plan in self.plans.items():
+            members.setdefault(plan, []).append(member)
+        with self._guard, collector_paused(), self._store.reading() as rows:
+            caches = [self._leases.setdefault(plan, LeaseCache(plan, own)) for plan, own in members.items()]
+            return [lease for cache in caches for lease in cache.read(rows)]
 
     def pieces(self, member: str, nodes: Iterable[int]) -> Mapping[int, Mapping[str, Piece]]:
         """Return node -> the pieces in force, for nodes of a member's plan."""

@@ -10,6 +10,7 @@ from hippo.views.rungs import RungStanding, rungs
 from hippo.views.savings import Savings, savings
 from hippo.views.schedules import TrialSchedule, schedules
 from hippo.views.sharing import SharingPoint, merge_rates
+from hippo.views.slots import SlotBar, SlotTimes, SlotUse, slots
 from hippo.views.thinning import thinned
 from hippo.views.tree_layout import TreeLayout, TreeLine, tree_layout
 
@@ -19,6 +20,9 @@ __all__ = [
     "RungStanding",
     "Savings",
     "SharingPoint",
+    "SlotBar",
+    "SlotTimes",
+    "SlotUse",
     "TreeLayout",
     "TreeLine",
     "TrialSchedule",
@@ -28,6 +32,7 @@ __all__ = [
     "rungs",
     "savings",
     "schedules",
+    "slots",
     "thinned",
     "training_curves",
     "tree_layout",

@@ -1,7 +1,7 @@
 """Pictures, as plotly figures. plotly is imported when one is drawn."""
 
 from hippo.visualization.coordinates import plot_coordinate_check
-from hippo.visualization.gantt import plot_gantt, plot_slots
+from hippo.visualization.gantt import plot_gantt
 from hippo.visualization.optuna_plots import (
     plot_contour,
     plot_edf,
@@ -14,6 +14,7 @@ from hippo.visualization.optuna_plots import (
     plot_slice,
 )
 from hippo.visualization.sharing_plots import plot_fusion, plot_merge_rate
+from hippo.visualization.slot_plots import plot_slots
 from hippo.visualization.stage_tree import plot_stage_tree
 from hippo.visualization.study_plots import plot_curves, plot_savings, plot_schedules
 from hippo.visualization.tuner_plots import plot_branches, plot_rungs

@@ -1,14 +1,14 @@
 // Options of charts, from the data of a view. Colours are those of Okabe and Ito (2008), distinguishable to all.
 
-const BLUE = "#0072B2", SKY = "#56B4E9", GREEN = "#009E73", ORANGE = "#E69F00", VERMILION = "#D55E00", GREY = "#8a939b";
+export const BLUE = "#0072B2", SKY = "#56B4E9", GREEN = "#009E73", ORANGE = "#E69F00", VERMILION = "#D55E00", GREY = "#8a939b";
 const SERIES = [BLUE, VERMILION, GREEN, ORANGE, SKY, "#CC79A7", GREY];
 // viridis, from small to large
 const SCALE = ["#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"];
 
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-function common() {
+export function common() {
   const axis = { axisLine: { lineStyle: { color: colour("--faint") } }, axisLabel: { color: colour("--faint") },
     splitLine: { lineStyle: { color: colour("--line"), opacity: 0.5 } }, nameTextStyle: { color: colour("--faint") } };
   return {
@@ -24,6 +24,10 @@ function common() {
   };
 }
 
+// what lies only in part within what is zoomed to is drawn, too
+export const zooms = () => [{ type: "inside", xAxisIndex: 0, filterMode: "weakFilter" },
+  { type: "inside", yAxisIndex: 0, zoomOnMouseWheel: "shift", filterMode: "weakFilter" }];
+
 const thickness = (trials) => Math.min(9, 1.5 + 1.6 * Math.floor(Math.log2(Math.max(1, trials))));
 
 export function treeChart(data) {
@@ -37,7 +41,7 @@ export function treeChart(data) {
     grid: { left: 20, right: values.length ? 90 : 30, top: 16, bottom: 46 }, legend: { show: false },
     xAxis: { ...axis, axisLine: { ...axis.axisLine, onZero: false }, type: "value", name: "step", nameLocation: "middle", nameGap: 28, min: 0, max: Math.max(1, data.width) },
     yAxis: { type: "value", inverse: true, min: -0.5, max: data.height - 0.5, show: false },
-    dataZoom: [{ type: "inside", xAxisIndex: 0 }, { type: "inside", yAxisIndex: 0, zoomOnMouseWheel: "shift" }],
+    dataZoom: zooms(),
     visualMap: values.length ? { type: "continuous", seriesIndex: 1, dimension: 2, min: low, max: high === low ? low + 1 : high,
       right: 0, top: "middle", inRange: { color: SCALE }, textStyle: { color: colour("--ink") }, text: [data.metric, ""],
       calculable: false, precision: 4, itemHeight: 110 } : undefined,

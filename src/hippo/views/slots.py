@@ -1,0 +1,149 @@
+"""What each slot did when: the leases of a study's plans as bars over time, and how long a slot had work."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from hippo.records import Span
+from hippo.study import LeaseState, SlotLease, TreeRow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotBar:
+    """One lane of a lease, in one slot."""
+
+    slot: str
+    #: of the study, the first of those on this plan; and the number of the lease in its plan
+    member: str
+    lease: int
+    #: which lane this is, from 0, and of how many: they were walked at one time
+    lane: int
+    lanes: int
+    #: of how many slots this one is, and whether it leads them; a slot that does not walks parts of the leader's steps
+    width: int
+    leads: bool
+    #: what the lane was to walk, in order
+    spans: tuple[Span, ...]
+    state: LeaseState
+    #: whether the study's trials go there; else it is another study's work
+    is_own: bool
+    #: seconds since the first of all leases began
+    began_s: float
+    #: None: nobody knows. For what runs: until now, as far as that is known
+    ended_s: float | None
+
+    @property
+    def steps(self) -> int:
+        """How many steps it was to walk; 0: only to evaluate."""
+        return sum(span.stop - span.start for span in self.spans)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotUse:
+    """How much of the time a slot had work."""
+
+    slot: str
+    #: leases that it had, and those of them that were lost with it
+    leases: int
+    lost: int
+    #: seconds in which it had work, as far as ends are known, and seconds from its first work to its last
+    busy_s: float
+    present_s: float
+
+    @property
+    def idle_s(self) -> float:
+        """Seconds between its first and its last work in which it had none, or had what nobody saw end."""
+        return self.present_s - self.busy_s
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotTimes:
+    """What each slot did when."""
+
+    #: by slot, and by when they began
+    bars: tuple[SlotBar, ...]
+    #: by name, "local-2" before "local-10"
+    slots: tuple[SlotUse, ...]
+    #: when the first lease began, in seconds since the epoch; 0 where there is none
+    began_at: float
+    #: seconds from then to the last moment that is known
+    span_s: float
+    #: leases that ended at times that nobody knows
+    unknown: int
+
+
+def slots(leases: Iterable[SlotLease], rows: Iterable[TreeRow], *, now: float | None = None) -> SlotTimes:
+    """Return what each slot did when.
+
+    Args:
+      leases: what `Study.leases` returns.
+      rows: what `Study.tree` returns; leases that walk none of these nodes are another study's.
+      now: until when what runs is drawn, in seconds since the epoch. None: until the last moment that is known.
+    """
+    known = sorted(leases, key=lambda lease: (lease.began_at, lease.members, lease.lease))
+    if not known:
+        return SlotTimes(bars=(), slots=(), began_at=0.0, span_s=0.0, unknown=0)
+    began_at = known[0].began_at
+    last = max(max(lease.began_at, lease.ended_at or lease.began_at) for lease in known)
+    is_running = any(lease.state is LeaseState.RUNNING for lease in known)
+    last = max(last, now) if is_running and now is not None else last
+    own = {(row.member, row.node) for row in rows}
+    bars = [bar for lease in known for bar in _bars(lease, own, began_at, last)]
+    bars.sort(key=lambda bar: _natural(bar.slot))
+    of_slots: dict[str, list[SlotBar]] = {}
+    for bar in bars:
+        of_slots.setdefault(bar.slot, []).append(bar)
+    return SlotTimes(
+        bars=tuple(bars),
+        slots=tuple(_use(slot, own_bars) for slot, own_bars in of_slots.items()),
+        began_at=began_at,
+        span_s=last - began_at,
+        unknown=sum(lease.ended_at is None and lease.state is not LeaseState.RUNNING for lease in known),
+    )
+
+
+def _bars(lease: SlotLease, own: set[tuple[str, int]], began_at: float, last: float) -> Iterable[SlotBar]:
+    ended_at = last if lease.state is LeaseState.RUNNING else lease.ended_at
+    # of clocks that were set back meanwhile, no bar is shorter than nothing
+    ended_s = None if ended_at is None else max(ended_at, lease.began_at) - began_at
+    for slot in (lease.slot, *lease.peers):
+        for number, spans in enumerate(lease.lanes):
+            yield SlotBar(
+                slot=slot,
+                member=lease.members[0],
+                lease=lease.lease,
+                lane=number,
+                lanes=len(lease.lanes),
+                width=1 + len(lease.peers),
+                leads=slot == lease.slot,
+                spans=spans,
+                state=lease.state,
+                is_own=any((member, span.node) in own for span in spans for member in lease.members),
+                began_s=lease.began_at - began_at,
+                ended_s=ended_s,
+            )
+
+
+def _use(slot: str, bars: Sequence[SlotBar]) -> SlotUse:
+    """Return how much of the time a slot had work, given its bars by when they began."""
+    busy_s, covered_s = 0.0, bars[0].began_s
+    for bar in bars:
+        if bar.ended_s is not None and bar.ended_s > covered_s:
+            busy_s += bar.ended_s - max(covered_s, bar.began_s)
+            covered_s = bar.ended_s
+    leases = {(bar.member, bar.lease): bar.state for bar in bars}
+    last_s = max(covered_s, bars[-1].began_s)
+    return SlotUse(
+        slot=slot,
+        leases=len(leases),
+        lost=sum(state is LeaseState.LOST for state in leases.values()),
+        busy_s=busy_s,
+        present_s=last_s - bars[0].began_s,
+    )
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """Return what sorts names by the numbers in them."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
