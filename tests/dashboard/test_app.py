@@ -96,6 +96,22 @@ def test_rungs_tell_who_went_on_and_a_study_without_them_has_none(client: TestCl
     assert told(client, "rungs")["rungs"] == []
 
 
+def test_slots_tell_every_lease_and_of_very_many_the_last(
+    client: TestClient, storage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = hippo.load_study("halving", storage)
+    found, leases = told(client, "slots", study="halving"), study.leases()
+    assert found["lease"] == [lease.lease for lease in leases]
+    assert (found["of"], found["unknown"]) == (len(leases), 0)
+    assert found["began_at"] == leases[0].began_at
+    assert {found["kind"][at] for at, said in enumerate(found["said"]) if "node" in said} <= {2, 3}
+    assert sum(use["leases"] for use in found["slots"]) == len(leases)
+    monkeypatch.setattr(answers, "_MOST_BARS", 2)
+    last = answers.slots_answer(study, study.tree(), 0.0)
+    assert (last["lease"], last["of"]) == ([lease.lease for lease in leases[-2:]], len(leases))
+    assert last["from_s"] == leases[-2].began_at - leases[0].began_at
+
+
 def test_trials_come_in_pages_and_in_any_order(client: TestClient) -> None:
     first = told(client, "trials", limit=3, order="-number")
     assert (first["of"], [row["number"] for row in first["rows"]]) == (4, [3, 2, 1])
@@ -255,7 +271,7 @@ def test_numbers_that_are_none_are_null(tmp_path: Path) -> None:
     study.close()
     store = open_store(url)
     with TestClient(make_dashboard(store), base_url=OWN) as client:
-        for name in ("studies", "tree", "curves", "trials", "savings", "schedules"):
+        for name in ("studies", "tree", "slots", "curves", "trials", "savings", "schedules"):
             answer = client.get(f"/api/{name}", params={"study": "nan"})
             assert answer.status_code == 200, name
             json.loads(answer.text, parse_constant=pytest.fail)

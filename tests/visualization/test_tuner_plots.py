@@ -15,7 +15,7 @@ from hippo.simulation import SimulatedWorkload, simulate
 from hippo.study import Study
 from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.trainers import ToyTrainer
-from hippo.views import merge_rates, rungs
+from hippo.views import merge_rates, rungs, slots
 from hippo.visualization import plot_branches, plot_fusion, plot_merge_rate, plot_rungs, plot_slots
 
 pytest.importorskip("plotly")
@@ -111,7 +111,6 @@ def test_no_name_of_a_user_is_markup(study: Study, plot: Any, dark: bool) -> Non
         (plot_rungs, r"'plain' has no rungs.*SuccessiveHalving, Hyperband, ASHA, PASHA and BOHB do"),
         (plot_fusion, r"'plain' walked no steps together; .*numerics='fused'"),
         (plot_branches, r"'plain': of what train\(\) returned, no trial has a metric 'loss'; there are: slope"),
-        (plot_slots, r"what hippo.simulation.simulate\(\) returned"),
     ],
 )
 def test_a_study_without_such_data_is_told_what_has_it(plain: Study, plot: Any, said: str) -> None:
@@ -126,7 +125,32 @@ def test_slots_are_those_of_a_simulation() -> None:
     assert sum(len(trace.x) for trace in plot_slots(simulated).data) == len(simulated.intervals)
 
 
-@pytest.mark.parametrize("view", ["merge-rate", "rungs", "branches", "fusion"])
+def test_slots_of_a_study_have_a_bar_for_each_lane(study: Study) -> None:
+    figure, times = plot_slots(study), slots(study.leases(), study.tree())
+    bars = [bar for trace in figure.data for bar in zip(trace.base, trace.x, trace.y, trace.width, strict=True)]
+    assert len(bars) == len(times.bars)
+    assert min(width for *_, width in bars) == pytest.approx(0.8 / max(bar.lanes for bar in times.bars))
+    ends = {round(began + long, 9) for began, long, _, _ in bars}
+    assert ends == {round(bar.ended_s, 9) for bar in times.bars if bar.ended_s is not None}
+
+
+def test_of_many_slots_the_first_are_drawn_and_the_title_says_so(study: Study) -> None:
+    names = plot_slots(study, max_slots=1).layout
+    assert len(names.yaxis.ticktext) == 1
+    assert len(slots(study.leases(), []).slots) == 1 or "the first 1 of" in names.title.text
+
+
+def test_slots_are_those_of_a_study_or_a_simulation() -> None:
+    with pytest.raises(OptionError, match=r"a study, or what hippo.simulation.simulate\(\) returned, and not 'toy'"):
+        plot_slots("toy")  # type: ignore[arg-type]
+    empty = hippo.create_study("empty", trainer=ToyTrainer, storage="memory://", checkpoints="memory://",
+                               engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
+    with pytest.raises(OptionError, match="'empty': no slot was given any work yet"):
+        plot_slots(empty)
+    empty.close()
+
+
+@pytest.mark.parametrize("view", ["merge-rate", "rungs", "slots", "branches", "fusion"])
 def test_the_command_draws_them(study: Study, solo: Study, storage: str, view: str, tmp_path: Path) -> None:
     drawn = solo if view == "branches" else study
     metric = ["--metric", "slope"] if view == "branches" else []

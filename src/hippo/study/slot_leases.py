@@ -36,6 +36,8 @@ class SlotLease:
     members: tuple[str, ...]
     #: its number in the plan
     lease: int
+    #: of its plan: raised whenever a process takes over the writing, and so tells processes apart
+    epoch: int
     #: which slot, and those that took part beside it
     slot: str
     peers: tuple[str, ...]
@@ -82,6 +84,7 @@ class LeaseCache:
         return SlotLease(
             members=self._members,
             lease=row["lease"],
+            epoch=row["epoch"],
             slot=row["slot"],
             peers=tuple(json.loads(row["peers"])) if row["peers"] else (),
             lanes=_lanes(row["spans"], row["lanes"]),

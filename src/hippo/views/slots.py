@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ class SlotBar:
     #: of the study, the first of those on this plan; and the number of the lease in its plan
     member: str
     lease: int
+    #: which process gave it out, as `SlotLease.epoch` tells them apart
+    epoch: int
     #: which lane this is, from 0, and of how many: they were walked at one time
     lane: int
     lanes: int
@@ -48,13 +51,14 @@ class SlotUse:
     #: leases that it had, and those of them that were lost with it
     leases: int
     lost: int
-    #: seconds in which it had work, as far as ends are known, and seconds from its first work to its last
+    #: seconds in which it had work, as far as ends are known
     busy_s: float
+    #: seconds from its first work to its last, under each process that it was a slot of
     present_s: float
 
     @property
     def idle_s(self) -> float:
-        """Seconds between its first and its last work in which it had none, or had what nobody saw end."""
+        """Seconds in which it was there and had no work, or had what nobody saw end."""
         return self.present_s - self.busy_s
 
 
@@ -114,6 +118,7 @@ def _bars(lease: SlotLease, own: set[tuple[str, int]], began_at: float, last: fl
                 slot=slot,
                 member=lease.members[0],
                 lease=lease.lease,
+                epoch=lease.epoch,
                 lane=number,
                 lanes=len(lease.lanes),
                 width=1 + len(lease.peers),
@@ -127,21 +132,30 @@ def _bars(lease: SlotLease, own: set[tuple[str, int]], began_at: float, last: fl
 
 
 def _use(slot: str, bars: Sequence[SlotBar]) -> SlotUse:
-    """Return how much of the time a slot had work, given its bars by when they began."""
-    busy_s, covered_s = 0.0, bars[0].began_s
-    for bar in bars:
-        if bar.ended_s is not None and bar.ended_s > covered_s:
-            busy_s += bar.ended_s - max(covered_s, bar.began_s)
-            covered_s = bar.ended_s
+    """Return how much of the time a slot had work, given its bars."""
     leases = {(bar.member, bar.lease): bar.state for bar in bars}
-    last_s = max(covered_s, bars[-1].began_s)
+    lives: dict[tuple[str, int], tuple[float, float]] = {}
+    for bar in bars:
+        last_s = bar.began_s if bar.ended_s is None else bar.ended_s
+        began_s, ended_s = lives.get((bar.member, bar.epoch), (bar.began_s, last_s))
+        lives[bar.member, bar.epoch] = (min(began_s, bar.began_s), max(ended_s, last_s))
     return SlotUse(
         slot=slot,
         leases=len(leases),
         lost=sum(state is LeaseState.LOST for state in leases.values()),
-        busy_s=busy_s,
-        present_s=last_s - bars[0].began_s,
+        busy_s=_covered_s((bar.began_s, bar.ended_s) for bar in bars if bar.ended_s is not None),
+        present_s=_covered_s(lives.values()),
     )
+
+
+def _covered_s(stretches: Iterable[tuple[float, float]]) -> float:
+    """Return the seconds that are in some of these stretches of time."""
+    covered_s, until_s = 0.0, -math.inf
+    for began_s, ended_s in sorted(stretches):
+        if ended_s > until_s:
+            covered_s += ended_s - max(until_s, began_s)
+            until_s = ended_s
+    return covered_s
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
