@@ -78,6 +78,9 @@ def test_each_lane_has_a_bar_in_each_slot_and_seconds_at_work_are_counted_once(
     for bar in times.bars:
         assert bar.is_own is (bar.spans[0].node == 1)
         assert 0 <= bar.began_s <= (bar.began_s if bar.ended_s is None else bar.ended_s) <= times.span_s
+    assert {bar.lease for bar in times.bars if bar.ended_s is None} == {
+        each.lease for each in given_leases if each.ended_at is None and each.state is not LeaseState.RUNNING
+    }
     unknown = [each for each in given_leases if each.ended_at is None and each.state is not LeaseState.RUNNING]
     assert times.unknown == len(unknown)
 
