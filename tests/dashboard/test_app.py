@@ -112,6 +112,33 @@ def test_slots_tell_every_lease_and_of_very_many_the_last(
     assert last["from_s"] == leases[-2].began_at - leases[0].began_at
 
 
+def test_a_lineage_says_which_trial_each_one_left_and_of_very_many_that_of_the_first(
+    client: TestClient, storage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = told(client, "lineage")
+    by_trial = dict(zip(found["trial"], zip(found["parent"], found["start"], strict=True), strict=True))
+    assert by_trial == {0: (None, 0), 1: (None, 0), 2: (0, 3), 3: (1, 3)}
+    assert (found["height"], found["width"], found["of"], found["trials"]) == (4, 8, 4, 4)
+    assert set(found["said"]) == {"lr=0.1*0.1^k at [3], momentum=0.5", "lr=0.1*0.1^k at [3], momentum=0.9"} or all(
+        found["said"]
+    )
+    monkeypatch.setattr(answers, "_MOST_ORIGINS", 2)
+    study = hippo.load_study(NAME, storage)
+    first = answers.lineage_answer(study, study.tree(), study.trials)
+    assert (sorted(first["trial"]), first["trials"], first["of"]) == ([0, 1], 2, 4)
+
+
+def test_storage_tells_bytes_by_who_would_miss_them(client: TestClient, storage: str) -> None:
+    found = told(client, "storage")
+    kept = hippo.load_study(NAME, storage).kept_states().states
+    assert sum(kind["size_bytes"] for kind in found["kinds"]) == sum(state.size_bytes for state in kept)
+    assert len(found["largest"]) == len(kept)
+    assert (found["budget"], found["gone"]) == (10_000_000_000, [])
+    assert found["spare_bytes"] == next(
+        kind["size_bytes"] for kind in found["kinds"] if kind["why"] == "nobody keeps it"
+    )
+
+
 def test_trials_come_in_pages_and_in_any_order(client: TestClient) -> None:
     first = told(client, "trials", limit=3, order="-number")
     assert (first["of"], [row["number"] for row in first["rows"]]) == (4, [3, 2, 1])
@@ -271,7 +298,7 @@ def test_numbers_that_are_none_are_null(tmp_path: Path) -> None:
     study.close()
     store = open_store(url)
     with TestClient(make_dashboard(store), base_url=OWN) as client:
-        for name in ("studies", "tree", "slots", "curves", "trials", "savings", "schedules"):
+        for name in ("studies", "tree", "slots", "lineage", "storage", "curves", "trials", "savings", "schedules"):
             answer = client.get(f"/api/{name}", params={"study": "nan"})
             assert answer.status_code == 200, name
             json.loads(answer.text, parse_constant=pytest.fail)

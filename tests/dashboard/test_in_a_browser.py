@@ -59,6 +59,8 @@ def test_each_view_is_drawn_wide_and_narrow_light_and_dark(page: str) -> None:
         f"{STUDY}/curves?log=1": "document.querySelector('canvas')",
         f"{STUDY}/schedules": "document.querySelector('canvas')",
         f"{STUDY}/slots": "document.querySelector('canvas')",
+        f"{STUDY}/lineage": "document.querySelector('canvas')",
+        f"{STUDY}/storage": "document.querySelector('canvas')",
         f"{STUDY}/savings": "document.querySelector('canvas')",
         f"{STUDY}/trials": "document.querySelectorAll('tbody tr').length === 4",
         f"{STUDY}/trial/1": "document.querySelectorAll('tbody tr').length > 8",

@@ -17,7 +17,19 @@ from hippo.errors import HippoError
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-VIEWS = ("tree", "curves", "schedules", "savings", "merge-rate", "rungs", "slots", "branches", "fusion")
+VIEWS = (
+    "tree",
+    "curves",
+    "schedules",
+    "savings",
+    "merge-rate",
+    "rungs",
+    "lineage",
+    "slots",
+    "storage",
+    "branches",
+    "fusion",
+)
 #: those that draw a metric
 _OF_METRICS = ("tree", "curves", "rungs", "branches")
 #: a page that needs nothing else, and pictures, which plotly has a browser draw
@@ -45,7 +57,8 @@ def plot(
 
     tree: the tree of training states that its trials share. curves: a metric over steps. schedules: hyper-parameters
     over steps. savings: where the steps that it asked for came from. merge-rate: how sharing grew with each trial.
-    rungs: who was promoted or stopped where. slots: what each slot did when. branches: what train() returned on the
+    rungs: who was promoted or stopped where. lineage: which trial each one left, and at which step. slots: what each
+    slot did when. storage: what states take in files, by who would miss them. branches: what train() returned on the
     way of one run, and beside it. fusion: what was walked as lanes of one program.
     """
     named = out or Path(f"{re.sub(r'[^-.A-Za-z0-9]+', '_', study)}-{view}{_PAGE}")
@@ -71,7 +84,9 @@ def _drawn(view: str, study: Any, metric: str | None, dark: bool) -> go.Figure:
         "savings": visualization.plot_savings,
         "merge-rate": visualization.plot_merge_rate,
         "rungs": visualization.plot_rungs,
+        "lineage": visualization.plot_lineage,
         "slots": functools.partial(visualization.plot_slots, now=SystemClock().now()),
+        "storage": visualization.plot_storage,
         "branches": visualization.plot_branches,
         "fusion": visualization.plot_fusion,
     }

@@ -11,7 +11,8 @@ from typing import Any
 
 from hippo.errors import OptionError
 from hippo.study import LeaseState, Study, TreeRow, Trial
-from hippo.views import SlotBar, curves, rungs, savings, schedules, slots, thinned, tree_layout
+from hippo.views import SlotBar, curves, lineage, rungs, savings, schedules, slots, storage, thinned, tree_layout
+from hippo.views.storage import WHY
 
 #: curves, and points of all of them together
 _MOST_CURVES, _MOST_POINTS = 1_000, 20_000
@@ -19,6 +20,8 @@ _MOST_CURVES, _MOST_POINTS = 1_000, 20_000
 _MOST_NODES, _MOST_SAID, _SAID = 10_000, 2_000, 80
 #: bars of slots, and spans of one that are named
 _MOST_BARS, _MOST_SPANS = 4_000, 4
+#: trials whose lineage is shown, and states of which it is said how large they are
+_MOST_ORIGINS, _MOST_STATES = 2_000, 100
 #: rows of one page of trials
 MOST_ROWS = 500
 #: trials whose schedules are shown where nobody chose some
@@ -183,6 +186,73 @@ def rungs_answer(study: Study) -> dict[str, Any]:
             }
             for each in rungs(study.trials)
         ]
+    }
+
+
+def lineage_answer(study: Study, rows: Sequence[TreeRow], trials: Sequence[Trial]) -> dict[str, Any]:
+    """Return where trials come from, as columns, an entry for each; of very many, the first, with all they left.
+
+    Args:
+      study: whose.
+      rows: its tree.
+      trials: of the same reading.
+    """
+    # a trial leaves one with a smaller number, so that the first ones are complete
+    first = sorted(trials, key=lambda trial: trial.number)[:_MOST_ORIGINS]
+    found = lineage(rows, first)
+    own = {(each.member, each.number): each for trial in first for each in trial.replicates or (trial,)}
+    shown = [own[origin.member, origin.trial] for origin in found]
+    return {
+        "metric": _metric_of(study),
+        "height": len(found),
+        "width": max((origin.until for origin in found), default=0),
+        "of": len(trials),
+        "trials": len(first),
+        "trial": [origin.trial for origin in found],
+        "member": [origin.member for origin in found],
+        "parent": [origin.parent for origin in found],
+        "line": [origin.line for origin in found],
+        "from": [origin.from_line for origin in found],
+        "start": [origin.fork_step for origin in found],
+        "stop": [origin.until for origin in found],
+        "state": [trial.state.value for trial in shown],
+        "value": [None if trial.value is None else _number(trial.value) for trial in shown],
+        "said": [_cut(origin.changed) for origin in found],
+        "parent_said": [_cut(origin.parent_changed) for origin in found],
+    }
+
+
+def storage_answer(study: Study) -> dict[str, Any]:
+    """Return what states take in files, by who would miss them."""
+    use = storage(study.kept_states(), largest=_MOST_STATES)
+    return {
+        "size_bytes": use.size_bytes,
+        "spare_bytes": use.spare_bytes,
+        "budget": use.budget,
+        "gone": [{"why": why, "count": count, "size_bytes": size} for why, (count, size) in sorted(use.gone.items())],
+        "kinds": [
+            {
+                "why": kind.why,
+                "rank": kind.rank.value,
+                "count": kind.count,
+                "size_bytes": kind.size_bytes,
+                "steps": kind.steps,
+                "seconds": kind.seconds,
+            }
+            for kind in use.kinds
+        ],
+        "largest": [
+            {
+                "member": state.members[0],
+                "node": state.node,
+                "step": state.step,
+                "size_bytes": state.size_bytes,
+                "why": WHY[state.rank],
+                "steps": state.steps,
+                "seconds": state.seconds,
+            }
+            for state in use.largest
+        ],
     }
 
 

@@ -19,10 +19,12 @@ from starlette.staticfiles import StaticFiles
 from hippo.clock import Clock, SystemClock
 from hippo.dashboard.answers import (
     curves_answer,
+    lineage_answer,
     rungs_answer,
     savings_answer,
     schedules_answer,
     slots_answer,
+    storage_answer,
     study_answer,
     tree_answer,
     trial_answer,
@@ -67,6 +69,8 @@ def make_dashboard(store: AbstractPlanStore, clock: Clock | None = None) -> Any:
         "savings": front.savings,
         "rungs": front.rungs,
         "slots": front.slots,
+        "lineage": front.lineage,
+        "storage": front.storage,
         "trials": front.trials,
         "trial": front.trial,
     }
@@ -144,6 +148,15 @@ class DashboardFront:
     def rungs(self, request: Request) -> dict[str, Any]:
         """Tell who went on at which step."""
         return rungs_answer(self._asked(request))
+
+    def lineage(self, request: Request) -> dict[str, Any]:
+        """Tell which trial each one left."""
+        study = self._asked(request)
+        return lineage_answer(study, self._tree(study), study.trials)
+
+    def storage(self, request: Request) -> dict[str, Any]:
+        """Tell what states take in files."""
+        return storage_answer(self._asked(request))
 
     def slots(self, request: Request) -> dict[str, Any]:
         """Tell what each slot did when."""

@@ -5,6 +5,7 @@ from hippo.study.best import NoBestTrialError
 from hippo.study.callbacks import Callback
 from hippo.study.collecting import Garbage, collect_garbage
 from hippo.study.creating import create_study, load_study
+from hippo.study.kept_states import KeptState, KeptStates
 from hippo.study.managing import delete_study, get_all_study_names, keep_states, rename_study
 from hippo.study.optimizing import optimize
 from hippo.study.reading import StudyView, TreeRow
@@ -15,6 +16,8 @@ from hippo.study.trials import Trial
 __all__ = [
     "Callback",
     "Garbage",
+    "KeptState",
+    "KeptStates",
     "LeaseState",
     "NoBestTrialError",
     "OptionError",

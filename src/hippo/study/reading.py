@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -44,6 +44,7 @@ from hippo.runtime import Settings, Statistics
 from hippo.runtime.study_state import Counters
 from hippo.runtime.warnings import warn_caller
 from hippo.study.best import NoBestTrialError, best_of, best_rows, candidates, comparable, pareto_front
+from hippo.study.kept_states import KeptStates, read_kept_states
 from hippo.study.path_facts import FactCache, Marks, PathFacts
 from hippo.study.slot_leases import LeaseCache, SlotLease
 from hippo.study.trials import Trial, view_of, view_of_several
@@ -232,6 +233,13 @@ class StudyView:
         goes on and ends: it is looked up when it is asked for.
         """
         return self._reader.leases()
+
+    def kept_states(self) -> KeptStates:
+        """Return the states that this study's plans hold in files, for whichever study they are kept.
+
+        They are looked up when it is asked for: states come and go. Files that no row names are not among them.
+        """
+        return self._reader.kept_states()
 
     def metrics(self, node: int, step: int, *, member: str = "") -> Metrics | None:
         """Return the metrics at a point of a member's tree, None if it was never evaluated."""
@@ -454,12 +462,22 @@ class StudyReader:
 
     def leases(self) -> list[SlotLease]:
         """Return the work that slots were given on the plans, each once, as is known now."""
+        with self._guard, collector_paused(), self._store.reading() as rows:
+            for plan, members in self._members_of_plans().items():
+                self._leases.setdefault(plan, LeaseCache(plan, members))
+            return [lease for cache in self._leases.values() for lease in cache.read(rows)]
+
+    def kept_states(self) -> KeptStates:
+        """Return what the plans hold in files now."""
+        with self._guard, collector_paused(), self._store.reading() as rows:
+            return read_kept_states(rows, self._members_of_plans(), self.settings.checkpoint_budget)
+
+    def _members_of_plans(self) -> Mapping[int, Sequence[str]]:
+        """Return plan -> the members that are trained on it: mostly one."""
         members: dict[int, list[str]] = {}
         for member, plan in self.plans.items():
             members.setdefault(plan, []).append(member)
-        with self._guard, collector_paused(), self._store.reading() as rows:
-            caches = [self._leases.setdefault(plan, LeaseCache(plan, own)) for plan, own in members.items()]
-            return [lease for cache in caches for lease in cache.read(rows)]
+        return members
 
     def pieces(self, member: str, nodes: Iterable[int]) -> Mapping[int, Mapping[str, Piece]]:
         """Return node -> the pieces in force, for nodes of a member's plan."""
