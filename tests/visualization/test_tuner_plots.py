@@ -118,8 +118,9 @@ def test_a_lineage_has_an_end_for_each_trial_and_a_way_from_its_parent(study: St
 
 
 def test_bars_of_storage_are_the_bytes_of_each_kind(tmp_path: Path) -> None:
-    kept = hippo.create_study("kept", trainer=ToyTrainer, storage=f"sqlite:///{tmp_path}/hippo.db", metric="loss",
-                              checkpoints=str(tmp_path / "states"), mode="min", engine=hippo.InlineEngine())  # fmt: skip
+    kept = hippo.create_study("kept", trainer=ToyTrainer, storage=f"sqlite:///{tmp_path}/hippo.db",
+                              checkpoints=str(tmp_path / "states"), engine=hippo.InlineEngine(),
+                              metric="loss", mode="min")  # fmt: skip
     kept.optimize(hippo.GridSearch([{"lr": hippo.MultiStep(0.1, [at], 0.5)} for at in (2, 4)], until=6))
     kept.close()
     bars = {trace.name: trace.x[0] * 1e6 for trace in plot_storage(kept).data}
