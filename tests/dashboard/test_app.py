@@ -16,7 +16,7 @@ from hippo.plan import open_store
 pytest.importorskip("starlette")
 from starlette.testclient import TestClient
 
-from hippo.dashboard import answers
+from hippo.dashboard import answers, comparing
 from hippo.dashboard.app import PAGE, make_dashboard
 from hippo.dashboard.watching import ChangeWatcher
 from hippo.testing.trainers import ToyTrainer
@@ -42,7 +42,7 @@ def told(client: TestClient, name: str, **parameters: object) -> Any:
 
 def test_studies_are_listed_with_what_was_saved(client: TestClient) -> None:
     listed = told(client, "studies")["studies"]
-    assert [each["name"] for each in listed] == [NAME, "failing", "halving"]
+    assert [each["name"] for each in listed] == [NAME, "failing", "halving", "many"]
     assert listed[0]["steps_asked"] == 32
     assert listed[0]["steps_asked"] == listed[0]["steps_executed"] + listed[0]["steps_saved"]
     assert listed[0]["metrics"] == [{"name": "loss", "mode": "min"}]
@@ -136,6 +136,55 @@ def test_storage_tells_bytes_by_who_would_miss_them(client: TestClient, storage:
     assert found["spare_bytes"] == next(
         kind["size_bytes"] for kind in found["kinds"] if kind["why"] == "nobody keeps it"
     )
+
+
+def test_history_has_each_trial_and_the_best_so_far(client: TestClient, storage: str) -> None:
+    found, study = told(client, "history", study="halving"), hippo.load_study("halving", storage)
+    values = {trial.number: trial.value for trial in study.trials}
+    complete = {trial.number for trial in study.trials if trial.state.value == "COMPLETE"}
+    assert dict(found["complete"]) == {number: values[number] for number in complete}
+    assert dict(found["others"]) == {number: values[number] for number in values if number not in complete}
+    assert found["best"][-1][1] == study.best_value
+    assert (found["metric"], found["of"], found["last"]) == ("loss", 4, 3)
+
+
+def test_trials_are_side_by_side_and_of_very_many_the_best(
+    client: TestClient, storage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, found = hippo.load_study(NAME, storage), told(client, "parallel")
+    assert [(axis["name"], len(axis["labels"])) for axis in found["axes"]] == [("lr", 2), ("momentum", 0)]
+    assert {line["trial"]: line["places"][1] for line in found["lines"]} == {0: 0.5, 1: 0.9, 2: 0.5, 3: 0.9}
+    assert {line["trial"]: line["value"] for line in found["lines"]} == {own.number: own.value for own in study.trials}
+    monkeypatch.setattr(comparing, "_MOST_LINES", 1)
+    (best,) = comparing.parallel_answer(study)["lines"]
+    assert best["trial"] == study.best_trial.number
+
+
+def test_importances_are_shares_and_too_few_trials_have_none(client: TestClient) -> None:
+    pytest.importorskip("optuna")
+    found = told(client, "importance", study="many")["importances"]
+    assert [each["name"] for each in found] == ["lr", "momentum"]
+    assert found[0]["share"] > 0.8  # the loss is that of a learning rate, nearly
+    assert sum(each["share"] for each in found) == pytest.approx(1.0)
+    answer = client.get("/api/importance", params={"study": "failing"})
+    assert (
+        answer.status_code,
+        "takes 10 complete trials whose values differ, and there are 1" in answer.json()["error"],
+    ) == (400, True)
+
+
+def test_a_study_without_a_metric_compares_nothing(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    study = hippo.create_study("none", trainer=ToyTrainer, storage=url, checkpoints="memory://",
+                               engine=hippo.InlineEngine())  # fmt: skip
+    study.optimize(hippo.GridSearch([{"lr": 0.1}], until=2))
+    study.close()
+    store = open_store(url)
+    with TestClient(make_dashboard(store), base_url=OWN) as client:
+        for name in ("history", "parallel", "importance"):
+            answer = client.get(f"/api/{name}", params={"study": "none"})
+            assert (answer.status_code, "'none' has no metric" in answer.json()["error"]) == (400, True)
+    store.close()
 
 
 def test_trials_come_in_pages_and_in_any_order(client: TestClient) -> None:
@@ -297,7 +346,19 @@ def test_numbers_that_are_none_are_null(tmp_path: Path) -> None:
     study.close()
     store = open_store(url)
     with TestClient(make_dashboard(store), base_url=OWN) as client:
-        for name in ("studies", "tree", "slots", "lineage", "storage", "curves", "trials", "savings", "schedules"):
+        for name in (
+            "studies",
+            "tree",
+            "slots",
+            "lineage",
+            "storage",
+            "history",
+            "parallel",
+            "curves",
+            "trials",
+            "savings",
+            "schedules",
+        ):
             answer = client.get(f"/api/{name}", params={"study": "nan"})
             assert answer.status_code == 200, name
             json.loads(answer.text, parse_constant=pytest.fail)

@@ -61,6 +61,8 @@ def test_each_view_is_drawn_wide_and_narrow_light_and_dark(page: str) -> None:
         f"{STUDY}/slots": "document.querySelector('canvas')",
         f"{STUDY}/lineage": "document.querySelector('canvas')",
         f"{STUDY}/storage": "document.querySelector('canvas')",
+        f"{STUDY}/compare": "document.querySelectorAll('canvas').length === 2",
+        "many/compare": "document.querySelectorAll('canvas').length === 3",
         f"{STUDY}/savings": "document.querySelector('canvas')",
         f"{STUDY}/trials": "document.querySelectorAll('tbody tr').length === 4",
         f"{STUDY}/trial/1": "document.querySelectorAll('tbody tr').length > 8",

@@ -33,7 +33,7 @@ _COLUMNS: Mapping[str, Callable[[Trial], Any]] = {
     "number": lambda trial: trial.number,
     "state": lambda trial: trial.state.value,
     "step": lambda trial: trial.step,
-    "value": lambda trial: None if trial.value is None else _number(trial.value),
+    "value": lambda trial: None if trial.value is None else plain_number(trial.value),
     "seconds": lambda trial: trial.seconds,
 }
 
@@ -114,7 +114,7 @@ def curves_answer(study: Study, rows: Sequence[TreeRow], metric: str | None) -> 
             "trials": len(curve.row.trials),
             "first": curve.row.trials[0] if curve.row.trials else None,
             "is_best": best in curve.row.trials,
-            "points": [[step, _number(value)] for step, value in thinned(curve.points, most)],
+            "points": [[step, plain_number(value)] for step, value in thinned(curve.points, most)],
         }
         for curve in found
     ]
@@ -216,7 +216,7 @@ def lineage_answer(study: Study, rows: Sequence[TreeRow], trials: Sequence[Trial
         "start": [origin.fork_step for origin in found],
         "stop": [origin.until for origin in found],
         "state": [trial.state.value for trial in shown],
-        "value": [None if trial.value is None else _number(trial.value) for trial in shown],
+        "value": [None if trial.value is None else plain_number(trial.value) for trial in shown],
         "said": [_cut(origin.changed) for origin in found],
         "parent_said": [_cut(origin.parent_changed) for origin in found],
     }
@@ -351,7 +351,9 @@ def trial_answer(study: Study, number: int) -> dict[str, Any]:
       OptionError: there is none of this number.
     """
     trial = study.trial(number)
-    history = [[step, {name: _number(value) for name, value in each.items()}] for step, each in trial.history.items()]
+    history = [
+        [step, {name: plain_number(value) for name, value in each.items()}] for step, each in trial.history.items()
+    ]
     return {
         **_trial_row(trial),
         "config": {name: repr(sequence) for name, sequence in trial.config.sequences},
@@ -367,7 +369,7 @@ def _trial_row(trial: Trial) -> dict[str, Any]:
         "number": trial.number,
         "state": trial.state.value,
         "step": trial.step,
-        "value": None if trial.value is None else _number(trial.value),
+        "value": None if trial.value is None else plain_number(trial.value),
         "seconds": trial.seconds,
         "params": _params(trial)[:500],
         "error": trial.error[:300],
@@ -389,10 +391,11 @@ def _best(study: Study) -> int | None:
 
 def _last(metrics: Mapping[int, Mapping[str, float]], metric: str | None) -> float | None:
     steps = [step for step, each in metrics.items() if metric in each]
-    return _number(metrics[max(steps)][metric]) if steps and metric is not None else None
+    return plain_number(metrics[max(steps)][metric]) if steps and metric is not None else None
 
 
-def _number(value: float) -> float | None:
+def plain_number(value: float) -> float | None:
+    """Return a number as JSON has it: None for NaN and infinity."""
     return value if math.isfinite(value) else None
 
 

@@ -30,6 +30,7 @@ from hippo.dashboard.answers import (
     trial_answer,
     trials_answer,
 )
+from hippo.dashboard.comparing import history_answer, importance_answer, parallel_answer
 from hippo.dashboard.watching import ChangeWatcher
 from hippo.errors import HippoError, OptionError, UnknownStudyError
 from hippo.plan import AbstractPlanStore
@@ -70,6 +71,9 @@ def make_dashboard(store: AbstractPlanStore, clock: Clock | None = None) -> Any:
         "rungs": front.rungs,
         "slots": front.slots,
         "lineage": front.lineage,
+        "history": front.history,
+        "parallel": front.parallel,
+        "importance": front.importance,
         "storage": front.storage,
         "trials": front.trials,
         "trial": front.trial,
@@ -148,6 +152,18 @@ class DashboardFront:
     def rungs(self, request: Request) -> dict[str, Any]:
         """Tell who went on at which step."""
         return rungs_answer(self._asked(request))
+
+    def history(self, request: Request) -> dict[str, Any]:
+        """Tell what trials came to, one after the other."""
+        return history_answer(self._asked(request))
+
+    def parallel(self, request: Request) -> dict[str, Any]:
+        """Tell the trials side by side."""
+        return parallel_answer(self._asked(request))
+
+    def importance(self, request: Request) -> dict[str, Any]:
+        """Tell which hyper-parameters matter."""
+        return importance_answer(self._asked(request))
 
     def lineage(self, request: Request) -> dict[str, Any]:
         """Tell which trial each one left."""

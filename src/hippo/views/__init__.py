@@ -4,8 +4,10 @@ Functions are pure, and do the same for the same study: a plot, a table and a pa
 not know is left out. This room refuses to know how anything is drawn.
 """
 
+from hippo.views.coordinates import ParallelTrials, ParamAxis, ParamLine, parallel_trials
 from hippo.views.curves import NodeCurve, curves, training_curves
 from hippo.views.fusing import FusedSteps, fused_steps
+from hippo.views.histories import HistoryPoint, history
 from hippo.views.lineage import TrialOrigin, lineage
 from hippo.views.rungs import RungStanding, rungs
 from hippo.views.savings import Savings, savings
@@ -18,8 +20,12 @@ from hippo.views.tree_layout import TreeLayout, TreeLine, tree_layout
 
 __all__ = [
     "FusedSteps",
+    "HistoryPoint",
     "KeptKind",
     "NodeCurve",
+    "ParallelTrials",
+    "ParamAxis",
+    "ParamLine",
     "RungStanding",
     "Savings",
     "SharingPoint",
@@ -33,8 +39,10 @@ __all__ = [
     "TrialSchedule",
     "curves",
     "fused_steps",
+    "history",
     "lineage",
     "merge_rates",
+    "parallel_trials",
     "rungs",
     "savings",
     "schedules",

@@ -34,7 +34,7 @@ class TrialOrigin:
 
 
 @dataclass(slots=True)
-class _Passed:
+class _Leaving:
     """How far the trials came that went through a node: those that came further than all before them."""
 
     leaves: list[int]
@@ -68,7 +68,7 @@ def lineage(rows: Iterable[TreeRow], trials: Iterable[Trial]) -> list[TrialOrigi
         for number in row.trials:
             if (row.member, number) in asked_for:
                 ways.setdefault((row.member, number), []).append(row)
-    passed: dict[tuple[str, int], _Passed] = {}
+    passed: dict[tuple[str, int], _Leaving] = {}
     found: dict[tuple[str, int], TrialOrigin] = {}
     for (member, number), way in sorted(ways.items()):
         way.sort(key=lambda row: (row.start, row.node))
@@ -77,7 +77,7 @@ def lineage(rows: Iterable[TreeRow], trials: Iterable[Trial]) -> list[TrialOrigi
         found[member, number] = _origin(member, number, until, way, leaves, passed)
         changes = [following.values for following in way[1:]] + [""]
         for row, leave, changed in zip(way, leaves, changes, strict=True):
-            passed.setdefault((member, row.node), _Passed([], [])).add(leave, number, changed)
+            passed.setdefault((member, row.node), _Leaving([], [])).add(leave, number, changed)
     return _in_lines(found)
 
 
@@ -87,7 +87,7 @@ def _origin(
     until: int,
     way: Sequence[TreeRow],
     leaves: Sequence[int],
-    passed: dict[tuple[str, int], _Passed],
+    passed: dict[tuple[str, int], _Leaving],
 ) -> TrialOrigin:
     """Return where a trial comes from, given those with smaller numbers; of its line nothing is known yet."""
     parent, fork_step, changed, parent_changed = None, 0, way[0].values, ""

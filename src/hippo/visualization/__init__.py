@@ -4,6 +4,7 @@ from hippo.visualization.coordinates import plot_coordinate_check
 from hippo.visualization.gantt import plot_gantt
 from hippo.visualization.lineage_plots import plot_lineage
 from hippo.visualization.optuna_plots import (
+    param_importances,
     plot_contour,
     plot_edf,
     plot_intermediate_values,
@@ -22,6 +23,7 @@ from hippo.visualization.study_plots import plot_curves, plot_savings, plot_sche
 from hippo.visualization.tuner_plots import plot_branches, plot_rungs
 
 __all__ = [
+    "param_importances",
     "plot_branches",
     "plot_contour",
     "plot_coordinate_check",

@@ -3,7 +3,7 @@
 export const BLUE = "#0072B2", SKY = "#56B4E9", GREEN = "#009E73", ORANGE = "#E69F00", VERMILION = "#D55E00", GREY = "#8a939b";
 const SERIES = [BLUE, VERMILION, GREEN, ORANGE, SKY, "#CC79A7", GREY];
 // viridis, from small to large
-const SCALE = ["#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"];
+export const SCALE = ["#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"];
 
 export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

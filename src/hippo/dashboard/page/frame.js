@@ -2,7 +2,7 @@
 
 import { element, note } from "./parts.js";
 
-export const VIEWS = { tree: "Tree", slots: "Slots", curves: "Curves", schedules: "Schedules", savings: "Savings", rungs: "Rungs", lineage: "Lineage", storage: "Storage", trials: "Trials" };
+export const VIEWS = { tree: "Tree", slots: "Slots", curves: "Curves", schedules: "Schedules", savings: "Savings", compare: "Compare", rungs: "Rungs", lineage: "Lineage", storage: "Storage", trials: "Trials" };
 // what is drawn at the moment, and which database it is of
 export const page = { charts: [], storage: "" };
 

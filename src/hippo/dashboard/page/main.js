@@ -2,6 +2,7 @@
 
 import { curvesChart, rungsChart, savingsChart, schedulesChart, treeChart } from "./charts.js";
 import { VIEWS, ask, chart, choose, command, heading, href, page, place } from "./frame.js";
+import { showCompare } from "./compare.js";
 import { showLineage, showStorage } from "./states.js";
 import { showSlots } from "./slots.js";
 import { behind, element, note, seconds, shortNumber, table } from "./parts.js";
@@ -132,7 +133,7 @@ async function showTrial({ study, item }) {
     data.history.length ? table(columns, data.history, "metrics") : note("Not evaluated yet."), command("logs", study, String(data.number))], []];
 }
 
-const SHOWN = { tree: showTree, slots: showSlots, lineage: showLineage, storage: showStorage, curves: showCurves, schedules: showSchedules, savings: showSavings, rungs: showRungs, trials: showTrials, trial: showTrial };
+const SHOWN = { tree: showTree, slots: showSlots, compare: showCompare, lineage: showLineage, storage: showStorage, curves: showCurves, schedules: showSchedules, savings: showSavings, rungs: showRungs, trials: showTrials, trial: showTrial };
 
 // --- drawing
 
