@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hippo.dashboard.answers import plain_number
-from hippo.errors import OptionError
+from hippo.errors import HippoError, OptionError
 from hippo.records import Objective, mode_sign
 from hippo.study import Study, Trial
 from hippo.views import history, parallel_trials, thinned
@@ -72,13 +72,18 @@ def parallel_answer(study: Study) -> dict[str, Any]:
 
 
 def importance_answer(study: Study) -> dict[str, Any]:
-    """Return how much each hyper-parameter matters, as Optuna finds; or what is missing for it to be found."""
+    """Return how much each hyper-parameter matters, as Optuna finds; or what is missing for it to be found.
+
+    Raises:
+      OptionError: the study has no metric.
+    """
     objective = _objective(study)
-    found = param_importances(study)
-    return {
-        "metric": objective.metric,
-        "importances": [{"name": name, "share": share} for name, share in found.items()],
-    }
+    try:
+        found, why = param_importances(study), ""
+    except HippoError as error:  # few trials are no mistake of whoever looks
+        found, why = {}, str(error)
+    shares = [{"name": name, "share": share} for name, share in found.items()]
+    return {"metric": objective.metric, "importances": shares, "why": why}
 
 
 def _best_first(trials: Sequence[Trial], objective: Objective) -> list[Trial]:

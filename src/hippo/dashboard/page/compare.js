@@ -45,23 +45,17 @@ function importanceChart(data) {
       tooltip: { formatter: ({ name, value }) => `${name}: ${(100 * value).toFixed(1)} %` } }] };
 }
 
-async function importance(study) {
-  try {
-    const data = await ask("importance", { study });
-    if (!data.importances.length) return [[note("No hyper-parameter differs.")], []];
-    const drawn = chart(importanceChart(data), "how much each hyper-parameter matters", 80 + 30 * data.importances.length);
-    const columns = [{ title: "hyper-parameter", of: (row) => row.name }, { title: "share", of: (row) => `${(100 * row.share).toFixed(1)} %`, number: true }];
-    return [[note("What parts the best trials from the others (PED-ANOVA, by Optuna)."), drawn.holder, behind("the same as a table", table(columns, data.importances, "importance"))], [drawn]];
-  } catch (error) {
-    if (error instanceof TypeError) throw error; // no answer at all
-    return [[note(error.message)], []];
-  }
+function importance(data) {
+  if (!data.importances.length) return [[note(data.why || "No hyper-parameter differs.")], []];
+  const drawn = chart(importanceChart(data), "how much each hyper-parameter matters", 80 + 30 * data.importances.length);
+  const columns = [{ title: "hyper-parameter", of: (row) => row.name }, { title: "share", of: (row) => `${(100 * row.share).toFixed(1)} %`, number: true }];
+  return [[note("What parts the best trials from the others (PED-ANOVA, by Optuna)."), drawn.holder, behind("the same as a table", table(columns, data.importances, "importance"))], [drawn]];
 }
 
 export async function showCompare({ study }) {
-  const [past, data] = await Promise.all([ask("history", { study }), ask("parallel", { study })]);
+  const [past, data, shares] = await Promise.all(["history", "parallel", "importance"].map((name) => ask(name, { study })));
   if (!past.of) return [[...heading(study, "Nothing was evaluated yet.")], []];
-  const [matters, begun] = await importance(study);
+  const [matters, begun] = importance(shares);
   const first = chart(historyChart(past), `${past.metric} of each trial, and the best so far`, 360), begin = [first];
   const beside = [];
   if (data.axes.length && data.lines.length) {
