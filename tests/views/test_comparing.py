@@ -54,6 +54,12 @@ def test_the_best_so_far_is_that_of_the_complete_trials_before(
         assert point.is_complete is (trials[number].state is TrialState.COMPLETE)
 
 
+@pytest.mark.parametrize(("mode", "best"), [("min", [2.0, 1.0, 1.0]), ("max", [2.0, 2.0, 3.0])])
+def test_the_best_is_the_smallest_or_the_largest(mode: Literal["min", "max"], best: list[float]) -> None:
+    trials = [Came(number, metrics={"loss": value}) for number, value in enumerate((2.0, 1.0, 3.0))]
+    assert [point.best for point in history(those(*trials), "loss", mode)] == best
+
+
 def test_a_hyper_parameter_with_one_value_has_no_axis_and_types_are_told_apart() -> None:
     params = [{"lr": 0.1, "same": 3, "flag": True}, {"lr": 0.2, "same": 3, "flag": 1}]
     found = parallel_trials(
