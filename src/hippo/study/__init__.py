@@ -11,6 +11,7 @@ from hippo.study.optimizing import optimize
 from hippo.study.reading import StudyView, TreeRow
 from hippo.study.slot_leases import LeaseState, SlotLease
 from hippo.study.study import Study
+from hippo.study.telling import end_trials
 from hippo.study.trials import Trial
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "collect_garbage",
     "create_study",
     "delete_study",
+    "end_trials",
     "get_all_study_names",
     "keep_states",
     "load_study",

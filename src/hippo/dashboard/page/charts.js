@@ -6,6 +6,7 @@ const SERIES = [BLUE, VERMILION, GREEN, ORANGE, SKY, "#CC79A7", GREY];
 export const SCALE = ["#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"];
 
 export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+export const isDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export function common() {

@@ -1,6 +1,6 @@
 // Trials against one another: how the best came about, their hyper-parameters side by side, and which of these matter.
 
-import { BLUE, GREY, SCALE, VERMILION, colour, common } from "./charts.js";
+import { BLUE, GREY, SCALE, SKY, VERMILION, colour, common, isDark } from "./charts.js";
 import { ask, chart, command, heading } from "./frame.js";
 import { behind, element, note, shortNumber, table } from "./parts.js";
 
@@ -11,7 +11,7 @@ function historyChart(data) {
   return { ...base, grid: { left: 70, right: 20, top: 36, bottom: 46 }, tooltip: { ...base.tooltip, trigger: "item" },
     xAxis: { ...axis, type: "value", name: "trial", nameLocation: "middle", nameGap: 28, minInterval: 1, max: Math.max(1, data.last) },
     yAxis: { ...axis, type: "value", name: data.metric, scale: true }, dataZoom: [{ type: "inside" }],
-    series: [["complete", data.complete, BLUE, "circle"], ["came less far", data.others, GREY, "emptyCircle"]].filter(([, points]) => points.length)
+    series: [["complete", data.complete, isDark() ? SKY : BLUE, "circle"], ["came less far", data.others, GREY, "diamond"]].filter(([, points]) => points.length)
       .map(([name, points, shade, symbol]) => ({ type: "scatter", name, symbol, symbolSize: 7, itemStyle: { color: shade }, data: points, tooltip: { formatter: said } }))
       .concat(best.length ? [{ type: "line", step: "end", name: "best so far", showSymbol: false, lineStyle: { color: VERMILION, width: 2.5 },
         itemStyle: { color: VERMILION }, data: best, tooltip: { formatter: said } }] : []) };
@@ -26,11 +26,11 @@ function parallelChart(data) {
     parallelAxis: [...data.axes.map((each, dim) => own(each.name, each.labels.length
       ? { dim, type: "category", data: each.labels } : { dim, type: each.is_log ? "log" : "value", scale: true })),
     own(data.metric, { dim: data.axes.length, type: "value", scale: true, inverse: data.mode === "min" })],
-    // the better, the darker
+    // the better, the farther from the colour of the page, and the later it is drawn
     visualMap: { type: "continuous", dimension: data.axes.length, min: low, max: high === low ? low + 1 : high, right: 0, top: "middle",
-      inRange: { color: data.mode === "min" ? SCALE : [...SCALE].reverse() }, textStyle: { color: colour("--ink") }, text: [data.metric, ""], calculable: false, precision: 4, itemHeight: 110 },
+      inRange: { color: (data.mode === "min") === isDark() ? [...SCALE].reverse() : SCALE }, textStyle: { color: colour("--ink") }, text: [data.metric, ""], calculable: false, precision: 4, itemHeight: 110 },
     series: [{ type: "parallel", lineStyle: { width: 1.4, opacity: 0.55 }, inactiveOpacity: 0.03, smooth: false,
-      data: data.lines.map((line) => ({ name: `trial ${line.trial}`, value: [...line.places.map((place) => place === null ? "-" : place), line.value] })),
+      data: [...data.lines].sort((one, other) => (data.mode === "min" ? 1 : -1) * (other.value - one.value)).map((line) => ({ name: `trial ${line.trial}`, value: [...line.places.map((place) => place === null ? "-" : place), line.value] })),
       tooltip: { formatter: ({ name, value }) => [name, ...data.axes.map((each, at) => `${each.name} ${each.labels.length ? each.labels[value[at]] ?? "" : shortNumber(value[at])}`),
         `${data.metric} ${shortNumber(value[value.length - 1])}`].join("\n") } }] };
 }
@@ -65,7 +65,7 @@ export async function showCompare({ study }) {
       number: !each.labels.length, of: (row) => row.places[at] === null ? "" : each.labels.length ? each.labels[row.places[at]] : shortNumber(row.places[at]) })),
     { title: data.metric, of: (row) => shortNumber(row.value), number: true }];
     const left = data.of > data.lines.length ? `The best ${shortNumber(data.lines.length)} of ${shortNumber(data.of)}. ` : "";
-    beside.push(note(`${left}A line for each trial, from its hyper-parameters to what it came to; better ones are darker. Drag along an axis to choose.`),
+    beside.push(note(`${left}A line for each trial, from its hyper-parameters to what it came to; better ones stand out. Drag along an axis to choose.`),
       drawn.holder, behind("the same as a table", table(columns, data.lines, "trials side by side")));
   } else beside.push(note("No hyper-parameter differs."));
   return [[...heading(study, "What each trial came to, and the best so far."), first.holder,
