@@ -463,21 +463,14 @@ class StudyReader:
     def leases(self) -> list[SlotLease]:
         """Return the work that slots were given on the plans, each once, as is known now."""
         with self._guard, collector_paused(), self._store.reading() as rows:
-            for plan, members in self._members_of_plans().items():
+            for plan, members in _by_plan(self.plans).items():
                 self._leases.setdefault(plan, LeaseCache(plan, members))
             return [lease for cache in self._leases.values() for lease in cache.read(rows)]
 
     def kept_states(self) -> KeptStates:
         """Return what the plans hold in files now."""
         with self._guard, collector_paused(), self._store.reading() as rows:
-            return read_kept_states(rows, self._members_of_plans(), self.settings.checkpoint_budget)
-
-    def _members_of_plans(self) -> Mapping[int, Sequence[str]]:
-        """Return plan -> the members that are trained on it: mostly one."""
-        members: dict[int, list[str]] = {}
-        for member, plan in self.plans.items():
-            members.setdefault(plan, []).append(member)
-        return members
+            return read_kept_states(rows, _by_plan(self.plans), self.settings.checkpoint_budget)
 
     def pieces(self, member: str, nodes: Iterable[int]) -> Mapping[int, Mapping[str, Piece]]:
         """Return node -> the pieces in force, for nodes of a member's plan."""
@@ -516,6 +509,14 @@ def _by_key(found: Iterable[tuple[Any, ...]]) -> dict[TrialKey, TrialRow]:
     """Return rows of trials from all their fields."""
     rows = (TrialRow(**dict(zip(_FIELDS, values, strict=True))) for values in found)
     return {(row.number, row.member): row for row in rows}
+
+
+def _by_plan(plans: Mapping[str, int]) -> Mapping[int, Sequence[str]]:
+    """Return plan -> the members that are trained on it: mostly one."""
+    members: dict[int, list[str]] = {}
+    for member, plan in plans.items():
+        members.setdefault(plan, []).append(member)
+    return members
 
 
 def _marks(rows: Moment) -> Marks:
