@@ -94,13 +94,13 @@ def slots(leases: Iterable[SlotLease], rows: Iterable[TreeRow], *, now: float | 
     is_running = any(lease.state is LeaseState.RUNNING for lease in known)
     last = max(last, now) if is_running and now is not None else last
     own = {(row.member, row.node) for row in rows}
-    bars = [bar for lease in known for bar in _bars(lease, own, began_at, last)]
-    bars.sort(key=lambda bar: _natural(bar.slot))
-    of_slots: dict[str, list[SlotBar]] = {}
-    for bar in bars:
-        of_slots.setdefault(bar.slot, []).append(bar)
+    found: dict[str, list[SlotBar]] = {}
+    for lease in known:
+        for bar in _bars(lease, own, began_at, last):
+            found.setdefault(bar.slot, []).append(bar)
+    of_slots = {slot: found[slot] for slot in sorted(found, key=_natural)}
     return SlotTimes(
-        bars=tuple(bars),
+        bars=tuple(bar for own_bars in of_slots.values() for bar in own_bars),
         slots=tuple(_use(slot, own_bars) for slot, own_bars in of_slots.items()),
         began_at=began_at,
         span_s=last - began_at,
