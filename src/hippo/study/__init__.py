@@ -5,9 +5,11 @@ from hippo.study.best import NoBestTrialError
 from hippo.study.callbacks import Callback
 from hippo.study.collecting import Garbage, collect_garbage
 from hippo.study.creating import create_study, load_study
+from hippo.study.kept_states import KeptState, KeptStates
 from hippo.study.managing import delete_study, get_all_study_names, keep_states, rename_study
 from hippo.study.optimizing import optimize
 from hippo.study.reading import StudyView, TreeRow
+from hippo.study.slot_leases import LeaseState, SlotLease
 from hippo.study.study import Study
 from hippo.study.telling import end_trials
 from hippo.study.trials import Trial
@@ -15,8 +17,12 @@ from hippo.study.trials import Trial
 __all__ = [
     "Callback",
     "Garbage",
+    "KeptState",
+    "KeptStates",
+    "LeaseState",
     "NoBestTrialError",
     "OptionError",
+    "SlotLease",
     "Study",
     "StudyView",
     "TreeRow",
