@@ -38,6 +38,7 @@ PAGES = (
     "docs/tuners/mltuner-experiments.md",
     "docs/stories/README.md",
     "docs/stories/adapters.md",
+    "docs/stories/agents.md",
     "docs/stories/cool-downs.md",
     "docs/stories/probes.md",
     "docs/stories/small-nets.md",
@@ -267,6 +268,19 @@ def stories_table() -> str:
     return markdown_table(["story", *STORY_COLUMNS], rows) + printed_by("stories")
 
 
+def agents_table() -> str:
+    """Return what one memory of training is worth to agents."""
+    rows = [
+        [
+            row["way"], row["trials"], row["steps"], f"{row['cpu_s']:g}",
+            f"{row['times']:g} x ({row['spread'].replace(' to ', '-')})",
+        ]
+        for row in read("agents")["rows"]
+    ]  # fmt: skip
+    columns = ["what is remembered", "trials", "steps trained", "CPU-s", "cheaper"]
+    return markdown_table(columns, rows) + printed_by("agents")
+
+
 STORY_COLUMNS = [
     "trials", "each alone, CPU-s", "the study, CPU-s", "tuner", "merge rate", "lanes and trunk", "together",
 ]  # fmt: skip
@@ -317,6 +331,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "coordinator": coordinator_table,
     "coordinator_gaps": gaps_table,
     "stories": stories_table,
+    "story_agents": agents_table,
     **{
         f"story_{story.replace('-', '_').replace(' ', '_')}": functools.partial(story_table, story) for story in STORIES
     },

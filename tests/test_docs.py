@@ -37,6 +37,24 @@ def test_the_python_of_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path
     assert result.returncode == 0, result.stdout + result.stderr
 
 
+@pytest.mark.slow
+def test_the_recipe_for_agents_runs_as_it_stands(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "agents.md"
+    (tmp_path / "study.py").write_text("\n".join(blocks(page, "python")), encoding="utf-8")
+    here = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    here.pop("HIPPO_STORAGE", None)
+
+    (recipe,) = blocks(page, "bash")
+    result = subprocess.run(["bash", "-e", "-c", recipe], cwd=tmp_path, env=here, capture_output=True, text=True)
+
+    assert result.returncode == 0, result.stdout + result.stderr
+    listed = subprocess.run(["hippo", "studies", "--format", "json"], cwd=tmp_path, env=here, capture_output=True)
+    (row,) = json.loads(listed.stdout)
+    assert row["trials"] == 6
+    said = f"of the {row['steps_asked']} steps that six trials have, `hippo studies` counts {row['steps_executed']} as"
+    assert said in page.read_text(encoding="utf-8").replace("\n", " ")
+
+
 def test_the_readme_shows_the_toy_example_as_it_is() -> None:
     toy = (ROOT / "examples" / "toy.py").read_text(encoding="utf-8")
 

@@ -21,6 +21,7 @@ SECRETS = (PASSWORD, "p@ss%/word")
 
 #: every command that takes a storage, and what is given it beside that; "" of study `toy`
 LINES = {
+    "ask": "toy '{{\"lr\": 0.1}}' --until 1 --workers 1",
     "best": "toy",
     "check": "hippo.testing.trainers:ToyTrainer --study toy --steps 2",
     "dashboard": "--port 0",
@@ -39,6 +40,7 @@ LINES = {
     "serve": "--trainers hippo.testing.* --workers 1 --checkpoints {folder}/served",
     "simulate": "--study toy",
     "studies": "",
+    "tell": "toy complete 0",
     "tree": "toy",
     "trials": "toy",
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hippo.cli.app import exit_code
-from hippo.server.tokens import Right, TokenFile
+from hippo.server.tokens import RIGHTS, Right, TokenFile
 
 Type = Callable[..., tuple[int, str, str]]
 
@@ -33,22 +33,24 @@ def test_a_token_is_printed_once_alone_and_opens_what_was_said(typed: Type, toke
     code, printed, said = typed("add", "ada", "--right", "read")
     token = printed.removesuffix("\n")
     assert code == 0
-    assert TokenFile(tokens).right_of(token) == ("ada", Right.READ)
+    entry = TokenFile(tokens).entry_of(token)
+    assert entry is not None
+    assert (entry.name, RIGHTS[entry.right]) == ("ada", Right.READ)
     assert token not in said
     assert "http://ada:TOKEN@HOST:8400" in said
     assert token not in typed("list")[1]
 
 
 def test_names_and_rights_are_listed(typed: Type) -> None:
-    typed("add", "ada")
-    typed("add", "wall", "--right", "read")
-    assert typed("list") == (0, "ada\twrite\nwall\tread\n", "")
+    typed("add", "ada", "--share", "2")
+    typed("add", "wall", "--right", "read", "--priority", "-1")
+    assert typed("list") == (0, "ada\twrite\t2\t0\nwall\tread\t1\t-1\n", "")
 
 
 def test_a_token_that_is_revoked_opens_nothing(typed: Type, tokens: Path) -> None:
     token = typed("add", "ada")[1].strip()
     assert typed("revoke", "ada") == (0, "", "")
-    assert TokenFile(tokens).right_of(token) is None
+    assert TokenFile(tokens).entry_of(token) is None
     assert typed("list")[1] == ""
 
 

@@ -31,4 +31,9 @@ def storage(tmp_path_factory: pytest.TempPathFactory) -> str:
     rates = [{"lr": 0.01 * rate} for rate in range(1, 5)]
     halving.optimize(hippo.SuccessiveHalving(rates, min_steps=2, max_steps=4, reduction=2))
     halving.close()
+    many = hippo.create_study("many", trainer=ToyTrainer, storage=url, checkpoints=str(folder / "states"),
+                              engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
+    grid = hippo.GridSearchSpace({"lr": [0.01 * rate for rate in range(1, 9)], "momentum": [0.5, 0.52]})
+    many.optimize(hippo.GridSearch(grid, until=3))
+    many.close()
     return url

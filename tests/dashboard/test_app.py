@@ -16,7 +16,7 @@ from hippo.plan import open_store
 pytest.importorskip("starlette")
 from starlette.testclient import TestClient
 
-from hippo.dashboard import answers
+from hippo.dashboard import answers, comparing
 from hippo.dashboard.app import PAGE, make_dashboard
 from hippo.dashboard.watching import ChangeWatcher
 from hippo.testing.trainers import ToyTrainer
@@ -42,7 +42,7 @@ def told(client: TestClient, name: str, **parameters: object) -> Any:
 
 def test_studies_are_listed_with_what_was_saved(client: TestClient) -> None:
     listed = told(client, "studies")["studies"]
-    assert [each["name"] for each in listed] == [NAME, "failing", "halving"]
+    assert [each["name"] for each in listed] == [NAME, "failing", "halving", "many"]
     assert listed[0]["steps_asked"] == 32
     assert listed[0]["steps_asked"] == listed[0]["steps_executed"] + listed[0]["steps_saved"]
     assert listed[0]["metrics"] == [{"name": "loss", "mode": "min"}]
@@ -94,6 +94,95 @@ def test_rungs_tell_who_went_on_and_a_study_without_them_has_none(client: TestCl
     assert found[1]["complete"] == 2
     assert all(each["asked"] == sum(list(each.values())[3:]) for each in found)
     assert told(client, "rungs")["rungs"] == []
+
+
+def test_slots_tell_every_lease_and_of_very_many_the_last(
+    client: TestClient, storage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = hippo.load_study("halving", storage)
+    found, leases = told(client, "slots", study="halving"), study.leases()
+    assert found["lease"] == [lease.lease for lease in leases]
+    assert (found["of"], found["unknown"]) == (len(leases), 0)
+    assert found["began_at"] == leases[0].began_at
+    assert {found["kind"][at] for at, said in enumerate(found["said"]) if "node" in said} <= {2, 3}
+    assert sum(use["leases"] for use in found["slots"]) == len(leases)
+    monkeypatch.setattr(answers, "_MOST_BARS", 2)
+    last = answers.slots_answer(study, study.tree(), 0.0)
+    assert (last["lease"], last["of"]) == ([lease.lease for lease in leases[-2:]], len(leases))
+    assert last["from_s"] == leases[-2].began_at - leases[0].began_at
+
+
+def test_a_lineage_says_which_trial_each_one_left_and_of_very_many_that_of_the_first(
+    client: TestClient, storage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = told(client, "lineage")
+    by_trial = dict(zip(found["trial"], zip(found["parent"], found["start"], strict=True), strict=True))
+    assert by_trial == {0: (None, 0), 1: (None, 0), 2: (0, 3), 3: (1, 3)}
+    assert (found["height"], found["width"], found["of"], found["trials"]) == (4, 8, 4, 4)
+    assert found["said"] == ["lr=0.1, momentum=0.5", "", "lr=0.1, momentum=0.9", ""]
+    assert [bool(said) for said in found["parent_said"]] == [False, True, False, True]
+    monkeypatch.setattr(answers, "_MOST_ORIGINS", 2)
+    study = hippo.load_study(NAME, storage)
+    first = answers.lineage_answer(study, study.tree(), study.trials)
+    assert (sorted(first["trial"]), first["trials"], first["of"]) == ([0, 1], 2, 4)
+
+
+def test_storage_tells_bytes_by_who_would_miss_them(client: TestClient, storage: str) -> None:
+    found = told(client, "storage")
+    kept = hippo.load_study(NAME, storage).kept_states().states
+    assert sum(kind["size_bytes"] for kind in found["kinds"]) == sum(state.size_bytes for state in kept)
+    assert len(found["largest"]) == len(kept)
+    assert (found["budget"], found["gone"]) == (10_000_000_000, [])
+    assert found["spare_bytes"] == next(
+        kind["size_bytes"] for kind in found["kinds"] if kind["why"] == "nobody keeps it"
+    )
+
+
+def test_history_has_each_trial_and_the_best_so_far(client: TestClient, storage: str) -> None:
+    found, study = told(client, "history", study="halving"), hippo.load_study("halving", storage)
+    values = {trial.number: trial.value for trial in study.trials}
+    complete = {trial.number for trial in study.trials if trial.state.value == "COMPLETE"}
+    assert dict(found["complete"]) == {number: values[number] for number in complete}
+    assert dict(found["others"]) == {number: values[number] for number in values if number not in complete}
+    assert found["best"][-1][1] == study.best_value
+    assert (found["metric"], found["of"], found["last"]) == ("loss", 4, 3)
+
+
+def test_trials_are_side_by_side_and_of_very_many_the_best(
+    client: TestClient, storage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, found = hippo.load_study(NAME, storage), told(client, "parallel")
+    assert [(axis["name"], len(axis["labels"])) for axis in found["axes"]] == [("lr", 2), ("momentum", 0)]
+    assert {line["trial"]: line["places"][1] for line in found["lines"]} == {0: 0.5, 1: 0.9, 2: 0.5, 3: 0.9}
+    assert {line["trial"]: line["value"] for line in found["lines"]} == {own.number: own.value for own in study.trials}
+    monkeypatch.setattr(comparing, "_MOST_LINES", 1)
+    (best,) = comparing.parallel_answer(study)["lines"]
+    assert best["trial"] == study.best_trial.number
+
+
+def test_importances_are_shares_and_too_few_trials_have_none(client: TestClient) -> None:
+    pytest.importorskip("optuna")
+    found = told(client, "importance", study="many")["importances"]
+    assert [each["name"] for each in found] == ["lr", "momentum"]
+    assert found[0]["share"] > 0.8  # the loss is that of a learning rate, nearly
+    assert sum(each["share"] for each in found) == pytest.approx(1.0)
+    few = told(client, "importance", study="failing")
+    assert few["importances"] == []
+    assert "it takes 10 complete trials whose values differ, and there are 1" in few["why"]
+
+
+def test_a_study_without_a_metric_compares_nothing(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    study = hippo.create_study("none", trainer=ToyTrainer, storage=url, checkpoints="memory://",
+                               engine=hippo.InlineEngine())  # fmt: skip
+    study.optimize(hippo.GridSearch([{"lr": 0.1}], until=2))
+    study.close()
+    store = open_store(url)
+    with TestClient(make_dashboard(store), base_url=OWN) as client:
+        for name in ("history", "parallel", "importance"):
+            answer = client.get(f"/api/{name}", params={"study": "none"})
+            assert (answer.status_code, "'none' has no metric" in answer.json()["error"]) == (400, True)
+    store.close()
 
 
 def test_trials_come_in_pages_and_in_any_order(client: TestClient) -> None:
@@ -255,7 +344,19 @@ def test_numbers_that_are_none_are_null(tmp_path: Path) -> None:
     study.close()
     store = open_store(url)
     with TestClient(make_dashboard(store), base_url=OWN) as client:
-        for name in ("studies", "tree", "curves", "trials", "savings", "schedules"):
+        for name in (
+            "studies",
+            "tree",
+            "slots",
+            "lineage",
+            "storage",
+            "history",
+            "parallel",
+            "curves",
+            "trials",
+            "savings",
+            "schedules",
+        ):
             answer = client.get(f"/api/{name}", params={"study": "nan"})
             assert answer.status_code == 200, name
             json.loads(answer.text, parse_constant=pytest.fail)

@@ -180,3 +180,39 @@ def test_a_pooler_is_told_by_its_mode(mode: str) -> None:
         with running_pooler(server, mode) as port:
             found = hippo.diagnose(storage=direct.replace(f":{server.port}/", f":{port}/"))
     assert [each.verdict is FAILED for each in found] == [False, False, mode == "transaction", False], found
+
+
+def test_an_engine_walks_and_nothing_of_it_stays(tmp_path: Path) -> None:
+    found = hippo.diagnose(checkpoints=tmp_path / "states", engine=hippo.InlineEngine())
+    assert works(found)
+    assert (found[-1].subject, found[-1].what) == ("engine", "walk")
+    assert found[-1].told.startswith("two steps, with a state between them; device ")
+    assert [file for file in tmp_path.rglob("*") if file.is_file()] == []
+
+
+@pytest.mark.slow
+def test_workers_that_cannot_write_are_told_of(tmp_path: Path) -> None:
+    assert works(hippo.diagnose(engine=hippo.LocalEngine(workers=1), limit_s=120))
+    (tmp_path / "file").touch()
+    found = hippo.diagnose(checkpoints=str(tmp_path / "file"), engine=hippo.LocalEngine(workers=1), limit_s=120)
+    assert [(each.subject, each.verdict) for each in found] == [("store", FAILED), ("engine", FAILED)]
+
+
+class Stuck(hippo.InlineEngine):
+    """An engine whose slots never open."""
+
+    def open_workload(self, spec: object) -> None:
+        pass
+
+
+def test_an_engine_that_opens_no_slot_has_failed(tmp_path: Path) -> None:
+    (found,) = hippo.diagnose(engine=Stuck(), limit_s=1.0)
+    assert found.verdict is FAILED
+    assert "no answer within 1 s" in found.told
+
+
+def test_what_is_no_engine_is_refused() -> None:
+    with pytest.raises(OptionError, match="the class InlineEngine; make one of it"):
+        hippo.diagnose(engine=hippo.InlineEngine)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="something to try"):
+        hippo.diagnose()

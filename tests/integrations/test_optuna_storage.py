@@ -97,7 +97,9 @@ def test_attributes_say_how_far_a_trial_came_and_why_it_failed(study):
     assert all("hippo:train_slope" in trial.user_attrs for trial in study.trials if trial is not failed)
     assert {trial.user_attrs["hippo:step"] for trial in study.trials if trial is not failed} >= {2, 4}
     for trial in study.trials:  # to the microsecond: what a timedelta holds
-        assert trial.duration.total_seconds() == pytest.approx(trial.user_attrs["hippo:device_seconds"], abs=1e-6)
+        assert trial.duration.total_seconds() > trial.user_attrs["hippo:device_seconds"], (
+            "checkpoints and waits are in it"
+        )
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ import pytest
 import hippo
 from hippo.errors import HippoError, OptionError
 from hippo.integrations.prefixes import Held
-from hippo.integrations.trackers import Found, Row, RunName, Tracker, check_texts, needed
+from hippo.integrations.trackers import Found, RunName, TrackedRow, Tracker, check_texts, needed
 from hippo.records import TrialState
 
 MakeStudy = Callable[..., hippo.Study]
@@ -28,7 +28,7 @@ class RunsInMemory:
     def __init__(self) -> None:
         self.begun: list[tuple[str, Mapping[str, str]]] = []
         self.params: dict[RunName, Mapping[str, str]] = {}
-        self.rows: dict[RunName, list[Row]] = {}
+        self.rows: dict[RunName, list[TrackedRow]] = {}
         self.links: dict[RunName, tuple[int, int]] = {}
         self.facts: dict[RunName, dict[str, str]] = {}
         self.ended: list[tuple[int, str]] = []
@@ -47,7 +47,7 @@ class RunsInMemory:
         assert run not in self.params, "made twice"
         self.params[run], self.rows[run], self.facts[run] = params, [], {}
 
-    def write(self, run: RunName, rows: Sequence[Row]) -> None:
+    def write(self, run: RunName, rows: Sequence[TrackedRow]) -> None:
         self.rows[run] += rows
 
     def link(self, run: RunName, parent: RunName, fork_step: int) -> None:
@@ -170,7 +170,7 @@ def test_a_tracker_that_cannot_be_reached_is_told_of_once_and_the_study_goes_on(
     make_study: MakeStudy, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Unreachable(RunsInMemory):
-        def write(self, run: RunName, rows: Sequence[Row]) -> None:
+        def write(self, run: RunName, rows: Sequence[TrackedRow]) -> None:
             raise ConnectionError("no route\nto host")
 
     study = make_study(callbacks=[tracker(Unreachable())])
@@ -222,7 +222,7 @@ def test_rows_are_sent_together_where_they_come_fast(make_study: MakeStudy) -> N
     class Counting(RunsInMemory):
         sizes: list[int]
 
-        def write(self, run: RunName, rows: Sequence[Row]) -> None:
+        def write(self, run: RunName, rows: Sequence[TrackedRow]) -> None:
             self.sizes = [*getattr(self, "sizes", []), len(rows)]
             super().write(run, rows)
 
@@ -253,5 +253,5 @@ def test_arguments_of_trackers_are_checked() -> None:
 
 
 def test_a_package_that_is_missing_is_named_with_the_line_to_type() -> None:
-    with pytest.raises(HippoError, match=r"hippo\.X\(\.\.\.\) needs no_such: pip install 'hippo-tune\[x\]'"):
-        needed("no_such", "hippo.X", "x")
+    with pytest.raises(HippoError, match=r"hippo\.X\(\.\.\.\) needs no_such: pip install 'hippo-tune\[wandb\]'"):
+        needed("no_such", "hippo.X", "wandb")

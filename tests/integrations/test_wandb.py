@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,7 +53,17 @@ def records_of(data: bytes) -> Iterator[bytes]:
 
 
 def written(folder: Path) -> dict[str, Written]:
-    """Return the runs in a folder, by name."""
+    """Return the runs in a folder, by name, when W&B's own process has written them to their ends."""
+    runs = read(folder)
+    for _ in range(200):
+        if all(run.exit_code is not None for run in runs.values()):
+            break
+        time.sleep(0.1)
+        runs = read(folder)
+    return runs
+
+
+def read(folder: Path) -> dict[str, Written]:
     from wandb.proto import wandb_internal_pb2
 
     runs = {}

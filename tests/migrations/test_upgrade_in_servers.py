@@ -13,8 +13,9 @@ import sqlalchemy as sa
 
 from hippo.cli.app import exit_code
 from hippo.errors import PlanLockedError, StorageError
-from hippo.plan import PlanRow, StepRow, open_store
+from hippo.plan import LeaseRow, PlanRow, StepRow, open_store
 from hippo.plan.migrations import schema_version, upgrade, upgrading
+from hippo.plan.rows import Row
 from hippo.plan.sql_opening import open_sql_store
 from hippo.plan.tables import SCHEMA_VERSION, TABLES
 from hippo.testing.servers import PASSWORD, DatabaseServer
@@ -24,6 +25,8 @@ from .studies import HERE, made_from, run_again
 
 pytestmark = pytest.mark.slow
 SAID = json.loads((HERE / "schema_4.json").read_text())
+#: columns that came after schema 4
+LATER: dict[type[Row], tuple[str, ...]] = {PlanRow: ("fusion",), LeaseRow: ("ended_at", "lanes", "peers")}
 
 
 @pytest.fixture
@@ -33,11 +36,13 @@ def old(server_url: str, tmp_path: Path) -> str:
     file = sa.create_engine(made_from(HERE / "schema_4.sql", tmp_path))
 
     def fill(connection: sa.Connection) -> None:
-        connection.exec_driver_sql("ALTER TABLE hippo_plan DROP COLUMN fusion")
+        for kind, names in LATER.items():
+            for name in names:
+                connection.exec_driver_sql(f"ALTER TABLE {TABLES[kind].name} DROP COLUMN {name}")
         with file.connect() as source:
             inserted = 0
             for kind, table in TABLES.items():
-                columns = [column for column in table.columns if (kind, column.name) != (PlanRow, "fusion")]
+                columns = [column for column in table.columns if column.name not in LATER.get(kind, ())]
                 rows = source.execute(sa.select(*columns).order_by(sa.text("rowid"))).mappings().all()
                 names = [*(column.name for column in columns), "inserted"]
                 values = [{**row, "inserted": inserted + number} for number, row in enumerate(rows, 1)]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import time
 
 from hippo.engines import InlineEngine
 from hippo.runtime import Runtime
 from hippo.runtime.loop import ControlThread
+from hippo.runtime.other_waits import OtherWaits, WatchedLoop
 
 
 def test_quiet_is_when_everybody_waits_and_not_between_two_steps_of_a_coroutine() -> None:
@@ -93,3 +95,22 @@ def test_where_nothing_was_begun_the_loop_is_given_back() -> None:
         assert loop is not None
     loop.submit(asyncio.sleep(0.001)).result(timeout=10)  # all is quiet while it sleeps
     assert runtime._loop is None
+
+
+def test_a_timer_whose_time_has_come_may_still_wake_somebody_until_it_has() -> None:
+    waits, woken = OtherWaits(), list[str]()
+
+    async def look() -> list[bool]:
+        loop = asyncio.get_running_loop()
+        waits.context().run(loop.call_later, 0.001, woken.append, "timer")
+        cancelled = waits.context().run(loop.call_later, 0.001, woken.append, "cancelled")
+        cancelled.cancel()
+        time.sleep(0.05)  # no callback runs meanwhile
+        before = waits.is_busy()
+        while not woken:
+            await asyncio.sleep(0.01)
+        return [before, waits.is_busy()]
+
+    with asyncio.Runner(loop_factory=WatchedLoop) as runner:
+        assert runner.run(look()) == [True, False]
+    assert woken == ["timer"]

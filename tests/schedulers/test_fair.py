@@ -70,3 +70,28 @@ def test_a_claim_below_a_shared_beginning_makes_it_urgent() -> None:
     )
     owners = {(0, (NodeId(2), 9)): [1], (0, (NodeId(3), 99)): [0]}
     assert picked([stages], [usage(), usage(priority=1)], owners, limit=1) == [(0, 1)]
+
+
+def owned(owner: str, used_s: float = 0.0, *, share: float = 1.0) -> Usage:
+    return Usage(fair_share=FairShare(share=share, owner=owner), used_s=used_s)
+
+
+def test_all_studies_of_an_owner_have_one_part_together() -> None:
+    three = [tree(*[3] * 12), tree(*[3] * 12), tree(*[3] * 12)]
+    owners = {(study, (NodeId(n), 3)): [study] for study in range(3) for n in range(1, 13)}
+    chains = picked(three, [owned("ada"), owned("bob"), owned("bob")], owners, limit=12)
+    given = [study for study, _ in chains]
+    assert [given.count(study) for study in range(3)] == [6, 3, 3]
+
+
+def test_among_an_owners_studies_who_has_had_least_comes_first() -> None:
+    two = [tree(3, 3, 3), tree(3, 3, 3)]
+    owners = {(study, (NodeId(n), 3)): [study] for study in range(2) for n in (1, 2, 3)}
+    assert [study for study, _ in picked(two, [owned("ada", 6.0), owned("ada", 0.0)], owners, limit=3)] == [1, 1, 0]
+
+
+def test_what_one_study_of_an_owner_used_counts_for_the_others() -> None:
+    two = [tree(3, 3, 3), tree(3, 3, 3), tree(3)]
+    owners = {(study, (NodeId(n), 3)): [study] for study in range(3) for n in (1, 2, 3)}
+    usages = [owned("ada"), owned("bob"), owned("ada", 6.0)]
+    assert [study for study, _ in picked(two, usages, owners, limit=3)] == [1, 1, 0]

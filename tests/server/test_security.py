@@ -349,8 +349,8 @@ def test_a_file_of_tokens_holds_none_and_only_its_owner_reads_it(tokens: TokenFi
     file = tmp_path / "tokens.json"
     assert token not in file.read_text()
     assert file.stat().st_mode & 0o777 == 0o600
-    assert tokens.right_of(token) is not None
-    assert tokens.right_of(token[:-1]) is None
+    assert tokens.entry_of(token) is not None
+    assert tokens.entry_of(token[:-1]) is None
     file.chmod(0o640)
     with pytest.raises(OptionError, match="chmod 600"):
         tokens.entries()

@@ -15,8 +15,17 @@ from hippo.simulation import SimulatedWorkload, simulate
 from hippo.study import Study
 from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.trainers import ToyTrainer
-from hippo.views import merge_rates, rungs
-from hippo.visualization import plot_branches, plot_fusion, plot_merge_rate, plot_rungs, plot_slots
+from hippo.views import lineage, merge_rates, rungs, slots
+from hippo.views import storage as storage_use
+from hippo.visualization import (
+    plot_branches,
+    plot_fusion,
+    plot_lineage,
+    plot_merge_rate,
+    plot_rungs,
+    plot_slots,
+    plot_storage,
+)
 
 pytest.importorskip("plotly")
 NAME = "<script>alert(1)</script>"
@@ -97,7 +106,38 @@ def test_bars_of_lanes_are_all_steps(study: Study) -> None:
     assert sum(steps.values()) == study.statistics().steps_executed
 
 
-@pytest.mark.parametrize("plot", [plot_rungs, plot_merge_rate, plot_fusion])
+def test_a_lineage_has_an_end_for_each_trial_and_a_way_from_its_parent(study: Study) -> None:
+    ways, ends = plot_lineage(study).data
+    found = lineage(study.tree(), study.trials)
+    assert list(zip(ends.x, ends.y, strict=True)) == [(origin.until, origin.line) for origin in found]
+    assert list(ends.marker.color) == [study.trials[origin.trial].value for origin in found]
+    parted = sum(origin.parent is not None for origin in found)
+    assert len(ways.x) == 3 * len(found) + parted
+    with pytest.raises(OptionError, match="'new' has no trial yet"):
+        plot_lineage(new_study())
+
+
+def test_bars_of_storage_are_the_bytes_of_each_kind(tmp_path: Path) -> None:
+    kept = hippo.create_study("kept", trainer=ToyTrainer, storage=f"sqlite:///{tmp_path}/hippo.db",
+                              checkpoints=str(tmp_path / "states"), engine=hippo.InlineEngine(),
+                              metric="loss", mode="min")  # fmt: skip
+    kept.optimize(hippo.GridSearch([{"lr": hippo.MultiStep(0.1, [at], 0.5)} for at in (2, 4)], until=6))
+    kept.close()
+    bars = {trace.name: trace.x[0] * 1e6 for trace in plot_storage(kept).data}
+    assert bars == {kind.why: pytest.approx(kind.size_bytes) for kind in storage_use(kept.kept_states()).kinds}
+    out = tmp_path / "picture.html"
+    assert exit_code(["plot", "storage", "kept", "--storage", f"sqlite:///{tmp_path}/hippo.db", "-o", str(out)]) == 0
+    with pytest.raises(OptionError, match="'new' keeps no state in a file"):
+        plot_storage(new_study())
+
+
+def new_study() -> Study:
+    made: Study = hippo.create_study("new", trainer=ToyTrainer, storage="memory://", checkpoints="memory://",
+                                     engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
+    return made
+
+
+@pytest.mark.parametrize("plot", [plot_rungs, plot_merge_rate, plot_fusion, plot_lineage])
 @pytest.mark.parametrize("dark", [False, True])
 def test_no_name_of_a_user_is_markup(study: Study, plot: Any, dark: bool) -> None:
     figure = plot([study, study], dark=dark)
@@ -111,7 +151,6 @@ def test_no_name_of_a_user_is_markup(study: Study, plot: Any, dark: bool) -> Non
         (plot_rungs, r"'plain' has no rungs.*SuccessiveHalving, Hyperband, ASHA, PASHA and BOHB do"),
         (plot_fusion, r"'plain' walked no steps together; .*numerics='fused'"),
         (plot_branches, r"'plain': of what train\(\) returned, no trial has a metric 'loss'; there are: slope"),
-        (plot_slots, r"what hippo.simulation.simulate\(\) returned"),
     ],
 )
 def test_a_study_without_such_data_is_told_what_has_it(plain: Study, plot: Any, said: str) -> None:
@@ -126,7 +165,32 @@ def test_slots_are_those_of_a_simulation() -> None:
     assert sum(len(trace.x) for trace in plot_slots(simulated).data) == len(simulated.intervals)
 
 
-@pytest.mark.parametrize("view", ["merge-rate", "rungs", "branches", "fusion"])
+def test_slots_of_a_study_have_a_bar_for_each_lane(study: Study) -> None:
+    figure, times = plot_slots(study), slots(study.leases(), study.tree())
+    bars = [bar for trace in figure.data for bar in zip(trace.base, trace.x, trace.y, trace.width, strict=True)]
+    assert len(bars) == len(times.bars)
+    assert min(width for *_, width in bars) == pytest.approx(0.8 / max(bar.lanes for bar in times.bars))
+    ends = {round(began + long, 9) for began, long, _, _ in bars}
+    assert ends == {round(bar.ended_s, 9) for bar in times.bars if bar.ended_s is not None}
+
+
+def test_of_many_slots_the_first_are_drawn_and_the_title_says_so(study: Study) -> None:
+    names = plot_slots(study, max_slots=1).layout
+    assert len(names.yaxis.ticktext) == 1
+    assert len(slots(study.leases(), []).slots) == 1 or "the first 1 of" in names.title.text
+
+
+def test_slots_are_those_of_a_study_or_a_simulation() -> None:
+    with pytest.raises(OptionError, match=r"a study, or what hippo.simulation.simulate\(\) returned, and not 'toy'"):
+        plot_slots("toy")  # type: ignore[arg-type]
+    empty = hippo.create_study("empty", trainer=ToyTrainer, storage="memory://", checkpoints="memory://",
+                               engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
+    with pytest.raises(OptionError, match="'empty': no slot was given any work yet"):
+        plot_slots(empty)
+    empty.close()
+
+
+@pytest.mark.parametrize("view", ["merge-rate", "rungs", "lineage", "slots", "branches", "fusion"])
 def test_the_command_draws_them(study: Study, solo: Study, storage: str, view: str, tmp_path: Path) -> None:
     drawn = solo if view == "branches" else study
     metric = ["--metric", "slope"] if view == "branches" else []

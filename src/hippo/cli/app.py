@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import click
 
 import hippo
+from hippo.cli.ask import ask, tell
 from hippo.cli.check import check
 from hippo.cli.dashboard import dashboard
 from hippo.cli.db import db
@@ -45,6 +46,8 @@ for _command in (
     check,
     plan,
     simulate,
+    ask,
+    tell,
     studies,
     trials,
     best,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -10,12 +11,25 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hippo.cli.options import generation_option, opened, storage_option
+from hippo.clock import SystemClock
 from hippo.errors import HippoError
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-VIEWS = ("tree", "curves", "schedules", "savings", "merge-rate", "rungs", "branches", "fusion")
+VIEWS = (
+    "tree",
+    "curves",
+    "schedules",
+    "savings",
+    "merge-rate",
+    "rungs",
+    "lineage",
+    "slots",
+    "storage",
+    "branches",
+    "fusion",
+)
 #: those that draw a metric
 _OF_METRICS = ("tree", "curves", "rungs", "branches")
 #: a page that needs nothing else, and pictures, which plotly has a browser draw
@@ -43,8 +57,9 @@ def plot(
 
     tree: the tree of training states that its trials share. curves: a metric over steps. schedules: hyper-parameters
     over steps. savings: where the steps that it asked for came from. merge-rate: how sharing grew with each trial.
-    rungs: who was promoted or stopped where. branches: what train() returned on the way of one run, and beside it.
-    fusion: what was walked as lanes of one program.
+    rungs: who was promoted or stopped where. lineage: which trial each one left, and at which step. slots: what each
+    slot did when. storage: what states take in files, by who would miss them. branches: what train() returned on the
+    way of one run, and beside it. fusion: what was walked as lanes of one program.
     """
     named = out or Path(f"{re.sub(r'[^-.A-Za-z0-9]+', '_', study)}-{view}{_PAGE}")
     if named.suffix.lower() not in (_PAGE, *_PICTURES):
@@ -69,6 +84,9 @@ def _drawn(view: str, study: Any, metric: str | None, dark: bool) -> go.Figure:
         "savings": visualization.plot_savings,
         "merge-rate": visualization.plot_merge_rate,
         "rungs": visualization.plot_rungs,
+        "lineage": visualization.plot_lineage,
+        "slots": functools.partial(visualization.plot_slots, now=SystemClock().now()),
+        "storage": visualization.plot_storage,
         "branches": visualization.plot_branches,
         "fusion": visualization.plot_fusion,
     }

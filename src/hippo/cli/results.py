@@ -45,7 +45,7 @@ def studies(storage: str, form: str) -> None:
 def trials(study: str, storage: str, generation: int | None, scale: str | None, form: str) -> None:
     """List the trials of STUDY: state, value and step, hyper-parameters, device-seconds of the whole path, error."""
     loaded = opened(study, storage, generation)
-    rows = [_trial_row(trial, form) for trial in results_of(loaded, scale).trials]
+    rows = [trial_row(trial, form) for trial in results_of(loaded, scale).trials]
     errors = {row["number"]: row["error"] for row in rows if row["error"]}
     is_apart = form == "table" and (not errors or not table_fits(rows))
     if is_apart:  # a column of errors takes the room of all the others
@@ -72,7 +72,7 @@ def best(study: str, storage: str, generation: int | None, scale: str | None, fo
     loaded = results_of(opened(study, storage, generation), scale)
     with warnings_as_lines():
         best_ones = loaded.best_trials if loaded.has_several_objectives else [loaded.best_trial]
-    rows = [{**_trial_row(trial, form, with_error=False), **_metrics(trial)} for trial in best_ones]
+    rows = [{**trial_row(trial, form, with_error=False), **metrics_of(trial)} for trial in best_ones]
     show(rows, form, title=_title(study, scale), nothing=f"no trial of study {study!r} keeps its constraints")
 
 
@@ -104,7 +104,8 @@ def _study_row(study: Study, form: str) -> Row:
     }
 
 
-def _trial_row(trial: Trial, form: str, *, with_error: bool = True) -> dict[str, object]:
+def trial_row(trial: Trial, form: str, *, with_error: bool = True) -> dict[str, object]:
+    """Return what is shown of a trial, by column."""
     if len(trial.objectives) > 1:
         values: Sequence[float | None] = trial.values or [None] * len(trial.objectives)
         value = {f"value_{o.metric}": each for o, each in zip(trial.objectives, values, strict=True)}
@@ -144,5 +145,6 @@ def _in_short(error: str) -> str:
     return error if len(error) <= _ERROR_WIDTH else error[: _ERROR_WIDTH - 3] + "..."
 
 
-def _metrics(trial: Trial) -> Row:
+def metrics_of(trial: Trial) -> Row:
+    """Return a trial's metrics at its last step, by column."""
     return {f"metrics_{name}": value for name, value in sorted(trial.metrics.items())}

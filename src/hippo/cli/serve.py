@@ -116,22 +116,24 @@ def token() -> None:
 @click.argument("name")
 @_tokens_option
 @click.option("--right", type=click.Choice(["read", "write", "admin"]), default="write", show_default=True)
-def add(name: str, tokens: Path, right: str) -> None:
+@click.option("--share", type=float, default=1.0, show_default=True, help="Its part of device-seconds, beside others'.")
+@click.option("--priority", type=int, default=0, show_default=True, help="Larger goes first; others get what is left.")
+def add(name: str, tokens: Path, right: str, share: float, priority: int) -> None:
     """Make a token called NAME, and print it: it is shown this once."""
     from hippo.server.tokens import TokenFile
 
-    click.echo(TokenFile(tokens).add(name, right))
+    click.echo(TokenFile(tokens).add(name, right, share=share, priority=priority))
     say(f"this token is kept nowhere else; in a URL: http://{name}:TOKEN@HOST:8400")
 
 
 @token.command(name="list")
 @_tokens_option
 def list_tokens(tokens: Path) -> None:
-    """List names and rights."""
+    """List names, rights, shares and priorities."""
     from hippo.server.tokens import TokenFile
 
     for entry in TokenFile(tokens).entries():
-        click.echo(f"{entry.name}\t{entry.right}")
+        click.echo(f"{entry.name}\t{entry.right}\t{entry.share:g}\t{entry.priority}")
 
 
 @token.command()

@@ -10,13 +10,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from hippo.errors import OptionError
-from hippo.study import Study, TreeRow, Trial
-from hippo.views import curves, rungs, savings, schedules, thinned, tree_layout
+from hippo.study import LeaseState, Study, TreeRow, Trial
+from hippo.views import SlotBar, curves, lineage, rungs, savings, schedules, slots, storage, thinned, tree_layout
+from hippo.views.storage import WHY
 
 #: curves, and points of all of them together
 _MOST_CURVES, _MOST_POINTS = 1_000, 20_000
 #: nodes of a tree, those of which it is said what changed there, and characters of that
 _MOST_NODES, _MOST_SAID, _SAID = 10_000, 2_000, 80
+#: bars of slots, and spans of one that are named
+_MOST_BARS, _MOST_SPANS = 4_000, 4
+#: trials whose lineage is shown, and states of which it is said how large they are
+_MOST_ORIGINS, _MOST_STATES = 2_000, 100
 #: rows of one page of trials
 MOST_ROWS = 500
 #: trials whose schedules are shown where nobody chose some
@@ -28,7 +33,7 @@ _COLUMNS: Mapping[str, Callable[[Trial], Any]] = {
     "number": lambda trial: trial.number,
     "state": lambda trial: trial.state.value,
     "step": lambda trial: trial.step,
-    "value": lambda trial: None if trial.value is None else _number(trial.value),
+    "value": lambda trial: None if trial.value is None else plain_number(trial.value),
     "seconds": lambda trial: trial.seconds,
 }
 
@@ -109,7 +114,7 @@ def curves_answer(study: Study, rows: Sequence[TreeRow], metric: str | None) -> 
             "trials": len(curve.row.trials),
             "first": curve.row.trials[0] if curve.row.trials else None,
             "is_best": best in curve.row.trials,
-            "points": [[step, _number(value)] for step, value in thinned(curve.points, most)],
+            "points": [[step, plain_number(value)] for step, value in thinned(curve.points, most)],
         }
         for curve in found
     ]
@@ -184,6 +189,131 @@ def rungs_answer(study: Study) -> dict[str, Any]:
     }
 
 
+def lineage_answer(study: Study, rows: Sequence[TreeRow], trials: Sequence[Trial]) -> dict[str, Any]:
+    """Return where trials come from, as columns, an entry for each; of very many, the first, with all they left.
+
+    Args:
+      study: whose.
+      rows: its tree.
+      trials: of the same reading.
+    """
+    # a trial leaves one with a smaller number, so that the first ones are complete
+    first = sorted(trials, key=lambda trial: trial.number)[:_MOST_ORIGINS]
+    found = lineage(rows, first)
+    own = {(each.member, each.number): each for trial in first for each in trial.replicates or (trial,)}
+    shown = [own[origin.member, origin.trial] for origin in found]
+    return {
+        "metric": _metric_of(study),
+        "height": len(found),
+        "width": max((origin.until for origin in found), default=0),
+        "of": len(trials),
+        "trials": len(first),
+        "trial": [origin.trial for origin in found],
+        "member": [origin.member for origin in found],
+        "parent": [origin.parent for origin in found],
+        "line": [origin.line for origin in found],
+        "from": [origin.from_line for origin in found],
+        "start": [origin.fork_step for origin in found],
+        "stop": [origin.until for origin in found],
+        "state": [trial.state.value for trial in shown],
+        "value": [None if trial.value is None else plain_number(trial.value) for trial in shown],
+        "said": [_cut(origin.changed) for origin in found],
+        "parent_said": [_cut(origin.parent_changed) for origin in found],
+    }
+
+
+def storage_answer(study: Study) -> dict[str, Any]:
+    """Return what states take in files, by who would miss them."""
+    use = storage(study.kept_states(), largest=_MOST_STATES)
+    return {
+        "size_bytes": use.size_bytes,
+        "spare_bytes": use.spare_bytes,
+        "budget": use.budget,
+        "gone": [{"why": why, "count": count, "size_bytes": size} for why, (count, size) in sorted(use.gone.items())],
+        "kinds": [
+            {
+                "why": kind.why,
+                "rank": kind.rank.value,
+                "count": kind.count,
+                "size_bytes": kind.size_bytes,
+                "steps": kind.steps,
+                "seconds": kind.seconds,
+            }
+            for kind in use.kinds
+        ],
+        "largest": [
+            {
+                "member": state.members[0],
+                "node": state.node,
+                "step": state.step,
+                "size_bytes": state.size_bytes,
+                "why": WHY[state.rank],
+                "steps": state.steps,
+                "seconds": state.seconds,
+            }
+            for state in use.largest
+        ],
+    }
+
+
+def slots_answer(study: Study, rows: Sequence[TreeRow], now: float) -> dict[str, Any]:
+    """Return what each slot did when, as columns, an entry for each bar; of very many, the last ones.
+
+    Args:
+      study: whose.
+      rows: its tree.
+      now: in seconds since the epoch.
+    """
+    times = slots(study.leases(), rows, now=now)
+    places = {use.slot: place for place, use in enumerate(times.slots)}
+    bars: Sequence[SlotBar] = times.bars
+    if len(bars) > _MOST_BARS:
+        bars = sorted(bars, key=lambda bar: bar.began_s)[-_MOST_BARS:]
+    return {
+        "began_at": times.began_at,
+        "span_s": times.span_s,
+        "from_s": min((bar.began_s for bar in bars), default=0.0),
+        "unknown": times.unknown,
+        "of": len(times.bars),
+        "slots": [
+            {
+                "slot": use.slot,
+                "leases": use.leases,
+                "lost": use.lost,
+                "busy_s": use.busy_s,
+                "idle_s": use.idle_s,
+                "present_s": use.present_s,
+            }
+            for use in times.slots
+        ],
+        "slot": [places[bar.slot] for bar in bars],
+        "member": [bar.member for bar in bars],
+        "lease": [bar.lease for bar in bars],
+        "lane": [bar.lane for bar in bars],
+        "lanes": [bar.lanes for bar in bars],
+        "width": [bar.width for bar in bars],
+        "state": [bar.state.value for bar in bars],
+        "kind": [_kind(bar) for bar in bars],
+        "began_s": [round(bar.began_s, 4) for bar in bars],
+        "ended_s": [None if bar.ended_s is None else round(bar.ended_s, 4) for bar in bars],
+        "said": [_walked(bar) for bar in bars],
+    }
+
+
+def _kind(bar: SlotBar) -> int:
+    """Return which colour a bar has: 0 what was lost, 1 what runs, 2 another study's, 3 all else."""
+    if bar.state is LeaseState.LOST:
+        return 0
+    if bar.state is LeaseState.RUNNING:
+        return 1
+    return 3 if bar.is_own else 2
+
+
+def _walked(bar: SlotBar) -> str:
+    spans = [f"node {span.node}, steps {span.start} to {span.stop}" for span in bar.spans[:_MOST_SPANS]]
+    return "\n".join(spans) + (f"\nand {len(bar.spans) - _MOST_SPANS} more" if len(bar.spans) > _MOST_SPANS else "")
+
+
 def trials_answer(study: Study, *, offset: int, limit: int, state: str, order: str, text: str) -> dict[str, Any]:
     """Return a page of the table of trials.
 
@@ -221,7 +351,9 @@ def trial_answer(study: Study, number: int) -> dict[str, Any]:
       OptionError: there is none of this number.
     """
     trial = study.trial(number)
-    history = [[step, {name: _number(value) for name, value in each.items()}] for step, each in trial.history.items()]
+    history = [
+        [step, {name: plain_number(value) for name, value in each.items()}] for step, each in trial.history.items()
+    ]
     return {
         **_trial_row(trial),
         "config": {name: repr(sequence) for name, sequence in trial.config.sequences},
@@ -237,7 +369,7 @@ def _trial_row(trial: Trial) -> dict[str, Any]:
         "number": trial.number,
         "state": trial.state.value,
         "step": trial.step,
-        "value": None if trial.value is None else _number(trial.value),
+        "value": None if trial.value is None else plain_number(trial.value),
         "seconds": trial.seconds,
         "params": _params(trial)[:500],
         "error": trial.error[:300],
@@ -259,10 +391,11 @@ def _best(study: Study) -> int | None:
 
 def _last(metrics: Mapping[int, Mapping[str, float]], metric: str | None) -> float | None:
     steps = [step for step, each in metrics.items() if metric in each]
-    return _number(metrics[max(steps)][metric]) if steps and metric is not None else None
+    return plain_number(metrics[max(steps)][metric]) if steps and metric is not None else None
 
 
-def _number(value: float) -> float | None:
+def plain_number(value: float) -> float | None:
+    """Return a number as JSON has it: None for NaN and infinity."""
     return value if math.isfinite(value) else None
 
 

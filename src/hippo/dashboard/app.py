@@ -16,16 +16,21 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from hippo.clock import Clock, SystemClock
 from hippo.dashboard.answers import (
     curves_answer,
+    lineage_answer,
     rungs_answer,
     savings_answer,
     schedules_answer,
+    slots_answer,
+    storage_answer,
     study_answer,
     tree_answer,
     trial_answer,
     trials_answer,
 )
+from hippo.dashboard.comparing import history_answer, importance_answer, parallel_answer
 from hippo.dashboard.watching import ChangeWatcher
 from hippo.errors import HippoError, OptionError, UnknownStudyError
 from hippo.plan import AbstractPlanStore
@@ -49,13 +54,14 @@ _HEADERS = {
 }
 
 
-def make_dashboard(store: AbstractPlanStore) -> Any:
+def make_dashboard(store: AbstractPlanStore, clock: Clock | None = None) -> Any:
     """Return the ASGI application that shows the studies of a database.
 
     Args:
       store: of which rows are read, and none is written.
+      clock: by default the machine's.
     """
-    front = DashboardFront(store)
+    front = DashboardFront(store, clock or SystemClock())
     answers: dict[str, Callable[[Request], Any]] = {
         "studies": front.studies,
         "tree": front.tree,
@@ -63,6 +69,12 @@ def make_dashboard(store: AbstractPlanStore) -> Any:
         "schedules": front.schedules,
         "savings": front.savings,
         "rungs": front.rungs,
+        "slots": front.slots,
+        "lineage": front.lineage,
+        "history": front.history,
+        "parallel": front.parallel,
+        "importance": front.importance,
+        "storage": front.storage,
         "trials": front.trials,
         "trial": front.trial,
     }
@@ -75,8 +87,8 @@ def make_dashboard(store: AbstractPlanStore) -> Any:
     return Starlette(routes=routes)
 
 
-class DashboardFront:
-    """Answers the page's questions.
+class ReadStudies:
+    """Studies that the page asked for: the next look at one costs what changed since.
 
     Args:
       store: to be read.
@@ -84,12 +96,57 @@ class DashboardFront:
 
     def __init__(self, store: AbstractPlanStore) -> None:
         self._store = store
-        self._watcher = ChangeWatcher(store.changes)
         self._guard = threading.Lock()
-        #: those that were looked at: the next look costs what changed
         self._studies: dict[str, Study] = {}
         #: of each the reading that a tree is of, and the tree
         self._trees: dict[str, tuple[StudyView, Sequence[TreeRow]]] = {}
+
+    def names(self) -> Sequence[str]:
+        """Return the names of all studies."""
+        return study_names(self._store)
+
+    def asked(self, request: Request) -> Study:
+        """Return the study that a question is about.
+
+        Raises:
+          OptionError: it names none.
+        """
+        name = request.query_params.get("study")
+        if not name:
+            raise OptionError("which study? Name it: ?study=NAME")
+        return self.named(name)
+
+    def named(self, name: str) -> Study:
+        """Return a study as it is read; one that was made anew, or deleted, is looked for again."""
+        fresh = load_study(name, self._store)
+        with self._guard:
+            known = self._studies.get(name)
+            if known is None or known.generation != fresh.generation:
+                known = self._studies[name] = fresh
+            return known
+
+    def tree(self, study: Study) -> Sequence[TreeRow]:
+        """Return a study's tree: the same for as long as nothing was written."""
+        view = study.read()
+        known = self._trees.get(study.name)
+        if known is None or known[0] is not view:
+            known = self._trees[study.name] = (view, view.tree())
+        return known[1]
+
+
+class DashboardFront:
+    """Answers the page's questions.
+
+    Args:
+      store: to be read.
+      clock: says until when what runs is shown.
+    """
+
+    def __init__(self, store: AbstractPlanStore, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._watcher = ChangeWatcher(store.changes)
+        self._read = ReadStudies(store)
 
     async def page(self, request: Request) -> Response:
         """Return the page."""
@@ -112,38 +169,64 @@ class DashboardFront:
         """List the studies."""
         return {
             "storage": self._store.url,
-            "studies": [study_answer(self._study(name)) for name in study_names(self._store)],
+            "studies": [study_answer(self._read.named(name)) for name in self._read.names()],
         }
 
     def tree(self, request: Request) -> dict[str, Any]:
         """Tell a study's tree."""
-        study = self._asked(request)
-        return tree_answer(study, self._tree(study), request.query_params.get("metric"))
+        study = self._read.asked(request)
+        return tree_answer(study, self._read.tree(study), request.query_params.get("metric"))
 
     def curves(self, request: Request) -> dict[str, Any]:
         """Tell a metric over steps."""
-        study = self._asked(request)
-        return curves_answer(study, self._tree(study), request.query_params.get("metric"))
+        study = self._read.asked(request)
+        return curves_answer(study, self._read.tree(study), request.query_params.get("metric"))
 
     def schedules(self, request: Request) -> dict[str, Any]:
         """Tell hyper-parameters over steps."""
         chosen = request.query_params.get("trials", "")
         numbers = [_number(each, "trials") for each in chosen.split(",")] if chosen else None
-        return schedules_answer(self._asked(request), numbers)
+        return schedules_answer(self._read.asked(request), numbers)
 
     def savings(self, request: Request) -> dict[str, Any]:
         """Tell what sharing is worth."""
-        return savings_answer(self._asked(request))
+        return savings_answer(self._read.asked(request))
 
     def rungs(self, request: Request) -> dict[str, Any]:
         """Tell who went on at which step."""
-        return rungs_answer(self._asked(request))
+        return rungs_answer(self._read.asked(request))
+
+    def history(self, request: Request) -> dict[str, Any]:
+        """Tell what trials came to, one after the other."""
+        return history_answer(self._read.asked(request))
+
+    def parallel(self, request: Request) -> dict[str, Any]:
+        """Tell the trials side by side."""
+        return parallel_answer(self._read.asked(request))
+
+    def importance(self, request: Request) -> dict[str, Any]:
+        """Tell which hyper-parameters matter."""
+        return importance_answer(self._read.asked(request))
+
+    def lineage(self, request: Request) -> dict[str, Any]:
+        """Tell which trial each one left."""
+        study = self._read.asked(request)
+        return lineage_answer(study, self._read.tree(study), study.trials)
+
+    def storage(self, request: Request) -> dict[str, Any]:
+        """Tell what states take in files."""
+        return storage_answer(self._read.asked(request))
+
+    def slots(self, request: Request) -> dict[str, Any]:
+        """Tell what each slot did when."""
+        study = self._read.asked(request)
+        return slots_answer(study, self._read.tree(study), self._clock.now())
 
     def trials(self, request: Request) -> dict[str, Any]:
         """Tell a page of the trials."""
         asked = request.query_params
         return trials_answer(
-            self._asked(request),
+            self._read.asked(request),
             offset=_number(asked.get("offset", "0"), "offset"),
             limit=_number(asked.get("limit", "100"), "limit"),
             state=asked.get("state", ""),
@@ -153,30 +236,7 @@ class DashboardFront:
 
     def trial(self, request: Request) -> dict[str, Any]:
         """Tell all about one trial."""
-        return trial_answer(self._asked(request), _number(request.query_params.get("number", ""), "number"))
-
-    def _asked(self, request: Request) -> Study:
-        name = request.query_params.get("study")
-        if not name:
-            raise OptionError("which study? Name it: ?study=NAME")
-        return self._study(name)
-
-    def _tree(self, study: Study) -> Sequence[TreeRow]:
-        """Return a study's tree: the same for as long as nothing was written."""
-        view = study.read()
-        known = self._trees.get(study.name)
-        if known is None or known[0] is not view:
-            known = self._trees[study.name] = (view, view.tree())
-        return known[1]
-
-    def _study(self, name: str) -> Study:
-        """Return a study as it is read; one that was made anew, or deleted, is looked for again."""
-        fresh = load_study(name, self._store)
-        with self._guard:
-            known = self._studies.get(name)
-            if known is None or known.generation != fresh.generation:
-                known = self._studies[name] = fresh
-            return known
+        return trial_answer(self._read.asked(request), _number(request.query_params.get("number", ""), "number"))
 
 
 def _number(text: str, what: str) -> int:

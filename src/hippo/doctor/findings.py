@@ -27,7 +27,7 @@ class ProbeVerdict(enum.Enum):
 class ProbeFinding:
     """One thing that was tried."""
 
-    #: "database", "store", or "service"
+    #: "database", "store", "engine", or "service"
     subject: str
     #: what of it: "lock"
     what: str

@@ -8,7 +8,7 @@ from typing import Any
 
 from hippo.arguments import explain_calls
 from hippo.integrations.prefixes import Held, RowKey
-from hippo.integrations.trackers import Found, Row, RunName, Tracker, check_texts, needed
+from hippo.integrations.trackers import Found, RunName, TrackedRow, Tracker, check_texts, needed
 from hippo.records import TrialState
 
 #: what MLflow takes of parameters or tags in one request, and of characters in a parameter
@@ -86,7 +86,7 @@ class _MLflowRuns:
         param = self._mlflow.entities.Param
         self._log(run, params=[param(_as_name(name), text[:_LONGEST_PARAM]) for name, text in params.items()])
 
-    def write(self, run: RunName, rows: Sequence[Row]) -> None:
+    def write(self, run: RunName, rows: Sequence[TrackedRow]) -> None:
         entity = self._mlflow.entities.Metric
         points = [(name, value, row) for row in rows for name, value in row.metrics.items()]
         metrics = [entity(_as_name(name), value, int(1000 * row.told_at), row.key.step) for name, value, row in points]

@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from optuna.distributions import BaseDistribution, CategoricalDistribution, FloatDistribution, IntDistribution
 from optuna.trial import FrozenTrial, TrialState
 
 from hippo import records
+from hippo.integrations.trial_times import TrialTimes
 from hippo.study import Study, Trial
 
 #: a paused trial goes on, which only running trials do in Optuna
@@ -31,15 +32,25 @@ _LOG_FROM = 100
 def frozen_trials(study: Study, first_id: int) -> list[FrozenTrial]:
     """Return a study's trials by number; their ids count from `first_id`.
 
-    When a trial ran is not known: each begins when the study was made, and lasts its device-seconds.
+    A trial begins when its first step did, whoever asked for that, and is complete when its last one was. Where nobody
+    saw that, it begins when the study was made, and lasts its device-seconds.
     """
-    trials = study.trials
+    trials, times = study.trials, TrialTimes(study)
     distributions = inferred_distributions([trial.config.flat_params for trial in trials])
-    begin = datetime.fromtimestamp(study._opened.row.created_at)
-    return [_frozen(trial, distributions, begin, first_id + trial.number) for trial in trials]
+    made_at = study._opened.row.created_at
+    frozen = []
+    for trial in trials:
+        began_at, ended_at = times.of(trial)
+        began_at = made_at if began_at is None else began_at
+        ended_at = began_at + trial.seconds if ended_at is None else ended_at
+        when = datetime.fromtimestamp(began_at), datetime.fromtimestamp(max(began_at, ended_at))
+        frozen.append(_frozen(trial, distributions, when, first_id + trial.number))
+    return frozen
 
 
-def _frozen(trial: Trial, distributions: dict[str, BaseDistribution], begin: datetime, trial_id: int) -> FrozenTrial:
+def _frozen(
+    trial: Trial, distributions: dict[str, BaseDistribution], when: tuple[datetime, datetime], trial_id: int
+) -> FrozenTrial:
     params = trial.config.flat_params
     values = None if trial.values is None or any(map(math.isnan, trial.values)) else trial.values
     state = _STATES[trial.state]
@@ -51,8 +62,8 @@ def _frozen(trial: Trial, distributions: dict[str, BaseDistribution], begin: dat
         state=state,
         value=None,
         values=values if state in (TrialState.COMPLETE, TrialState.PRUNED) else None,
-        datetime_start=None if state is TrialState.WAITING else begin,
-        datetime_complete=begin + timedelta(seconds=trial.seconds) if state.is_finished() else None,
+        datetime_start=None if state is TrialState.WAITING else when[0],
+        datetime_complete=when[1] if state.is_finished() else None,
         params={name: as_optuna_value(distributions[name], value) for name, value in params.items()},
         distributions={name: distributions[name] for name in params},
         user_attrs=_attributes(trial),

@@ -57,7 +57,7 @@ class RunName(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class TrackedRow:
     """What was measured after a step of a trial."""
 
     key: RowKey
@@ -90,7 +90,7 @@ class TrackedRuns(Protocol):
     def make(self, run: RunName, params: Mapping[str, str]) -> None:
         """Make a run."""
 
-    def write(self, run: RunName, rows: Sequence[Row]) -> None:
+    def write(self, run: RunName, rows: Sequence[TrackedRow]) -> None:
         """Add rows to a run."""
 
     def link(self, run: RunName, parent: RunName, fork_step: int) -> None:
@@ -107,10 +107,10 @@ class TrackedRuns(Protocol):
 
 
 @dataclass(slots=True)
-class _Run:
+class _TrackedRun:
     name: RunName
     state: str
-    rows: list[Row] = field(default_factory=list)
+    rows: list[TrackedRow] = field(default_factory=list)
     sent_at: float = -math.inf
     #: the link that the tracker knows of
     linked: tuple[int | None, int] = (None, 0)
@@ -120,7 +120,7 @@ class _Run:
 class _Study:
     begun: StudyBegun
     prefixes: Prefixes
-    runs: dict[int, _Run] = field(default_factory=dict)
+    runs: dict[int, _TrackedRun] = field(default_factory=dict)
 
 
 class _Flush(NamedTuple):
@@ -242,7 +242,7 @@ class Tracker(Callback):
 
     def _run_of(
         self, event: StepTrained | StepEvaluated | TrialAnswered | TrialFailed | TrialEnded
-    ) -> tuple[_Study, _Run]:
+    ) -> tuple[_Study, _TrackedRun]:
         name = study_of(event)
         key = (event.identity, name)
         if key not in self._studies:
@@ -257,7 +257,7 @@ class Tracker(Callback):
             run = RunName(name, study.begun.identity, event.trial)
             self._runs.make(run, _params(event.config))
             study.prefixes.adopt(event.trial)
-            study.runs[event.trial] = _Run(run, "")
+            study.runs[event.trial] = _TrackedRun(run, "")
         return study, study.runs[event.trial]
 
     def _adopted(self, study: _Study, name: str, trial: int | None) -> bool:
@@ -271,7 +271,7 @@ class Tracker(Callback):
             is_there = True
             study.prefixes.adopt(trial, found.held)
             linked = (found.held.parent, found.held.fork_step)
-            study.runs[trial] = _Run(run, found.state, linked=linked)
+            study.runs[trial] = _TrackedRun(run, found.state, linked=linked)
             trial = found.held.parent
         return is_there
 
@@ -281,11 +281,11 @@ class Tracker(Callback):
         key = RowKey(kind, event.step)
         if not metrics or not study.prefixes.claim(event.trial, event.config, key):
             return
-        run.rows.append(Row(key=key, metrics=metrics, told_at=told_at))
+        run.rows.append(TrackedRow(key=key, metrics=metrics, told_at=told_at))
         if len(run.rows) >= _MANY_ROWS or told_at >= run.sent_at + _SEND_EVERY_S:
             self._send(study, run, told_at)
 
-    def _send(self, study: _Study, run: _Run, now: float | None = None) -> None:
+    def _send(self, study: _Study, run: _TrackedRun, now: float | None = None) -> None:
         held = study.prefixes.held(run.name.trial)
         link = (held.parent, held.fork_step)
         if held.parent is not None and link != run.linked:  # before rows that are read as what follows it

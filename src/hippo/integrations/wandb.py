@@ -10,7 +10,7 @@ from typing import Any
 
 from hippo.arguments import explain_calls
 from hippo.errors import HippoError
-from hippo.integrations.trackers import Found, Row, RunName, Tracker, check_texts, needed
+from hippo.integrations.trackers import Found, RunName, TrackedRow, Tracker, check_texts, needed
 from hippo.records import TrialState
 from hippo.study.options import checked_path
 
@@ -92,7 +92,7 @@ class _OfflineRuns:
         made.define_metric("*", step_metric="step")
         self._runs[run.id] = made
 
-    def write(self, run: RunName, rows: Sequence[Row]) -> None:
+    def write(self, run: RunName, rows: Sequence[TrackedRow]) -> None:
         for row in rows:
             self._runs[run.id].log({"step": row.key.step, **row.metrics})
 

@@ -8,7 +8,7 @@ from hippo.plan.eviction import forget_states, sole_writer, take_unless_used
 from hippo.plan.fusion_facts import FusionFacts, Shape
 from hippo.plan.keep_rule import KeepRule
 from hippo.plan.listener import NullListener, PlanListener
-from hippo.plan.locks import PlanLock, whoami
+from hippo.plan.locks import PlanLock, is_writing, whoami
 from hippo.plan.nodes import Node
 from hippo.plan.opening import open_store, opened_store
 from hippo.plan.pending import PendingWrites, flush_pending, merged
@@ -104,6 +104,7 @@ __all__ = [
     "flush_pending",
     "forecast",
     "forget_states",
+    "is_writing",
     "merged",
     "metrics_from_text",
     "metrics_to_text",

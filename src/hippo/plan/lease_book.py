@@ -55,9 +55,29 @@ class LeaseBook:
         """Return the leases that are open."""
         return [lease.view for lease in self._open.values()]
 
-    def open(self, lease: LeaseId, spans: Sequence[Span], *, slot: str, started_at: float) -> None:
-        """Mark work as under way, under a lease number that is larger than `last`."""
+    def open(
+        self,
+        lease: LeaseId,
+        spans: Sequence[Span],
+        *,
+        slot: str,
+        started_at: float,
+        lanes: Sequence[int] | None = None,
+        peers: Sequence[str] = (),
+    ) -> None:
+        """Mark work as under way.
+
+        Args:
+          lease: its number, larger than `last`.
+          spans: of all its lanes, lane by lane.
+          slot: where.
+          started_at: seconds since the epoch.
+          lanes: how many of the spans are each lane's; None: one lane walks all of them.
+          peers: other slots that take part.
+        """
         assert lease > self.last, f"lease {lease} is not larger than {self.last}"
+        counts = [len(spans)] if lanes is None else list(lanes)
+        assert sum(counts) == len(spans), f"{counts} are not the lanes of {len(spans)} spans"
         row = LeaseRow(
             plan=self._plan,
             lease=lease,
@@ -65,6 +85,8 @@ class LeaseBook:
             slot=slot,
             spans=spans_to_text(spans),
             started_at=started_at,
+            lanes=json.dumps(counts),
+            peers=json.dumps(list(peers)) if peers else None,
         )
         self._changes.append(Insert(row))
         self.last = lease
@@ -79,15 +101,15 @@ class LeaseBook:
             known.view = changed(known.view, passed=known.view.passed | {point})
             self._listener.passed(lease, point)
 
-    def close(self, lease: LeaseId, how: LeaseEnd) -> None:
-        """End a lease, if it is open, and write down how it ended."""
+    def close(self, lease: LeaseId, how: LeaseEnd, *, ended_at: float | None = None) -> None:
+        """End a lease, if it is open, and write down how it ended, and when; None: nobody saw when that was."""
         known = self._open.pop(lease, None)
         if known is None:
             return
         if how != LeaseEnd.DONE:
             self._note_lost(known.view.spans)
         self._listener.closed(lease)
-        self._changes.append(Update(changed(known.row, ended=how)))
+        self._changes.append(Update(changed(known.row, ended=how, ended_at=ended_at)))
 
     def restore(self, row: LeaseRow) -> LeaseRow | None:
         """Take up a lease of an earlier epoch that is not done; return its row if it must be ended now."""

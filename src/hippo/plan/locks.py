@@ -32,6 +32,30 @@ def whoami() -> str:
     return json.dumps({"host": socket.gethostname(), "pid": os.getpid(), "since": SystemClock().now()})
 
 
+def is_writing(writer: str, *, since: float) -> bool:
+    """Tell whether what a writer began then may be under way still, by what it said of itself (`whoami`).
+
+    Of a process on another host nobody here knows that it ended. What began before its writer did is not of this time:
+    it was simulated.
+    """
+    try:
+        who = json.loads(writer)
+        host, pid, began = str(who["host"]), int(who["pid"]), float(who["since"])
+    except (ValueError, KeyError, TypeError):
+        return False
+    return since >= began and (host != socket.gethostname() or _is_there(pid))
+
+
+def _is_there(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except PermissionError:  # of another user
+        return True
+    except (OSError, OverflowError):
+        return False
+    return True
+
+
 class PlanLock(Protocol):
     """The right to write to one plan."""
 

@@ -199,6 +199,12 @@ class LeaseRow(Row):
     started_at: float
     #: value of `LeaseEnd`; empty while it runs
     ended: str = _mutable(default="")
+    #: when that was; None while it runs, and where nobody was there to see it end
+    ended_at: float | None = _mutable(default=None)
+    #: JSON: how many of the spans each lane walks, in order; None in rows of databases that were older than this field
+    lanes: str | None = None
+    #: JSON: slots that take part beside `slot`; None: there is none
+    peers: str | None = None
 
 
 @frozen

@@ -15,7 +15,7 @@ from sqlalchemy.types import TypeEngine
 from hippo.plan.rows import ROW_TYPES, CheckpointRow, FailureRow, LeaseRow, NodeRow, Row, TrialRow
 
 #: raised whenever a table changes; `hippo.plan.migrations` brings older databases here, and a newer one is refused
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 metadata = MetaData()
 

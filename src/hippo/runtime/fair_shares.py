@@ -8,7 +8,7 @@ from hippo.records import Point
 from hippo.runtime.participants import Participant
 from hippo.runtime.plan_run import PlanRun
 from hippo.runtime.study_state import StudyState
-from hippo.schedulers import AbstractScheduler, FairShare, StageBundle, StageChain, Usage, fair_lanes, pack
+from hippo.schedulers import AbstractScheduler, FairShare, StageBundle, StageChain, Turns, Usage, fair_lanes, pack
 from hippo.schedulers.packing import Claims
 
 
@@ -85,7 +85,8 @@ def share_room(wanting: Sequence[Participant], runs: Iterable[PlanRun], room: in
     order = list(wanting)
     if len(order) > 1 and sharing_studies(order):
         known = list(runs)
-        order.sort(key=lambda participant: usage_of(participant.study, known).rank())
+        turns = Turns([usage_of(participant.study, known) for participant in order])
+        order = [order[number] for number in sorted(range(len(order)), key=turns.rank)]
     return [(participant, max(1, room // len(order))) for participant in order[:room]]
 
 

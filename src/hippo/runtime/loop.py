@@ -1,7 +1,8 @@
 """The control loop: an asyncio event loop on a thread of its own that knows when nothing is left to do.
 
 "Quiet" is exact, not a time-out: an event loop asks its selector to wait only when no callback is ready. So that is
-where we look, through asyncio's public seam, the selector that a loop is built with.
+where we look, through asyncio's public seam, the selector that a loop is built with. What another thread adds between
+the two comes after that look, as if it had been a moment later.
 
 A loop serves one runtime at a time, and several one after the other: a thread and three file descriptors for each of a
 thousand studies would be more than most systems allow. A runtime without work gives its loop back.

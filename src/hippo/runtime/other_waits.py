@@ -22,7 +22,8 @@ class OtherWaits:
     """Timers and work in threads that one call's coroutines wait for, or may."""
 
     def __init__(self) -> None:
-        self._timers: list[asyncio.TimerHandle] = []
+        #: those whose callbacks have not begun, and that may be cancelled
+        self._timers: list[tuple[asyncio.TimerHandle, _TimerCallback]] = []
         self._jobs: set[asyncio.Future[Any]] = set()
 
     def context(self) -> contextvars.Context:
@@ -32,19 +33,30 @@ class OtherWaits:
         return context
 
     def is_busy(self) -> bool:
-        """Tell whether anything may still wake the call's coroutines; asked on their loop."""
-        now = asyncio.get_running_loop().time()
-        self._timers = [timer for timer in self._timers if not timer.cancelled() and timer.when() > now]
+        """Tell whether anything may still wake the call's coroutines."""
+        self._timers = [(timer, alarm) for timer, alarm in self._timers if not (timer.cancelled() or alarm.has_gone)]
         return bool(self._timers or self._jobs)
 
-    def note_timer(self, timer: asyncio.TimerHandle) -> None:
-        """Count a timer of the call until its time has come."""
-        self._timers.append(timer)
+    def note_timer(self, timer: asyncio.TimerHandle, alarm: _TimerCallback) -> None:
+        """Count a timer of the call until it has woken somebody; that its time has come is not enough."""
+        self._timers.append((timer, alarm))
 
     def note_job(self, job: asyncio.Future[Any]) -> None:
         """Count work that the call gave to a thread until it is done."""
         self._jobs.add(job)
         job.add_done_callback(self._jobs.discard)
+
+
+class _TimerCallback:
+    """What a timer calls, which knows whether it was."""
+
+    def __init__(self, callback: Callable[..., object]) -> None:
+        self._callback = callback
+        self.has_gone = False
+
+    def __call__(self, *args: Any) -> None:
+        self.has_gone = True
+        self._callback(*args)
 
 
 class WatchedLoop(asyncio.SelectorEventLoop):
@@ -57,10 +69,12 @@ class WatchedLoop(asyncio.SelectorEventLoop):
         *args: Any,
         context: contextvars.Context | None = None,
     ) -> asyncio.TimerHandle:
-        timer = super().call_at(when, callback, *args, context=context)
         owner = _owner.get() if context is None else context.get(_owner)
-        if owner is not None:
-            owner.note_timer(timer)
+        if owner is None:
+            return super().call_at(when, callback, *args, context=context)
+        alarm = _TimerCallback(callback)
+        timer = super().call_at(when, alarm, *args, context=context)
+        owner.note_timer(timer, alarm)
         return timer
 
     def run_in_executor(  # type: ignore[override] # as above

@@ -247,7 +247,9 @@ class PlanRun:
         )
         self.running[lease] = RunningLease(assignment, tuple(accounts), self.spec.evaluate_every)
         spans = [Span(node=stage.node, start=stage.start, stop=stage.stop) for stages in chains for stage in stages]
-        self.plan.leases.open(lease, spans, slot=slot.id, started_at=self._clock.now())
+        self.plan.leases.open(
+            lease, spans, slot=slot.id, started_at=self._clock.now(), lanes=list(map(len, chains)), peers=peers
+        )
         return assignment
 
     def commands(self) -> list[Command]:
@@ -283,7 +285,7 @@ class PlanRun:
         if lease is None:
             return
         self._checking.discard(lease_id)
-        self.plan.leases.close(lease_id, how)
+        self.plan.leases.close(lease_id, how, ended_at=self._clock.now())
         if how != LeaseEnd.LOST or not is_blamed:
             return
         if self.formations.is_deciding(lease):

@@ -2,7 +2,7 @@
 
 from hippo.schedulers.breadth_first import BreadthFirst
 from hippo.schedulers.critical_path import CriticalPath
-from hippo.schedulers.fair import FairShare, Usage, fair_lanes
+from hippo.schedulers.fair import FairShare, Turns, Usage, fair_lanes
 from hippo.schedulers.lane_groups import LaneCost, PackingRules, ShapeRule
 from hippo.schedulers.packing import Claims, pack, room_in_lanes
 from hippo.schedulers.placement import TakenSlot, place, wanted_states, worth_moving
@@ -22,6 +22,7 @@ __all__ = [
     "StageBundle",
     "StageChain",
     "TakenSlot",
+    "Turns",
     "Usage",
     "Widening",
     "fair_lanes",

@@ -24,6 +24,8 @@ class FairShare:
     priority: int = 0
     #: part of the device-seconds, in proportion to the shares of others of the same priority
     share: float = 1.0
+    #: whose study it is: all of one owner's studies have one part together; empty: a part of its own
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,9 +35,37 @@ class Usage:
     fair_share: FairShare
     used_s: float
 
-    def rank(self, promised_s: float = 0.0) -> tuple[float, float]:
-        """Return what studies are ordered by: the smaller, the sooner."""
-        return (-self.fair_share.priority, (self.used_s + promised_s) / self.fair_share.share)
+
+class Turns:
+    """Whose turn it is, while work is given out.
+
+    Args:
+      usages: of the studies, known by their places in it.
+    """
+
+    def __init__(self, usages: Sequence[Usage]) -> None:
+        self._usages = usages
+        first: dict[str, int] = {}
+        #: study -> the first one of the same owner
+        self._owners = [
+            first.setdefault(usage.fair_share.owner, study) if usage.fair_share.owner else study
+            for study, usage in enumerate(usages)
+        ]
+        self._used_s = [usage.used_s for usage in usages]
+        self._used_by_owners_s = [0.0] * len(usages)
+        for study, usage in enumerate(usages):
+            self._used_by_owners_s[self._owners[study]] += usage.used_s
+
+    def rank(self, study: int) -> tuple[float, float, float, int]:
+        """Return what studies are ordered by, the smaller, the sooner: among those of one owner, who has had least."""
+        fair_share, owner = self._usages[study].fair_share, self._owners[study]
+        own_s = self._used_s[study] if fair_share.owner else 0.0
+        return -fair_share.priority, self._used_by_owners_s[owner] / fair_share.share, own_s, study
+
+    def promise(self, study: int, seconds: float) -> None:
+        """Count work that a study is given."""
+        self._used_s[study] += seconds
+        self._used_by_owners_s[self._owners[study]] += seconds
 
 
 #: (number of a tree, point) -> the numbers of the studies that asked for metrics there
@@ -56,7 +86,7 @@ def fair_lanes(
             entry = (-tree.length(stage.point), index, stage.point)
             for study in studies_below(tree, index, stage.point, studies_at):
                 heapq.heappush(queues[study], entry)
-    promised = [0.0] * len(usages)
+    turns = Turns(usages)
     taken: set[tuple[int, Point]] = set()
     chains: list[StageChain] = []
     while len(chains) < limit:
@@ -66,10 +96,10 @@ def fair_lanes(
         waiting = [number for number, queue in enumerate(queues) if queue]
         if not waiting:
             break
-        next_study = min(waiting, key=lambda number: (usages[number].rank(promised[number]), number))
+        next_study = min(waiting, key=turns.rank)
         negative_length, index, point = heapq.heappop(queues[next_study])
         taken.add((index, point))
-        promised[next_study] -= negative_length
+        turns.promise(next_study, -negative_length)
         chains.append(StageChain(index, trees[index].longest_path(point)))
     return chains
 

@@ -24,7 +24,7 @@ import heapq
 from collections.abc import Sequence
 
 from hippo.frozen import frozen
-from hippo.schedulers.fair import StudiesAt, Usage, studies_below
+from hippo.schedulers.fair import StudiesAt, Turns, Usage, studies_below
 from hippo.schedulers.lane_groups import LaneGroup, PackingRules, ReadyLane, ReadyWork
 from hippo.schedulers.scheduler import StageBundle
 from hippo.stages import StageTree
@@ -125,8 +125,7 @@ class FairLeads:
 
     def __init__(self, work: ReadyWork, claims: Claims) -> None:
         self._work = work
-        self._usages = claims.usages
-        self._promised = [0.0] * len(claims.usages)
+        self._turns = Turns(claims.usages)
         #: of each study and each group, its lanes that are left, the most urgent last
         self._lanes: list[list[tuple[LaneGroup, list[ReadyLane]]]] = [[] for _ in claims.usages]
         self._studies: dict[int, tuple[int, ...]] = {}
@@ -144,10 +143,7 @@ class FairLeads:
 
     def next(self, *, is_free: bool) -> tuple[LaneGroup, ReadyLane] | None:
         """Return the next one with its group; None if there is none. See `UrgentLeads`."""
-        by_turn = sorted(
-            range(len(self._usages)), key=lambda study: (self._usages[study].rank(self._promised[study]), study)
-        )
-        for study in by_turn:
+        for study in sorted(range(len(self._lanes)), key=self._turns.rank):
             leads = [
                 (group.rank(lead), number)
                 for number, (group, _) in enumerate(self._lanes[study])
@@ -171,7 +167,7 @@ class FairLeads:
             self._taken.add(id(lane))
             payers = self._studies[id(lane)] if number else (study,)
             for payer in payers[:1]:
-                self._promised[payer] += lane.length * share
+                self._turns.promise(payer, lane.length * share)
 
     def _first(self, study: int, number: int) -> ReadyLane | None:
         """Return the most urgent lane of a study in one of its groups that is left."""

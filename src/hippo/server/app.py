@@ -18,11 +18,13 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from hippo.errors import HippoError, PlanLockedError, RefusedError, ServiceError, UnknownStudyError
+from hippo.schedulers import FairShare
 from hippo.server.bodies import BodyTooLargeError, parsed_body
 from hippo.server.entries import EntryReader
 from hippo.server.guard import Guard
 from hippo.server.reading import statistics_to_json, trials_to_json
-from hippo.server.service import ServedCall, StudyService, UnknownCallError
+from hippo.server.served_calls import ServedCall, UnknownCallError
+from hippo.server.service import StudyService
 from hippo.server.tokens import Right
 from hippo.server.wire import MOST_BYTES, PROTOCOL, error_to_json
 
@@ -42,7 +44,7 @@ def make_app(service: StudyService, guard: Guard, *, most_steps: int = 1_000_000
       guard: who may do what.
       most_steps: the largest `until` that is taken.
     """
-    front = ServiceFront(service, EntryReader(custom=service.custom_sequences, most_steps=most_steps))
+    front = ServiceFront(service, guard, EntryReader(custom=service.custom_sequences, most_steps=most_steps))
     call = "/v1/studies/{study:int}/calls/{call}"
     routes = [
         ("/v1/version", "GET", None, front.version),
@@ -118,11 +120,13 @@ class ServiceFront:
 
     Args:
       service: what they are about.
+      guard: knows whose request it is.
       reader: reads what is said in calls.
     """
 
-    def __init__(self, service: StudyService, reader: EntryReader) -> None:
+    def __init__(self, service: StudyService, guard: Guard, reader: EntryReader) -> None:
         self._service = service
+        self._guard = guard
         self._reader = reader
 
     async def version(self, request: Request) -> Response:
@@ -159,7 +163,11 @@ class ServiceFront:
     async def begin(self, request: Request) -> Response:
         """Begin a call."""
         asked = await _body_of(request)
-        return JSONResponse({"call": await self._service.begin(request.path_params["study"], asked)})
+        entry = self._guard.entry(request.headers)
+        fair_share = None
+        if entry is not None:
+            fair_share = FairShare(owner=entry.name, share=entry.share, priority=entry.priority)
+        return JSONResponse({"call": await self._service.begin(request.path_params["study"], asked, fair_share)})
 
     def _call(self, request: Request) -> ServedCall:
         return self._service.call(request.path_params["study"], request.path_params["call"])

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from hippo.errors import RefusedError
-from hippo.server.tokens import Right, TokenFile
+from hippo.server.tokens import RIGHTS, Right, TokenEntry, TokenFile
 
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -50,10 +50,16 @@ class Guard:
             return Refusal(415, RefusedError("what is sent here is JSON: Content-Type: application/json"))
         return None
 
+    def entry(self, headers: Mapping[str, str]) -> TokenEntry | None:
+        """Return whose token a request brings; None where it brings none, or none is needed."""
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        if self._tokens is None or scheme.lower() != "bearer" or not token:
+            return None
+        return self._tokens.entry_of(token.strip())
+
     def _refused(self, headers: Mapping[str, str], right: Right) -> Refusal | None:
         assert self._tokens is not None, "it is looked at where there are tokens"
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        found = self._tokens.right_of(token.strip()) if scheme.lower() == "bearer" and token else None
+        found = self.entry(headers)
         if found is None:
             return Refusal(
                 401,
@@ -62,7 +68,7 @@ class Guard:
                     "it stands in the URL, as a password does: http://NAME:TOKEN@host:8400"
                 ),
             )
-        name, has = found
+        name, has = found.name, RIGHTS[found.right]
         if has < right:
             return Refusal(
                 403,

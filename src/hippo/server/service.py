@@ -13,23 +13,24 @@ import os
 import secrets
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from hippo.engines import AbstractEngine
 from hippo.errors import HippoError, OptionError, RefusedError, ServiceError, UnknownStudyError
 from hippo.plan import AbstractPlanStore, open_store
+from hippo.schedulers import FairShare
 from hippo.server.describers import AllowedTrainers, Describer, SpareProcess
+from hippo.server.served_calls import EventLog, ServedCall, ServedStudy, UnknownCallError
 from hippo.server.sessions import CallSession, SaidEntry
 from hippo.server.silence import Silence
 from hippo.server.wire import error_to_json
-from hippo.study import Study, create_study, load_study
+from hippo.study import create_study, load_study
 from hippo.study.managing import study_names
 from hippo.study.remote_calls import begin_remote_call, study_facts
 
-T = TypeVar("T")
-
+#: how long a call that has ended is there for its client, which may be cut off from the service
+ENDED_KEPT_S = 600.0
 #: what a client may say of a study, as `create_study` takes it; all else is the service's
 STUDY_OPTIONS = frozenset(
     {
@@ -54,102 +55,6 @@ STUDY_OPTIONS = frozenset(
         "version",
     }
 )
-
-
-class UnknownCallError(RefusedError):
-    """The service has no such call: it was restarted, or another client went on with it."""
-
-
-class EventLog:
-    """The events of one call, until its client has seen them; on the web front's loop.
-
-    Each of those who wait has a future of his own: one that they shared would be cleared under their feet.
-    """
-
-    def __init__(self) -> None:
-        #: (number, JSON) of those that were not seen
-        self._events: list[tuple[int, str]] = []
-        self._waiting: list[asyncio.Future[None]] = []
-        #: the number of the last one
-        self.last = 0
-        self.has_ended = False
-
-    def extend(self, events: Sequence[tuple[int, str]]) -> None:
-        """Add events, each with its number, and wake those who wait."""
-        self.last = events[-1][0]
-        self._events += events
-        waiting, self._waiting = self._waiting, []
-        for woken in waiting:
-            if not woken.done():
-                woken.set_result(None)
-
-    def forget(self, seen: int) -> None:
-        """Forget what its client has seen."""
-        self._events = [event for event in self._events if event[0] > seen]
-
-    async def wait(self, after: int, timeout_s: float) -> list[tuple[int, str]]:
-        """Return the events behind this number; empty if none came in time."""
-        if not (found := [event for event in self._events if event[0] > after]) and timeout_s > 0:
-            woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting.append(woken)
-            await asyncio.wait([woken], timeout=timeout_s)
-            found = [event for event in self._events if event[0] > after]
-        return found
-
-
-@dataclass(slots=True, eq=False)
-class ServedCall:
-    """A call that a client began."""
-
-    id: str
-    #: tells one client's process from another's
-    client: str
-    study: ServedStudy
-    session: CallSession
-    events: EventLog
-    begun: asyncio.Event
-    ended: asyncio.Event
-    silence: Silence
-    #: another client went on with it
-    is_superseded: bool = False
-    #: the loop that it runs on, once it has begun
-    loop: asyncio.AbstractEventLoop | None = None
-
-    async def on_loop(self, do: Callable[[], T]) -> T:
-        """Return what `do` returns on the control loop.
-
-        Raises:
-          UnknownCallError: the call has ended.
-        """
-        waits = [asyncio.ensure_future(self.begun.wait()), asyncio.ensure_future(self.ended.wait())]
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()
-        if self.ended.is_set() or self.loop is None:
-            raise UnknownCallError("the call has ended")
-        done: concurrent.futures.Future[T] = concurrent.futures.Future()
-
-        def run() -> None:
-            try:
-                done.set_result(do())
-            except BaseException as error:
-                done.set_exception(error)
-
-        self.loop.call_soon_threadsafe(run)
-        return await asyncio.wrap_future(done)
-
-
-@dataclass(slots=True, eq=False)
-class ServedStudy:
-    """A study that clients use."""
-
-    study: Study
-    #: None: it is only read
-    describer: Describer | None
-    #: position -> the call that runs there
-    calls: dict[int, ServedCall] = field(default_factory=dict)
 
 
 class StudyService:
@@ -278,8 +183,8 @@ class StudyService:
 
     # --- calls
 
-    async def begin(self, number: int, asked: Mapping[str, Any]) -> str:
-        """Begin a call, or go on with it; return its id."""
+    async def begin(self, number: int, asked: Mapping[str, Any], fair_share: FairShare | None = None) -> str:
+        """Begin a call, or go on with it, for a client with such a share; return its id."""
         served = self.study(number)
         if served.describer is None:
             raise OptionError(
@@ -294,7 +199,7 @@ class StudyService:
             if before.client == client:
                 return before.id
             await self._supersede(before)
-        call = self._begin(served, position, record, client, bool(asked.get("must_not_all_fail", False)))
+        call = self._begin(served, position, record, client, bool(asked.get("must_not_all_fail", False)), fair_share)
         served.calls[position] = call
         return call.id
 
@@ -311,7 +216,15 @@ class StudyService:
         self._withdrawals.add(ending)  # the loop itself keeps no task
         ending.add_done_callback(self._withdrawals.discard)
 
-    def _begin(self, served: ServedStudy, position: int, record: str, client: str, must_not: bool) -> ServedCall:
+    def _begin(
+        self,
+        served: ServedStudy,
+        position: int,
+        record: str,
+        client: str,
+        must_not_all_fail: bool,
+        fair_share: FairShare | None,
+    ) -> ServedCall:
         web, events = asyncio.get_running_loop(), EventLog()
 
         def publish(told: Sequence[Mapping[str, Any]]) -> None:  # on the control loop
@@ -332,7 +245,14 @@ class StudyService:
             silence=Silence(self._withdraw_after_s, lambda: self._withdraw(call)),
         )
         self._calls[call.id] = call
-        future = begin_remote_call(served.study, position, record, call.session.run, must_not_all_fail=must_not)
+        future = begin_remote_call(
+            served.study,
+            position,
+            record,
+            call.session.run,
+            must_not_all_fail=must_not_all_fail,
+            fair_share=fair_share,
+        )
         future.add_done_callback(lambda done: web.call_soon_threadsafe(self._end, call, done))
         return call
 
@@ -347,9 +267,17 @@ class StudyService:
             if not isinstance(raised, HippoError):
                 sys.excepthook(type(raised), raised, raised.__traceback__)
         number = call.events.last + 1
+        asyncio.get_running_loop().call_later(ENDED_KEPT_S, self._forget, call)
         call.ended.set()
         call.silence.end()
         call.events.extend([(number, json.dumps({"event": number, "ended": state, "error": error, "ready": 0}))])
+
+    def _forget(self, call: ServedCall) -> None:
+        """Forget a call that has ended: a client that asks for it all the same begins it anew, and is told as much."""
+        self._calls.pop(call.id, None)
+        for position, known in list(call.study.calls.items()):
+            if known is call:
+                del call.study.calls[position]
 
     def call(self, study: int, call: str) -> ServedCall:
         """Return a call of a study.

@@ -44,6 +44,10 @@ class TokenEntry:
     right: str
     #: SHA-256 of the token, in hex
     sha256: str
+    #: of the device-seconds, beside those of others: its studies have one part together
+    share: float = 1.0
+    #: larger comes first; a lower one gets what is left
+    priority: int = 0
 
 
 class TokenFile:
@@ -58,21 +62,25 @@ class TokenFile:
         self._read_at: tuple[int, int, int] | None = None
         self._entries: tuple[TokenEntry, ...] = ()
 
-    def add(self, name: str, right: str) -> str:
+    def add(self, name: str, right: str, *, share: float = 1.0, priority: int = 0) -> str:
         """Make a token, and return it: nobody can find it out later.
 
+        Args:
+          name, right, share, priority: as in `TokenEntry`.
+
         Raises:
-          OptionError: the name is taken or none, or there is no such right.
+          OptionError: the name is taken or none, there is no such right, or the share is not above 0.
         """
         if not _NAME.fullmatch(name):
             raise OptionError(f"{name!r} cannot name a token: letters, digits and . _ @ - are for it, 64 at most")
         if right not in RIGHTS:
             raise OptionError(f"a token's right must be one of {sorted(RIGHTS)}, not {right!r}")
+        check_share(share, priority)
         with self._changed() as entries:
             if any(entry.name == name for entry in entries):
                 raise OptionError(f"there is a token {name!r} already; revoke it first, or give another name")
             token = secrets.token_urlsafe(_TOKEN_BYTES)
-            entries.append(TokenEntry(name=name, right=right, sha256=_hash(token)))
+            entries.append(TokenEntry(name=name, right=right, sha256=_hash(token), share=share, priority=priority))
         return token
 
     def revoke(self, name: str) -> None:
@@ -107,12 +115,12 @@ class TokenFile:
             self._entries, self._read_at = self._parsed(), mark
         return self._entries
 
-    def right_of(self, token: str) -> tuple[str, Right] | None:
+    def entry_of(self, token: str) -> TokenEntry | None:
         """Return whose a token is, and what it opens; None for what is no token."""
         given, found = _hash(token), None
         for entry in self.entries():  # all of them: how long it takes must not tell which was nearly right
             if hmac.compare_digest(entry.sha256, given):
-                found = (entry.name, RIGHTS[entry.right])
+                found = entry
         return found
 
     def _parsed(self) -> tuple[TokenEntry, ...]:
@@ -122,6 +130,8 @@ class TokenFile:
             raise OptionError(
                 f"{self._path} is no file of tokens; `hippo token add NAME --tokens FILE` makes one"
             ) from None
+        for entry in entries:
+            check_share(entry.share, entry.priority)
         if unknown := [entry.name for entry in entries if entry.right not in RIGHTS]:
             raise OptionError(f"{self._path}: the right of token {unknown[0]!r} is none of {sorted(RIGHTS)}")
         return entries
@@ -142,6 +152,18 @@ class TokenFile:
         except BaseException:
             aside.unlink(missing_ok=True)
             raise
+
+
+def check_share(share: object, priority: object) -> None:
+    """Refuse a share that is none, and a priority.
+
+    Raises:
+      OptionError: says which.
+    """
+    if isinstance(share, bool) or not (isinstance(share, int | float) and 0 < share < float("inf")):
+        raise OptionError(f"a share is a number above 0, not {share!r}")
+    if isinstance(priority, bool) or not isinstance(priority, int):
+        raise OptionError(f"a priority is a whole number, larger goes first, not {priority!r}")
 
 
 def _hash(token: str) -> str:

@@ -43,6 +43,9 @@ R = TypeVar("R", bound=Row)
 _OF_A_PLAN: tuple[type[Row], ...] = (NodeRow, StepRow, MetricsRow, StateRow, CheckpointRow, FailureRow, LeaseRow)
 _OF_A_STUDY: tuple[type[Row], ...] = (StudyPlanRow, CallRow, TrialRow, RequestRow)
 
+#: fields that rows of an older schema do not say, and are then not compared
+_LATER: Mapping[type[Row], tuple[str, ...]] = {LeaseRow: ("lanes", "peers")}
+
 _WHY = (
     "Something that decides is no function of its arguments: a tuner, a curve, a function of seconds; or hippo changed "
     "since. Give the simulation another name, or another storage."
@@ -147,8 +150,9 @@ class ReplayCheckingStore:
         known = self._seen.get(type(change.row), {}).get(key_of(change.row))
         if known is None or isinstance(change, Update):
             return True
-        mutable = MUTABLE_FIELDS[type(change.row)]
-        settled = {name: getattr(known, name) for name in mutable}
+        kind = type(change.row)
+        unsaid = [name for name in _LATER.get(kind, ()) if getattr(known, name) is None]
+        settled = {name: getattr(known, name) for name in (*MUTABLE_FIELDS[kind], *unsaid)}
         if replace(change.row, **settled) != known:
             raise SimulationChangedError(
                 f"the simulation was run again from its beginning and came to {change.row}, where {self.url} has "

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -44,7 +44,9 @@ from hippo.runtime import Settings, Statistics
 from hippo.runtime.study_state import Counters
 from hippo.runtime.warnings import warn_caller
 from hippo.study.best import NoBestTrialError, best_of, best_rows, candidates, comparable, pareto_front
+from hippo.study.kept_states import KeptStates, read_kept_states
 from hippo.study.path_facts import FactCache, Marks, PathFacts
+from hippo.study.slot_leases import LeaseCache, SlotLease
 from hippo.study.trials import Trial, view_of, view_of_several
 
 if TYPE_CHECKING:
@@ -224,6 +226,21 @@ class StudyView:
             metrics=facts.evaluations_of(node, stop),
         )
 
+    def leases(self) -> list[SlotLease]:
+        """Return the work that slots were given on this study's plans, by member and in its order.
+
+        Studies may share a plan, and then the work of the others is among it: `hippo.views.slots` tells which. Work
+        goes on and ends: it is looked up when it is asked for.
+        """
+        return self._reader.leases()
+
+    def kept_states(self) -> KeptStates:
+        """Return the states that this study's plans hold in files, for whichever study they are kept.
+
+        They are looked up when it is asked for: states come and go. Files that no row names are not among them.
+        """
+        return self._reader.kept_states()
+
     def metrics(self, node: int, step: int, *, member: str = "") -> Metrics | None:
         """Return the metrics at a point of a member's tree, None if it was never evaluated."""
         return self._facts[member].evaluations_of(node, step).get(step)
@@ -261,6 +278,8 @@ class StudyReader:
         #: the members whose trials are shown: one, or one for each seed
         self.shown: tuple[str, ...] = ()
         self._counted: tuple[Marks, Counters] | None = None
+        #: of each plan
+        self._leases: dict[int, LeaseCache] = {}
         self._learn_members(store)
         self._guard = threading.RLock()
         self._view: StudyView | None = None
@@ -282,6 +301,7 @@ class StudyReader:
         if own != self.plans:
             self.plans, self._counted = own, None  # what was counted is of fewer of them
             self.facts = {m: self.facts.get(m) or FactCache(self._store, plan) for m, plan in own.items()}
+            self._leases = {}
             self.shown = tuple(member for member in own if scale_of(member) == (self._scale or TARGET_NAME))
 
     @property
@@ -440,6 +460,18 @@ class StudyReader:
             self._counted = (marks, counters)
             return counters
 
+    def leases(self) -> list[SlotLease]:
+        """Return the work that slots were given on the plans, each once, as is known now."""
+        with self._guard, collector_paused(), self._store.reading() as rows:
+            for plan, members in _by_plan(self.plans).items():
+                self._leases.setdefault(plan, LeaseCache(plan, members))
+            return [lease for cache in self._leases.values() for lease in cache.read(rows)]
+
+    def kept_states(self) -> KeptStates:
+        """Return what the plans hold in files now."""
+        with self._guard, collector_paused(), self._store.reading() as rows:
+            return read_kept_states(rows, _by_plan(self.plans), self.settings.checkpoint_budget)
+
     def pieces(self, member: str, nodes: Iterable[int]) -> Mapping[int, Mapping[str, Piece]]:
         """Return node -> the pieces in force, for nodes of a member's plan."""
         with self._store.reading() as rows:
@@ -477,6 +509,14 @@ def _by_key(found: Iterable[tuple[Any, ...]]) -> dict[TrialKey, TrialRow]:
     """Return rows of trials from all their fields."""
     rows = (TrialRow(**dict(zip(_FIELDS, values, strict=True))) for values in found)
     return {(row.number, row.member): row for row in rows}
+
+
+def _by_plan(plans: Mapping[str, int]) -> Mapping[int, Sequence[str]]:
+    """Return plan -> the members that are trained on it: mostly one."""
+    members: dict[int, list[str]] = {}
+    for member, plan in plans.items():
+        members.setdefault(plan, []).append(member)
+    return members
 
 
 def _marks(rows: Moment) -> Marks:

@@ -17,9 +17,11 @@ from hippo.hparams import Config
 from hippo.records import Objective
 from hippo.runtime import Statistics
 from hippo.scale import Scale
+from hippo.study.kept_states import KeptStates
 from hippo.study.notebook import as_html
 from hippo.study.options import checked_path
 from hippo.study.reading import StudyReader, StudyView, TreeRow, value_of
+from hippo.study.slot_leases import SlotLease
 from hippo.study.trials import Trial, table_of
 
 if TYPE_CHECKING:
@@ -171,6 +173,14 @@ class RecordedResults(ABC):
         Those of surrogates come behind the target's: `TreeRow.member` names their scale.
         """
         return self.read().tree()
+
+    def leases(self) -> list[SlotLease]:
+        """Return the work that slots were given on this study's plans: where, from when to when, and how it ended."""
+        return self.read().leases()
+
+    def kept_states(self) -> KeptStates:
+        """Return the states that this study's plans hold in files: bytes, and who would miss them."""
+        return self.read().kept_states()
 
     def _repr_html_(self) -> str | None:
         """Return what notebooks show; None, for the plain repr, where the study cannot be read."""

@@ -9,11 +9,18 @@ from typing import Any
 from hippo.errors import StudyDeletedError
 from hippo.plan import StudyRow
 from hippo.runtime import Asking
+from hippo.schedulers import FairShare
 from hippo.study.study import Study
 
 
 def begin_remote_call(
-    study: Study, position: int, record: str, asking: Asking, *, must_not_all_fail: bool
+    study: Study,
+    position: int,
+    record: str,
+    asking: Asking,
+    *,
+    must_not_all_fail: bool,
+    fair_share: FairShare | None = None,
 ) -> concurrent.futures.Future[Any]:
     """Begin a call of a client's, or go on with it.
 
@@ -25,12 +32,13 @@ def begin_remote_call(
       record: identifies the tuner.
       asking: asks on the client's behalf.
       must_not_all_fail: end with an error if all trials failed.
+      fair_share: of the client, beside others.
     """
     opened = study._opened
     row = opened.row
     if opened.store.rows(StudyRow, study=row.study)[0].deleted:
         raise StudyDeletedError(f"study {row.name!r} was deleted; create_study makes it again")
-    job = replace(study._job(), must_not_all_fail=must_not_all_fail)
+    job = replace(study._job(), must_not_all_fail=must_not_all_fail, fair_share=fair_share)
     return study._runtime().start_call(job, position, record, asking)
 
 

@@ -131,6 +131,8 @@ class SteppedEngine(AbstractEngine):
         #: what a thread waits for, and how it came that it waits in vain
         self._serving: concurrent.futures.Future[Any] | None = None
         self._hung: concurrent.futures.Future[str] = concurrent.futures.Future()
+        #: what is waited for, as it was when nothing was left to do
+        self._suspect: concurrent.futures.Future[Any] | None = None
         self._moves = 0
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -222,13 +224,25 @@ class SteppedEngine(AbstractEngine):
         chosen = self._choose(len(busy)) if busy else None
         if chosen is not None:
             return self._step(busy[chosen % len(busy)])
-        return self._time.advance() or (bool(busy) and self._step(busy[0])) or self._hang("waits for nothing")
+        return self._time.advance() or (bool(busy) and self._step(busy[0])) or self._waits_in_vain()
 
     def _hang(self, how: str) -> bool:
         """Say that nothing more comes of what is waited for, if anything is."""
         if self._serving is not None and not self._serving.done() and not self._hung.done():
             self._hung.set_result(how)
         return False
+
+    def _waits_in_vain(self) -> bool:
+        """Say so, if nothing was left to do twice on end; else tell that there may be, once more.
+
+        Another thread may have begun what is waited for since the loop looked whether anything was ready: that runs
+        before all is quiet again, and then there is something to do.
+        """
+        waited_for = self._serving  # another thread sets it
+        if waited_for is None or waited_for is self._suspect:
+            return waited_for is not None and self._hang("waits for nothing")
+        self._suspect = waited_for
+        return True
 
     def _step(self, slot: _SteppedSlot) -> bool:
         """Walk to the next moment at which commands could come, or to the end."""

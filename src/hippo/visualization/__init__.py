@@ -1,8 +1,10 @@
 """Pictures, as plotly figures. plotly is imported when one is drawn."""
 
 from hippo.visualization.coordinates import plot_coordinate_check
-from hippo.visualization.gantt import plot_gantt, plot_slots
+from hippo.visualization.gantt import plot_gantt
+from hippo.visualization.lineage_plots import plot_lineage
 from hippo.visualization.optuna_plots import (
+    param_importances,
     plot_contour,
     plot_edf,
     plot_intermediate_values,
@@ -14,11 +16,14 @@ from hippo.visualization.optuna_plots import (
     plot_slice,
 )
 from hippo.visualization.sharing_plots import plot_fusion, plot_merge_rate
+from hippo.visualization.slot_plots import plot_slots
 from hippo.visualization.stage_tree import plot_stage_tree
+from hippo.visualization.storage_plots import plot_storage
 from hippo.visualization.study_plots import plot_curves, plot_savings, plot_schedules
 from hippo.visualization.tuner_plots import plot_branches, plot_rungs
 
 __all__ = [
+    "param_importances",
     "plot_branches",
     "plot_contour",
     "plot_coordinate_check",
@@ -27,6 +32,7 @@ __all__ = [
     "plot_fusion",
     "plot_gantt",
     "plot_intermediate_values",
+    "plot_lineage",
     "plot_merge_rate",
     "plot_optimization_history",
     "plot_parallel_coordinate",
@@ -39,4 +45,5 @@ __all__ = [
     "plot_slice",
     "plot_slots",
     "plot_stage_tree",
+    "plot_storage",
 ]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from hippo.errors import HippoError, OptionError
-from hippo.simulation import Interval, Simulation, Work
+from hippo.errors import HippoError
+from hippo.simulation import Interval, Work
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -60,28 +60,6 @@ def plot_gantt(intervals: Iterable[Interval], *, title: str = "", max_slots: int
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
     )
     return figure
-
-
-def plot_slots(simulation: Simulation, *, title: str = "", max_slots: int = 200) -> go.Figure:
-    """Return what each slot of a simulation did when: `plot_gantt` of all its intervals.
-
-    A study that was trained is not drawn: its plan says when a slot got its work, and not when that ended.
-
-    Args:
-      simulation: made with `keep_intervals=True`, which is the default.
-      title: above the chart.
-      max_slots: rows; slots with larger numbers are left out, and the title says so.
-
-    Raises:
-      HippoError: plotly is not there, or the simulation kept no intervals.
-      OptionError: it is no simulation.
-    """
-    if not isinstance(simulation, Simulation):
-        raise OptionError(
-            f"plot_slots() draws what hippo.simulation.simulate() returned, not {simulation!r}: of a trained study it "
-            "is not recorded when a slot's work ended"
-        )
-    return plot_gantt(simulation.intervals, title=title, max_slots=max_slots)
 
 
 def _bars(go: Any, work: Work, intervals: Sequence[Interval]) -> Any:

@@ -1,14 +1,15 @@
 // Options of charts, from the data of a view. Colours are those of Okabe and Ito (2008), distinguishable to all.
 
-const BLUE = "#0072B2", SKY = "#56B4E9", GREEN = "#009E73", ORANGE = "#E69F00", VERMILION = "#D55E00", GREY = "#8a939b";
+export const BLUE = "#0072B2", SKY = "#56B4E9", GREEN = "#009E73", ORANGE = "#E69F00", VERMILION = "#D55E00", GREY = "#8a939b";
 const SERIES = [BLUE, VERMILION, GREEN, ORANGE, SKY, "#CC79A7", GREY];
 // viridis, from small to large
-const SCALE = ["#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"];
+export const SCALE = ["#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"];
 
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+export const isDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-function common() {
+export function common() {
   const axis = { axisLine: { lineStyle: { color: colour("--faint") } }, axisLabel: { color: colour("--faint") },
     splitLine: { lineStyle: { color: colour("--line"), opacity: 0.5 } }, nameTextStyle: { color: colour("--faint") } };
   return {
@@ -24,9 +25,19 @@ function common() {
   };
 }
 
+// what lies only in part within what is zoomed to is drawn, too
+export const zooms = () => [{ type: "inside", xAxisIndex: 0, filterMode: "weakFilter" },
+  { type: "inside", yAxisIndex: 0, zoomOnMouseWheel: "shift", filterMode: "weakFilter" }];
+
+const MOST_LABELS = 80;
 const thickness = (trials) => Math.min(9, 1.5 + 1.6 * Math.floor(Math.log2(Math.max(1, trials))));
 
-export function treeChart(data) {
+const saidOfNode = (metric) => (node) => [
+  `steps ${node.start} to ${node.stop}${node.member ? `, ${node.member}` : ""}`,
+  node.said, `${node.trials} trial${node.trials === 1 ? "" : "s"}, the first is ${node.first}`,
+  node.metric === null ? null : `${metric} ${Number(node.metric.toPrecision(5))}`];
+
+export function treeChart(data, said = saidOfNode(data.metric), label = null) {
   const { axis, base } = common();
   const values = data.nodes.map((node) => node.metric).filter((value) => value !== null);
   const low = Math.min(...values), high = Math.max(...values);
@@ -37,9 +48,9 @@ export function treeChart(data) {
     grid: { left: 20, right: values.length ? 90 : 30, top: 16, bottom: 46 }, legend: { show: false },
     xAxis: { ...axis, axisLine: { ...axis.axisLine, onZero: false }, type: "value", name: "step", nameLocation: "middle", nameGap: 28, min: 0, max: Math.max(1, data.width) },
     yAxis: { type: "value", inverse: true, min: -0.5, max: data.height - 0.5, show: false },
-    dataZoom: [{ type: "inside", xAxisIndex: 0 }, { type: "inside", yAxisIndex: 0, zoomOnMouseWheel: "shift" }],
+    dataZoom: zooms(),
     visualMap: values.length ? { type: "continuous", seriesIndex: 1, dimension: 2, min: low, max: high === low ? low + 1 : high,
-      right: 0, top: "middle", inRange: { color: SCALE }, textStyle: { color: colour("--ink") }, text: [data.metric, ""],
+      right: 0, top: "middle", inRange: { color: SCALE }, outOfRange: { color: GREY }, textStyle: { color: colour("--ink") }, text: [data.metric, ""],
       calculable: false, precision: 4, itemHeight: 110 } : undefined,
     tooltip: { ...base.tooltip, trigger: "item" },
     series: [
@@ -57,12 +68,9 @@ export function treeChart(data) {
           return { type: "group", children };
         } },
       { type: "scatter", name: "nodes", symbolSize: 9, z: 4, itemStyle: { color: grey, opacity: 1 },
+        label: { show: label !== null && nodes.length <= MOST_LABELS, position: "right", color: colour("--faint"), formatter: ({ data: { node } }) => label?.(node) },
         data: nodes.map((node) => ({ value: [node.stop, node.line, node.metric === null ? "-" : node.metric], node })),
-        tooltip: { formatter: ({ data: { node } }) => [
-          `steps ${node.start} to ${node.stop}${node.member ? `, ${node.member}` : ""}`,
-          node.said, `${node.trials} trial${node.trials === 1 ? "" : "s"}, the first is ${node.first}`,
-          node.metric === null ? null : `${data.metric} ${Number(node.metric.toPrecision(5))}`,
-        ].filter(Boolean).join("\n") } },
+        tooltip: { formatter: ({ data: { node } }) => said(node).filter(Boolean).join("\n") } },
       { type: "scatter", name: "states kept", symbol: "diamond", symbolSize: 13, z: 3, itemStyle: { color: ORANGE, opacity: 1 },
         data: nodes.flatMap((node) => node.kept.map((step) => [step, node.line])),
         tooltip: { formatter: ({ value }) => `state after step ${value[0]} is kept` } },

@@ -1,58 +1,23 @@
 // The page: which view is open, what it shows, and when it is drawn anew. The address says all of it.
 
 import { curvesChart, rungsChart, savingsChart, schedulesChart, treeChart } from "./charts.js";
+import { VIEWS, ask, chart, choose, command, heading, href, page, place } from "./frame.js";
+import { showCompare } from "./compare.js";
+import { showLineage, showStorage } from "./states.js";
+import { showSlots } from "./slots.js";
 import { behind, element, note, seconds, shortNumber, table } from "./parts.js";
 
-const VIEWS = { tree: "Tree", curves: "Curves", schedules: "Schedules", savings: "Savings", rungs: "Rungs", trials: "Trials" };
 const main = document.getElementById("main"), live = document.getElementById("live"), views = document.getElementById("views");
-let charts = [], turn = 0, storage = "", lastShown = "";
-
-// --- where we are: #/STUDY/VIEW?choices
-
-function place() {
-  const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-  const [study = "", view = "tree", item = ""] = path.split("/").map(decodeURIComponent);
-  return { study, view: view in VIEWS || view === "trial" ? view : "tree", item, choices: new URLSearchParams(query) };
-}
-
-const href = (study, view, item = "") => `#/${encodeURIComponent(study)}/${view}${item === "" ? "" : `/${item}`}`;
-
-function choose(name, value) {
-  const { study, view, item, choices } = place();
-  if (value === "") choices.delete(name); else choices.set(name, value);
-  const query = choices.toString();
-  location.hash = href(study, view, item) + (query ? `?${query}` : "");
-}
-
-// --- what we are told
-
-async function ask(name, parameters = {}) {
-  const given = Object.entries(parameters).filter(([, value]) => value !== "" && value !== null && value !== undefined);
-  const response = await fetch(`/api/${name}?${new URLSearchParams(given)}`);
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
-  return answer;
-}
-
-const quoted = (text) => /^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-const command = (...words) => note("the same in a terminal: ", element("code", {}, ["hippo", ...words.map(quoted), "--storage", quoted(storage)].join(" ")));
-
-function chart(option, label, height) {
-  const holder = element("div", { class: "chart", role: "img", "aria-label": label });
-  holder.style.height = `${height}px`;
-  return { holder, begin: () => { const made = echarts.init(holder); made.setOption(option); charts.push(made); } };
-}
-
-function heading(study, text) { return [element("h2", {}, study), note(text)]; }
+let turn = 0, lastShown = "";
 
 // --- views: each returns [elements, charts to begin]
 
 async function showStudies() {
   const answer = await ask("studies");
-  storage = answer.storage;
+  page.storage = answer.storage;
   if (!answer.studies.length) {
     return [[element("h2", {}, "No study yet"), note("This database has no study. Run a script that makes one with ",
-      element("code", {}, `hippo.create_study(..., storage="${storage}")`), "; it appears here by itself.")], []];
+      element("code", {}, `hippo.create_study(..., storage="${page.storage}")`), "; it appears here by itself.")], []];
   }
   const columns = [
     { title: "study", of: (row) => row.name, link: (row) => href(row.name, "tree"), long: true },
@@ -64,7 +29,7 @@ async function showStudies() {
     { title: "saved", of: (row) => shortNumber(row.steps_saved), number: true },
     { title: "device time", of: (row) => seconds(row.device_seconds), number: true },
   ];
-  return [[element("h2", {}, "Studies"), note(`of ${storage}`), table(columns, answer.studies, "studies of this database"), command("studies")], []];
+  return [[element("h2", {}, "Studies"), note(`of ${page.storage}`), table(columns, answer.studies, "studies of this database"), command("studies")], []];
 }
 
 async function showTree({ study, choices }) {
@@ -168,7 +133,7 @@ async function showTrial({ study, item }) {
     data.history.length ? table(columns, data.history, "metrics") : note("Not evaluated yet."), command("logs", study, String(data.number))], []];
 }
 
-const SHOWN = { tree: showTree, curves: showCurves, schedules: showSchedules, savings: showSavings, rungs: showRungs, trials: showTrials, trial: showTrial };
+const SHOWN = { tree: showTree, slots: showSlots, compare: showCompare, lineage: showLineage, storage: showStorage, curves: showCurves, schedules: showSchedules, savings: showSavings, rungs: showRungs, trials: showTrials, trial: showTrial };
 
 // --- drawing
 
@@ -176,7 +141,7 @@ async function draw() {
   const mine = ++turn, here = place();
   let shown, begin;
   try {
-    if (!storage) storage = (await ask("studies")).storage;
+    if (!page.storage) page.storage = (await ask("studies")).storage;
     [shown, begin] = here.study ? await SHOWN[here.view](here) : await showStudies();
   } catch (error) {
     if (mine !== turn) return;
@@ -189,10 +154,12 @@ async function draw() {
   document.title = here.study ? `${here.study} - hippo` : "hippo";
   const isSame = lastShown === location.hash, open = isSame && main.querySelector("details")?.open, focused = isSame ? document.activeElement?.id : "";
   const scroll = window.scrollY;
-  charts.forEach((each) => each.dispose());
-  charts = [];
+  // a chart that is drawn anew, since something was written, stays where it was zoomed to
+  const zooms = isSame ? page.charts.map((each) => each.getOption().dataZoom) : [];
+  page.charts.forEach((each) => each.dispose());
+  page.charts = [];
   main.replaceChildren(...shown);
-  begin.forEach((each) => each.begin());
+  begin.forEach((each, number) => each.begin(zooms[number]));
   if (open) main.querySelector("details").open = true;
   if (focused && document.getElementById(focused)) document.getElementById(focused).focus();
   window.scrollTo(0, isSame ? scroll : 0);
@@ -220,7 +187,7 @@ const changes = new EventSource("/api/changes");
 changes.onmessage = () => { live.classList.remove("bad"); live.textContent = `live; as of ${new Date().toLocaleTimeString()}`; redraw(); };
 changes.onerror = lost;
 window.addEventListener("hashchange", draw);
-window.addEventListener("resize", () => charts.forEach((each) => each.resize()));
+window.addEventListener("resize", () => page.charts.forEach((each) => each.resize()));
 document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") redraw(); });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 draw();

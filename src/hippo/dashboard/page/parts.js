@@ -20,6 +20,11 @@ export function seconds(value) {
   return `${(value / 3600).toFixed(1)} h`;
 }
 
+export function bytes(value) {
+  const at = value < 1000 ? 0 : Math.min(5, Math.floor(Math.log10(value) / 3));
+  return `${shortNumber(Number((value / 1000 ** at).toPrecision(3)))} ${["bytes", "kB", "MB", "GB", "TB", "PB"][at]}`;
+}
+
 // columns: [{title, of: row -> text, number?, long?, link?: row -> href, sort?: () -> void}]
 export function table(columns, rows, caption) {
   const head = columns.map((column) => element("th", { scope: "col", class: column.number ? "number" : null },

@@ -14,6 +14,7 @@ from hippo.plan.migrations.looking import is_in_server
 from hippo.plan.migrations.to_3 import to_schema_3
 from hippo.plan.migrations.to_4 import to_schema_4
 from hippo.plan.migrations.to_5 import to_schema_5
+from hippo.plan.migrations.to_6 import to_schema_6
 from hippo.plan.sql_opening import open_sql_store
 from hippo.plan.tables import SCHEMA_VERSION
 
@@ -21,7 +22,12 @@ if TYPE_CHECKING:
     from alembic.operations import Operations
 
 #: schema -> what brings a database there from the one before; returns what users should hear of it
-STEPS: dict[int, Callable[[Operations], list[str]]] = {3: to_schema_3, 4: to_schema_4, 5: to_schema_5}
+STEPS: dict[int, Callable[[Operations], list[str]]] = {
+    3: to_schema_3,
+    4: to_schema_4,
+    5: to_schema_5,
+    6: to_schema_6,
+}
 #: steps to these schemas are for files: they were made before plans were kept in servers
 _FILES_ONLY = (3, 4)
 

@@ -1,0 +1,179 @@
+"""A LightningModule and its DataModule as a trainer: their steps, logs, loaders and optimizer; no loop of Lightning's.
+
+What Lightning's loop would have done with them beyond that is refused by name: it would be lost without a word.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import torch
+
+from hippo.errors import TrainerError
+from hippo.integrations.lightning_checks import call_step, check_loaders, checked_module
+from hippo.integrations.lightning_loop import LoopStandIn
+from hippo.training.torch_trainer import TorchTrainer
+
+_EPOCH_HOOKS = {f"on_{what}_epoch_{end}" for what in ("train", "validation") for end in ("start", "end")}
+#: what is called as Lightning calls it
+_OF_MODULES = {"training_step", "validation_step", "configure_optimizers", "configure_model", "setup", *_EPOCH_HOOKS}
+_OF_DATA = {"prepare_data", "setup", "train_dataloader", "val_dataloader"}
+
+
+class LightningTrainer(TorchTrainer):
+    """Trains a LightningModule. Hyper-parameters that it keeps in `hparams`, or as attributes, follow the config.
+
+    `make_module` reads from `self.hp` what the architecture depends on. Of all others the module has the values in
+    force: `configure_optimizers`, which gives one optimizer and no scheduler, is asked again when one of them changes,
+    as `TorchTrainer.make_optimizer` is. What is logged is averaged over samples; metrics of torchmetrics are computed
+    over each step, and over each evaluation. Loaders say batch sizes and how samples are put together; a `batch_size`
+    in the config goes before theirs, and samples come in an order of hippo's. Lanes are walked one by one.
+
+    Raises:
+      TrainerError: a hook would never be called, or something else that the module or its loaders ask for is not done.
+    """
+
+    model: Any
+    _loaders: dict[str, Any]
+
+    def __new__(cls, *_args: object, **_kwargs: object) -> LightningTrainer:
+        trainer = super().__new__(cls)
+        assert isinstance(trainer, LightningTrainer)
+        trainer._loaders = {}  # shared by all copies, as data sets are
+        return trainer
+
+    @abstractmethod
+    def make_module(self) -> Any:
+        """Return a new LightningModule."""
+
+    @abstractmethod
+    def make_data(self) -> Any:
+        """Return a LightningDataModule. Called once per worker: there are no values in `self.hp` yet."""
+
+    def build(self) -> None:
+        train, val = self._loader("train"), self._loader("val")
+        self.default_batch_size, self.val_batch_size = train.batch_size or 1, val.batch_size or 1
+        self.num_workers = train.num_workers
+        super().build()
+
+    def make_model(self) -> torch.nn.Module:
+        module = checked_module(self.make_module(), "LightningModule", _OF_MODULES)
+        if not module.automatic_optimization:
+            raise TrainerError(
+                f"{type(module).__name__} optimizes by itself (automatic_optimization = False), which is not the same "
+                "when it is cut between two steps; write it as a hippo.TorchTrainer with train_on_batch()"
+            )
+        module.setup("fit")
+        module.configure_model()
+        self._loop = LoopStandIn()
+        self._loop.attach(module)
+        assert isinstance(module, torch.nn.Module)
+        return module
+
+    def make_optimizer(self, params: Iterator[torch.nn.Parameter]) -> torch.optim.Optimizer:
+        outer = self.model.hparams
+        for name in self._followed(vars(self.model)):  # it cannot be seen which of these it reads
+            vars(self.model)[name] = self.hp[name]
+        self.model._hparams = _ReadHparams(self.hp, outer, self._followed(outer))
+        try:
+            made = self.model.configure_optimizers()
+        finally:
+            self.model._hparams = outer
+        made = made[0] if isinstance(made, list | tuple) and len(made) == 1 else made
+        made = made["optimizer"] if isinstance(made, Mapping) and made.keys() == {"optimizer"} else made
+        if not isinstance(made, torch.optim.Optimizer):
+            raise TrainerError(
+                f"{type(self.model).__name__}.configure_optimizers() returned {made!r}; it has to be one optimizer. "
+                'A schedule is what a hyper-parameter has as its value: {"lr": hippo.Cosine(0.1, 100)}, say.'
+            )
+        return made
+
+    def _followed(self, kept: Mapping[str, Any]) -> set[str]:
+        """Return the hyper-parameters that the module keeps there, but for those that it was made with."""
+        return kept.keys() & self.hp.raw.keys() - self._model_values.keys()
+
+    def _follow(self) -> None:
+        for kept in (self.model.hparams, vars(self.model)):
+            for name in self._followed(kept):
+                kept[name] = self.hp[name]
+
+    def train_set(self) -> Any:
+        return self._loader("train").dataset
+
+    def val_set(self) -> Any:
+        return self._loader("val").dataset
+
+    def collate(self, samples: list[Any]) -> Any:
+        return self._loader("train").collate_fn(samples)
+
+    def train(self) -> Mapping[str, Any]:
+        dataset = self._loader("train").dataset
+        self._loop.begin(self._training.samples // len(dataset) if hasattr(dataset, "__len__") else 0)
+        self.model.on_train_epoch_start()
+        metrics = super().train()
+        self.model.on_train_epoch_end()
+        return {**metrics, **self._loop.end()}
+
+    def train_on_batch(self, batch: Any) -> Mapping[str, Any]:
+        return {**super().train_on_batch(batch), **self._loop.end_batch()}
+
+    def loss(self, model: Any, batch: Any) -> torch.Tensor:
+        self._follow()
+        told = call_step(model.training_step, batch, self._loop.begin_batch())
+        loss = told.get("loss") if isinstance(told, Mapping) else told
+        if not isinstance(loss, torch.Tensor):
+            raise TrainerError(f"{type(model).__name__}.training_step() returned no loss, but {told!r}")
+        return loss
+
+    def evaluate(self) -> Mapping[str, Any]:
+        model: Any = self.evaluated_model.eval()
+        self._loop.attach(model)  # an average is a copy
+        self._follow()
+        self._loop.begin(self._loop.current_epoch)
+        with torch.no_grad():
+            model.on_validation_epoch_start()
+            metrics = super().evaluate()
+            model.on_validation_epoch_end()
+        return {**metrics, **self._loop.end()}
+
+    def metrics(self, model: Any, batch: Any) -> Mapping[str, Any]:
+        call_step(model.validation_step, batch, self._loop.begin_batch())
+        return self._loop.end_batch()
+
+    def _loader(self, which: str) -> Any:
+        if not self._loaders:
+            data = checked_module(self.make_data(), "LightningDataModule", _OF_DATA)
+            data.prepare_data()
+            data.setup("fit")
+            self._loaders |= {"train": data.train_dataloader(), "val": data.val_dataloader()}
+            own_order = type(self).sampler is not TorchTrainer.sampler
+            check_loaders(type(data).__name__, self._loaders["train"], self._loaders["val"], own_order=own_order)
+        return self._loaders[which]
+
+
+class _ReadHparams(dict[str, Any]):
+    """A module's `hparams` while it makes its optimizer, which has to be known to read them.
+
+    Args:
+      values: of hyper-parameters that are in force.
+      kept: what the module has.
+      followed: the names of which it has the values in force.
+    """
+
+    def __init__(self, values: Mapping[str, Any], kept: Mapping[str, Any], followed: set[str]) -> None:
+        super().__init__(kept)
+        self._values, self._names = values, followed
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name] if name in self._names else super().__getitem__(name)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError as error:
+            raise AttributeError(f"hparams has no {name!r}") from error
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return super().get(name, default) if name not in self._names else self[name]

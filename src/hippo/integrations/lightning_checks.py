@@ -1,0 +1,79 @@
+"""What Lightning's modules and loaders ask for in vain: refused by name, before anything is trained.
+
+Lightning is not imported here; whoever has a module has it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.utils.data import DataLoader, RandomSampler, SequentialSampler
+
+from hippo.errors import TrainerError
+
+
+def checked_module(made: Any, kind: str, called: set[str]) -> Any:
+    """Return a module, if nothing of what it defines would be left out.
+
+    Args:
+      made: the module.
+      kind: its class in Lightning.
+      called: the methods that are called as Lightning calls them.
+
+    Raises:
+      TrainerError: it is no such module, or defines a method that would never be called.
+    """
+    packages = [sys.modules[name] for name in ("lightning.pytorch", "pytorch_lightning") if name in sys.modules]
+    base = next((base for package in packages if isinstance(made, base := getattr(package, kind))), None)
+    if base is None:
+        raise TrainerError(f"{made!r} was made, which is no {kind} of Lightning's")
+    hooks = {name for name in dir(base) if callable(getattr(base, name)) and not name.startswith("_")}
+    if issubclass(base, torch.nn.Module):
+        hooks -= set(dir(torch.nn.Module))
+    for name in sorted(hooks - called):
+        is_own = next((cls not in base.__mro__ for cls in type(made).__mro__ if name in vars(cls)), False)
+        if is_own and "test" not in name and "predict" not in name:
+            raise TrainerError(
+                f"{type(made).__name__}.{name}() would never be called: hippo cuts training at any step, and there is "
+                f"no loop of Lightning's. Of its methods it calls {', '.join(sorted(called))}; leave {name}() out."
+            )
+    return made
+
+
+def check_loaders(name: str, train: Any, val: Any, *, own_order: bool) -> None:
+    """Refuse loaders that do what hippo would not do.
+
+    Raises:
+      TrainerError: says what, and what to do instead.
+    """
+    for which, loader, orders in (("train", train, (RandomSampler,)), ("val", val, (SequentialSampler, RandomSampler))):
+        said = f"{name}.{which}_dataloader()"
+        if not isinstance(loader, DataLoader):
+            raise TrainerError(f"{said} returned {loader!r}; it has to be one torch DataLoader")
+        is_stream = isinstance(loader.dataset, torch.utils.data.IterableDataset)
+        if loader.batch_size is None or loader.worker_init_fn is not None:
+            raise TrainerError(f"{said} has batches or workers of its own making, by a batch_sampler or worker_init_fn")
+        if loader.drop_last:
+            raise TrainerError(
+                f"{said} has drop_last=True; here all samples count. Leave it out; samples_per_step = 64 * 100 on the "
+                "trainer makes steps of 100 whole batches of 64, say."
+            )
+        if not (is_stream or own_order or isinstance(loader.sampler, orders)):
+            raise TrainerError(
+                f"{said} takes samples by a {type(loader.sampler).__name__}; training goes through all of them in an "
+                "order of hippo's (shuffle=True), or define sampler(epoch) on the trainer"
+            )
+    if train.collate_fn != val.collate_fn:
+        raise TrainerError(f"{name} puts samples together in two ways; give training and validation one collate_fn")
+
+
+def call_step(step: Callable[..., Any], batch: Any, index: int) -> Any:
+    """Call a step with the arguments that it takes, as Lightning does."""
+    taken = inspect.signature(step).parameters
+    if "dataloader_idx" in taken:
+        raise TrainerError(f"{step.__qualname__}() takes a dataloader_idx, but there is one loader")
+    return step(batch, index) if len(taken) > 1 else step(batch)

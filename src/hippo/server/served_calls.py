@@ -1,0 +1,113 @@
+"""The calls of a service's clients, as the service has them: their events until they are seen, their ends."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from hippo.errors import RefusedError
+from hippo.server.describers import Describer
+from hippo.server.sessions import CallSession
+from hippo.server.silence import Silence
+from hippo.study import Study
+
+T = TypeVar("T")
+
+
+class UnknownCallError(RefusedError):
+    """The service has no such call: it was restarted, or another client went on with it."""
+
+
+class EventLog:
+    """The events of one call, until its client has seen them; on the web front's loop.
+
+    Each of those who wait has a future of his own: one that they shared would be cleared under their feet.
+    """
+
+    def __init__(self) -> None:
+        #: (number, JSON) of those that were not seen
+        self._events: list[tuple[int, str]] = []
+        self._waiting: list[asyncio.Future[None]] = []
+        #: the number of the last one
+        self.last = 0
+        self.has_ended = False
+
+    def extend(self, events: Sequence[tuple[int, str]]) -> None:
+        """Add events, each with its number, and wake those who wait."""
+        self.last = events[-1][0]
+        self._events += events
+        waiting, self._waiting = self._waiting, []
+        for woken in waiting:
+            if not woken.done():
+                woken.set_result(None)
+
+    def forget(self, seen: int) -> None:
+        """Forget what its client has seen."""
+        self._events = [event for event in self._events if event[0] > seen]
+
+    async def wait(self, after: int, timeout_s: float) -> list[tuple[int, str]]:
+        """Return the events behind this number; empty if none came in time."""
+        if not (found := [event for event in self._events if event[0] > after]) and timeout_s > 0:
+            woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            self._waiting.append(woken)
+            await asyncio.wait([woken], timeout=timeout_s)
+            found = [event for event in self._events if event[0] > after]
+        return found
+
+
+@dataclass(slots=True, eq=False)
+class ServedCall:
+    """A call that a client began."""
+
+    id: str
+    #: tells one client's process from another's
+    client: str
+    study: ServedStudy
+    session: CallSession
+    events: EventLog
+    begun: asyncio.Event
+    ended: asyncio.Event
+    silence: Silence
+    #: another client went on with it
+    is_superseded: bool = False
+    #: the loop that it runs on, once it has begun
+    loop: asyncio.AbstractEventLoop | None = None
+
+    async def on_loop(self, do: Callable[[], T]) -> T:
+        """Return what `do` returns on the control loop.
+
+        Raises:
+          UnknownCallError: the call has ended.
+        """
+        waits = [asyncio.ensure_future(self.begun.wait()), asyncio.ensure_future(self.ended.wait())]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+        if self.ended.is_set() or self.loop is None:
+            raise UnknownCallError("the call has ended")
+        done: concurrent.futures.Future[T] = concurrent.futures.Future()
+
+        def run() -> None:
+            try:
+                done.set_result(do())
+            except BaseException as error:
+                done.set_exception(error)
+
+        self.loop.call_soon_threadsafe(run)
+        return await asyncio.wrap_future(done)
+
+
+@dataclass(slots=True, eq=False)
+class ServedStudy:
+    """A study that clients use."""
+
+    study: Study
+    #: None: it is only read
+    describer: Describer | None
+    #: position -> the call that runs there
+    calls: dict[int, ServedCall] = field(default_factory=dict)

@@ -1,0 +1,116 @@
+"""The work that slots were given, as it was written down: where, from when to when, how it ended, and what it was.
+
+A lease is a row that is inserted once and changes once, when it ends; so whoever looks again reads those that came
+since, and those that had not ended. This module refuses to know how anything is drawn.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hippo.plan import Among, LeaseEnd, LeaseRow, Moment, PlanRow, is_writing
+from hippo.records import NodeId, Span
+
+
+class LeaseState(enum.Enum):
+    """Where the work of a lease stands."""
+
+    RUNNING = "running"
+    #: its lanes came to their ends
+    DONE = "done"
+    #: its slot is gone
+    LOST = "lost"
+    #: the process that had given it out is gone, or writes no more
+    VOID = "void"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotLease:
+    """Work that a slot was given."""
+
+    #: the members of the study on whose plan it is, such as "seed 3"; ("",) for the only one
+    members: tuple[str, ...]
+    #: its number in the plan
+    lease: int
+    #: of its plan: raised whenever a process takes over the writing, and so tells processes apart
+    epoch: int
+    #: which slot, and those that took part beside it
+    slot: str
+    peers: tuple[str, ...]
+    #: what each lane was to walk, in order; one that nobody waited for any more ended earlier
+    lanes: tuple[tuple[Span, ...], ...]
+    state: LeaseState
+    #: seconds since the epoch, of the clock that the study ran by
+    began_at: float
+    #: None: it runs, or nobody saw when it ended, or an older hippo did not write it down
+    ended_at: float | None
+
+
+class LeaseCache:
+    """The leases of a plan, for all who read the same study.
+
+    Args:
+      plan: whose.
+      members: of the study, that are trained on it.
+    """
+
+    def __init__(self, plan: int, members: Sequence[str]) -> None:
+        self._plan = plan
+        self._members = tuple(members)
+        self._known: dict[int, SlotLease] = {}
+        #: not ended when they were read last
+        self._open: set[int] = set()
+        self._mark = 0
+
+    def read(self, rows: Moment) -> list[SlotLease]:
+        """Return those that there are now, by number."""
+        mark = rows.mark(LeaseRow)
+        (plan,) = rows.rows(PlanRow, plan=self._plan)
+        found = rows.columns(LeaseRow, _FIELDS, after=self._mark, upto=mark, plan=self._plan)
+        if self._open:
+            found += rows.columns(LeaseRow, _FIELDS, plan=self._plan, lease=Among(sorted(self._open)))
+        for values in found:
+            row: dict[str, Any] = dict(zip(_FIELDS, values, strict=True))
+            self._known[row["lease"]] = self._lease(row, plan)
+            (self._open.discard if row["ended"] else self._open.add)(row["lease"])
+        self._mark = mark
+        return [self._known[number] for number in sorted(self._known)]
+
+    def _lease(self, row: Mapping[str, Any], plan: PlanRow) -> SlotLease:
+        return SlotLease(
+            members=self._members,
+            lease=row["lease"],
+            epoch=row["epoch"],
+            slot=row["slot"],
+            peers=tuple(json.loads(row["peers"])) if row["peers"] else (),
+            lanes=_lanes(row["spans"], row["lanes"]),
+            state=_state(row, plan),
+            began_at=row["started_at"],
+            ended_at=row["ended_at"],
+        )
+
+
+#: what is read of each
+_FIELDS = ("lease", "epoch", "slot", "spans", "lanes", "peers", "started_at", "ended", "ended_at")
+
+
+def _state(row: Mapping[str, Any], plan: PlanRow) -> LeaseState:
+    if row["ended"]:
+        return LeaseState(LeaseEnd(row["ended"]).value)
+    # a process that was killed ended none of its leases: the next one that writes does
+    is_ours = row["epoch"] == plan.epoch and is_writing(plan.writer, since=row["started_at"])
+    return LeaseState.RUNNING if is_ours else LeaseState.VOID
+
+
+def _lanes(spans: str, lanes: str | None) -> tuple[tuple[Span, ...], ...]:
+    """Return what each lane walks; of an older hippo's row, all of it as one."""
+    every = [Span(node=NodeId(node), start=start, stop=stop) for node, start, stop in json.loads(spans)]
+    found: list[tuple[Span, ...]] = []
+    for count in [len(every)] if lanes is None else json.loads(lanes):
+        found.append(tuple(every[:count]))
+        del every[:count]
+    return tuple(found)

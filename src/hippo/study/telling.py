@@ -1,0 +1,51 @@
+"""How trials ended, told by whoever decides about them: an optimiser outside, which asked for one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hippo.errors import OptionError
+from hippo.plan import Change, TrialRow, Update, plans_of
+from hippo.records import TrialState
+
+if TYPE_CHECKING:
+    from hippo.study.study import Study
+
+#: those that one may be told to be
+_ENDED = (TrialState.COMPLETE, TrialState.PRUNED)
+
+
+def end_trials(study: Study, numbers: Iterable[int], state: TrialState) -> list[int]:
+    """Give trials another state in which they are over; return the numbers of those that have it now.
+
+    Trials that failed, or are on their way, stay what they are.
+
+    Args:
+      study: whose; nobody trains on its plans meanwhile.
+      numbers: of the trials.
+      state: complete or pruned.
+
+    Raises:
+      OptionError: there is no such trial, or the study is at a service; or trials cannot be given the state.
+      PlanLockedError: the study is running.
+    """
+    if state not in _ENDED:
+        raise OptionError(f"trials can be told COMPLETE or PRUNED, not {state.value}")
+    known = getattr(study, "_opened", None)
+    if known is None:
+        raise OptionError(f"study {study.name!r} is at a service, whose tuners tell how trials end")
+    wanted = {study.trial(number).number for number in numbers}
+    store, row = known.store, known.row
+    with ExitStack() as locked:
+        for plan in sorted(set(plans_of(store, row.study).values())):
+            lock = store.lock(plan)
+            lock.acquire()
+            locked.callback(lock.release)
+        rows = [trial for trial in store.rows(TrialRow, study=row.study) if trial.number in wanted]
+        over = [trial for trial in rows if TrialState(trial.state) in _ENDED]
+        changes: list[Change] = [Update(replace(trial, state=state.value)) for trial in over]
+        store.commit(changes)
+    return sorted({trial.number for trial in over})

@@ -1,0 +1,44 @@
+"""How the best value came about: what each trial came to, and the best of all before it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hippo.records import Mode, TrialState, mode_sign
+from hippo.study import Trial
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryPoint:
+    """What one trial came to."""
+
+    trial: int
+    #: the metric after its last step
+    value: float
+    #: whether it is complete; others came less far, and are compared with none
+    is_complete: bool
+    #: the best value of the complete trials up to this one; None: there is none yet
+    best: float | None
+
+
+def history(trials: Iterable[Trial], metric: str, mode: Mode) -> list[HistoryPoint]:
+    """Return what the trials came to, by number; those that were never evaluated, or failed, are left out.
+
+    Args:
+      trials: of one study.
+      metric: which.
+      mode: whether a small or a large value is better. NaN is never better.
+    """
+    points: list[HistoryPoint] = []
+    best: float | None = None
+    for trial in sorted(trials, key=lambda trial: trial.number):
+        value = trial.metrics.get(metric)
+        if value is None or trial.state is TrialState.FAIL:
+            continue
+        is_complete = trial.state is TrialState.COMPLETE
+        if is_complete and not math.isnan(value):
+            best = value if best is None else min(best, value, key=lambda each: mode_sign(mode) * each)
+        points.append(HistoryPoint(trial=trial.number, value=value, is_complete=is_complete, best=best))
+    return points

@@ -1,0 +1,119 @@
+"""An optimiser in a shell: asks, looks at JSON, tells."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hippo
+from hippo.cli.app import exit_code
+from hippo.cli.ask import config_of
+from hippo.errors import HparamError, OptionError
+from hippo.records import TrialState
+from hippo.study import end_trials
+from hippo.testing.solo import train_alone
+from hippo.testing.trainers import ToyTrainer
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("HIPPO_STORAGE", url := f"sqlite:///{tmp_path}/h.db")
+    make(url, tmp_path)
+    return url
+
+
+def make(url: str, folder: Path, name: str = "toy", **trainer_args: Any) -> None:
+    hippo.create_study(
+        name,
+        trainer=ToyTrainer,
+        trainer_args=trainer_args,
+        storage=url,
+        checkpoints=str(folder / "states"),
+        metric="loss",
+        mode="min",
+    )
+
+
+def told(*arguments: str, capsys: pytest.CaptureFixture[str], code: int = 0) -> Any:
+    assert exit_code([*arguments, "--format", "json"]) == code, capsys.readouterr().err
+    return json.loads(capsys.readouterr().out)
+
+
+def test_halving_by_an_optimiser_outside_trains_no_step_twice(
+    url: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    configs = ['{"lr": 0.1}', '{"lr": "Piecewise([0.1, 0.3], [2])"}', '{"lr": 0.3}']
+    first = told("ask", "toy", *configs, "--until", "3", capsys=capsys)
+    assert [row["number"] for row in first] == [0, 1, 2]
+    for text, row in zip(configs, first, strict=True):
+        assert row["value"] == train_alone(ToyTrainer, config_of(text), until=3)[3]["loss"] == row["metrics_loss"]
+    order = sorted(first, key=lambda row: float(row["value"]))
+    again = json.dumps({"lr": order[0]["params_lr"]})  # what a row says of a config can be asked for
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"\n{again}\n"))
+    (best,) = told("ask", "toy", "-", "--until", "6", capsys=capsys)
+    assert best["step"] == 6
+    study = hippo.load_study("toy", storage=url)
+    assert study.statistics().steps_executed == 3 + 1 + 3 + 3
+    pruned = [str(row["number"]) for row in first]
+    assert exit_code(["tell", "toy", "pruned", *pruned]) == 0
+    assert capsys.readouterr().err == f"hippo: trials {', '.join(pruned)} of study 'toy' are pruned\n"
+    assert [trial.state.value for trial in hippo.load_study("toy", storage=url).trials] == ["PRUNED"] * 3 + ["COMPLETE"]
+    assert [row["number"] for row in told("best", "toy", capsys=capsys)] == [best["number"]]
+    assert exit_code(["tell", "toy", "complete", "0"]) == 0
+    assert hippo.load_study("toy", storage=url).trials[0].state is TrialState.COMPLETE
+
+
+def test_asked_once_more_it_is_the_same_trial(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    first = told("ask", "toy", '{"lr": 0.1}', "--until", "2", capsys=capsys)
+    assert told("ask", "toy", '{"lr": 0.1}', "--until", "2", capsys=capsys) == first
+
+
+def test_a_failed_trial_is_a_row_and_an_exit_code(url: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    make(url, tmp_path, "broken", raise_in="train", raise_if={"lr": 0.2})
+    rows = told("ask", "broken", '{"lr": 0.1}', '{"lr": 0.2}', "--until", "2", capsys=capsys, code=1)
+    assert [row["state"] for row in rows] == ["COMPLETE", "FAIL"]
+    assert "train()" in rows[1]["error"]
+    assert exit_code(["tell", "broken", "pruned", "1"]) == 2
+    assert "not changed: 1, which failed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["toy", "lr=0.1", "--until", "3"], "'lr=0.1' is no JSON object"),
+        (["toy", "[0.1]", "--until", "3"], "with a value for each hyper-parameter"),
+        (["toy", '{"lr": "MultiStep(0.1, x, 0.1)"}', "--until", "3"], "'x' is neither a value nor a sequence"),
+        (["toy", '{"lr": "MultiStep(0.1, [2], 0.1, 7, 8)"}', "--until", "3"], "MultiStep"),
+        (["toy", '{"lr": 0.1}', "--until", "0"], "x>=1"),
+        (["none", '{"lr": 0.1}', "--until", "3"], "none"),
+        (["toy", '{"lr": 0.1}', "--until", "3", "--storage", "http://127.0.0.1:9"], "trains on this machine"),
+    ],
+)
+def test_what_is_asked_wrongly_is_refused_and_no_trial_is_made(
+    arguments: list[str], said: str, url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_code(["ask", *arguments]) == 2
+    assert said in capsys.readouterr().err
+    assert hippo.load_study("toy", storage=url).trials == []
+
+
+def test_texts_that_are_no_formulas_stay_texts() -> None:
+    text = '{"a": "sgd", "b": "print(1)", "c": {"d": "Chain(Warmup(2, 0.1), Constant(0.1))"}, "e": [1, "x y"]}'
+    chain = hippo.Chain(hippo.Warmup(2, 0.1), hippo.Constant(0.1))
+    assert config_of(text) == {"a": "sgd", "b": "print(1)", "c": {"d": chain}, "e": [1, "x y"]}
+    with pytest.raises(HparamError):
+        config_of('{"a": "Cosine(0.1, 0)"}')
+
+
+def test_states_that_nobody_can_tell_are_refused(url: str) -> None:
+    study = hippo.load_study("toy", storage=url)
+    with pytest.raises(OptionError, match="COMPLETE or PRUNED, not FAIL"):
+        end_trials(study, [0], TrialState.FAIL)
+    with pytest.raises(OptionError, match="0"):
+        end_trials(study, [0], TrialState.PRUNED)

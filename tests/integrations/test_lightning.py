@@ -1,0 +1,289 @@
+"""LightningModules of the newest Lightning, trained as hippo trains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+import hippo
+from hippo.errors import TrainerError
+from hippo.testing.solo import train_alone
+
+pl = pytest.importorskip("lightning.pytorch", reason="Lightning is not installed: pip install 'hippo-tune[lightning]'")
+torchmetrics = pytest.importorskip("torchmetrics")
+
+from hippo.integrations.lightning import LightningTrainer  # noqa: E402 # whoever has no Lightning has no use for it
+
+pytestmark = pytest.mark.slow
+
+
+def points(number: int, seed: int) -> TensorDataset:
+    chance = torch.Generator().manual_seed(seed)
+    inputs = torch.randn(number, 4, generator=chance)
+    return TensorDataset(inputs, (inputs.sum(1) > 0).long())
+
+
+class Points(pl.LightningDataModule):
+    def setup(self, stage: str) -> None:
+        self.training, self.validation = points(48, 0), points(30, 1)
+
+    def train_dataloader(self) -> Any:
+        return DataLoader(self.training, batch_size=16, shuffle=True)
+
+    def val_dataloader(self) -> Any:
+        return DataLoader(self.validation, batch_size=20)
+
+
+class Net(pl.LightningModule):
+    def __init__(self, width: int = 8, lr: float = 0.5, momentum: float = 0.9, smoothing: float = 0.0) -> None:
+        super().__init__()
+        self.save_hyperparameters()
+        self.layers = nn.Sequential(nn.Linear(4, width), nn.Tanh(), nn.Dropout(0.2), nn.Linear(width, 2))
+        self.accuracy = torchmetrics.Accuracy(task="binary")
+        self.auroc = torchmetrics.AUROC(task="binary")
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        return self.layers(inputs)
+
+    def training_step(self, batch: Any, batch_idx: int) -> torch.Tensor:
+        inputs, labels = batch
+        loss = nn.functional.cross_entropy(self(inputs), labels, label_smoothing=self.hparams.smoothing)
+        self.log("train_loss", loss, prog_bar=True)
+        self.log("epoch", float(self.current_epoch))
+        return loss
+
+    def validation_step(self, batch: Any) -> None:
+        inputs, labels = batch
+        scores = self(inputs)
+        self.log_dict({"val_loss": nn.functional.cross_entropy(scores, labels)}, on_epoch=True)
+        self.accuracy(scores.argmax(1), labels)
+        self.log("accuracy", self.accuracy)
+        self.auroc.update(scores[:, 1], labels)
+
+    def on_validation_epoch_end(self) -> None:
+        self.log("auroc", self.auroc.compute())
+        self.auroc.reset()
+
+    def configure_optimizers(self) -> Any:
+        return torch.optim.SGD(self.parameters(), lr=self.hparams.lr, momentum=self.hparams["momentum"])
+
+
+class NetTrainer(LightningTrainer):
+    dataset = "signs of sums, seeds 0 and 1"
+
+    def make_module(self) -> Any:
+        return Net(width=self.hp.get("width", 8))
+
+    def make_data(self) -> Any:
+        return Points()
+
+
+class Twin(hippo.TorchTrainer):
+    """The same, written for hippo."""
+
+    dataset = NetTrainer.dataset
+    default_batch_size = 16
+    val_batch_size = 20
+
+    def make_model(self) -> nn.Module:
+        return Net(width=self.hp.get("width", 8))
+
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        return torch.optim.SGD(params, lr=self.hp["lr"], momentum=0.9)
+
+    def train_set(self) -> Any:
+        return points(48, 0)
+
+    def val_set(self) -> Any:
+        return points(30, 1)
+
+    def loss(self, model: Any, batch: Any) -> torch.Tensor:
+        return nn.functional.cross_entropy(model(batch[0]), batch[1], label_smoothing=self.hp.get("smoothing", 0.0))
+
+    def metrics(self, model: Any, batch: Any) -> dict[str, Any]:
+        scores = model(batch[0])
+        return {
+            "val_loss": nn.functional.cross_entropy(scores, batch[1]),
+            "accuracy": (scores.argmax(1) == batch[1]).float().mean(),
+        }
+
+
+CONFIGS = [
+    {"lr": 0.5},
+    {"lr": hippo.Piecewise([0.5, 0.1], [2]), "smoothing": hippo.Piecewise([0.0, 0.3], [1])},
+    {"lr": hippo.Piecewise([0.5, 0.2], [2]), "batch_size": hippo.Piecewise([16, 24], [3]), "width": 5},
+]
+
+
+class ByAttribute(Net):
+    def __init__(self) -> None:
+        super().__init__()
+        del self.hparams["lr"]
+        self.lr = 0.5
+
+    def configure_optimizers(self) -> Any:
+        return {"optimizer": torch.optim.SGD(self.parameters(), lr=self.lr, momentum=0.9)}
+
+
+def test_values_that_a_module_keeps_as_attributes_follow_the_config() -> None:
+    class Trainer(NetTrainer):
+        def make_module(self) -> Any:
+            return ByAttribute()
+
+    config = {"lr": hippo.Piecewise([0.5, 0.1], [2]), "smoothing": 0.1}
+    ours, twin = train_alone(Trainer, config, until=4), train_alone(Twin, config, until=4)
+    assert [ours[step]["val_loss"] for step in ours] == [twin[step]["val_loss"] for step in twin]
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_a_module_is_trained_as_its_twin_of_hippos_bit_for_bit(config: dict[str, Any]) -> None:
+    alone, twin = train_alone(NetTrainer, config, until=4), train_alone(Twin, config, until=4)
+    for step in range(1, 5):
+        assert alone[step]["val_loss"] == twin[step]["val_loss"]
+        assert alone[step]["accuracy"] == pytest.approx(twin[step]["accuracy"], abs=1e-6)
+
+
+def test_whole_epoch_metrics_and_logs_are_what_lightning_shows() -> None:
+    """One batch an epoch, without chance: no order of samples, and no dropout, tells the two loops apart."""
+
+    class Whole(Points):
+        def train_dataloader(self) -> Any:
+            return DataLoader(self.training, batch_size=48, shuffle=True)
+
+    class Plain(Net):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers[2] = nn.Identity()
+
+    class WholeTrainer(NetTrainer):
+        def make_module(self) -> Any:
+            module = Plain()
+            module.load_state_dict(start)
+            return module
+
+        def make_data(self) -> Any:
+            return Whole()
+
+    torch.manual_seed(0)
+    module = Plain()
+    start = {name: value.clone() for name, value in module.state_dict().items()}
+    loop = pl.Trainer(
+        max_epochs=3, logger=False, enable_checkpointing=False, enable_progress_bar=False, enable_model_summary=False,
+        accelerator="cpu", num_sanity_val_steps=0,
+    )  # fmt: skip
+    loop.fit(module, datamodule=Whole())
+    ours = train_alone(WholeTrainer, {"lr": 0.5}, until=3)
+    shown = {name: float(value) for name, value in loop.callback_metrics.items()}
+    for name in ("val_loss", "accuracy", "auroc"):
+        assert ours[3][name] == pytest.approx(shown[name], rel=1e-4), name
+
+
+def test_logs_of_training_are_metrics_and_the_epoch_is_known(make_study: Callable[..., hippo.Study]) -> None:
+    study = make_study(trainer=NetTrainer, trainer_args=None, metric="val_loss")
+    study.optimize(hippo.GridSearch([{"lr": 0.5}, {"lr": hippo.Piecewise([0.5, 0.1], [2])}], until=4))
+    assert study.statistics().steps_executed == 6
+    told = study.trials[0].train_metrics
+    assert [told[step]["epoch"] for step in sorted(told)] == [0.0, 1.0, 2.0, 3.0]
+    assert all(metrics["train_loss"] == pytest.approx(metrics["loss"]) for metrics in told.values())
+
+
+class Manual(Net):
+    def __init__(self) -> None:
+        super().__init__()
+        self.automatic_optimization = False
+
+
+class WithHook(Net):
+    def on_before_optimizer_step(self, optimizer: Any) -> None:
+        pass
+
+
+class Scheduled(Net):
+    def configure_optimizers(self) -> Any:
+        optimizer = super().configure_optimizers()
+        return [optimizer], [torch.optim.lr_scheduler.StepLR(optimizer, 1)]
+
+
+class LooksAround(Net):
+    def training_step(self, batch: Any, batch_idx: int) -> torch.Tensor:
+        return super().training_step(batch, batch_idx) * (1 + 0 * self.global_step)
+
+
+class Sums(Net):
+    def training_step(self, batch: Any, batch_idx: int) -> torch.Tensor:
+        self.log("sum", 1.0, reduce_fx="sum")
+        return super().training_step(batch, batch_idx)
+
+
+class Skips(Net):
+    def training_step(self, batch: Any, batch_idx: int) -> Any:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("module", "said"),
+    [
+        (Manual, "Manual optimizes by itself"),
+        (WithHook, r"WithHook.on_before_optimizer_step\(\) would never be called"),
+        (Scheduled, "has to be one optimizer. A schedule is"),
+        (LooksAround, "looks for 'global_step' of Lightning's Trainer"),
+        (Sums, "what is logged is averaged"),
+        (Skips, "returned no loss, but None"),
+        (lambda: nn.Linear(4, 2), "is no LightningModule"),
+    ],
+)
+def test_what_a_module_asks_for_in_vain_is_refused_by_name(module: Callable[[], Any], said: str) -> None:
+    class Refused(NetTrainer):
+        def make_module(self) -> Any:
+            return module()
+
+    with pytest.raises(TrainerError, match=said):
+        train_alone(Refused, {"lr": 0.5}, until=1)
+
+
+class Subset(torch.utils.data.SubsetRandomSampler):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("loader", "said"),
+    [
+        ({"batch_size": 16, "shuffle": True, "drop_last": True}, "has drop_last=True"),
+        ({"batch_size": 16}, r"takes samples by a SequentialSampler; .*shuffle=True"),
+        ({"batch_size": 16, "sampler": Subset(range(4))}, "by a Subset"),
+        ({"batch_sampler": [[0, 1], [2]]}, "of its own making"),
+        ({"batch_size": 16, "shuffle": True, "collate_fn": list}, "in two ways"),
+    ],
+)
+def test_what_loaders_ask_for_in_vain_is_refused_by_name(loader: dict[str, Any], said: str) -> None:
+    class Data(Points):
+        def train_dataloader(self) -> Any:
+            return DataLoader(self.training, **loader)
+
+    class Refused(NetTrainer):
+        def make_data(self) -> Any:
+            return Data()
+
+    with pytest.raises(TrainerError, match=said):
+        train_alone(Refused, {"lr": 0.5}, until=1)
+
+
+def test_an_architecture_does_not_change_on_the_way() -> None:
+    with pytest.raises(hippo.HippoError, match=r"make_model\(\) read 'width'"):
+        train_alone(NetTrainer, {"lr": 0.5, "width": hippo.Piecewise([4, 8], [1])}, until=2)
+
+
+def test_averages_are_evaluated() -> None:
+    class Averaged(NetTrainer):
+        ema_decay = 0.5
+
+    class AveragedTwin(Twin):
+        ema_decay = 0.5
+
+    ours, twin = (train_alone(each, {"lr": 0.5}, until=2) for each in (Averaged, AveragedTwin))
+    assert ours[2]["val_loss"] == twin[2]["val_loss"] != train_alone(NetTrainer, {"lr": 0.5}, until=2)[2]["val_loss"]
