@@ -8,7 +8,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import socket
-import time
+import threading
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -22,24 +22,26 @@ from torch.distributed.pipelining import PipelineStage, Schedule1F1B, ScheduleGP
 
 KINDS: dict[str, Any] = {"1f1b": Schedule1F1B, "gpipe": ScheduleGPipe}
 _TOKENS = 11
+#: what emulated devices wait for while they compute
+_NEVER = threading.Event()
 
 
-class _Sleeping(torch.autograd.Function):
+class _Sleep(torch.autograd.Function):
     """A device that takes its time; what it computes is nothing."""
 
     @staticmethod
     def forward(context: Any, given: Tensor, weight: Tensor, forward_s: float, backward_s: float) -> Tensor:
         context.backward_s = backward_s
-        time.sleep(forward_s)
+        _NEVER.wait(forward_s)
         return given * weight
 
     @staticmethod
     def backward(context: Any, *gradients: Tensor) -> tuple[Any, ...]:
-        time.sleep(context.backward_s)
+        _NEVER.wait(context.backward_s)
         return gradients[0], gradients[0].sum(), None, None
 
 
-class EmulatedStage(nn.Module):
+class SleepStage(nn.Module):
     """A stage that sleeps for its forward and its backward pass."""
 
     def __init__(self, forward_s: float, backward_s: float) -> None:
@@ -48,7 +50,7 @@ class EmulatedStage(nn.Module):
         self.seconds = (forward_s, backward_s)
 
     def forward(self, given: Tensor) -> Tensor:
-        result: Tensor = _Sleeping.apply(given, self.weight, *self.seconds)  # type: ignore[no-untyped-call]
+        result: Tensor = _Sleep.apply(given, self.weight, *self.seconds)  # type: ignore[no-untyped-call]
         return result
 
 
@@ -89,7 +91,7 @@ class LargeJob:
         self.rank, self.ranks, self._micro_batches = rank, ranks, micro_batches
         torch.manual_seed(100 + rank)
         self._is_emulated = seconds is not None
-        module = EmulatedStage(*seconds) if seconds is not None else TransformerStage(rank, ranks)
+        module = SleepStage(*seconds) if seconds is not None else TransformerStage(rank, ranks)
         self.module = module
         self._optimizer = torch.optim.SGD(module.parameters(), lr=0.05)
         stage = PipelineStage(module, rank, ranks, torch.device("cpu"))
