@@ -17,7 +17,7 @@ from torch.distributed.pipelining import Schedule1F1B, ScheduleInterleavedZeroBu
 
 import hippo
 from hippo.engines import pipeline_waits
-from hippo.errors import EngineError, OptionError
+from hippo.errors import EngineError, HippoError, OptionError
 from hippo.testing.fusible_trainers import FailingTrainer, NetTrainer
 from hippo.testing.pipeline import KINDS, LargeJob, run_ranks, started_ranks
 from hippo.testing.trainers import ToyTrainer
@@ -112,15 +112,21 @@ def test_a_guest_whose_trainer_raises_is_told_of_once_and_the_large_job_goes_on(
     assert "a rate of" in found[1][1][0]
 
 
+def trained(folder: Path) -> int:
+    try:
+        return hippo.load_study("guest", storage=f"sqlite:///{folder}/hippo.db").statistics().steps_executed
+    except HippoError:  # it is not there yet
+        return 0
+
+
 @pytest.mark.slow
 def test_a_study_whose_large_job_is_killed_goes_on_elsewhere(tmp_path: Path) -> None:
     until = 600
     with started_ranks(with_guest(tmp_path / "guest", 10_000, until, seconds=(0.01, 0.02))) as started:
-        deadline = time.monotonic() + 25
-        states = tmp_path / "guest"
-        while not (states / "hippo.db").exists() and time.monotonic() < deadline:
-            time.sleep(0.1)
-        time.sleep(4)
+        deadline = time.monotonic() + 60
+        while trained(tmp_path / "guest") < 8:
+            assert time.monotonic() < deadline, "the guest trains nothing"
+            time.sleep(0.2)
         os.kill(started[1][0].pid, signal.SIGKILL)
         started[1][0].join()
     study = make_study(tmp_path / "guest", engine=hippo.InlineEngine())

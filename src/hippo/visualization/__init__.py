@@ -1,5 +1,6 @@
 """Pictures, as plotly figures. plotly is imported when one is drawn."""
 
+from hippo.visualization.bubble_plots import plot_bubbles
 from hippo.visualization.coordinates import plot_coordinate_check
 from hippo.visualization.gantt import plot_gantt
 from hippo.visualization.lineage_plots import plot_lineage
@@ -25,6 +26,7 @@ from hippo.visualization.tuner_plots import plot_branches, plot_rungs
 __all__ = [
     "param_importances",
     "plot_branches",
+    "plot_bubbles",
     "plot_contour",
     "plot_coordinate_check",
     "plot_curves",
