@@ -71,7 +71,7 @@ class Rank:
     def _moves(self) -> bool:
         """Whether slices still move the clock; else nothing but the wait does."""
         before = self.source.lane_steps
-        threading.Event().wait(0.05)
+        threading.Event().wait(0.3)  # a busy machine may stop a thread for a while
         return self.source.lane_steps != before
 
 
