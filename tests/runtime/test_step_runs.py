@@ -95,6 +95,7 @@ class World:
     def __init__(self, *, step_requested: int | None, speculative: bool, others: bool) -> None:
         self.turns = Turns(is_virtual=True)
         self.asker = Asker(self.turns)
+        self.asker.study.announcer._identity = "one and the same in all worlds"
         self.heard = contextlib.ExitStack()
         if others:
             self.heard.enter_context(self.asker.study.announcer.heard_by([Listening()]))
