@@ -29,6 +29,7 @@ from hippo.runtime import Asking, Job, MemberPlan, Progress, Runtime, Settings, 
 from hippo.runtime.observers import StudyBegun
 from hippo.runtime.warnings import warn_caller
 from hippo.schedulers import FairShare
+from hippo.study.asked_together import AskedTogether
 from hippo.study.callbacks import Callback, CallbackThread
 from hippo.study.calls import CallPositions
 from hippo.study.failures import FailureLines, LogLines
@@ -125,6 +126,7 @@ class Study(RecordedResults):
         self._calls = CallPositions()
         #: evaluations that were begun and that nobody waits for yet
         self._enqueued: list[concurrent.futures.Future[Any]] = []
+        self._asked_together = AskedTogether(self._runtime)
         given, begun = ((), None) if opened is None else (opened.callbacks, _begun(opened, url))
         self._callbacks = CallbackThread([FailureLines(url), LogLines(), *given], begun)
 
@@ -261,8 +263,11 @@ class Study(RecordedResults):
 
     @explain_calls(**_UNTIL)
     async def ask(self, config: Mapping[str, Any], until: int) -> Answer:
-        """Return the answer to one request: `evaluate` for those who wait with `await`. Cancelling withdraws it."""
-        future = self._begin_evaluation(config, until)
+        """Return the answer to one request: `evaluate` for those who wait with `await`. Cancelling withdraws it.
+
+        Those that `asyncio.gather` makes together begin together, and share what they have in common.
+        """
+        future = await self._asked_together.begin(self._prepare_evaluation(config, until))
         served: asyncio.Task[Answer] = asyncio.create_task(asyncio.to_thread(self._runtime().serve, future))
         try:
             while not served.done():
