@@ -8,7 +8,7 @@ from typing import Any
 
 from hippo.errors import StudyDeletedError
 from hippo.plan import StudyRow
-from hippo.runtime import Asking
+from hippo.runtime import Asking, Progress
 from hippo.schedulers import FairShare
 from hippo.study.study import Study
 
@@ -40,6 +40,11 @@ def begin_remote_call(
         raise StudyDeletedError(f"study {row.name!r} was deleted; create_study makes it again")
     job = replace(study._job(), must_not_all_fail=must_not_all_fail, fair_share=fair_share)
     return study._runtime().start_call(job, position, record, asking)
+
+
+def progress_of(study: Study) -> Progress | None:
+    """Return how far a study is; None before its first call."""
+    return study._progress()
 
 
 def study_facts(study: Study) -> dict[str, Any]:
