@@ -32,7 +32,7 @@ class Process:
 )
 def test_what_counts_is_what_grew_while_slices_ran(turns: list[tuple[int, list[int]]], most: int) -> None:
     process = Process()
-    memory = SliceMemory(most, lambda: process.resident)
+    memory = SliceMemory(most, lambda: process.resident, give_back=lambda: None)
     taken = largest = 0
     for of_large_job, of_slices in turns:
         process.resident += of_large_job

@@ -45,13 +45,17 @@ class SliceMemory:
     Args:
       max_bytes: that it may add to the process.
       resident: returns how many bytes of this process are in memory.
+      give_back: returns what nothing uses to the system, before it is said that there is too much.
     """
 
-    def __init__(self, max_bytes: int, resident: Callable[[], int]) -> None:
+    def __init__(
+        self, max_bytes: int, resident: Callable[[], int], *, give_back: Callable[[], None] | None = None
+    ) -> None:
         self.max_bytes = max_bytes
         #: the most that it ever added
         self.most_bytes = 0
         self._resident = resident
+        self._give_back = give_back or return_unused
         #: added in earlier turns, and what was resident when this one began
         self._held = self._began = 0
 
@@ -72,7 +76,7 @@ class SliceMemory:
         """
         taken = self._taken()
         if taken > self.max_bytes and _is_told.get():
-            give_back()
+            self._give_back()
             taken = self._taken()
         self.most_bytes = max(self.most_bytes, taken)
         if taken > self.max_bytes and _is_told.get():
@@ -100,7 +104,7 @@ def _reader_of(_process: int) -> Callable[[], int] | None:
     return lambda: int(os.pread(file, 64, 0).split(b" ", 2)[1]) * page
 
 
-def give_back() -> None:
+def return_unused() -> None:
     """Have the process return what nothing uses to the system: it keeps it else, and looks larger than it is."""
     gc.collect()
     with contextlib.suppress(OSError, AttributeError):  # other systems' allocators decide that themselves
