@@ -8,8 +8,8 @@ foretells what making it again would take; `remove`: the same, and removes it. B
 fresh copy for each run.
 
 `beside`: a study of another trainer on the same database trains a grid, in a process of its own, alone and while `hippo
-gc --yes` removes all that; in turns. The ratio is that of its wall seconds, the median of all turns. As a control, the same
-training beside a process that only counts, for as long as a removal takes: what any busy process costs on this
+gc --yes` removes all that; in turns. The ratio is that of its wall seconds, the median of all turns. As a control, the
+same training beside a process that only counts, for as long as a removal takes: what any busy process costs on this
 machine, whose two "cores" may be two threads of one.
 """
 
