@@ -200,6 +200,34 @@ def test_a_study_whose_large_job_is_killed_goes_on_elsewhere(tmp_path: Path) -> 
     study.close()
 
 
+@pytest.mark.slow
+def test_a_large_job_that_is_interrupted_leaves_its_guest_at_a_checkpoint(tmp_path: Path) -> None:
+    until, folder = 600, tmp_path / "guest"
+
+    def run(rank: int, ranks: int) -> str:
+        job = LargeJob(rank, ranks, seconds=(0.01, 0.02))
+        if rank != 1:
+            steps_of(job, 10_000)
+        study = make_study(folder)
+        with hippo.squeeze(job.schedule, study, hippo.GridSearch(SPACE, until=until), warm_up_s=0.5):
+            try:
+                steps_of(job, 10_000)
+            except KeyboardInterrupt:
+                return "interrupted"
+        return "ended"
+
+    with started_ranks(run) as started:
+        deadline = time.monotonic() + 60
+        while trained(folder) < 8:
+            assert time.monotonic() < deadline, "the guest trains nothing"
+            time.sleep(0.2)
+        process, results_of_rank = started[1]
+        os.kill(process.pid, signal.SIGINT)
+        assert results_of_rank.poll(60)
+        assert results_of_rank.recv() == (False, "interrupted")
+    assert go_on_elsewhere(folder, until) == expected(tmp_path / "other", until)
+
+
 # ------------------------------------------------------------------------------------------------------- bad input
 
 

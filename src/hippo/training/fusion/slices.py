@@ -180,7 +180,12 @@ class SlicedWork:
             self._thread.start()
         else:
             self._go.release()
-        self._back.acquire()
+        try:
+            self._back.acquire()
+        except BaseException:  # Ctrl-C, say: the slice that runs is waited for, so that never two of us compute
+            self._may_run = _never
+            self._back.acquire()
+            raise
 
 
 class _ProcessState:
@@ -258,3 +263,7 @@ def _graph(outputs: Any) -> Iterator[Any]:
 
 def _always(_seconds: float) -> bool:
     return True
+
+
+def _never(_seconds: float) -> bool:
+    return False
