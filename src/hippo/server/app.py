@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from typing import Any
 
 from starlette.applications import Starlette
@@ -57,6 +57,7 @@ def make_app(service: StudyService, guard: Guard, *, most_steps: int = 1_000_000
         ("/v1/studies/{study:int}/calls", "POST", Right.WRITE, front.begin),
         (f"{call}/entries", "POST", Right.WRITE, front.take),
         (f"{call}/answers", "GET", Right.WRITE, front.answers),
+        (f"{call}/told", "GET", Right.WRITE, front.told),
         (f"{call}/traces/{{entry:int}}", "GET", Right.WRITE, front.traces),
         (f"{call}/close", "POST", Right.WRITE, front.close),
     ]
@@ -205,12 +206,20 @@ class ServiceFront:
         if "text/event-stream" in request.headers.get("accept", ""):
             after = _number(request.headers.get("last-event-id", "0"), "Last-Event-ID")
             return StreamingResponse(_server_sent(call, after), media_type="text/event-stream")
-        after = _number(request.query_params.get("after", "0"), "after")
-        wait_s = min(float(_number(request.query_params.get("wait", "0"), "wait")), MOST_WAIT_S)
+        after, wait_s = _polled(request)
         with call.silence.broken():
             await self._service.seen(call, after)
-            events = await call.events.wait(after, wait_s)
-        return Response(f'{{"events": [{", ".join(text for _, text in events)}]}}', media_type="application/json")
+            return _events(await call.events.wait(after, wait_s))
+
+    async def told(self, request: Request) -> Response:
+        """Tell what happened to the study's trials, for those who poll."""
+        call = self._call(request)
+        if call.told is None:
+            raise RefusedError("this call was not begun to hear what happens to trials: say hears, true or false")
+        after, wait_s = _polled(request)
+        with call.silence.broken():
+            call.told.forget(after)
+            return _events(await call.told.wait(after, wait_s))
 
     async def traces(self, request: Request) -> Response:
         """Tell what training said along the way to an answer."""
@@ -239,6 +248,16 @@ async def _server_sent(call: ServedCall, after: int) -> AsyncIterator[str]:
                 yield ": still here\n\n"
             if call.ended.is_set() and after >= call.events.last:
                 return
+
+
+def _polled(request: Request) -> tuple[int, float]:
+    """Return the event that a client has heard last, and for how long it waits for the next one."""
+    after = _number(request.query_params.get("after", "0"), "after")
+    return after, min(float(_number(request.query_params.get("wait", "0"), "wait")), MOST_WAIT_S)
+
+
+def _events(found: Sequence[tuple[int, str]]) -> Response:
+    return Response(f'{{"events": [{", ".join(text for _, text in found)}]}}', media_type="application/json")
 
 
 def _number(text: str, name: str) -> int:

@@ -24,9 +24,11 @@ from hippo.hparams import as_config
 from hippo.records import Objective
 from hippo.runtime import Asking
 from hippo.runtime.loop import ControlThread
+from hippo.runtime.observers import StudyEvent
 from hippo.runtime.warnings import say
 from hippo.server.call_journal import CallJournal, RemoteRequest
 from hippo.server.link import AsyncConnection, ServiceLink, StaleCallError, UnreachableError
+from hippo.server.study_events import study_event_from_json
 from hippo.server.wire import (
     answer_from_json,
     error_from_json,
@@ -74,6 +76,8 @@ class CallSetup:
     members: Sequence[str]
     objectives: Sequence[Objective]
     clock: Clock
+    #: hears what happens to trials at the service; None: nobody wants to
+    observe: Callable[[StudyEvent], None] | None = None
 
 
 class RemoteCall:
@@ -93,6 +97,9 @@ class RemoteCall:
         self._inbox: deque[dict[str, Any]] = deque()
         self._posting: asyncio.Task[None] | None = None
         self._polling: asyncio.Task[None] | None = None
+        self._hearing: asyncio.Task[None] | None = None
+        #: the last event of a trial that was heard, and of which beginning of the call
+        self._heard = (0, 0)
         self._tuner: asyncio.Task[Any] | None = None
         self._failure: Exception | None = None
         self._renewing = asyncio.Lock()
@@ -121,6 +128,8 @@ class RemoteCall:
         self._renewed: asyncio.Future[None] = self._loop.create_future()
         try:
             await self._begin()
+            if self.setup.observe is not None:
+                self._hearing = self._loop.create_task(self._hear_trials())
             coroutine = asking(make_ask(self))
             if not asyncio.iscoroutine(coroutine):
                 raise TunerError(f"tune(self, ask) is no coroutine, but returned {coroutine!r}")
@@ -131,7 +140,7 @@ class RemoteCall:
                 await self._leave("interrupted")
                 raise
         finally:
-            for task in (self._posting, self._polling):
+            for task in (self._posting, self._polling, self._hearing):
                 if task is not None:
                     task.cancel()
             await self._connection.close()
@@ -159,6 +168,10 @@ class RemoteCall:
         ended = self._ended.result()
         if self._failure is not None:
             raise self._failure
+        if self._hearing is not None:
+            self._hearing.cancel()
+            while await self._hear_some(0):  # what was told at the end
+                pass
         if (error := _raised(ended)) is not None:
             raise error
         return tuner.result()
@@ -231,6 +244,29 @@ class RemoteCall:
         finally:
             self._polling = None
 
+    async def _hear_trials(self) -> None:
+        try:
+            while True:
+                if not await self._hear_some(_POLL_S):
+                    await asyncio.sleep(_FIRST_PAUSE_S)  # nothing more comes of a call that has ended
+        except Exception as error:
+            self._fail(error)
+
+    async def _hear_some(self, wait_s: int) -> bool:
+        """Pass on what the service tells of trials; return whether that was anything."""
+        assert self.setup.observe is not None, "somebody listens"
+        begun, after = self._heard
+        if begun != self._times_begun:
+            begun, after = self._times_begun, 0
+        answer = await self._send("GET", f"/told?after={after}&wait={wait_s}")
+        if answer is None or begun != self._times_begun:
+            return False
+        for event in answer["events"]:
+            self.setup.observe(study_event_from_json(event["told"]))
+            after = event["event"]
+        self._heard = (begun, after)
+        return bool(answer["events"])
+
     def _hear(self, event: Mapping[str, Any]) -> None:
         self._seen, self.ready_stages = event["event"], event["ready"]
         for number, told in event.get("answers", ()):
@@ -276,6 +312,7 @@ class RemoteCall:
             "record": self.setup.record,
             "client": f"{self._client}-{self._times_begun}",  # equal where the same beginning is tried again
             "must_not_all_fail": self.setup.must_not_all_fail,
+            "hears": self.setup.observe is not None,
         }
         answer = await self._connection.request("POST", f"/v1/studies/{study}/calls", said)
         self._path = f"/v1/studies/{study}/calls/{answer['call']}"

@@ -6,7 +6,7 @@ Tuners run here, in the user's own process; what they ask is trained there, once
 from __future__ import annotations
 
 import concurrent.futures
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -16,12 +16,14 @@ from hippo.hparams import as_config
 from hippo.plan.urls import shown_url
 from hippo.records import Metrics, Objective
 from hippo.runtime import Asking, Settings
+from hippo.runtime.observers import StudyBegun
 from hippo.runtime.warnings import say
 from hippo.server.link import ServiceLink
 from hippo.server.remote_ask import RemoteAsk
 from hippo.server.remote_call import CallSetup, RemoteCall
 from hippo.server.remote_progress import RemoteProgress
 from hippo.server.remote_results import RemoteResults
+from hippo.study.callbacks import Callback, CallbackThread, check_callbacks
 from hippo.study.calls import CallPositions
 from hippo.study.progress import progress_bar
 from hippo.study.tuner_checks import check_tuner, scales_of
@@ -32,7 +34,6 @@ from hippo.tuners.tuner import describe, record_of, record_text
 #: arguments of `create_study` that a service decides itself
 _SERVICE_DECIDES = {
     "engine": "whoever runs the service says where it trains",
-    "callbacks": "they would run in the service's process",
     "checkpoint_budget": "the states of all its users share what whoever runs it gives them",
     "wait": "the service has its plans to itself",
     "keep_base": "the service keeps what build() makes",
@@ -61,6 +62,7 @@ def create_study(given: Mapping[str, Any]) -> RemoteStudy:
         say(
             f"checkpoints={place!r} is not looked at: the service at {shown_url(url)} keeps states where it was told to"
         )
+    callbacks = check_callbacks(asked.pop("callbacks", None))
     trainer = asked["trainer"]
     if not isinstance(trainer, str):
         raise TrainerError(
@@ -70,7 +72,7 @@ def create_study(given: Mapping[str, Any]) -> RemoteStudy:
     link = ServiceLink(url)
     link.check_version()
     asked = {name: list(value) if isinstance(value, tuple | range) else value for name, value in asked.items()}
-    return RemoteStudy(url, link, link.request("POST", "/v1/studies", asked), asked)
+    return RemoteStudy(url, link, link.request("POST", "/v1/studies", asked), asked, callbacks)
 
 
 def load_study(given: Mapping[str, Any]) -> RemoteStudy:
@@ -103,7 +105,12 @@ class RemoteStudy(RemoteResults):
     """
 
     def __init__(
-        self, url: str, link: ServiceLink, facts: Mapping[str, Any], made_with: Mapping[str, Any] | None
+        self,
+        url: str,
+        link: ServiceLink,
+        facts: Mapping[str, Any],
+        made_with: Mapping[str, Any] | None,
+        callbacks: Sequence[Callback] = (),
     ) -> None:
         self._url = url
         self._link = link
@@ -111,6 +118,14 @@ class RemoteStudy(RemoteResults):
         self._made_with = made_with
         self._settings = Settings.from_text(facts["settings"])
         self._calls = CallPositions()
+        begun = StudyBegun(
+            study=facts["name"],
+            identity=facts["identity"],
+            generation=facts["generation"],
+            storage=shown_url(url),
+            sharing=self._settings.sharing,
+        )
+        self._callbacks = CallbackThread(callbacks, begun) if callbacks else None
 
     @property
     def name(self) -> str:
@@ -193,6 +208,7 @@ class RemoteStudy(RemoteResults):
                 members=self._facts["members"],
                 objectives=self._settings.objectives,
                 clock=SystemClock(),
+                observe=None if self._callbacks is None else self._callbacks.observe,
             )
             return RemoteCall(setup).start(asking, self._ask_of)
 
@@ -208,6 +224,9 @@ class RemoteStudy(RemoteResults):
             if isinstance(error, HippoError):  # ours say all there is to say
                 raise error.with_traceback(None) from None
             raise
+        finally:
+            if self._callbacks is not None:
+                self._callbacks.flush()
 
     def _ask_of(self, call: RemoteCall) -> Any:
         members = call.setup.members

@@ -35,10 +35,18 @@ class EventLog:
         self.last = 0
         self.has_ended = False
 
+    def end(self) -> None:
+        """Let nobody wait any more: nothing more comes."""
+        self.has_ended = True
+        self._wake()
+
     def extend(self, events: Sequence[tuple[int, str]]) -> None:
         """Add events, each with its number, and wake those who wait."""
         self.last = events[-1][0]
         self._events += events
+        self._wake()
+
+    def _wake(self) -> None:
         waiting, self._waiting = self._waiting, []
         for woken in waiting:
             if not woken.done():
@@ -50,7 +58,7 @@ class EventLog:
 
     async def wait(self, after: int, timeout_s: float) -> list[tuple[int, str]]:
         """Return the events behind this number; empty if none came in time."""
-        if not (found := [event for event in self._events if event[0] > after]) and timeout_s > 0:
+        if not (found := [event for event in self._events if event[0] > after]) and timeout_s > 0 and not self.has_ended:
             woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.append(woken)
             await asyncio.wait([woken], timeout=timeout_s)
@@ -68,6 +76,8 @@ class ServedCall:
     study: ServedStudy
     session: CallSession
     events: EventLog
+    #: what happens to the study's trials, if its client wants to hear that
+    told: EventLog | None
     begun: asyncio.Event
     ended: asyncio.Event
     silence: Silence

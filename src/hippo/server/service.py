@@ -24,6 +24,7 @@ from hippo.server.describers import AllowedTrainers, Describer, SpareProcess
 from hippo.server.served_calls import EventLog, ServedCall, ServedStudy, UnknownCallError
 from hippo.server.sessions import CallSession, SaidEntry
 from hippo.server.silence import Silence
+from hippo.server.study_events import PublishedEvents
 from hippo.server.wire import error_to_json
 from hippo.study import create_study, load_study
 from hippo.study.managing import study_names
@@ -199,7 +200,15 @@ class StudyService:
             if before.client == client:
                 return before.id
             await self._supersede(before)
-        call = self._begin(served, position, record, client, bool(asked.get("must_not_all_fail", False)), fair_share)
+        call = self._begin(
+            served,
+            position,
+            record,
+            client,
+            must_not_all_fail=bool(asked.get("must_not_all_fail", False)),
+            hears=bool(asked.get("hears", False)),
+            fair_share=fair_share,
+        )
         served.calls[position] = call
         return call.id
 
@@ -222,17 +231,19 @@ class StudyService:
         position: int,
         record: str,
         client: str,
+        *,
         must_not_all_fail: bool,
+        hears: bool,
         fair_share: FairShare | None,
     ) -> ServedCall:
-        web, events = asyncio.get_running_loop(), EventLog()
+        web, events, told = asyncio.get_running_loop(), EventLog(), EventLog() if hears else None
 
-        def publish(told: Sequence[Mapping[str, Any]]) -> None:  # on the control loop
-            if "begun" in told[0]:
+        def publish(said: Sequence[Mapping[str, Any]]) -> None:  # on the control loop
+            if "begun" in said[0]:
                 call.loop = asyncio.get_running_loop()
                 web.call_soon_threadsafe(call.begun.set)
             else:
-                web.call_soon_threadsafe(events.extend, [(event["event"], json.dumps(event)) for event in told])
+                web.call_soon_threadsafe(events.extend, [(event["event"], json.dumps(event)) for event in said])
 
         call = ServedCall(
             id=secrets.token_hex(8),
@@ -240,6 +251,7 @@ class StudyService:
             study=served,
             session=CallSession(publish),
             events=events,
+            told=told,
             begun=asyncio.Event(),
             ended=asyncio.Event(),
             silence=Silence(self._withdraw_after_s, lambda: self._withdraw(call)),
@@ -252,6 +264,7 @@ class StudyService:
             call.session.run,
             must_not_all_fail=must_not_all_fail,
             fair_share=fair_share,
+            observers=() if told is None else (PublishedEvents(told.extend, web),),
         )
         future.add_done_callback(lambda done: web.call_soon_threadsafe(self._end, call, done))
         return call
@@ -270,6 +283,8 @@ class StudyService:
         asyncio.get_running_loop().call_later(ENDED_KEPT_S, self._forget, call)
         call.ended.set()
         call.silence.end()
+        if call.told is not None:
+            call.told.end()
         call.events.extend([(number, json.dumps({"event": number, "ended": state, "error": error, "ready": 0}))])
 
     def _forget(self, call: ServedCall) -> None:

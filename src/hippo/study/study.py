@@ -534,10 +534,15 @@ class Study(RecordedResults):
         return f"Study({url!r})" if self._maybe_opened is None else f"<Study {self.name!r} in {url}>"
 
 
+def identity_of(store: AbstractPlanStore, row: StudyRow) -> str:
+    """Return what no other study has, wherever it is."""
+    return f"{store.uuid}/{row.study}"
+
+
 def _begun(opened: Opened, url: str) -> StudyBegun:
     return StudyBegun(
         study=opened.row.name,
-        identity=f"{opened.store.uuid}/{opened.row.study}",
+        identity=identity_of(opened.store, opened.row),
         generation=opened.row.generation,
         storage=shown_url(url),
         sharing=opened.settings.sharing,

@@ -1,0 +1,134 @@
+"""Callbacks in a client's process hear what they would beside the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hippo
+from hippo.errors import HippoError, OptionError, TrialFailedError
+from hippo.records import TrialState
+from hippo.runtime.observers import StepEvaluated, StepTrained, StudyEvent, TrialAnswered, TrialEnded, TrialFailed
+from hippo.server.study_events import study_event_from_json, study_event_to_json
+
+CONFIGS = [{"lr": hippo.Constant(0.1)}, {"lr": hippo.MultiStep(0.1, [5], 0.1)}, {"lr": hippo.Constant(0.2)}]
+TOY = "hippo.testing.trainers:ToyTrainer"
+
+
+class Recorder(hippo.Callback):
+    """Keeps all that it hears."""
+
+    def __init__(self) -> None:
+        self.begun: list[Any] = []
+        self.events: list[StudyEvent] = []
+        self.flushes = 0
+
+    def on_begin(self, event: Any) -> None:
+        self.begun.append(event)
+
+    def on_step(self, event: StepTrained) -> None:
+        self.events.append(event)
+
+    def on_evaluated(self, event: StepEvaluated) -> None:
+        self.events.append(event)
+
+    def on_answered(self, event: TrialAnswered) -> None:
+        self.events.append(event)
+
+    def on_failure(self, event: TrialFailed) -> None:
+        self.events.append(event)
+
+    def on_trial_end(self, event: TrialEnded) -> None:
+        self.events.append(event)
+
+    def flush(self) -> None:
+        self.flushes += 1
+
+    def of(self, trial: int) -> list[StudyEvent]:
+        return [replace(event, identity="") for event in self.events if event.trial == trial]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("raise_at", [None, 3])
+def test_a_callback_hears_at_a_service_what_it_hears_beside_it(
+    serve: Callable[..., Any], tmp_path: Path, raise_at: int | None
+) -> None:
+    there, here = Recorder(), Recorder()
+    arguments = {} if raise_at is None else {"raise_in": "train", "raise_at": raise_at}
+    served = serve(engine=hippo.LocalEngine(workers=1))
+    at_service = served.study(callbacks=[there], trainer_args=arguments)
+    beside = hippo.create_study(
+        "study", trainer=TOY, trainer_args=arguments, metric="loss", mode="min", storage="memory://",
+        engine=hippo.LocalEngine(workers=1), checkpoints=str(tmp_path / "here"), callbacks=[here],
+    )  # fmt: skip
+    for study in (at_service, beside):
+        try:
+            study.optimize(hippo.GridSearch(CONFIGS, until=10))
+        except TrialFailedError:
+            assert raise_at is not None
+    assert {event.trial for event in there.events} == {0, 1, 2}
+    assert any(isinstance(event, TrialEnded) for event in there.events)
+    for trial in range(3):
+        assert there.of(trial) == here.of(trial)
+    assert there.flushes == 1
+    (begun,) = there.begun
+    assert (begun.study, begun.storage, begun.sharing) == ("study", served.url, True)
+    assert {event.identity for event in there.events} == {begun.identity}
+    beside.close()
+
+
+@pytest.mark.slow
+def test_a_log_of_trials_is_written_where_the_tuner_runs(serve: Callable[..., Any], tmp_path: Path) -> None:
+    file = tmp_path / "log.csv"
+    study = serve(engine=hippo.LocalEngine(workers=1)).study(callbacks=[hippo.CSVLog(str(file))])
+    study.optimize(hippo.GridSearch(CONFIGS, until=3))
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert len(lines) > 3
+    assert sum(",loss," in line for line in lines) >= 9
+
+
+@pytest.mark.slow
+def test_what_is_no_callback_is_refused_before_the_service_hears_of_it(served: Any) -> None:
+    with pytest.raises(OptionError, match=r"is not derived from hippo\.Callback"):
+        served.study(callbacks=[print])
+    assert hippo.get_all_study_names(served.url) == []
+
+
+@pytest.mark.slow
+def test_a_call_that_was_not_begun_to_hear_hears_nothing(served: Any) -> None:
+    study = served.study()
+    number = study._facts["study"]
+    said = {"position": 0, "record": "r", "client": "c"}
+    call = study._link.request("POST", f"/v1/studies/{number}/calls", said)["call"]
+    with pytest.raises(HippoError, match="was not begun to hear"):
+        study._link.request("GET", f"/v1/studies/{number}/calls/{call}/told")
+
+
+NUMBERS = st.dictionaries(st.text(max_size=3), st.floats(), max_size=2)
+COMMON: dict[str, Any] = {
+    "study": st.text(max_size=3),
+    "trial": st.integers(0),
+    "config": st.sampled_from([hippo.Config(config) for config in CONFIGS]),
+    "member": st.text(max_size=3),
+    "identity": st.text(max_size=3),
+}
+EVENTS = st.one_of(
+    st.builds(StepTrained, step=st.integers(1), train_metrics=NUMBERS, **COMMON),
+    st.builds(StepEvaluated, step=st.integers(1), metrics=NUMBERS, **COMMON),
+    st.builds(TrialAnswered, step=st.integers(1), metrics=NUMBERS, is_known=st.booleans(), **COMMON),
+    st.builds(TrialFailed, step=st.integers(1), error=st.text(max_size=3), **COMMON),
+    st.builds(TrialEnded, state=st.sampled_from(TrialState), **COMMON),
+)
+
+
+@given(EVENTS)
+def test_an_event_survives_the_way(event: StudyEvent) -> None:
+    there = study_event_from_json(study_event_to_json(event))
+    assert type(there) is type(event)
+    assert repr(there) == repr(event)  # NaN is equal to nothing
