@@ -357,6 +357,7 @@ def trial_answer(study: Study, number: int) -> dict[str, Any]:
     return {
         **_trial_row(trial),
         "config": {name: repr(sequence) for name, sequence in trial.config.sequences},
+        "values": {name: _written(value) for name, value in trial.config.to_json().items()},
         "until": trial.until,
         "history": history[-_MOST_STEPS:],
         "error": trial.error,
@@ -401,6 +402,12 @@ def plain_number(value: float) -> float | None:
 
 def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float) else repr(value)
+
+
+def _written(sequence: Mapping[str, Any]) -> Any:
+    """Return a sequence of a config's JSON as people write it: a constant is its value."""
+    value = sequence["arguments"].get("value") if sequence.get("sequence") == "Constant" else None
+    return value if isinstance(value, str | int | float) else sequence
 
 
 def _cut(text: str) -> str:

@@ -73,6 +73,8 @@ class ServedCall:
     silence: Silence
     #: another client went on with it
     is_superseded: bool = False
+    #: who stopped its study from elsewhere
+    stopped_by: str | None = None
     #: the loop that it runs on, once it has begun
     loop: asyncio.AbstractEventLoop | None = None
 
