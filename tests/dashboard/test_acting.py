@@ -1,4 +1,4 @@
-"""A page beside a service acts on its studies, for those who may, by what hippo offers to all; other pages only read."""
+"""A page beside a service acts on its studies, for those who may, by what hippo offers; other pages only read."""
 
 from __future__ import annotations
 
@@ -106,7 +106,8 @@ def test_each_act_needs_its_right_and_none_is_offered_to_those_who_lack_it(serve
     assert possible(served, "read") == []
     assert possible(served, "write") == ["enqueue"]
     assert possible(served, "admin") == ["enqueue", "keep", "delete"]
-    for right, act in (("read", "stop"), ("read", "enqueue"), ("read", "retry"), ("write", "keep"), ("write", "delete")):
+    lacking = [("read", "stop"), ("read", "enqueue"), ("read", "retry"), ("write", "keep"), ("write", "delete")]
+    for right, act in lacking:
         answer = acted(served, right, act, keep="all", config={"lr": 0.1}, until=1)
         assert (answer.status_code, f"has the right '{right}'" in answer.json()["error"]) == (403, True), act
     assert [trial.number for trial in rows(served)] == []

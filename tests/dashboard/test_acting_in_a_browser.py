@@ -63,7 +63,8 @@ def test_who_signs_in_sees_what_the_token_may_and_the_token_is_nowhere_to_be_see
             await browser.wait_for("document.getElementById('live').textContent.startsWith('live')")
             shown = await browser.ask("document.documentElement.outerHTML + location.href + document.cookie")
             assert read not in shown
-            assert read not in await browser.ask("JSON.stringify(performance.getEntries()) + JSON.stringify(localStorage)")
+            assert read not in await browser.ask("JSON.stringify([performance.getEntries(), localStorage])")
+            assert served.storage in shown  # in the command that shows the same in a terminal
             await click(browser, "#out")
             await sign_in(browser, write)
             await browser.wait_for("document.getElementById('act-enqueue')")

@@ -263,7 +263,7 @@ class ActingFront:
         act, study = said.get("act"), said.get("study")
         if not isinstance(act, str) or act not in NEEDS or not isinstance(study, str):
             raise RefusedError(f"a request names a study, and one of the acts {list(NEEDS)}, not {str(act)[:50]!r}")
-        refused = _refusal(self._guard, request.headers, NEEDS[act], has_body=True)
+        refused = _refusal(self._guard, request.headers, NEEDS[act])
         if refused is not None:
             return refused
         entry = self._guard.entry(request.headers)

@@ -48,6 +48,11 @@ export async function ask(name, parameters = {}) {
   return told(await send(`api/${name}?${new URLSearchParams(given)}`));
 }
 
+export async function learnRights() {
+  page.rights = await ask("rights");
+  page.storage = page.rights.storage;
+}
+
 export async function act(study, name, more = {}) {
   const body = JSON.stringify({ study, act: name, ...more });
   return (await told(await send("api/acts", { method: "POST", headers: { "Content-Type": "application/json" }, body }))).done;

@@ -1,7 +1,7 @@
 // The page: which view is open, what it shows, and when it is drawn anew. The address says all of it.
 
 import { curvesChart, rungsChart, savingsChart, schedulesChart, treeChart } from "./charts.js";
-import { TokenNeeded, VIEWS, ask, chart, choose, command, heading, href, page, place, token } from "./frame.js";
+import { TokenNeeded, VIEWS, ask, chart, choose, command, heading, href, learnRights, page, place, token } from "./frame.js";
 import { actsBar } from "./acting.js";
 import { follow } from "./live.js";
 import { signIn, whoBar } from "./signing.js";
@@ -144,7 +144,7 @@ async function draw() {
   const mine = ++turn, here = place();
   let shown, begin;
   try {
-    if (!page.rights) { page.rights = await ask("rights"); page.storage = page.rights.storage; }
+    if (!page.rights) await learnRights();
     const [[of, charts], acts] = await Promise.all([here.study ? SHOWN[here.view](here) : showStudies(), here.study && here.view !== "trial" ? actsBar(here.study) : []]);
     [shown, begin] = [[of[0], ...acts, ...of.slice(1)], charts];
   } catch (error) {

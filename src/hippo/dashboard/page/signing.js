@@ -1,6 +1,6 @@
 // Signing in with a token of the service, and out again.
 
-import { ask, page, token } from "./frame.js";
+import { learnRights, page, token } from "./frame.js";
 import { element, note } from "./parts.js";
 
 export function signIn(onDone, why = "") {
@@ -10,7 +10,7 @@ export function signIn(onDone, why = "") {
     event.preventDefault();
     token.keep(field.value.trim());
     field.value = "";
-    try { page.rights = await ask("rights"); } catch (error) { token.forget(); said.textContent = error.message; field.focus(); return; }
+    try { await learnRights(); } catch (error) { token.forget(); said.textContent = error.message; field.focus(); return; }
     onDone();
   } }, element("label", { for: "token" }, "token"), field, element("button", { class: "primary" }, "sign in"));
   return [element("h2", {}, "Sign in"), note("This service answers those with a token that may read. It is kept in this tab until that is closed; whoever runs the service makes one: ",
