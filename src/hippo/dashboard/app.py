@@ -34,7 +34,7 @@ from hippo.dashboard.answers import (
     trials_answer,
 )
 from hippo.dashboard.comparing import history_answer, importance_answer, parallel_answer
-from hippo.dashboard.read_studies import ReadStudies
+from hippo.dashboard.read_studies import ReadStudies, ReadStudy
 from hippo.dashboard.watching import ChangeWatcher
 from hippo.errors import HippoError, OptionError, PlanLockedError, RefusedError, ServiceError, UnknownStudyError
 from hippo.plan import AbstractPlanStore
@@ -43,6 +43,7 @@ from hippo.server.bodies import parsed_body
 from hippo.server.guard import Guard
 from hippo.server.tokens import Right
 from hippo.study import Study
+from hippo.study.walked_tree import WalkedTree
 
 PAGE = Path(__file__).parent / "page"
 #: silence after which the stream of changes says that it is still there
@@ -145,25 +146,38 @@ class DashboardFront:
 
     # --- on threads of their own
 
-    def _asked(self, request: Request) -> Study:
+    def _read_of(self, request: Request) -> ReadStudy:
         return self._read.named(_study_of(request))
+
+    def _asked(self, request: Request) -> Study:
+        return self._read_of(request).study
+
+    def _of_tree(self, request: Request, answer: Callable[[Study, WalkedTree], dict[str, Any]]) -> dict[str, Any]:
+        """Return what is answered of a study's tree: made once for as long as nothing is written."""
+        read = self._read_of(request)
+
+        def make() -> dict[str, Any]:
+            with read.tree() as tree:
+                return answer(read.study, tree)
+
+        return read.once(f"{request.url.path}?{request.url.query}", make)
 
     def studies(self, request: Request) -> dict[str, Any]:
         """List the studies."""
         return {
             "storage": self._store.url,
-            "studies": [study_answer(self._read.named(name)) for name in self._read.names()],
+            "studies": [study_answer(self._read.named(name).study) for name in self._read.names()],
         }
 
     def tree(self, request: Request) -> dict[str, Any]:
         """Tell a study's tree."""
-        study = self._asked(request)
-        return tree_answer(study, self._read.tree(study), request.query_params.get("metric"))
+        metric = request.query_params.get("metric")
+        return self._of_tree(request, lambda study, tree: tree_answer(study, tree, metric))
 
     def curves(self, request: Request) -> dict[str, Any]:
         """Tell a metric over steps."""
-        study = self._asked(request)
-        return curves_answer(study, self._read.tree(study), request.query_params.get("metric"))
+        metric = request.query_params.get("metric")
+        return self._of_tree(request, lambda study, tree: curves_answer(study, tree, metric))
 
     def schedules(self, request: Request) -> dict[str, Any]:
         """Tell hyper-parameters over steps."""
@@ -193,17 +207,18 @@ class DashboardFront:
 
     def lineage(self, request: Request) -> dict[str, Any]:
         """Tell which trial each one left."""
-        study = self._asked(request)
-        return lineage_answer(study, self._read.tree(study), study.trials)
+        return self._of_tree(request, lambda study, tree: lineage_answer(study, tree, study.trials))
 
     def storage(self, request: Request) -> dict[str, Any]:
         """Tell what states take in files."""
-        return storage_answer(self._asked(request))
+        read = self._read_of(request)
+        return read.once("storage", lambda: storage_answer(read.study))
 
     def slots(self, request: Request) -> dict[str, Any]:
         """Tell what each slot did when."""
-        study = self._asked(request)
-        return slots_answer(study, self._read.tree(study), self._clock.now())
+        read = self._read_of(request)
+        with read.tree() as tree:  # what runs goes on while nothing is written
+            return slots_answer(read.study, tree, self._clock.now())
 
     def trials(self, request: Request) -> dict[str, Any]:
         """Tell a page of the trials."""

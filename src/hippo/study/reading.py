@@ -96,6 +96,21 @@ class StudyView:
             ends[row.member].append(row.node)
         return {member: PathFacts(self._reader.facts[member], own, self._marks) for member, own in ends.items()}
 
+    @property
+    def plans(self) -> Mapping[str, int]:
+        """Name of each member that is read -> its plan."""
+        return self._reader.plans
+
+    @property
+    def rows(self) -> Mapping[TrialKey, TrialRow]:
+        """The rows of its trials; those that did not change since an earlier view are the same objects."""
+        return self._rows
+
+    @property
+    def facts(self) -> Mapping[str, PathFacts]:
+        """What is known along the ways of the trials, member by member."""
+        return self._facts
+
     @cached_property
     def _trials(self) -> list[Trial]:
         shown = self._reader.shown
@@ -197,34 +212,41 @@ class StudyView:
                 continue
             for owner, _, stop in facts.spans(row.node, row.until):
                 reached.setdefault(owner, {})[number] = stop
-        kept, pieces = self._reader.states(member, reached), self._reader.pieces(member, reached)
-        rows = (self._tree_row(member, node, reached[node], kept.get(node, {}), pieces) for node in sorted(reached))
-        drifts = self._reader.drifts(member)
-        return [replace(row, twin_drift=drifts.get(row.node)) for row in rows]
+        return self.tree_rows(member, {node: reached[node] for node in sorted(reached)}, {})
 
-    def _tree_row(
-        self,
-        member: str,
-        node: int,
-        stops: Mapping[int, int],
-        kept: Iterable[int],
-        pieces: Mapping[int, Mapping[str, Piece]],
-    ) -> TreeRow:
-        facts = self._facts[member]
-        parent, start = facts.begin_of(node)
-        stop = max(stops.values())
-        before = {} if parent is None else pieces[parent]
-        return TreeRow(
-            member=member,
-            node=node,
-            parent=parent,
-            start=start,
-            stop=stop,
-            values=_difference(before, pieces[node]),
-            trials=tuple(sorted(stops)),
-            checkpoints=tuple(sorted(step for step in kept if step <= stop)),
-            metrics=facts.evaluations_of(node, stop),
-        )
+    def tree_rows(
+        self, member: str, reached: Mapping[int, Mapping[int, int]], values: dict[tuple[str, int], str]
+    ) -> list[TreeRow]:
+        """Return what `tree` says of some nodes of a member.
+
+        Args:
+          member: whose plan holds them.
+          reached: node -> number of each trial that walks it -> until where.
+          values: (member, node) -> what was said of its pieces before; what is missing is added.
+        """
+        facts, missing = self._facts[member], [node for node in reached if (member, node) not in values]
+        begins = {node: facts.begin_of(node) for node in reached}
+        pieces = self._reader.pieces(member, {*missing, *(begins[node][0] for node in missing)} - {None})
+        for node in missing:
+            parent = begins[node][0]
+            values[member, node] = _difference({} if parent is None else pieces[parent], pieces[node])
+        kept, drifts = self._reader.states(member, reached), self._reader.drifts(member)
+        evaluated = facts.evaluations_among({node: max(stops.values()) for node, stops in reached.items()})
+        return [
+            TreeRow(
+                member=member,
+                node=node,
+                parent=begins[node][0],
+                start=begins[node][1],
+                stop=(stop := max(stops.values())),
+                values=values[member, node],
+                trials=tuple(sorted(stops)),
+                checkpoints=tuple(sorted(step for step in kept.get(node, ()) if step <= stop)),
+                metrics=evaluated[node],
+                twin_drift=drifts.get(node),
+            )
+            for node, stops in reached.items()
+        ]
 
     def leases(self) -> list[SlotLease]:
         """Return the work that slots were given on this study's plans, by member and in its order.
@@ -472,7 +494,7 @@ class StudyReader:
         with self._guard, collector_paused(), self._store.reading() as rows:
             return read_kept_states(rows, _by_plan(self.plans), self.settings.checkpoint_budget)
 
-    def pieces(self, member: str, nodes: Iterable[int]) -> Mapping[int, Mapping[str, Piece]]:
+    def pieces(self, member: str, nodes: Iterable[Any]) -> Mapping[int, Mapping[str, Piece]]:
         """Return node -> the pieces in force, for nodes of a member's plan."""
         with self._store.reading() as rows:
             found = rows.columns(NodeRow, ("node", "pieces"), plan=self.plans[member], node=Among(list(nodes)))
