@@ -26,13 +26,13 @@ import time
 from pathlib import Path
 
 import psutil
+from starlette.testclient import TestClient
 
 from bench_reading import _CHANGED, _UNTIL, Database, config
 from hippo.dashboard.app import make_dashboard
 from hippo.plan import CheckpointRow, Insert, LeaseEnd, LeaseRow, open_store
 from hippo.testing.browser import open_browser
 from report import write_report
-from starlette.testclient import TestClient
 
 _SLOTS = 8
 VIEWS = (
@@ -176,7 +176,8 @@ async def page_story(url, minutes, updates):
                 began = time.perf_counter()
                 await browser.ask(f"location.hash = '#/many/{view}'")
                 until = "document.querySelector('tbody tr')" if view == "trials" else _DRAWN
-                await browser.wait_for(f"document.querySelector('nav a[aria-current]')?.hash.endsWith('{view}') && {until}")
+                here = f"document.querySelector('nav a[aria-current]')?.hash.endsWith('{view}')"
+                await browser.wait_for(f"{here} && {until}")
                 note(f"from one view to {view}", time.perf_counter() - began, "s")
             before = await heap_bytes(browser)
             note("heap", before / 1e6, "MB")

@@ -20,6 +20,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from hippo.clock import Clock, SystemClock
+from hippo.collector import collector_paused
 from hippo.dashboard.answers import (
     curves_answer,
     lineage_answer,
@@ -126,7 +127,7 @@ class DashboardFront:
         self._clock = clock
         self._guard = guard
         self._watcher = ChangeWatcher(store.changes)
-        self._read = ReadStudies(store)
+        self._read = ReadStudies(store, clock)
 
     async def page(self, request: Request) -> Response:
         """Return the page."""
@@ -212,12 +213,12 @@ class DashboardFront:
     def storage(self, request: Request) -> dict[str, Any]:
         """Tell what states take in files."""
         read = self._read_of(request)
-        return read.once("storage", lambda: storage_answer(read.study))
+        return read.now_and_then("storage", lambda: storage_answer(read.study))
 
     def slots(self, request: Request) -> dict[str, Any]:
         """Tell what each slot did when."""
         read = self._read_of(request)
-        with read.tree() as tree:  # what runs goes on while nothing is written
+        with read.tree() as tree, collector_paused():  # what runs goes on while nothing is written
             return slots_answer(read.study, tree, self._clock.now())
 
     def trials(self, request: Request) -> dict[str, Any]:

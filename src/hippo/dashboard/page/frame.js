@@ -58,6 +58,14 @@ export async function act(study, name, more = {}) {
   return (await told(await send("api/acts", { method: "POST", headers: { "Content-Type": "application/json" }, body }))).done;
 }
 
+// what is not made anew each time something is written is asked for once more, if it is still shown then
+let again = null;
+export function askAgain(seconds) {
+  clearTimeout(again);
+  const here = location.hash;
+  if (seconds !== null) again = setTimeout(() => { if (location.hash === here) window.dispatchEvent(new HashChangeEvent("hashchange")); }, 1000 * seconds + 100);
+}
+
 const quoted = (text) => /^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 export const command = (...words) => note("the same in a terminal: ", element("code", {}, ["hippo", ...words.map(quoted), "--storage", quoted(page.storage)].join(" ")));
 
