@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hippo
+from hippo.plan import TrialRow
 from hippo.study.walked_tree import WalkedTree
 from hippo.testing.fake_engine import FakeEngine
 
@@ -58,16 +60,69 @@ def test_it_is_the_tree_of_the_last_view(rounds: list[list[tuple[int, int]]], se
     study.close()
 
 
-@pytest.mark.slow
-def test_a_trial_that_is_asked_further_walks_on_and_older_views_stay_as_they_were(tmp_path: Path) -> None:
-    study, tree = made(1), WalkedTree()
-    rungs = hippo.SuccessiveHalving(CONFIGS[:4], min_steps=2, max_steps=8, reduction=2)
+class LooksInBetween(hippo.Tuner):
+    """Asks one trial further and further, and looks whenever it has an answer."""
+
+    def __init__(self, look: Callable[[], None]) -> None:
+        self.look = look
+
+    def record(self) -> dict[str, Any]:
+        return {}
+
+    async def tune(self, ask: Any) -> None:
+        for until in (1, 3, 3, 8):
+            await ask(CONFIGS[1], until=until)
+            self.look()
+
+
+def test_a_trial_that_is_asked_further_walks_on_and_older_views_stay_as_they_were() -> None:
+    study, tree, lengths = made(1), WalkedTree(), list[int]()
     before = study.read()
+
+    def look() -> None:
+        tree.take(study.read())
+        rows = study.tree()
+        assert tree.rows(tree.most_shared(1_000)) == rows
+        lengths.append(rows[-1].stop)
+
     tree.take(before)
     assert tree.rows(tree.most_shared(10)) == []
-    study.optimize(rungs)
-    tree.take(study.read())
-    tree.take(study.read())
-    assert tree.rows(tree.most_shared(1_000)) == study.tree()
+    study.optimize(LooksInBetween(look))
+    assert lengths == [1, 3, 3, 8]
     assert before.tree() == []
     study.close()
+
+
+@dataclass
+class OneTrial:
+    """What `WalkedTree.take` asks of a view, of one trial whose path is said."""
+
+    node: int
+    until: int
+
+    @property
+    def rows(self) -> Any:
+        row = TrialRow(study=1, number=0, call=0, config="{}", occurrence=0, node=self.node, until=self.until, step=0,
+                       state="RUNNING")  # fmt: skip
+        return {(0, ""): row}
+
+    @property
+    def facts(self) -> Any:
+        return {"": self}
+
+    def is_known(self, node: int) -> bool:
+        return node > 0
+
+    def spans(self, node: int, until: int) -> list[tuple[int, int, int]]:
+        return [(span, start, min(stop, until)) for span, start, stop in PATH if start < until and span <= node]
+
+
+PATH = [(1, 0, 4), (2, 4, 8)]
+
+
+def test_a_trial_that_is_asked_for_less_leaves_the_nodes_that_it_does_not_come_to() -> None:
+    tree = WalkedTree()
+    for node, until, walked in ((0, 3, []), (2, 8, [1, 2]), (2, 3, [1]), (1, 4, [1])):
+        view: Any = OneTrial(node, until)
+        tree.take(view)
+        assert [number for _, number in tree.nodes] == walked
