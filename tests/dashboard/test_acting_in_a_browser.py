@@ -15,6 +15,7 @@ from hippo.testing.browser import BrowserPage, browser_program, open_browser
 
 pytest.importorskip("aiohttp")
 pytest.importorskip("uvicorn")
+from .accessible import violations
 from .served import ServedPage, Waits
 
 pytestmark = [pytest.mark.slow]
@@ -54,6 +55,7 @@ def test_who_signs_in_sees_what_the_token_may_and_the_token_is_nowhere_to_be_see
         async with open_browser() as browser:
             await browser.show(f"{url}#/study/trials", "document.getElementById('token')", width=400, dark=True)
             assert await browser.ask("document.documentElement.scrollWidth <= innerWidth")
+            assert await violations(browser) == []
             await sign_in(browser, "nonsense")
             await browser.wait_for("document.getElementById('why').textContent.includes('none that it knows')")
             await sign_in(browser, read)
@@ -86,6 +88,7 @@ def test_a_study_is_given_a_config_and_stopped_and_deleted_after_a_question(serv
             await browser.show(f"{served.origin}/dashboard/#/study/trials", "document.getElementById('token')")
             await sign_in(browser, served.tokens["admin"])
             await click(browser, "#act-enqueue")
+            assert await violations(browser) == []
             await browser.ask("document.getElementById('config').value = '{\"lr\": 0.5'")
             await click(browser, "dialog button.primary")
             await browser.wait_for("document.querySelector('dialog .error').textContent.includes('no JSON')")
@@ -95,6 +98,7 @@ def test_a_study_is_given_a_config_and_stopped_and_deleted_after_a_question(serv
             await browser.wait_for("document.querySelectorAll('tbody tr').length === 2")
             assert await browser.ask("document.querySelectorAll('dialog').length") == 0
             await click(browser, "#act-stop")
+            assert await violations(browser) == []
             await click(browser, "dialog .choices button:last-child")  # cancel
             await browser.wait_for("!document.querySelector('dialog')")
             assert thread.is_alive()

@@ -132,7 +132,7 @@ async function showTrial({ study, item }) {
   return [[element("h2", {}, `Trial ${data.number} of ${study}`), note(`${data.state}, step ${data.step} of ${data.until}, ${seconds(data.seconds)} of devices' time along its whole path`),
     ...await actsBar(study, { values: data.values, until: data.until }),
     table([{ title: "hyper-parameter", of: (row) => row[0] }, { title: "value", of: (row) => row[1], long: true }], config, "config"),
-    ...(data.error ? [element("p", { class: "error" }, data.error), element("pre", {}, data.traceback)] : []),
+    ...(data.error ? [element("p", { class: "error" }, data.error), element("pre", { tabindex: "0", role: "region", "aria-label": "traceback" }, data.traceback)] : []),
     data.history.length ? table(columns, data.history, "metrics") : note("Not evaluated yet."), command("logs", study, String(data.number))], []];
 }
 
