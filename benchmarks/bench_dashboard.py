@@ -139,6 +139,8 @@ def looks(database, view, runs):
 
 # --- in a browser
 
+#: until all drawings that were asked for are over
+_SETTLED_S = 10.0
 _DRAWN = "document.querySelector('canvas')"
 
 
@@ -185,11 +187,18 @@ async def page_story(url, minutes, updates):
             for _ in range(updates):
                 await browser.ask(f"{script}, new Promise((done) => setTimeout(done, 50))")
             note(f"heap after {updates} drawings", await heap_bytes(browser) / 1e6, "MB")
-            own = [psutil.Process(server.pid), *(p for p in psutil.Process().children() if p.pid != server.pid)]
-            used, began = cpu_of(*own), time.perf_counter()
-            await asyncio.sleep(60 * minutes)
-            idle = (cpu_of(*own) - used) / (time.perf_counter() - began)
-            note("CPU of browser and server while nothing is written", 100 * idle, "%")
+            await asyncio.sleep(_SETTLED_S)
+            shown = [each for each in psutil.Process().children() if each.pid != server.pid]
+            parts = {"server": [psutil.Process(server.pid)], "browser": shown}
+            for page_shown in ("the tree", "nothing"):
+                used, began = {part: cpu_of(*own) for part, own in parts.items()}, time.perf_counter()
+                await asyncio.sleep(60 * minutes)
+                passed_s = time.perf_counter() - began
+                for part, own in parts.items():
+                    share = 100 * (cpu_of(*own) - used[part]) / passed_s
+                    note(f"CPU of the {part} while nothing is written and the browser shows {page_shown}", share, "%")
+                await browser.show("about:blank", "true")
+                await asyncio.sleep(_SETTLED_S)
     finally:
         server.kill()
         server.wait()
