@@ -29,7 +29,8 @@ def toy_study(folder):
     exec(source.partition("\nprint(")[0], names)
     url = f"sqlite:///{folder}/hippo.db"
     study = hippo.create_study("toy", trainer=names["Valley"], storage=url, checkpoints=f"{folder}/states",
-                               engine=hippo.LocalEngine(workers=2), metric="loss", mode="min", evaluate_every=1)  # fmt: skip
+                               engine=hippo.LocalEngine(workers=2), metric="loss", mode="min",
+                               evaluate_every=1)  # fmt: skip
     study.optimize(hippo.SuccessiveHalving(names["space"], min_steps=18, max_steps=36, reduction=2))
     study.close()
     return url
