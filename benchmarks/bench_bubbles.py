@@ -31,6 +31,7 @@ class SleepingSlices:
 
     def __init__(self, slice_s: float) -> None:
         self.lane_steps = 0
+        self.memory = None
         self._slice_s = slice_s
         self._times: dict[str, float] = {}
 

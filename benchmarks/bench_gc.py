@@ -1,6 +1,6 @@
 """What `hippo gc` takes for a hundred thousand files, and what it costs the training beside it.
 
-    python benchmarks/bench_gc.py [--trials 91000] [--runs 3]
+    python benchmarks/bench_gc.py [--trials 91000] [--runs 3] [--pairs 7]
 
 A plan as in `bench_takeover.py`, with a file of 1,000 bytes for each of its states: ten trials at a time share one, and
 each has one of its own. `look`: `hippo.collect_garbage` finds what goes when its study keeps only the best trial, and
@@ -8,9 +8,9 @@ foretells what making it again would take; `remove`: the same, and removes it. B
 fresh copy for each run.
 
 `beside`: a study of another trainer on the same database trains a grid, in a process of its own, alone and while `hippo
-gc --yes` removes all that; in turns. The ratio is that of its wall seconds. As a control, the same training beside a
-process that only counts, for as long as the removal took: what any busy process costs on this machine, whose two
-"cores" may be two threads of one.
+gc --yes` removes all that; in turns. The ratio is that of its wall seconds, the median of all turns. As a control, the
+same training beside a process that only counts, for as long as a removal takes: what any busy process costs on this
+machine, whose two "cores" may be two threads of one.
 """
 
 from __future__ import annotations
@@ -73,10 +73,13 @@ def make_files(folder, trials):
     return len(keys)
 
 
+@contextlib.contextmanager
 def copied(source, folder):
-    """Return the database of a copy of a folder, and the copy of its states."""
-    shutil.copytree(source, folder)
-    return f"sqlite:///{folder}/hippo.db", str(Path(folder) / "states")
+    """Yield the database of a copy of a folder, and the copy of its states."""
+    copy = Path(folder) / "copy"
+    shutil.copytree(source, copy)
+    yield f"sqlite:///{copy}/hippo.db", str(copy / "states")
+    shutil.rmtree(copy)
 
 
 def collect(url, states, *, delete):
@@ -134,6 +137,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trials", type=int, default=91_000)
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--pairs", type=int, default=7, help="of training alone and beside something")
     parser.add_argument("--do", nargs=3, metavar=("WHAT", "URL", "STATES"), help="what the fresh process does")
     parser.add_argument("--dry-run", action="store_true", help="print, and keep nothing")
     arguments = parser.parse_args()
@@ -147,24 +151,18 @@ def main():
         os.mkdir(source)
         files = in_fresh_process("make", source, str(arguments.trials))  # whose end closes all it opened
         looks, removals, alone, beside, control = [], [], [], [], []
-        for run in range(arguments.runs):
-            place = copied(source, f"{folder}/{run}")
-            looks.append(in_fresh_process("look", *place))
-            alone.append(in_fresh_process("train", *place)["s"])
-            shutil.rmtree(f"{folder}/{run}")
-            place = copied(source, f"{folder}/{run}")
-            removals.append(in_fresh_process("remove", *place))
-            shutil.rmtree(f"{folder}/{run}")
-            place = copied(source, f"{folder}/{run}")
-            process = removing(*place)
-            beside.append(in_fresh_process("train", *place)["s"])
-            process.wait()
-            shutil.rmtree(f"{folder}/{run}")
-            place = copied(source, f"{folder}/{run}")
-            process = counting(removals[-1]["s"])
-            control.append(in_fresh_process("train", *place)["s"])
-            process.wait()
-            shutil.rmtree(f"{folder}/{run}")
+        for _ in range(arguments.runs):
+            with copied(source, folder) as place:
+                looks.append(in_fresh_process("look", *place))
+            with copied(source, folder) as place:
+                removals.append(in_fresh_process("remove", *place))
+        for _ in range(arguments.pairs):
+            with copied(source, folder) as place:
+                alone.append(in_fresh_process("train", *place)["s"])
+            with copied(source, folder) as place, removing(*place):
+                beside.append(in_fresh_process("train", *place)["s"])
+            with copied(source, folder) as place, counting(statistics.median(one["s"] for one in removals)):
+                control.append(in_fresh_process("train", *place)["s"])
         for what, found in (("look", looks), ("remove", removals)):
             seconds = [one["s"] for one in found]
             rows.append(_row(what, files, found[0]["files"], seconds))
@@ -174,7 +172,8 @@ def main():
             ratio = statistics.median(both / one for both, one in zip(seconds, alone, strict=True))
             rows.append({**_row(what, files, 0, seconds), "ratio": round(ratio, 3)})
     if not arguments.dry_run:
-        write_report("gc", rows, f"{arguments.runs} runs each, in turns", seeds="none")
+        how = f"{arguments.runs} runs, and {arguments.pairs} of training, in turns"
+        write_report("gc", rows, how, seeds="none")
     else:
         print(rows)
 

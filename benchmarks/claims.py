@@ -235,6 +235,19 @@ def gaps_table() -> str:
     return markdown_table(columns, rows) + printed_by("coordinator_gaps")
 
 
+def bubbles_table() -> str:
+    """Return how far a guest filled the bubbles of real ranks."""
+    rows = [
+        [
+            row["micro_batches"], f"{row['slice_ms']:g} ms", row["way"], f"{row['filled_percent']} %",
+            f"{row['slower_percent']} % ({row['slower_least_and_most'][0]} to {row['slower_least_and_most'][1]})",
+        ]
+        for row in read("bubbles")["rows"]
+    ]  # fmt: skip
+    columns = ["micro-batches", "slices", "who decides", "bubbles filled", "large job slower"]
+    return markdown_table(columns, rows) + printed_by("bubbles")
+
+
 def coordinator_table() -> str:
     """Return what each part of the Coordinator is worth on a trace of jobs."""
     rows = [
@@ -328,6 +341,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "ladder": ladder_table,
     "ladder_metrics": ladder_metrics_table,
     "ps": ps_table,
+    "bubbles": bubbles_table,
     "coordinator": coordinator_table,
     "coordinator_gaps": gaps_table,
     "stories": stories_table,

@@ -28,6 +28,7 @@ class Slices:
     def __init__(self, clock: JumpingClock, length_s: Callable[[], float]) -> None:
         self._clock, self._length_s = clock, length_s
         self.lane_steps = 0
+        self.memory = None
         self._times: dict[str, float] = {}
 
     def next_work(self) -> SlicedWork | None:

@@ -8,16 +8,7 @@ from hippo.engines import InlineEngine, LocalEngine
 from hippo.simulation import PowerLaw, SimulatedEngine, SimulatedWorkload
 from hippo.testing.engine_contract import EngineContract
 from hippo.testing.fake_engine import FakeEngine
-from hippo.testing.residents_contract import ResidentsContract
-from hippo.testing.trainers import ToyTrainer
-from hippo.training.codec import encode
-
-
-def toy_bytes() -> int:
-    """Return what a state of a `ToyTrainer` takes of a slot's memory."""
-    trainer = ToyTrainer()
-    trainer.build()
-    return encode(trainer.state_dict()).size_bytes
+from hippo.testing.residents_contract import ResidentsContract, toy_bytes
 
 
 class TestInlineEngine(EngineContract):

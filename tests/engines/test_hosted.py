@@ -27,9 +27,8 @@ from hippo.testing.control_loop import ControlLoop, open_slots
 from hippo.testing.engine_contract import HostedEngineContract
 from hippo.testing.lanes import lane, stage
 from hippo.testing.part_of_engine_contract import GatedTrainer
-from hippo.testing.residents_contract import only, toy
+from hippo.testing.residents_contract import only, toy, toy_bytes
 from hippo.testing.trainers import ToyTrainer
-from hippo.training.codec import encode
 from hippo.training.shipping import ship
 
 
@@ -70,13 +69,6 @@ class LosableCluster(LocalCluster):
         host = self.losable[name]
         host.taken_away.get_loop().call_soon_threadsafe(host.kill)
         host.taken_away.get_loop().call_soon_threadsafe(host.taken_away.set_result, None)
-
-
-def toy_bytes() -> int:
-    """Return what a state of a `ToyTrainer` takes of a slot's memory."""
-    trainer = ToyTrainer()
-    trainer.build()
-    return encode(trainer.state_dict()).size_bytes
 
 
 @pytest.mark.slow

@@ -25,9 +25,8 @@ from hippo.records import SlotId
 from hippo.testing.control_loop import ControlLoop, open_slots
 from hippo.testing.engine_contract import HostedEngineContract
 from hippo.testing.lanes import lane, stage
-from hippo.testing.residents_contract import only, toy
+from hippo.testing.residents_contract import only, toy, toy_bytes
 from hippo.testing.trainers import ToyTrainer
-from hippo.training.codec import encode
 
 ray = pytest.importorskip("ray")
 
@@ -47,13 +46,6 @@ def cluster() -> Iterator[None]:
     )
     yield
     ray.shutdown()
-
-
-def toy_bytes() -> int:
-    """Return what a state of a `ToyTrainer` takes of a slot's memory."""
-    trainer = ToyTrainer()
-    trainer.build()
-    return encode(trainer.state_dict()).size_bytes
 
 
 @pytest.mark.usefixtures("cluster")

@@ -10,9 +10,12 @@ from typing import Any
 import pytest
 
 import hippo
+from hippo.clock import SystemClock
 from hippo.errors import BudgetError, HparamError, OptionError, TrialFailedError, TunerError, UnknownMetricError
 from hippo.records import TrialState
+from hippo.server.remote_progress import RemoteProgress
 from hippo.testing.fake_engine import FakeEngine
+from hippo.testing.jumping_clock import JumpingClock
 
 pytestmark = pytest.mark.slow  # each service describes its trainer in a process of its own
 
@@ -51,6 +54,23 @@ def test_a_tuner_comes_to_the_same_trials_at_a_service_as_beside_it(
     assert told(at_service) == told(here)
     assert at_service.best_params == here.best_params
     here.close()
+
+
+def test_a_user_sees_how_far_a_study_is_that_trains_elsewhere(served: Any) -> None:
+    clock = JumpingClock(SystemClock())
+    study = served.study()
+    progress = RemoteProgress(study._link, study._facts["study"], clock)
+    assert progress.look() is None
+    study.optimize(TUNERS["grid"]())
+    assert progress.look() is None  # it was asked a moment ago
+    clock.jump(2.0)
+    now = progress.look()
+    assert now is not None
+    assert (now.trials_done, now.trials, now.steps_executed, now.steps_asked) == (3, 3, 25, 30)
+    assert now.best_value == study.best_value
+    served.stop()
+    clock.jump(2.0)
+    assert progress.look() == now
 
 
 def test_two_users_train_what_they_have_in_common_once(serve: Callable[..., Any], tmp_path: Path) -> None:

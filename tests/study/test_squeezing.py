@@ -18,9 +18,10 @@ from torch.distributed.pipelining import Schedule1F1B, ScheduleInterleavedZeroBu
 import hippo
 from hippo.engines import pipeline_waits
 from hippo.errors import EngineError, HippoError, OptionError
-from hippo.testing.fusible_trainers import FailingTrainer, NetTrainer
+from hippo.testing.fusible_trainers import FailingTrainer, NetTrainer, StandingTrainer
 from hippo.testing.pipeline import KINDS, LargeJob, run_ranks, started_ranks
 from hippo.testing.trainers import ToyTrainer
+from hippo.training import slice_memory
 from hippo.training.codec import state_hash
 
 SPACE = hippo.GridSearchSpace({"lr": [0.01 * number for number in range(1, 5)]})
@@ -39,35 +40,56 @@ def results(study: hippo.Study) -> list[Any]:
     return [(trial.state, trial.history, state_hash(study.load_state(trial))) for trial in study.trials]
 
 
-def expected(folder: Path, until: int) -> list[Any]:
-    study = make_study(folder, engine=hippo.InlineEngine(max_lanes=8))
+def expected(folder: Path, until: int, **options: Any) -> list[Any]:
+    study = make_study(folder, engine=hippo.InlineEngine(max_lanes=8), **options)
     study.optimize(hippo.GridSearch(SPACE, until=until))
     found = results(study)
     study.close()
     return found
 
 
-def steps_of(job: LargeJob, count: int) -> list[list[float]]:
-    return [job.step() for _ in range(count)]
+#: does something to a large job
+Amid = Callable[[LargeJob], None]
+
+
+def _nothing(_job: LargeJob) -> None:
+    pass
+
+
+def steps_of(job: LargeJob, count: int, amid: Amid = _nothing) -> list[list[float]]:
+    losses = [job.step() for _ in range(count // 2)]
+    amid(job)
+    return losses + [job.step() for _ in range(count - count // 2)]
 
 
 def alone(count: int, **kind: Any) -> Callable[[int, int], Any]:
     return lambda rank, ranks: steps_of(LargeJob(rank, ranks, **kind), count)
 
 
-def with_guest(folder: Path, count: int, until: int, *, options: Any = None, **kind: Any) -> Callable[[int, int], Any]:
-    """Return a program with a guest in rank 1, which returns what was warned of and its report as well."""
+def with_guest(
+    folder: Path, count: int, until: int, *, options: Any = None, amid: Amid = _nothing, **kind: Any
+) -> Callable[[int, int], Any]:
+    """Return a program with a guest in rank 1, which returns what was warned of and its report as well.
+
+    Args:
+      folder: of the guest's study.
+      count: steps of the large job.
+      until: steps of each of the guest's trials.
+      options: of the guest's study.
+      amid: given the large job, when half of its steps are taken.
+      **kind: of the large job.
+    """
 
     def run(rank: int, ranks: int) -> Any:
         job = LargeJob(rank, ranks, **kind)
         if rank != 1:
-            return steps_of(job, count)
+            return steps_of(job, count, amid)
         study = make_study(folder, **(options or {}))
         tuner = hippo.GridSearch(SPACE, until=until)
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             with hippo.squeeze(job.schedule, study, tuner, warm_up_s=2.5) as squeezed:
-                losses = steps_of(job, count)
+                losses = steps_of(job, count, amid)
             report = squeezed.report()
         study.close()
         return losses, [str(each.message) for each in told], report
@@ -84,11 +106,7 @@ def test_neither_changes_a_bit_of_the_other(tmp_path: Path, kind: str) -> None:
     assert found[RANKS - 1] == without[RANKS - 1]
     assert len(without[RANKS - 1]) == count
     assert found[1][2].filled_s > 0
-    study = make_study(tmp_path / "guest", engine=hippo.InlineEngine())
-    study.optimize(hippo.GridSearch(SPACE, until=until))
-    assert study.statistics().steps_repeated == 0  # what ended with the large job left states
-    assert results(study) == expected(tmp_path / "other", until)
-    study.close()
+    assert go_on_elsewhere(tmp_path / "guest", until) == expected(tmp_path / "other", until)
 
 
 @pytest.mark.slow
@@ -112,6 +130,53 @@ def test_a_guest_whose_trainer_raises_is_told_of_once_and_the_large_job_goes_on(
     assert "a rate of" in found[1][1][0]
 
 
+def go_on_elsewhere(folder: Path, until: int, **options: Any) -> list[Any]:
+    study = make_study(folder, engine=hippo.InlineEngine(), **options)
+    study.optimize(hippo.GridSearch(SPACE, until=until))
+    found = results(study)
+    assert study.statistics().steps_repeated == 0
+    study.close()
+    return found
+
+
+@pytest.mark.slow
+def test_slices_that_take_ten_times_as_long_all_at_once_change_nothing_but_the_time(tmp_path: Path) -> None:
+    count, until, file = 40, 1500, tmp_path / "slow"
+    options = {"trainer": StandingTrainer, "trainer_args": {"file": str(file), "seconds": 0.2, "size": 16}}
+
+    def slow_down(job: LargeJob) -> None:
+        if job.rank == 1:
+            file.touch()
+
+    kind = {"seconds": (0.01, 0.02)}
+    without = run_ranks(alone(count, **kind))
+    found = run_ranks(with_guest(tmp_path / "guest", count, until, options=options, amid=slow_down, **kind))
+    assert found[RANKS - 1] == without[RANKS - 1]
+    report = found[1][2]
+    assert report.overruns > 0
+    assert report.overrun_s > 0.1  # longer than any bubble: it was expected to be short
+    file.unlink()
+    assert go_on_elsewhere(tmp_path / "guest", until, **options) == expected(tmp_path / "other", until, **options)
+
+
+@pytest.mark.slow
+def test_bubbles_that_vanish_change_nothing_but_what_the_guest_trains(tmp_path: Path) -> None:
+    count, until = 40, 2000
+
+    def be_quick(job: LargeJob) -> None:
+        job.module.seconds = (0.0, 0.0)
+
+    kind = {"seconds": (0.01, 0.02)}
+    without = run_ranks(alone(count, **kind))
+    found = run_ranks(with_guest(tmp_path / "guest", count, until, amid=be_quick, **kind))
+    assert found[RANKS - 1] == without[RANKS - 1]
+    report = found[1][2]
+    assert report.filled_s > 0
+    newest = [end - begin for span in report.trace for begin, end in span.filled]
+    assert sum(newest) < 0.02  # of two steps, where each had 0.09 s to fill before
+    assert go_on_elsewhere(tmp_path / "guest", until) == expected(tmp_path / "other", until)
+
+
 def trained(folder: Path) -> int:
     try:
         return hippo.load_study("guest", storage=f"sqlite:///{folder}/hippo.db").statistics().steps_executed
@@ -133,6 +198,34 @@ def test_a_study_whose_large_job_is_killed_goes_on_elsewhere(tmp_path: Path) -> 
     study.optimize(hippo.GridSearch(SPACE, until=until))
     assert results(study) == expected(tmp_path / "other", until)
     study.close()
+
+
+@pytest.mark.slow
+def test_a_large_job_that_is_interrupted_leaves_its_guest_at_a_checkpoint(tmp_path: Path) -> None:
+    until, folder = 600, tmp_path / "guest"
+
+    def run(rank: int, ranks: int) -> str:
+        job = LargeJob(rank, ranks, seconds=(0.01, 0.02))
+        if rank != 1:
+            steps_of(job, 10_000)
+        study = make_study(folder)
+        with hippo.squeeze(job.schedule, study, hippo.GridSearch(SPACE, until=until), warm_up_s=0.5):
+            try:
+                steps_of(job, 10_000)
+            except KeyboardInterrupt:
+                return "interrupted"
+        return "ended"
+
+    with started_ranks(run) as started:
+        deadline = time.monotonic() + 60
+        while trained(folder) < 8:
+            assert time.monotonic() < deadline, "the guest trains nothing"
+            time.sleep(0.2)
+        process, results_of_rank = started[1]
+        os.kill(process.pid, signal.SIGINT)
+        assert results_of_rank.poll(60)
+        assert results_of_rank.recv() == (False, "interrupted")
+    assert go_on_elsewhere(folder, until) == expected(tmp_path / "other", until)
 
 
 # ------------------------------------------------------------------------------------------------------- bad input
@@ -210,6 +303,61 @@ def test_a_torch_that_waits_elsewhere_is_told(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(pipeline_waits, "HOOK", "_wait_elsewhere")
     with pytest.raises(EngineError, match="does not know where its bubbles are"):
         pipeline_waits.check_hook(Schedule1F1B)
+
+
+#: a lane has 4 MB of weights, as many of gradients, Adam's two, and what its layers return
+WIDE = {"trainer_args": {"net": "mlp", "optimizer": "adam", "size": 16, "width": 100_000}}
+
+
+def squeezed_into(folder: Path, max_bytes: int) -> tuple[str, int, str]:
+    """Train a study of wide lanes in a process with so much memory for it; return its error, most bytes, and report."""
+
+    def run(rank: int, ranks: int) -> tuple[str, int, str]:
+        job = LargeJob(rank, ranks, micro_batches=1)
+        study, limits = make_study(folder, **WIDE), hippo.BubbleLimits(max_bytes=max_bytes)
+        with hippo.squeeze(job.schedule, study, TUNER, limits=limits, warm_up_s=60) as squeezed:
+            pass
+        report = squeezed.report()
+        assert report.most_bytes is not None
+        return str(squeezed.error or ""), report.most_bytes, str(report)
+
+    (found,) = run_ranks(run, 1)
+    return found  # type: ignore[no-any-return]
+
+
+@pytest.mark.slow
+def test_lanes_keep_to_the_memory_that_they_may_have(tmp_path: Path) -> None:
+    error, needed, _ = squeezed_into(tmp_path / "free", 1 << 40)
+    assert error == ""
+    error, taken, told = squeezed_into(tmp_path / "capped", int(0.6 * needed))
+    assert error == ""
+    assert taken < 0.85 * needed
+    assert f"the guest had {taken >> 20} MiB at most" in told
+    study = hippo.load_study("guest", storage=f"sqlite:///{tmp_path}/capped/hippo.db")
+    free = hippo.load_study("guest", storage=f"sqlite:///{tmp_path}/free/hippo.db")
+    assert [trial.state for trial in study.trials] == [hippo.TrialState.COMPLETE] * 4
+    assert [trial.value for trial in study.trials] == pytest.approx([trial.value for trial in free.trials], rel=1e-4)
+
+
+@pytest.mark.slow
+def test_memory_that_is_not_enough_for_one_lane_is_told_of(tmp_path: Path) -> None:
+    error, _, _ = squeezed_into(tmp_path, 1 << 20)
+    assert "all 4 trials of study 'guest' failed" in error
+    assert "max_bytes=1048576 lets them have 1 MiB" in error
+
+
+@pytest.mark.parametrize("given", [0, -1, 0.5, "1GB"])
+def test_what_is_no_number_of_bytes_is_refused(given: Any) -> None:
+    with pytest.raises(ValueError, match="is no number of bytes"):
+        hippo.BubbleLimits(max_bytes=given)
+
+
+def test_a_cap_that_cannot_be_kept_to_is_refused(
+    one_rank: LargeJob, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(slice_memory, "resident_reader", lambda: None)  # as on macOS
+    with pytest.raises(OptionError, match="does not say how much memory"):
+        hippo.squeeze(one_rank.schedule, make_study(tmp_path), TUNER, limits=hippo.BubbleLimits(max_bytes=1))
 
 
 def test_the_hook_is_gone_when_it_is_closed(one_rank: LargeJob, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from hippo.records import Assignment, Command, SlotId, TrainerSpec
 
 if TYPE_CHECKING:
     from hippo.training.fusion.slices import SlicedWork
+    from hippo.training.slice_memory import SliceMemory
 
 _LEFT = "the large job went on, or ended, without its guest"
 
@@ -31,8 +32,8 @@ class BubbleEngine(AbstractEngine):
     Results are those of `hippo.InlineEngine` with as many threads, to the bit, so that studies can go on there.
 
     Args:
-      max_lanes: how many lanes it walks at once at most. Memory that the large job leaves in this rank bounds it: each
-        lane needs its weights, its gradients and its optimizer's state, and what its batch activates.
+      max_lanes: how many lanes it walks at once at most; fewer where they would take more memory than
+        `hippo.BubbleLimits(max_bytes=...)` lets them have.
       threads: intra-op threads of the guest's operations. Results may depend on it in their last bits.
       resident_bytes: how much memory recent states may fill besides; none by default.
 
@@ -50,6 +51,8 @@ class BubbleEngine(AbstractEngine):
         self.has_bubbles = False
         #: steps of lanes that it trained
         self.lane_steps = 0
+        #: caps what it adds to its process; set by who has the bubbles. None: it may take what there is
+        self.memory: SliceMemory | None = None
         #: what slices take, by the operations that they begin with
         self._times: dict[str, float] = {}
 
@@ -59,7 +62,7 @@ class BubbleEngine(AbstractEngine):
             return None
         from hippo.training.fusion.slices import SlicedWork
 
-        return SlicedWork(lambda: self._inline.serve_waiting(_LEFT), times=self._times)
+        return SlicedWork(lambda: self._inline.serve_waiting(_LEFT), times=self._times, memory=self.memory)
 
     @property
     def is_idle(self) -> bool:

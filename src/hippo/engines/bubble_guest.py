@@ -19,6 +19,7 @@ from hippo.clock import Clock, SystemClock
 from hippo.engines.bubble_policy import BubbleLimits, BubblePolicy, Restraint
 from hippo.engines.bubble_report import BubbleReport, BubbleSpan
 from hippo.training.fusion.slices import SlicedWork
+from hippo.training.slice_memory import SliceMemory
 
 T = TypeVar("T")
 
@@ -39,6 +40,10 @@ class WorkSource(Protocol):
     @property
     def lane_steps(self) -> int:
         """Steps of lanes that were trained."""
+
+    @property
+    def memory(self) -> SliceMemory | None:
+        """What caps its memory; None: nothing."""
 
 
 class BubbleGuest:
@@ -179,6 +184,7 @@ class BubbleGuest:
             lane_steps=self._source.lane_steps,
             seconds=self._alone.total + self._beside.total,
             restraint=self.policy.restraint,
+            most_bytes=None if self._source.memory is None else self._source.memory.most_bytes,
             stopped=stopped,
             trace=tuple(self._trace),
         )

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import Any
 
 #: how much the newest observation counts in averages of bubbles and of steps
 _NEW = 0.1
@@ -43,6 +44,9 @@ class BubbleLimits:
     observed_every: int = 50
     #: steps with the guest that are looked at before it is restrained, or restrained further
     judged_steps: int = 10
+    #: how many bytes the guest may add to the memory of its process; None: half of what is free when it comes, divided
+    #: by the number of ranks
+    max_bytes: int | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.slowdown < 1:
@@ -57,6 +61,9 @@ class BubbleLimits:
                 f"observed_steps={self.observed_steps}, observed_every={self.observed_every} and "
                 f"judged_steps={self.judged_steps} have to be at least 1, 2 and 1"
             )
+        given: Any = self.max_bytes
+        if given is not None and (type(given) is not int or given < 1):
+            raise ValueError(f"max_bytes={self.max_bytes!r} is no number of bytes: 2**30 lets the guest have 1 GiB")
 
 
 class BubblePolicy:

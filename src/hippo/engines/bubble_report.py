@@ -46,6 +46,8 @@ class BubbleReport:
     seconds: float
     #: how far the guest was held back
     restraint: Restraint
+    #: bytes that the guest added to its process's memory at most; None: nobody looked
+    most_bytes: int | None = None
     #: why it stopped before the large job ended; empty: it did not
     stopped: str = ""
     #: the newest bubbles, of two steps with the guest
@@ -78,6 +80,8 @@ class BubbleReport:
         lines.append(
             f"{100 * self.filled:.0f} % of bubble time filled, {self.overruns} overruns ({self.overrun_s:.3g} s)"
         )
+        if self.most_bytes is not None:
+            lines.append(f"the guest had {self.most_bytes >> 20} MiB at most")
         if self.stopped:
             lines.append(f"the guest stopped: {self.stopped}")
         return "\n".join(lines)

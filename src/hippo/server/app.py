@@ -22,7 +22,7 @@ from hippo.schedulers import FairShare
 from hippo.server.bodies import BodyTooLargeError, parsed_body
 from hippo.server.entries import EntryReader
 from hippo.server.guard import Guard
-from hippo.server.reading import statistics_to_json, trials_to_json
+from hippo.server.reading import progress_to_json, statistics_to_json, trials_to_json
 from hippo.server.served_calls import ServedCall, UnknownCallError
 from hippo.server.service import StudyService
 from hippo.server.tokens import Right
@@ -56,6 +56,7 @@ def make_app(
         ("/v1/studies/open", "POST", Right.READ, front.load),
         ("/v1/studies/{study:int}/trials", "GET", Right.READ, front.trials),
         ("/v1/studies/{study:int}/statistics", "GET", Right.READ, front.statistics),
+        ("/v1/studies/{study:int}/progress", "GET", Right.READ, front.progress),
         ("/v1/studies/{study:int}/calls", "POST", Right.WRITE, front.begin),
         (f"{call}/entries", "POST", Right.WRITE, front.take),
         (f"{call}/answers", "GET", Right.WRITE, front.answers),
@@ -161,6 +162,11 @@ class ServiceFront:
         """Tell what a study cost."""
         study = self._service.study(request.path_params["study"]).study
         return JSONResponse(await asyncio.to_thread(statistics_to_json, study))
+
+    async def progress(self, request: Request) -> Response:
+        """Tell how far a study is."""
+        study = self._service.study(request.path_params["study"]).study
+        return JSONResponse(await asyncio.to_thread(progress_to_json, study))
 
     # --- calls
 

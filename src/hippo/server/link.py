@@ -82,14 +82,22 @@ class ServiceLink:
                 f"the service at {self.url} speaks protocol {found!r}, and this hippo {PROTOCOL}: upgrade {newer}"
             )
 
-    def request(self, method: str, path: str, said: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def request(
+        self, method: str, path: str, said: Mapping[str, Any] | None = None, *, timeout_s: float = TIMEOUT_S
+    ) -> dict[str, Any]:
         """Return what the service answers.
+
+        Args:
+          method: of HTTP.
+          path: in the service.
+          said: the body, as JSON.
+          timeout_s: a service that is silent for longer counts as gone.
 
         Raises:
           HippoError: what the service refused, as its own error; or that it cannot be reached.
         """
         try:
-            return self._meant(self._client.request(method, path, content=_text(said)))
+            return self._meant(self._client.request(method, path, content=_text(said), timeout=timeout_s))
         except httpx.TransportError as error:
             raise self._unreachable(error) from None
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from hippo.server.wire import number_to_json, numbers_to_json
 from hippo.study import NoBestTrialError, Study, Trial
+from hippo.study.remote_calls import progress_of
 
 
 def trials_to_json(study: Study) -> dict[str, Any]:
@@ -35,6 +36,12 @@ def _trial_to_json(trial: Trial) -> dict[str, Any]:
         "metrics": numbers_to_json(trial.metrics),
         "history": {str(step): numbers_to_json(metrics) for step, metrics in trial.history.items()},
     }
+
+
+def progress_to_json(study: Study) -> dict[str, Any]:
+    """Return how far a study is."""
+    now = progress_of(study)
+    return {"progress": None if now is None else numbers_to_json(asdict(now))}
 
 
 def statistics_to_json(study: Study) -> dict[str, Any]:

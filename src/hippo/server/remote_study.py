@@ -20,8 +20,10 @@ from hippo.runtime.warnings import say
 from hippo.server.link import ServiceLink
 from hippo.server.remote_ask import RemoteAsk
 from hippo.server.remote_call import CallSetup, RemoteCall
+from hippo.server.remote_progress import RemoteProgress
 from hippo.server.remote_results import RemoteResults
 from hippo.study.calls import CallPositions
+from hippo.study.progress import progress_bar
 from hippo.study.tuner_checks import check_tuner, scales_of
 from hippo.tuners.averaged import AGGREGATES, Averaged
 from hippo.tuners.budgets import check_steps
@@ -140,7 +142,7 @@ class RemoteStudy(RemoteResults):
     # --- running
 
     def optimize(self, tuner: Any) -> None:
-        """Run a tuner to its end, here, and have the service train what it asks.
+        """Run a tuner to its end, here, and have the service train what it asks; with a progress bar, as there.
 
         The same script run again goes on where this one was stopped, by whatever. While the service is gone it is
         waited for, ten minutes at most.
@@ -195,8 +197,10 @@ class RemoteStudy(RemoteResults):
             return RemoteCall(setup).start(asking, self._ask_of)
 
         future = self._calls.start(record, start)
+        progress = RemoteProgress(self._link, self._facts["study"])
         try:
-            return future.result()
+            with progress_bar(progress.look, title=self.name):
+                return future.result()
         except BaseException as error:
             if not future.done():  # Ctrl-C
                 future.cancel()

@@ -9,7 +9,7 @@ from typing import Any
 from hippo.errors import StudyDeletedError
 from hippo.hparams import Config
 from hippo.plan import StudyRow
-from hippo.runtime import Asking, check_config, check_known
+from hippo.runtime import Asking, Progress, check_config, check_known
 from hippo.schedulers import FairShare
 from hippo.study.study import Study
 from hippo.tuners.tuner import record_text
@@ -66,6 +66,11 @@ def begin_enqueued(
     record = record_text({"enqueue": config.to_json(), "until": until})
     asking = study._averaged(lambda ask: ask(config, until=until), ())
     return begin_remote_call(study, occurrence, record, asking, must_not_all_fail=False, fair_share=fair_share)
+
+
+def progress_of(study: Study) -> Progress | None:
+    """Return how far a study is; None before its first call."""
+    return study._progress()
 
 
 def study_facts(study: Study) -> dict[str, Any]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from hippo.engines.bubble_policy import BubbleLimits
     from hippo.engines.bubble_report import BubbleReport
+    from hippo.training.slice_memory import SliceMemory
 
 T = TypeVar("T")
 
@@ -43,6 +44,7 @@ class Squeeze:
         self._hook = ExitStack()
         self._hook.enter_context(waits_handed_to(self._guest, schedule))
         self._engine.has_bubbles = True
+        self._engine.memory = _memory_of(limits)
         #: what the study raised; None: nothing
         self.error: BaseException | None = None
         self._is_closed = False
@@ -167,6 +169,7 @@ def squeeze(
             raise OptionError(f"{name}={seconds!r} is no number of seconds: 0 or more")
     check_schedule(schedule)
     _check_study(study, tuner)
+    _check_memory(limits)
     squeezed = Squeeze(schedule, study, tuner, limits, grace_s)
     squeezed.warm_up(warm_up_s)
     return squeezed
@@ -194,6 +197,29 @@ def _check_study(study: Any, tuner: Any) -> None:
         )
     if not hasattr(tuner, "tune"):
         raise OptionError(f"{tuner!r} is no tuner: give hippo.GridSearch(space, until=...), say")
+
+
+def _check_memory(limits: BubbleLimits | None) -> None:
+    from hippo.training.slice_memory import resident_reader
+
+    if limits is not None and limits.max_bytes is not None and resident_reader() is None:
+        raise OptionError(
+            f"max_bytes={limits.max_bytes}: this system does not say how much memory a process has, so that it cannot "
+            "be kept to. Leave it out, and bound lanes by hippo.BubbleEngine(max_lanes=...)"
+        )
+
+
+def _memory_of(limits: BubbleLimits | None) -> SliceMemory | None:
+    """Return the cap of the guest's memory; None where nobody says how much it has, or could have."""
+    import torch.distributed as dist
+
+    from hippo.training.slice_memory import SliceMemory, free_bytes, resident_reader
+
+    resident, free = resident_reader(), free_bytes()
+    most = None if limits is None else limits.max_bytes
+    if most is None and free is not None:
+        most = free // (2 * dist.get_world_size())  # all ranks may be on this machine, and each have a guest
+    return None if most is None or resident is None else SliceMemory(most, resident)
 
 
 def _engine_of(study: Study) -> BubbleEngine:

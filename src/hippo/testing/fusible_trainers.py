@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, cast
 
 import torch
@@ -100,6 +102,24 @@ class NetTrainer(TorchTrainer):
         labels = torch.randint(CLASSES, (size,), generator=chance)
         samples = torch.randn(size, *SHAPES[self.net], generator=chance, dtype=self.dtype)
         return TensorDataset(samples + labels.view(-1, *[1] * len(SHAPES[self.net])), labels)
+
+
+class StandingTrainer(NetTrainer):
+    """Stands still in each forward pass once a file is there.
+
+    Args:
+      file: this one.
+      seconds: it stands still.
+    """
+
+    def __init__(self, *, file: str, seconds: float, **others: Any) -> None:
+        super().__init__(**others)
+        self.file, self.seconds = Path(file), seconds
+
+    def loss(self, model: nn.Module, batch: Any) -> Tensor:
+        if self.file.exists():
+            time.sleep(self.seconds)
+        return super().loss(model, batch)
 
 
 class FailingTrainer(NetTrainer):

@@ -17,6 +17,7 @@ from hippo.records import Boundary, Drop, Keep, LaneStart, NodeId, Pin, Point, S
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import lane, stage
 from hippo.testing.trainers import ToyTrainer
+from hippo.training.codec import encode
 from hippo.training.shipping import ship
 
 Event = TypeVar("Event")
@@ -27,6 +28,13 @@ TRANSIENT = Boundary(evaluate=False, keep=Keep.TRANSIENT)
 def toy(**arguments: object) -> TrainerSpec:
     """Return a workload of a ToyTrainer, named after its arguments."""
     return ship(ToyTrainer, arguments, seed=0, evaluate_every=1, workload_key=f"toy {arguments}")
+
+
+def toy_bytes() -> int:
+    """Return what a state of a `ToyTrainer` takes of a slot's memory."""
+    trainer = ToyTrainer()
+    trainer.build()
+    return encode(trainer.state_dict()).size_bytes
 
 
 def only(kind: type[Event], events: Sequence[EngineEvent]) -> list[Event]:

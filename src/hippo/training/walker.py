@@ -19,6 +19,7 @@ from hippo.training.codec import EncodedState, decode
 from hippo.training.failures import DatasetFailed, failure_of, is_resource_error
 from hippo.training.live_states import HeldState
 from hippo.training.metrics import checked_metrics
+from hippo.training.slice_memory import lack_of_memory_told
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
 from hippo.training.unread_changes import UnreadChanges, ValueChange
@@ -40,7 +41,8 @@ class UserCodeFailed(Exception):
 def user_code(method: str, point: Point) -> Iterator[None]:
     """Turn an exception of the block into a `UserCodeFailed` that names the method and what could not be made."""
     try:
-        yield
+        with lack_of_memory_told():
+            yield
     except CodeChangedError:
         raise  # a module that changed meanwhile says nothing about the trial
     except DatasetFailed as failed:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
+import threading
 from typing import Any
 
 import numpy
@@ -170,3 +173,26 @@ def test_a_slice_is_expected_to_take_what_it_took_and_is_forgiven_slowly() -> No
         SlicedWork(call, times=times, clock=clock).go(lambda seconds: asked.append(seconds) or True)
     assert asked == [0.0, 0.0, 0.0, 0.5]  # before it begins, and before `ones`, twice
     assert times["ones"] == pytest.approx(0.95 * 0.5)
+
+
+def test_ctrl_c_amid_a_slice_is_heard_when_the_slice_is_over_and_the_work_stands_whole() -> None:
+    ended: list[int] = []
+
+    def work() -> float:
+        total = torch.zeros(())
+        for number in range(6):
+            total = total + number
+            if number == 2:
+                os.kill(os.getpid(), signal.SIGINT)  # which the main thread hears, as it waits
+                threading.Event().wait(0.2)
+            ended.append(number)
+        return total.item()
+
+    sliced = SlicedWork(work)
+    with pytest.raises(KeyboardInterrupt):
+        sliced.go(lambda _seconds: True)
+    stood = list(ended)
+    threading.Event().wait(0.5)
+    assert ended == stood  # it computes nothing while others do
+    assert sliced.go(lambda _seconds: True)
+    assert (sliced.returned, ended) == (15.0, list(range(6)))

@@ -8,6 +8,7 @@ what becomes of lanes that it cannot walk.
 from __future__ import annotations
 
 import copy
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
@@ -30,6 +31,7 @@ from hippo.training.fusion.template_setup import set_up_template
 from hippo.training.fusion.twin_lane import TwinLane
 from hippo.training.metrics import checked_metrics
 from hippo.training.optimizer_values import APPLIED
+from hippo.training.slice_memory import lack_of_memory_told
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
 from hippo.training.unread_changes import UnreadChanges, ValueChange
@@ -156,8 +158,11 @@ class FusedWalker:
             values.require_common(values.missing_somewhere)
             self._set_up(values, in_common)
             self._seed("train", self.step)
-            metrics = self._step.take(values, in_common)
+            with lack_of_memory_told():
+                metrics = self._step.take(values, in_common)
         except Exception as error:
+            if is_resource_error(error):  # what the step had computed may fill the memory that going back needs
+                traceback.clear_frames(error.__traceback__)
             self._state.restore(before)
             if isinstance(error, CodeChangedError | NotFusible | LanesDifferIn):
                 raise

@@ -20,6 +20,7 @@ from torch.overrides import TorchFunctionMode
 
 from hippo.clock import Clock, SystemClock
 from hippo.training.process_settings import ProcessSettings
+from hippo.training.slice_memory import SliceMemory
 from hippo.training.streams import HeldStates, fence
 
 #: whether a slice that probably takes so many seconds may run now
@@ -42,14 +43,21 @@ class SlicedWork:
       times: what slices take, by their names, as it was measured: learned from, and added to. Works of one kind share
         it. A slice that nobody has measured is expected to take no time.
       clock: measures slices.
+      memory: caps what slices add to the process; None: they may take what there is.
     """
 
     def __init__(
-        self, call: Callable[[], Any], *, times: dict[str, float] | None = None, clock: Clock | None = None
+        self,
+        call: Callable[[], Any],
+        *,
+        times: dict[str, float] | None = None,
+        clock: Clock | None = None,
+        memory: SliceMemory | None = None,
     ) -> None:
         self._call = call
         self._times = {} if times is None else times
         self._clock = clock or SystemClock()
+        self._memory = memory
         self._thread: threading.Thread | None = None
         #: locks, which are taken when nobody has to go on: quicker than a semaphore, and there are many slices
         self._go, self._back = threading.Lock(), threading.Lock()
@@ -119,6 +127,15 @@ class SlicedWork:
                 raise SlicesDropped
         self._began = self._clock.elapsed()
 
+    def check_memory(self) -> None:
+        """Look, after an operation that has allocated something; called by the work.
+
+        Raises:
+          MemoryError: slices have more memory than they may.
+        """
+        if self._memory is not None and not self._is_dropped:
+            self._memory.check()
+
     def _note(self) -> None:
         """Take note of what the slice took that ends now."""
         took_s = self._clock.elapsed() - self._began
@@ -144,12 +161,16 @@ class SlicedWork:
         """Let the other thread run until it stands, or is over, in surroundings of its own."""
         with fence():
             here = _ProcessState()
+            if self._memory is not None:
+                self._memory.enter()
             try:
                 if self._surroundings is not None:
                     self._surroundings.restore()
                 self._pass_on()
                 self._surroundings = None if self.is_over else _ProcessState()
             finally:
+                if self._memory is not None:
+                    self._memory.leave()
                 here.restore_settings()  # the fence has the generators
 
     def _pass_on(self) -> None:
@@ -159,7 +180,12 @@ class SlicedWork:
             self._thread.start()
         else:
             self._go.release()
-        self._back.acquire()
+        try:
+            self._back.acquire()
+        except BaseException:  # Ctrl-C, say: the slice that runs is waited for, so that never two of us compute
+            self._may_run = _never
+            self._back.acquire()
+            raise
 
 
 class _ProcessState:
@@ -208,10 +234,17 @@ class _Slicing(TorchFunctionMode):
         if getattr(func, "__name__", "") == "__get__":
             return func(*args, **kwargs)  # an attribute such as `.grad`: not worth a slice
         self._work.reach(getattr(func, "__name__", str(func)))
-        return func(*args, **kwargs)
+        result = func(*args, **kwargs)
+        if isinstance(result, torch.Tensor):  # else it may be half of a `with torch.no_grad()`, which has to be whole
+            self._work.check_memory()
+        return result
 
     def _reaching(self, name: str) -> Callable[[Any], None]:
-        return lambda _gradients: self._work.reach(name)
+        def reach(_gradients: Any) -> None:
+            self._work.reach(name)
+            self._work.check_memory()
+
+        return reach
 
 
 def _graph(outputs: Any) -> Iterator[Any]:
@@ -230,3 +263,7 @@ def _graph(outputs: Any) -> Iterator[Any]:
 
 def _always(_seconds: float) -> bool:
     return True
+
+
+def _never(_seconds: float) -> bool:
+    return False

@@ -1,0 +1,122 @@
+"""Work in slices keeps to a number of bytes, whatever else its process allocates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hippo.training import slice_memory
+from hippo.training.fusion.slices import SlicedWork
+from hippo.training.slice_memory import SliceMemory, free_bytes, lack_of_memory_told, resident_reader
+
+MIB = 1 << 20
+
+needs_linux = pytest.mark.skipif(resident_reader() is None, reason="this system does not say what a process has")
+
+
+class Process:
+    """Memory that two allocate in turns."""
+
+    def __init__(self) -> None:
+        self.resident = 100 * MIB
+
+
+@given(
+    turns=st.lists(st.tuples(st.integers(-40, 40), st.lists(st.integers(-10, 20), max_size=4)), max_size=8),
+    most=st.integers(1, 60),
+)
+def test_what_counts_is_what_grew_while_slices_ran(turns: list[tuple[int, list[int]]], most: int) -> None:
+    process = Process()
+    memory = SliceMemory(most, lambda: process.resident, give_back=lambda: None)
+    taken = largest = 0
+    for of_large_job, of_slices in turns:
+        process.resident += of_large_job
+        memory.enter()
+        began, before = process.resident, taken
+        for grown in of_slices:
+            process.resident += grown
+            now = max(0, before + process.resident - began)
+            largest = max(largest, now)
+            if now > most:
+                memory.check()  # where nobody would know what to do about it
+                with pytest.raises(MemoryError, match=f"max_bytes={most}"), lack_of_memory_told():
+                    memory.check()
+            else:
+                memory.check()
+        memory.leave()
+        taken = max(0, before + process.resident - began)
+    assert memory.most_bytes == largest
+
+
+def once() -> Callable[[float], bool]:
+    """Return what lets one slice run, and then none."""
+    answers = iter([True])
+    return lambda _seconds: next(answers, False)
+
+
+def allocate(count: int) -> int:
+    """Allocate tensors of 8 MiB, by operations of torch's, which are slices; return how many."""
+    with lack_of_memory_told():
+        held = [torch.ones(2 * MIB) for _ in range(count)]
+        return len([torch.sum(each) for each in held])
+
+
+@needs_linux
+def test_slices_that_take_more_than_they_may_are_ended() -> None:
+    count = 12
+    resident = resident_reader()
+    assert resident is not None
+    memory = SliceMemory(48 * MIB, resident)
+    with pytest.raises(MemoryError, match="48 MiB"):
+        SlicedWork(lambda: allocate(count), memory=memory).go(lambda _seconds: True)
+    work = SlicedWork(lambda: allocate(count // 4), memory=SliceMemory(48 * MIB, resident))
+    assert work.go(lambda _seconds: True)
+    assert work.returned == count // 4
+
+
+@needs_linux
+def test_what_others_allocate_between_turns_is_none_of_theirs() -> None:
+    resident = resident_reader()
+    assert resident is not None
+    work = SlicedWork(lambda: allocate(3), memory=SliceMemory(48 * MIB, resident))
+    others = []
+    while not work.go(once()):
+        others.append(torch.ones(8 * MIB))
+    assert len(others) > 2
+    assert work.returned == 3
+
+
+@needs_linux
+def test_a_machine_says_what_is_free() -> None:
+    free = free_bytes()
+    assert free is not None
+    assert free > MIB
+
+
+def test_a_group_of_processes_may_have_less_than_the_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = (tmp_path / "max", tmp_path / "current")
+    names[0].write_text("9000\n")
+    names[1].write_text("2000\n")
+    monkeypatch.setattr(slice_memory, "_GROUPS", ((str(names[0]), str(names[1])),))
+    assert free_bytes() == 7000
+    names[0].write_text("max\n")
+    assert free_bytes() != 7000
+
+
+@needs_linux
+def test_what_was_taken_in_earlier_turns_is_still_theirs() -> None:
+    resident = resident_reader()
+    assert resident is not None
+    work = SlicedWork(lambda: allocate(12), memory=SliceMemory(48 * MIB, resident))
+
+    def run_out() -> None:
+        while not work.go(once()):
+            pass
+
+    with pytest.raises(MemoryError, match="48 MiB"):
+        run_out()
