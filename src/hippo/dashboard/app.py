@@ -150,9 +150,6 @@ class DashboardFront:
     def _read_of(self, request: Request) -> ReadStudy:
         return self._read.named(_study_of(request))
 
-    def _asked(self, request: Request) -> Study:
-        return self._read_of(request).study
-
     def _of_tree(self, request: Request, answer: Callable[[Study, WalkedTree], dict[str, Any]]) -> dict[str, Any]:
         """Return what is answered of a study's tree: made once for as long as nothing is written."""
         read = self._read_of(request)
@@ -184,27 +181,27 @@ class DashboardFront:
         """Tell hyper-parameters over steps."""
         chosen = request.query_params.get("trials", "")
         numbers = [_number(each, "trials") for each in chosen.split(",")] if chosen else None
-        return schedules_answer(self._asked(request), numbers)
+        return schedules_answer(self._read_of(request).study, numbers)
 
     def savings(self, request: Request) -> dict[str, Any]:
         """Tell what sharing is worth."""
-        return savings_answer(self._asked(request))
+        return savings_answer(self._read_of(request).study)
 
     def rungs(self, request: Request) -> dict[str, Any]:
         """Tell who went on at which step."""
-        return rungs_answer(self._asked(request))
+        return rungs_answer(self._read_of(request).study)
 
     def history(self, request: Request) -> dict[str, Any]:
         """Tell what trials came to, one after the other."""
-        return history_answer(self._asked(request))
+        return history_answer(self._read_of(request).study)
 
     def parallel(self, request: Request) -> dict[str, Any]:
         """Tell the trials side by side."""
-        return parallel_answer(self._asked(request))
+        return parallel_answer(self._read_of(request).study)
 
     def importance(self, request: Request) -> dict[str, Any]:
         """Tell which hyper-parameters matter."""
-        return importance_answer(self._asked(request))
+        return importance_answer(self._read_of(request).study)
 
     def lineage(self, request: Request) -> dict[str, Any]:
         """Tell which trial each one left."""
@@ -225,7 +222,7 @@ class DashboardFront:
         """Tell a page of the trials."""
         asked = request.query_params
         return trials_answer(
-            self._asked(request),
+            self._read_of(request).study,
             offset=_number(asked.get("offset", "0"), "offset"),
             limit=_number(asked.get("limit", "100"), "limit"),
             state=asked.get("state", ""),
@@ -235,7 +232,7 @@ class DashboardFront:
 
     def trial(self, request: Request) -> dict[str, Any]:
         """Tell all about one trial."""
-        return trial_answer(self._asked(request), _number(request.query_params.get("number", ""), "number"))
+        return trial_answer(self._read_of(request).study, _number(request.query_params.get("number", ""), "number"))
 
 
 class ActingFront:

@@ -63,7 +63,7 @@ class ReadStudy:
     def __init__(self, study: Study, clock: Clock) -> None:
         self.study = study
         self._clock = clock
-        self._rested: dict[str, _Rested] = {}
+        self._rested: dict[str, _KeptAnswer] = {}
         self._guard = threading.RLock()
         self._tree = WalkedTree()
         #: what was made of a reading, by what it is called, with the reading
@@ -112,12 +112,12 @@ class ReadStudy:
                 with collector_paused():
                     answer = make()
                 took_s = self._clock.elapsed() - now
-                known = self._rested[name] = _Rested(view, answer, now + (1 + _REST) * took_s)
+                known = self._rested[name] = _KeptAnswer(view, answer, now + (1 + _REST) * took_s)
             again_s = None if known.view is view else max(0.0, known.until_s - now)
             return {**known.answer, "again_s": again_s}
 
 
-class _Rested(NamedTuple):
+class _KeptAnswer(NamedTuple):
     """What was made, of which reading, and until when it does, by a monotonic clock."""
 
     view: StudyView

@@ -45,7 +45,7 @@ from hippo.runtime.study_state import Counters
 from hippo.runtime.warnings import warn_caller
 from hippo.study.best import NoBestTrialError, best_of, best_rows, candidates, comparable, pareto_front
 from hippo.study.kept_states import KeptStates, read_kept_states
-from hippo.study.path_facts import FactCache, Marks, PathFacts
+from hippo.study.path_facts import FactCache, Marks, PathFacts, evaluations_among
 from hippo.study.slot_leases import LeaseCache, SlotLease
 from hippo.study.trials import Trial, view_of, view_of_several
 
@@ -89,7 +89,7 @@ class StudyView:
         self._marks = marks
 
     @cached_property
-    def _facts(self) -> Mapping[str, PathFacts]:
+    def facts(self) -> Mapping[str, PathFacts]:
         """What is known along the ways of the trials, member by member."""
         ends: dict[str, list[int]] = {member: [] for member in self._reader.plans}
         for row in self._rows.values():
@@ -106,22 +106,17 @@ class StudyView:
         """The rows of its trials; those that did not change since an earlier view are the same objects."""
         return self._rows
 
-    @property
-    def facts(self) -> Mapping[str, PathFacts]:
-        """What is known along the ways of the trials, member by member."""
-        return self._facts
-
     @cached_property
     def _trials(self) -> list[Trial]:
         shown = self._reader.shown
         rows = [row for row in self._rows.values() if row.member in shown]
         if not self._reader.has_several_seeds:
-            (facts,) = [self._facts[member] for member in shown]
+            (facts,) = [self.facts[member] for member in shown]
             return [view_of(row, facts, self._reader) for row in sorted(rows, key=lambda row: row.number)]
         replicates: dict[int, list[TrialRow]] = {}
         for row in sorted(rows, key=lambda row: (row.number, shown.index(row.member))):
             replicates.setdefault(row.number, []).append(row)
-        return [view_of_several(rows, self._facts, self._reader) for rows in replicates.values()]
+        return [view_of_several(rows, self.facts, self._reader) for rows in replicates.values()]
 
     @property
     def trials(self) -> list[Trial]:
@@ -169,7 +164,7 @@ class StudyView:
         if not self._reader.rows_tell:
             return comparable(self._trials)
         (member,) = self._reader.shown
-        facts, own = self._facts[member], {row.number: row for row in self._rows.values() if row.member == member}
+        facts, own = self.facts[member], {row.number: row for row in self._rows.values() if row.member == member}
         return [view_of(own[number], facts, self._reader) for number in candidates(own.values())]
 
     # --- what it cost, and where it went
@@ -184,7 +179,7 @@ class StudyView:
         rows = list(self._rows.values())
         alone, reached = 0.0, 0
         for row in rows:
-            facts = self._facts[row.member]
+            facts = self.facts[row.member]
             if facts.is_known(row.node):
                 alone += facts.seconds_until(row.node, row.step)
                 reached += facts.steps_reached(row.node, row.until)
@@ -204,7 +199,7 @@ class StudyView:
         return [row for member in self._reader.plans for row in self._tree_of(member)]
 
     def _tree_of(self, member: str) -> list[TreeRow]:
-        facts = self._facts[member]
+        facts = self.facts[member]
         reached: dict[int, dict[int, int]] = {}
         for number, of in sorted(self._rows):
             row = self._rows[number, of]
@@ -224,24 +219,25 @@ class StudyView:
           reached: node -> number of each trial that walks it -> until where.
           values: (member, node) -> what was said of its pieces before; what is missing is added.
         """
-        facts, missing = self._facts[member], [node for node in reached if (member, node) not in values]
+        facts, missing = self.facts[member], [node for node in reached if (member, node) not in values]
         begins = {node: facts.begin_of(node) for node in reached}
         pieces = self._reader.pieces(member, {*missing, *(begins[node][0] for node in missing)} - {None})
         for node in missing:
             parent = begins[node][0]
             values[member, node] = _difference({} if parent is None else pieces[parent], pieces[node])
         kept, drifts = self._reader.states(member, reached), self._reader.drifts(member)
-        evaluated = facts.evaluations_among({node: max(stops.values()) for node, stops in reached.items()})
+        ends = {node: max(stops.values()) for node, stops in reached.items()}
+        evaluated = evaluations_among(self._reader.facts[member], ends, self._marks)
         return [
             TreeRow(
                 member=member,
                 node=node,
                 parent=begins[node][0],
                 start=begins[node][1],
-                stop=(stop := max(stops.values())),
+                stop=ends[node],
                 values=values[member, node],
                 trials=tuple(sorted(stops)),
-                checkpoints=tuple(sorted(step for step in kept.get(node, ()) if step <= stop)),
+                checkpoints=tuple(sorted(step for step in kept.get(node, ()) if step <= ends[node])),
                 metrics=evaluated[node],
                 twin_drift=drifts.get(node),
             )
@@ -265,7 +261,7 @@ class StudyView:
 
     def metrics(self, node: int, step: int, *, member: str = "") -> Metrics | None:
         """Return the metrics at a point of a member's tree, None if it was never evaluated."""
-        return self._facts[member].evaluations_of(node, step).get(step)
+        return self.facts[member].evaluations_of(node, step).get(step)
 
 
 def value_of(trial: Trial) -> float:
