@@ -19,6 +19,7 @@ from starlette.testclient import TestClient
 from hippo.dashboard import answers, comparing
 from hippo.dashboard.app import PAGE, make_dashboard
 from hippo.dashboard.watching import ChangeWatcher
+from hippo.study.walked_tree import WalkedTree
 from hippo.testing.trainers import ToyTrainer
 
 from .conftest import NAME
@@ -38,6 +39,12 @@ def told(client: TestClient, name: str, **parameters: object) -> Any:
     answer = client.get(f"/api/{name}", params={"study": NAME, **parameters})  # type: ignore[dict-item]
     assert answer.status_code == 200, answer.text
     return answer.json()
+
+
+def walked(study: hippo.Study) -> WalkedTree:
+    tree = WalkedTree()
+    tree.take(study.read())
+    return tree
 
 
 def test_studies_are_listed_with_what_was_saved(client: TestClient) -> None:
@@ -66,10 +73,10 @@ def test_of_very_large_studies_what_most_trials_share_is_told_and_how_much_there
     rows = study.tree()
     monkeypatch.setattr(answers, "_MOST_NODES", 3)
     monkeypatch.setattr(answers, "_MOST_CURVES", 1)
-    tree = answers.tree_answer(study, rows, None)
+    tree = answers.tree_answer(study, walked(study), None)
     assert (len(tree["node"]), tree["of"]) == (3, len(rows))
     assert min(tree["trials"]) >= max(len(row.trials) for row in rows if row.node not in tree["node"])
-    curves = answers.curves_answer(study, rows, None)["curves"]
+    curves = answers.curves_answer(study, walked(study), None)["curves"]
     best = study.best_trial.number
     assert {each["node"] for each in curves if each["is_best"]} == {row.node for row in rows if best in row.trials}
     assert len(curves) < len(rows)
@@ -107,7 +114,7 @@ def test_slots_tell_every_lease_and_of_very_many_the_last(
     assert {found["kind"][at] for at, said in enumerate(found["said"]) if "node" in said} <= {2, 3}
     assert sum(use["leases"] for use in found["slots"]) == len(leases)
     monkeypatch.setattr(answers, "_MOST_BARS", 2)
-    last = answers.slots_answer(study, study.tree(), 0.0)
+    last = answers.slots_answer(study, walked(study), 0.0)
     assert (last["lease"], last["of"]) == ([lease.lease for lease in leases[-2:]], len(leases))
     assert last["from_s"] == leases[-2].began_at - leases[0].began_at
 
@@ -123,7 +130,7 @@ def test_a_lineage_says_which_trial_each_one_left_and_of_very_many_that_of_the_f
     assert [bool(said) for said in found["parent_said"]] == [False, True, False, True]
     monkeypatch.setattr(answers, "_MOST_ORIGINS", 2)
     study = hippo.load_study(NAME, storage)
-    first = answers.lineage_answer(study, study.tree(), study.trials)
+    first = answers.lineage_answer(study, walked(study), study.trials)
     assert (sorted(first["trial"]), first["trials"], first["of"]) == ([0, 1], 2, 4)
 
 

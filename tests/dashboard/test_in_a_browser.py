@@ -17,6 +17,7 @@ import hippo
 from hippo.testing.browser import browser_program, open_browser
 from hippo.testing.trainers import ToyTrainer
 
+from .accessible import violations
 from .conftest import NAME
 
 pytestmark = [pytest.mark.slow]
@@ -52,7 +53,7 @@ def page(storage: str) -> Iterator[str]:
     assert process.wait(30) in (0, 130)
 
 
-def test_each_view_is_drawn_wide_and_narrow_light_and_dark(page: str) -> None:
+def test_each_view_is_drawn_wide_and_narrow_light_and_dark_for_everybody(page: str) -> None:
     views = {
         "": "document.querySelector('td a')",
         f"{STUDY}/tree": "document.querySelector('canvas')",
@@ -85,6 +86,8 @@ def test_each_view_is_drawn_wide_and_narrow_light_and_dark(page: str) -> None:
                     heading = await browser.ask("document.querySelector('h2').textContent")
                     if view.startswith(STUDY) and "/trial/" not in view:
                         assert heading == NAME
+                    found = await violations(browser)
+                    assert found == [], (view, width)
             refused = [each for each in browser.complaints if "404" not in each]
             assert refused == []
 

@@ -51,6 +51,7 @@ _tokens_option = click.option(
     is_flag=True,
     help="Import modules of sequences that clients name. Whatever lies on the path may be imported then.",
 )
+@click.option("--dashboard/--no-dashboard", default=True, show_default=True, help="Show the studies at /dashboard/.")
 def serve(
     storage: str,
     checkpoints: str,
@@ -63,6 +64,7 @@ def serve(
     max_steps: int,
     withdraw_after: float | None,
     custom_sequences: bool,
+    dashboard: bool,
 ) -> None:
     """Train what the tuners of several users ask, until Ctrl-C. Started again, it goes on.
 
@@ -70,6 +72,8 @@ def serve(
     wherever Python finds modules; by worker processes, never by this one.
     """
     try:
+        from hippo.dashboard.app import make_dashboard
+        from hippo.server.acting import ServiceActs
         from hippo.server.app import make_app
         from hippo.server.serving import WebServer, check_host
     except ImportError as error:
@@ -97,9 +101,15 @@ def serve(
         checkpoint_budget=checkpoint_budget,
         withdraw_after_s=withdraw_after,
     )
-    server = WebServer(make_app(service, Guard(known), most_steps=max_steps), host=host, port=port)
+    guard, beside = Guard(known), {}
+    if dashboard:
+        acts = ServiceActs(service, most_steps=max_steps)
+        beside = {"/dashboard": make_dashboard(service.store, guard=guard, acts=acts)}
+    server = WebServer(make_app(service, guard, most_steps=max_steps, beside=beside), host=host, port=port)
     shown = f"[{host}]" if ":" in host else host
     say(f"serving {shown_url(service.store.url)} at http://{shown}:{server.port}; Ctrl-C ends it, and no study is lost")
+    if dashboard:
+        say(f"a browser sees its studies at http://{shown}:{server.port}/dashboard/")
     try:
         server.run()
     finally:

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from hippo.errors import OptionError
-from hippo.study import LeaseState, Study, TreeRow, Trial
-from hippo.views import SlotBar, curves, lineage, rungs, savings, schedules, slots, storage, thinned, tree_layout
+from hippo.study import LeaseState, Study, Trial
+from hippo.study.walked_tree import WalkedTree
+from hippo.views import SlotBar, curves, lineage, rungs, savings, schedules, slot_times, storage, thinned, tree_layout
 from hippo.views.storage import WHY
 
 #: curves, and points of all of them together
@@ -53,22 +54,22 @@ def study_answer(study: Study) -> dict[str, Any]:
     }
 
 
-def tree_answer(study: Study, rows: Sequence[TreeRow], metric: str | None) -> dict[str, Any]:
+def tree_answer(study: Study, tree: WalkedTree, metric: str | None) -> dict[str, Any]:
     """Return the stage tree as columns, an entry for each node; of very many, the ones that most trials share.
 
     Args:
       study: whose.
-      rows: its tree.
+      tree: its nodes.
       metric: that the page colours ends by; None: the study's first.
     """
-    layout = tree_layout(_most_shared(rows, _MOST_NODES))
+    layout = tree_layout(tree.rows(tree.most_shared(_MOST_NODES)))
     metric = metric or _metric_of(study)
     lines = layout.lines
     return {
         "metric": metric,
         "height": layout.height,
         "width": layout.width,
-        "of": len(rows),
+        "of": len(tree.nodes),
         "node": [each.row.node for each in lines],
         "member": [each.row.member for each in lines],
         "line": [each.line for each in lines],
@@ -83,12 +84,12 @@ def tree_answer(study: Study, rows: Sequence[TreeRow], metric: str | None) -> di
     }
 
 
-def curves_answer(study: Study, rows: Sequence[TreeRow], metric: str | None) -> dict[str, Any]:
+def curves_answer(study: Study, tree: WalkedTree, metric: str | None) -> dict[str, Any]:
     """Return a metric along nodes of the tree: of very many, the way of the best trial, and what most trials share.
 
     Args:
       study: whose.
-      rows: its tree.
+      tree: its nodes.
       metric: None: the study's first.
 
     Raises:
@@ -97,12 +98,12 @@ def curves_answer(study: Study, rows: Sequence[TreeRow], metric: str | None) -> 
     metric = metric or _metric_of(study)
     if metric is None:
         raise OptionError(f"study {study.name!r} has no metric of its own; choose one")
-    names = sorted({name for row in rows for metrics in row.metrics.values() for name in metrics})
+    best = _best(study)
+    chosen = {*tree.most_shared(_MOST_CURVES), *tree.walked_by(set() if best is None else {best})}
+    drawn = tree.rows(tree.in_order(chosen))
+    names = sorted({name for row in drawn for metrics in row.metrics.values() for name in metrics})
     if not names:
         return {"metric": metric, "metrics": [], "best": None, "of": 0, "curves": []}
-    best = _best(study)
-    chosen = {(row.member, row.node) for row in _most_shared(rows, _MOST_CURVES)}
-    drawn = [row for row in rows if (row.member, row.node) in chosen or best in row.trials]
     try:
         found = curves(drawn, metric)
     except ValueError as error:
@@ -118,16 +119,7 @@ def curves_answer(study: Study, rows: Sequence[TreeRow], metric: str | None) -> 
         }
         for curve in found
     ]
-    return {"metric": metric, "metrics": names, "best": best, "of": len(rows), "curves": shown}
-
-
-def _most_shared(rows: Sequence[TreeRow], most: int) -> Sequence[TreeRow]:
-    """Return the nodes through which most trials go, in the order of the tree: with each node all above it."""
-    if len(rows) <= most:
-        return rows
-    # more trials go through a parent, or as many, and it stands before its children
-    places = sorted(range(len(rows)), key=lambda place: (-len(rows[place].trials), place))[:most]
-    return [rows[place] for place in sorted(places)]
+    return {"metric": metric, "metrics": names, "best": best, "of": len(tree.nodes), "curves": shown}
 
 
 def _metric_of(study: Study) -> str | None:
@@ -189,17 +181,17 @@ def rungs_answer(study: Study) -> dict[str, Any]:
     }
 
 
-def lineage_answer(study: Study, rows: Sequence[TreeRow], trials: Sequence[Trial]) -> dict[str, Any]:
+def lineage_answer(study: Study, tree: WalkedTree, trials: Sequence[Trial]) -> dict[str, Any]:
     """Return where trials come from, as columns, an entry for each; of very many, the first, with all they left.
 
     Args:
       study: whose.
-      rows: its tree.
+      tree: its nodes.
       trials: of the same reading.
     """
     # a trial leaves one with a smaller number, so that the first ones are complete
     first = sorted(trials, key=lambda trial: trial.number)[:_MOST_ORIGINS]
-    found = lineage(rows, first)
+    found = lineage(tree.rows(tree.walked_by({trial.number for trial in first})), first)
     own = {(each.member, each.number): each for trial in first for each in trial.replicates or (trial,)}
     shown = [own[origin.member, origin.trial] for origin in found]
     return {
@@ -256,25 +248,22 @@ def storage_answer(study: Study) -> dict[str, Any]:
     }
 
 
-def slots_answer(study: Study, rows: Sequence[TreeRow], now: float) -> dict[str, Any]:
+def slots_answer(study: Study, tree: WalkedTree, now: float) -> dict[str, Any]:
     """Return what each slot did when, as columns, an entry for each bar; of very many, the last ones.
 
     Args:
       study: whose.
-      rows: its tree.
+      tree: its nodes.
       now: in seconds since the epoch.
     """
-    times = slots(study.leases(), rows, now=now)
-    places = {use.slot: place for place, use in enumerate(times.slots)}
-    bars: Sequence[SlotBar] = times.bars
-    if len(bars) > _MOST_BARS:
-        bars = sorted(bars, key=lambda bar: bar.began_s)[-_MOST_BARS:]
+    times = slot_times(study.leases(), tree.nodes, now=now, most=_MOST_BARS)
+    places, bars = {use.slot: place for place, use in enumerate(times.slots)}, times.bars
     return {
         "began_at": times.began_at,
         "span_s": times.span_s,
         "from_s": min((bar.began_s for bar in bars), default=0.0),
         "unknown": times.unknown,
-        "of": len(times.bars),
+        "of": times.of,
         "slots": [
             {
                 "slot": use.slot,
@@ -357,6 +346,7 @@ def trial_answer(study: Study, number: int) -> dict[str, Any]:
     return {
         **_trial_row(trial),
         "config": {name: repr(sequence) for name, sequence in trial.config.sequences},
+        "values": {name: _written(value) for name, value in trial.config.to_json().items()},
         "until": trial.until,
         "history": history[-_MOST_STEPS:],
         "error": trial.error,
@@ -401,6 +391,12 @@ def plain_number(value: float) -> float | None:
 
 def _plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float) else repr(value)
+
+
+def _written(sequence: Mapping[str, Any]) -> Any:
+    """Return a sequence of a config's JSON as people write it: a constant is its value."""
+    value = sequence["arguments"].get("value") if sequence.get("sequence") == "Constant" else None
+    return value if isinstance(value, str | int | float) else sequence
 
 
 def _cut(text: str) -> str:

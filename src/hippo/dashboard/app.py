@@ -1,12 +1,15 @@
-"""The dashboard's web front: a page, its data as JSON, and a stream of changes. It reads, and changes nothing."""
+"""The dashboard's web front: a page, its data as JSON, and a stream of changes.
+
+By itself it reads, and changes nothing. Mounted by a service it asks for that one's tokens, and passes on what people
+want done there. A token comes in a header alone: pages of others cannot send it, and no address shows it.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import sys
-import threading
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from hippo.clock import Clock, SystemClock
+from hippo.collector import collector_paused
 from hippo.dashboard.answers import (
     curves_answer,
     lineage_answer,
@@ -31,16 +35,26 @@ from hippo.dashboard.answers import (
     trials_answer,
 )
 from hippo.dashboard.comparing import history_answer, importance_answer, parallel_answer
+from hippo.dashboard.read_studies import ReadStudies, ReadStudy
 from hippo.dashboard.watching import ChangeWatcher
-from hippo.errors import HippoError, OptionError, UnknownStudyError
+from hippo.errors import HippoError, OptionError, PlanLockedError, RefusedError, ServiceError, UnknownStudyError
 from hippo.plan import AbstractPlanStore
+from hippo.server.acting import NEEDS, ServiceActs
+from hippo.server.bodies import parsed_body
 from hippo.server.guard import Guard
-from hippo.study import Study, StudyView, TreeRow, load_study
-from hippo.study.managing import study_names
+from hippo.server.tokens import Right
+from hippo.study import Study
+from hippo.study.walked_tree import WalkedTree
 
 PAGE = Path(__file__).parent / "page"
 #: silence after which the stream of changes says that it is still there
 _HEARTBEAT_S = 15.0
+#: of a number in a question, and bytes of what is said to have something done
+_MOST_DIGITS, _MOST_BYTES = 10, 1_000_000
+_ONLY_READS = (
+    "this page only reads, in a process of its own: nothing can be done to a study here. `hippo serve` has a page at "
+    "/dashboard/ that acts; elsewhere there are hippo retry, keep, delete, and the study's own script"
+)
 #: nothing is loaded but what this server sends, and nothing that a user wrote can run
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -54,14 +68,24 @@ _HEADERS = {
 }
 
 
-def make_dashboard(store: AbstractPlanStore, clock: Clock | None = None) -> Any:
+def make_dashboard(
+    store: AbstractPlanStore,
+    clock: Clock | None = None,
+    *,
+    guard: Guard | None = None,
+    acts: ServiceActs | None = None,
+) -> Any:
     """Return the ASGI application that shows the studies of a database.
 
     Args:
       store: of which rows are read, and none is written.
       clock: by default the machine's.
+      guard: knows who may look, and act; by default whoever sits at this machine may look.
+      acts: does what people want done to studies; None: nothing can be done from the page.
     """
-    front = DashboardFront(store, clock or SystemClock())
+    guard = guard or Guard(None)
+    front = DashboardFront(store, clock or SystemClock(), guard)
+    acting = ActingFront(store, guard, acts)
     answers: dict[str, Callable[[Request], Any]] = {
         "studies": front.studies,
         "tree": front.tree,
@@ -78,60 +102,15 @@ def make_dashboard(store: AbstractPlanStore, clock: Clock | None = None) -> Any:
         "trials": front.trials,
         "trial": front.trial,
     }
+    reading = {**answers, "rights": acting.rights, "acts": acting.acts}
     routes = [
-        Route("/", _guarded(front.page)),
-        *[Route(f"/api/{name}", _guarded(_in_thread(answer))) for name, answer in answers.items()],
-        Route("/api/changes", _guarded(front.changes)),
-        Mount("/page", _Guarded(StaticFiles(directory=PAGE))),
+        Route("/", _guarded(guard, None, front.page)),
+        Route("/api/acts", _guarded(guard, Right.READ, acting.act), methods=["POST"]),
+        *[Route(f"/api/{name}", _guarded(guard, Right.READ, _in_thread(answer))) for name, answer in reading.items()],
+        Route("/api/changes", _guarded(guard, Right.READ, front.changes)),
+        Mount("/page", _Guarded(guard, StaticFiles(directory=PAGE))),
     ]
     return Starlette(routes=routes)
-
-
-class ReadStudies:
-    """Studies that the page asked for: the next look at one costs what changed since.
-
-    Args:
-      store: to be read.
-    """
-
-    def __init__(self, store: AbstractPlanStore) -> None:
-        self._store = store
-        self._guard = threading.Lock()
-        self._studies: dict[str, Study] = {}
-        #: of each the reading that a tree is of, and the tree
-        self._trees: dict[str, tuple[StudyView, Sequence[TreeRow]]] = {}
-
-    def names(self) -> Sequence[str]:
-        """Return the names of all studies."""
-        return study_names(self._store)
-
-    def asked(self, request: Request) -> Study:
-        """Return the study that a question is about.
-
-        Raises:
-          OptionError: it names none.
-        """
-        name = request.query_params.get("study")
-        if not name:
-            raise OptionError("which study? Name it: ?study=NAME")
-        return self.named(name)
-
-    def named(self, name: str) -> Study:
-        """Return a study as it is read; one that was made anew, or deleted, is looked for again."""
-        fresh = load_study(name, self._store)
-        with self._guard:
-            known = self._studies.get(name)
-            if known is None or known.generation != fresh.generation:
-                known = self._studies[name] = fresh
-            return known
-
-    def tree(self, study: Study) -> Sequence[TreeRow]:
-        """Return a study's tree: the same for as long as nothing was written."""
-        view = study.read()
-        known = self._trees.get(study.name)
-        if known is None or known[0] is not view:
-            known = self._trees[study.name] = (view, view.tree())
-        return known[1]
 
 
 class DashboardFront:
@@ -140,13 +119,15 @@ class DashboardFront:
     Args:
       store: to be read.
       clock: says until when what runs is shown.
+      guard: knows who may go on listening.
     """
 
-    def __init__(self, store: AbstractPlanStore, clock: Clock) -> None:
+    def __init__(self, store: AbstractPlanStore, clock: Clock, guard: Guard) -> None:
         self._store = store
         self._clock = clock
+        self._guard = guard
         self._watcher = ChangeWatcher(store.changes)
-        self._read = ReadStudies(store)
+        self._read = ReadStudies(store, clock)
 
     async def page(self, request: Request) -> Response:
         """Return the page."""
@@ -154,79 +135,94 @@ class DashboardFront:
 
     async def changes(self, request: Request) -> Response:
         """Tell the number of the database's state, now and whenever it changes, as server-sent events."""
-        known = request.headers.get("last-event-id", "")
-        return StreamingResponse(self._told(int(known) if known.isdecimal() else -1), media_type="text/event-stream")
+        given = request.headers.get("last-event-id", "")
+        known = int(given) if given.isdecimal() and len(given) < _MOST_DIGITS else -1
+        return StreamingResponse(self._told(known, request.headers), media_type="text/event-stream")
 
-    async def _told(self, known: int) -> AsyncIterator[str]:
-        while True:
+    async def _told(self, known: int, headers: Mapping[str, str]) -> AsyncIterator[str]:
+        while _refusal(self._guard, headers, Right.READ) is None:  # a token that was revoked meanwhile hears no more
             number = await self._watcher.next_after(known, timeout_s=_HEARTBEAT_S)
             yield ": still here\n\n" if number == known else f"id: {number}\ndata: {number}\n\n"
             known = number
 
     # --- on threads of their own
 
+    def _read_of(self, request: Request) -> ReadStudy:
+        return self._read.named(_study_of(request))
+
+    def _of_tree(self, request: Request, answer: Callable[[Study, WalkedTree], dict[str, Any]]) -> dict[str, Any]:
+        """Return what is answered of a study's tree: made once for as long as nothing is written."""
+        read = self._read_of(request)
+
+        def make() -> dict[str, Any]:
+            with read.tree() as tree:
+                return answer(read.study, tree)
+
+        return read.once(f"{request.url.path}?{request.url.query}", make)
+
     def studies(self, request: Request) -> dict[str, Any]:
         """List the studies."""
         return {
             "storage": self._store.url,
-            "studies": [study_answer(self._read.named(name)) for name in self._read.names()],
+            "studies": [study_answer(self._read.named(name).study) for name in self._read.names()],
         }
 
     def tree(self, request: Request) -> dict[str, Any]:
         """Tell a study's tree."""
-        study = self._read.asked(request)
-        return tree_answer(study, self._read.tree(study), request.query_params.get("metric"))
+        metric = request.query_params.get("metric")
+        return self._of_tree(request, lambda study, tree: tree_answer(study, tree, metric))
 
     def curves(self, request: Request) -> dict[str, Any]:
         """Tell a metric over steps."""
-        study = self._read.asked(request)
-        return curves_answer(study, self._read.tree(study), request.query_params.get("metric"))
+        metric = request.query_params.get("metric")
+        return self._of_tree(request, lambda study, tree: curves_answer(study, tree, metric))
 
     def schedules(self, request: Request) -> dict[str, Any]:
         """Tell hyper-parameters over steps."""
         chosen = request.query_params.get("trials", "")
         numbers = [_number(each, "trials") for each in chosen.split(",")] if chosen else None
-        return schedules_answer(self._read.asked(request), numbers)
+        return schedules_answer(self._read_of(request).study, numbers)
 
     def savings(self, request: Request) -> dict[str, Any]:
         """Tell what sharing is worth."""
-        return savings_answer(self._read.asked(request))
+        return savings_answer(self._read_of(request).study)
 
     def rungs(self, request: Request) -> dict[str, Any]:
         """Tell who went on at which step."""
-        return rungs_answer(self._read.asked(request))
+        return rungs_answer(self._read_of(request).study)
 
     def history(self, request: Request) -> dict[str, Any]:
         """Tell what trials came to, one after the other."""
-        return history_answer(self._read.asked(request))
+        return history_answer(self._read_of(request).study)
 
     def parallel(self, request: Request) -> dict[str, Any]:
         """Tell the trials side by side."""
-        return parallel_answer(self._read.asked(request))
+        return parallel_answer(self._read_of(request).study)
 
     def importance(self, request: Request) -> dict[str, Any]:
         """Tell which hyper-parameters matter."""
-        return importance_answer(self._read.asked(request))
+        return importance_answer(self._read_of(request).study)
 
     def lineage(self, request: Request) -> dict[str, Any]:
         """Tell which trial each one left."""
-        study = self._read.asked(request)
-        return lineage_answer(study, self._read.tree(study), study.trials)
+        return self._of_tree(request, lambda study, tree: lineage_answer(study, tree, study.trials))
 
     def storage(self, request: Request) -> dict[str, Any]:
         """Tell what states take in files."""
-        return storage_answer(self._read.asked(request))
+        read = self._read_of(request)
+        return read.now_and_then("storage", lambda: storage_answer(read.study))
 
     def slots(self, request: Request) -> dict[str, Any]:
         """Tell what each slot did when."""
-        study = self._read.asked(request)
-        return slots_answer(study, self._read.tree(study), self._clock.now())
+        read = self._read_of(request)
+        with read.tree() as tree, collector_paused():  # what runs goes on while nothing is written
+            return slots_answer(read.study, tree, self._clock.now())
 
     def trials(self, request: Request) -> dict[str, Any]:
         """Tell a page of the trials."""
         asked = request.query_params
         return trials_answer(
-            self._read.asked(request),
+            self._read_of(request).study,
             offset=_number(asked.get("offset", "0"), "offset"),
             limit=_number(asked.get("limit", "100"), "limit"),
             state=asked.get("state", ""),
@@ -236,11 +232,71 @@ class DashboardFront:
 
     def trial(self, request: Request) -> dict[str, Any]:
         """Tell all about one trial."""
-        return trial_answer(self._read.asked(request), _number(request.query_params.get("number", ""), "number"))
+        return trial_answer(self._read_of(request).study, _number(request.query_params.get("number", ""), "number"))
+
+
+class ActingFront:
+    """Passes on what people want done to studies, if they may.
+
+    Args:
+      store: of whose studies.
+      guard: knows whose request it is.
+      acts: does what they want; None: nobody does.
+    """
+
+    def __init__(self, store: AbstractPlanStore, guard: Guard, acts: ServiceActs | None) -> None:
+        self._store = store
+        self._guard = guard
+        self._acts = acts
+
+    def rights(self, request: Request) -> dict[str, Any]:
+        """Tell who is asking, and whether anything can be done from here."""
+        entry = self._guard.entry(request.headers)
+        return {
+            "storage": self._store.url,
+            "has_tokens": self._guard.has_tokens,
+            "name": None if entry is None else entry.name,
+            "right": None if entry is None else entry.right,
+            "acts": self._acts is not None,
+        }
+
+    def acts(self, request: Request) -> dict[str, Any]:
+        """Tell what whoever asks can do to a study now."""
+        if self._acts is None:
+            return {"acts": [], "why": _ONLY_READS}
+        possible = self._acts.possible(_study_of(request))
+        may = [act for act in possible if _refusal(self._guard, request.headers, NEEDS[act]) is None]
+        return {"acts": may, "why": ""}
+
+    async def act(self, request: Request) -> Response:
+        """Have something done to a study, if whoever asks may do that, and tell what came of it."""
+        if self._acts is None:
+            raise RefusedError(_ONLY_READS)
+        said = await _body_of(request)
+        act, study = said.get("act"), said.get("study")
+        if not isinstance(act, str) or act not in NEEDS or not isinstance(study, str):
+            raise RefusedError(f"a request names a study, and one of the acts {list(NEEDS)}, not {str(act)[:50]!r}")
+        refused = _refusal(self._guard, request.headers, NEEDS[act])
+        if refused is not None:
+            return refused
+        entry = self._guard.entry(request.headers)
+        return JSONResponse({"done": await asyncio.to_thread(self._acts.do, act, study, said, entry)})
+
+
+def _study_of(request: Request) -> str:
+    """Return the name of the study that a question is about.
+
+    Raises:
+      OptionError: it names none.
+    """
+    name = request.query_params.get("study")
+    if not name:
+        raise OptionError("which study? Name it: ?study=NAME")
+    return name
 
 
 def _number(text: str, what: str) -> int:
-    if not text.isdecimal() or len(text) > 9:
+    if not text.isdecimal() or len(text) >= _MOST_DIGITS:
         raise OptionError(f"{what}={text[:50]!r} is no number")
     return int(text)
 
@@ -255,17 +311,16 @@ def _in_thread(answer: Callable[[Request], Any]) -> Answering:
     return endpoint
 
 
-def _guarded(answer: Answering) -> Answering:
-    """Return what answers this machine's own browser alone, and tells errors as JSON."""
+def _guarded(guard: Guard, right: Right | None, answer: Answering) -> Answering:
+    """Return what answers those who may ask that, and tells errors as JSON."""
 
     async def endpoint(request: Request) -> Response:
-        response = _refusal(request.headers)
+        response = _refusal(guard, request.headers, right, has_body=request.method == "POST")
         if response is None:
             try:
                 response = await answer(request)
             except HippoError as error:
-                status = 404 if isinstance(error, UnknownStudyError) else 400
-                response = JSONResponse({"error": str(error)}, status_code=status)
+                response = JSONResponse({"error": str(error)}, status_code=_status_of(error))
             except Exception:  # ours: the page is told that, and whoever started it what it was
                 traceback.print_exc(file=sys.stderr)
                 message = "the dashboard failed; its terminal says how"
@@ -276,22 +331,46 @@ def _guarded(answer: Answering) -> Answering:
     return endpoint
 
 
-def _refusal(headers: Mapping[str, str]) -> Response | None:
+def _status_of(error: HippoError) -> int:
+    if isinstance(error, UnknownStudyError):
+        return 404
+    return 409 if isinstance(error, PlanLockedError) or type(error) is ServiceError else 400
+
+
+def _refusal(
+    guard: Guard, headers: Mapping[str, str], right: Right | None, *, has_body: bool = False
+) -> Response | None:
     """Return why a request is refused; of web pages, ours alone may ask: browsers name it for modules and streams."""
     own = f"http://{headers.get('host', '')}"
     asked = {name.lower(): value for name, value in headers.items() if (name.lower(), value) != ("origin", own)}
-    refusal = Guard(None).refusal(asked, None, has_body=False)
+    refusal = guard.refusal(asked, right, has_body=has_body)
     return None if refusal is None else JSONResponse({"error": str(refusal.error)}, status_code=refusal.status)
 
 
-class _Guarded:
-    """Files, for this machine's own browser alone."""
+async def _body_of(request: Request) -> dict[str, Any]:
+    """Return what a request says; what is too large is not even read."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _MOST_BYTES:
+            raise RefusedError(f"what is said here has {_MOST_BYTES} bytes at most")
+    return await asyncio.to_thread(parsed_body, bytes(body))
 
-    def __init__(self, files: StaticFiles) -> None:
+
+class _Guarded:
+    """Files of the page: no secret is in them, and what they show is asked for.
+
+    Args:
+      guard: knows which names and pages are refused.
+      files: what is answered.
+    """
+
+    def __init__(self, guard: Guard, files: StaticFiles) -> None:
+        self._guard = guard
         self._files = files
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        response = _refusal(Request(scope).headers)
+        response = _refusal(self._guard, Request(scope).headers, None)
         if response is not None:
             await response(scope, receive, send)
             return

@@ -13,7 +13,7 @@ from hippo.plan.nodes import Node
 from hippo.plan.opening import open_store, opened_store
 from hippo.plan.pending import PendingWrites, flush_pending, merged
 from hippo.plan.plan_nodes import PlanNodes, Way
-from hippo.plan.retention import Forecast, Rank, RankedStates, Worth, choose, forecast
+from hippo.plan.retention import Forecast, Rank, RankedStates, Worth, choose, forecast, forecast_one
 from hippo.plan.rows import (
     CallRow,
     CallState,
@@ -103,6 +103,7 @@ __all__ = [
     "choose",
     "flush_pending",
     "forecast",
+    "forecast_one",
     "forget_states",
     "is_writing",
     "merged",

@@ -83,6 +83,12 @@ def forecast(held: StatesInFiles, points: Iterable[Point], gone: Collection[Poin
     return Forecast(sum(stop - start for _, start, stop in spans), held.seconds_of(spans))
 
 
+def forecast_one(held: StatesInFiles, point: Point) -> Forecast:
+    """Return what making one state anew would take, from all others: what `forecast` says of it, without merging."""
+    spans = held.steps_to_make(point, ())
+    return Forecast(sum(stop - start for _, start, stop in spans), held.seconds_of(spans))
+
+
 def _merged(spans: Iterable[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
     """Return spans (node, start, stop] with the same steps, of which no two share one."""
     merged: list[tuple[int, int, int]] = []

@@ -8,14 +8,14 @@ from __future__ import annotations
 import asyncio
 import sys
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 
 from hippo.errors import HippoError, PlanLockedError, RefusedError, ServiceError, UnknownStudyError
 from hippo.schedulers import FairShare
@@ -36,13 +36,16 @@ _HEARTBEAT_S = 15.0
 Answering = Callable[[Request], Awaitable[Response]]
 
 
-def make_app(service: StudyService, guard: Guard, *, most_steps: int = 1_000_000) -> Any:
+def make_app(
+    service: StudyService, guard: Guard, *, most_steps: int = 1_000_000, beside: Mapping[str, Any] | None = None
+) -> Any:
     """Return the ASGI application of a service.
 
     Args:
       service: what it serves.
       guard: who may do what.
       most_steps: the largest `until` that is taken.
+      beside: path -> another application that answers there, and guards itself.
     """
     front = ServiceFront(service, guard, EntryReader(custom=service.custom_sequences, most_steps=most_steps))
     call = "/v1/studies/{study:int}/calls/{call}"
@@ -63,7 +66,8 @@ def make_app(service: StudyService, guard: Guard, *, most_steps: int = 1_000_000
     ]
     return Starlette(
         routes=[
-            Route(path, _guarded(guard, right, answer), methods=[method]) for path, method, right, answer in routes
+            *[Route(path, _guarded(guard, right, answer), methods=[method]) for path, method, right, answer in routes],
+            *[Mount(path, app) for path, app in (beside or {}).items()],
         ],
         exception_handlers={HTTPException: _no_such_place},
     )

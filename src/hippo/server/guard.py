@@ -34,6 +34,11 @@ class Guard:
     def __init__(self, tokens: TokenFile | None) -> None:
         self._tokens = tokens
 
+    @property
+    def has_tokens(self) -> bool:
+        """Whether it asks for tokens."""
+        return self._tokens is not None
+
     def refusal(self, headers: Mapping[str, str], right: Right | None, *, has_body: bool) -> Refusal | None:
         """Return why a request is refused; None if it is not.
 

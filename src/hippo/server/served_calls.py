@@ -58,7 +58,11 @@ class EventLog:
 
     async def wait(self, after: int, timeout_s: float) -> list[tuple[int, str]]:
         """Return the events behind this number; empty if none came in time."""
-        if not (found := [event for event in self._events if event[0] > after]) and timeout_s > 0 and not self.has_ended:
+        if (
+            not (found := [event for event in self._events if event[0] > after])
+            and timeout_s > 0
+            and not self.has_ended
+        ):
             woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiting.append(woken)
             await asyncio.wait([woken], timeout=timeout_s)
@@ -83,6 +87,8 @@ class ServedCall:
     silence: Silence
     #: another client went on with it
     is_superseded: bool = False
+    #: who stopped its study from elsewhere
+    stopped_by: str | None = None
     #: the loop that it runs on, once it has begun
     loop: asyncio.AbstractEventLoop | None = None
 

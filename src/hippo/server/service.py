@@ -32,6 +32,7 @@ from hippo.study.remote_calls import begin_remote_call, study_facts
 
 #: how long a call that has ended is there for its client, which may be cut off from the service
 ENDED_KEPT_S = 600.0
+_STOPPED = "the study was stopped at the service, by {}. The same script run again goes on"
 #: what a client may say of a study, as `create_study` takes it; all else is the service's
 STUDY_OPTIONS = frozenset(
     {
@@ -275,6 +276,8 @@ class StudyService:
             state = "interrupted"
         elif (raised := done.exception()) is None:
             state = "complete"
+            if call.stopped_by is not None:
+                state, error = "interrupted", error_to_json(ServiceError(_STOPPED.format(call.stopped_by)))
         else:
             state, error = "failed", error_to_json(raised)
             if not isinstance(raised, HippoError):

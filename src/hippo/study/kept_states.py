@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from hippo.plan import CheckpointRow, Moment, Rank, forecast
+from hippo.plan import CheckpointRow, Moment, Rank, forecast_one
 from hippo.runtime.worths import WorthReader
 
 
@@ -53,7 +53,7 @@ def read_kept_states(rows: Moment, plans: Mapping[int, Sequence[str]], budget: i
     for plan, members in plans.items():
         ranked = worths.read(plan)
         for point, file in sorted(ranked.held.files.items()):
-            again = forecast(ranked.held, [point], ())
+            again = forecast_one(ranked.held, point)
             states.append(
                 KeptState(
                     members=tuple(members),

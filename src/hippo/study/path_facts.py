@@ -174,6 +174,17 @@ def _add(by_node: dict[int, NodeFacts], copied: dict[int, dict[int, _Told]], fac
             own[step] = (text, seconds)
 
 
+def evaluations_among(cache: FactCache, stops: Mapping[int, int], marks: Marks) -> dict[int, dict[int, Metrics]]:
+    """Return what `PathFacts.evaluations_of` says of some nodes up to a step of each, without reading of the others."""
+    known = cache.evaluated(frozenset(stops), marks.metrics)
+    return {node: _metrics_until(known.get(node, _NOTHING), until) for node, until in stops.items()}
+
+
+def _metrics_until(evaluated: NodeFacts, until: int) -> dict[int, Metrics]:
+    texts = ((step, evaluated[step][0]) for step in sorted(evaluated) if step <= until)
+    return {step: metrics_from_text(text) for step, text in texts if text is not None}
+
+
 def _summed(start: int, trained: NodeFacts, evaluated: NodeFacts) -> list[float]:
     total, sums = 0.0, [0.0]
     last = max(max(trained, default=start), max(evaluated, default=start))
@@ -256,9 +267,7 @@ class PathFacts:
 
     def evaluations_of(self, node: int, until: int) -> dict[int, Metrics]:
         """Return step -> metrics for every evaluation of a node up to a step."""
-        evaluated = self._evaluated.get(node, _NOTHING)
-        texts = ((step, evaluated[step][0]) for step in sorted(evaluated) if step <= until)
-        return {step: metrics_from_text(text) for step, text in texts if text is not None}
+        return _metrics_until(self._evaluated.get(node, _NOTHING), until)
 
     def metrics(self, node: int, step: int) -> Metrics:
         """Return the metrics of a path after a step; empty if it was not evaluated there."""

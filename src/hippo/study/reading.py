@@ -45,7 +45,7 @@ from hippo.runtime.study_state import Counters
 from hippo.runtime.warnings import warn_caller
 from hippo.study.best import NoBestTrialError, best_of, best_rows, candidates, comparable, pareto_front
 from hippo.study.kept_states import KeptStates, read_kept_states
-from hippo.study.path_facts import FactCache, Marks, PathFacts
+from hippo.study.path_facts import FactCache, Marks, PathFacts, evaluations_among
 from hippo.study.slot_leases import LeaseCache, SlotLease
 from hippo.study.trials import Trial, view_of, view_of_several
 
@@ -89,24 +89,34 @@ class StudyView:
         self._marks = marks
 
     @cached_property
-    def _facts(self) -> Mapping[str, PathFacts]:
+    def facts(self) -> Mapping[str, PathFacts]:
         """What is known along the ways of the trials, member by member."""
         ends: dict[str, list[int]] = {member: [] for member in self._reader.plans}
         for row in self._rows.values():
             ends[row.member].append(row.node)
         return {member: PathFacts(self._reader.facts[member], own, self._marks) for member, own in ends.items()}
 
+    @property
+    def plans(self) -> Mapping[str, int]:
+        """Name of each member that is read -> its plan."""
+        return self._reader.plans
+
+    @property
+    def rows(self) -> Mapping[TrialKey, TrialRow]:
+        """The rows of its trials; those that did not change since an earlier view are the same objects."""
+        return self._rows
+
     @cached_property
     def _trials(self) -> list[Trial]:
         shown = self._reader.shown
         rows = [row for row in self._rows.values() if row.member in shown]
         if not self._reader.has_several_seeds:
-            (facts,) = [self._facts[member] for member in shown]
+            (facts,) = [self.facts[member] for member in shown]
             return [view_of(row, facts, self._reader) for row in sorted(rows, key=lambda row: row.number)]
         replicates: dict[int, list[TrialRow]] = {}
         for row in sorted(rows, key=lambda row: (row.number, shown.index(row.member))):
             replicates.setdefault(row.number, []).append(row)
-        return [view_of_several(rows, self._facts, self._reader) for rows in replicates.values()]
+        return [view_of_several(rows, self.facts, self._reader) for rows in replicates.values()]
 
     @property
     def trials(self) -> list[Trial]:
@@ -154,7 +164,7 @@ class StudyView:
         if not self._reader.rows_tell:
             return comparable(self._trials)
         (member,) = self._reader.shown
-        facts, own = self._facts[member], {row.number: row for row in self._rows.values() if row.member == member}
+        facts, own = self.facts[member], {row.number: row for row in self._rows.values() if row.member == member}
         return [view_of(own[number], facts, self._reader) for number in candidates(own.values())]
 
     # --- what it cost, and where it went
@@ -169,7 +179,7 @@ class StudyView:
         rows = list(self._rows.values())
         alone, reached = 0.0, 0
         for row in rows:
-            facts = self._facts[row.member]
+            facts = self.facts[row.member]
             if facts.is_known(row.node):
                 alone += facts.seconds_until(row.node, row.step)
                 reached += facts.steps_reached(row.node, row.until)
@@ -189,7 +199,7 @@ class StudyView:
         return [row for member in self._reader.plans for row in self._tree_of(member)]
 
     def _tree_of(self, member: str) -> list[TreeRow]:
-        facts = self._facts[member]
+        facts = self.facts[member]
         reached: dict[int, dict[int, int]] = {}
         for number, of in sorted(self._rows):
             row = self._rows[number, of]
@@ -197,34 +207,42 @@ class StudyView:
                 continue
             for owner, _, stop in facts.spans(row.node, row.until):
                 reached.setdefault(owner, {})[number] = stop
-        kept, pieces = self._reader.states(member, reached), self._reader.pieces(member, reached)
-        rows = (self._tree_row(member, node, reached[node], kept.get(node, {}), pieces) for node in sorted(reached))
-        drifts = self._reader.drifts(member)
-        return [replace(row, twin_drift=drifts.get(row.node)) for row in rows]
+        return self.tree_rows(member, {node: reached[node] for node in sorted(reached)}, {})
 
-    def _tree_row(
-        self,
-        member: str,
-        node: int,
-        stops: Mapping[int, int],
-        kept: Iterable[int],
-        pieces: Mapping[int, Mapping[str, Piece]],
-    ) -> TreeRow:
-        facts = self._facts[member]
-        parent, start = facts.begin_of(node)
-        stop = max(stops.values())
-        before = {} if parent is None else pieces[parent]
-        return TreeRow(
-            member=member,
-            node=node,
-            parent=parent,
-            start=start,
-            stop=stop,
-            values=_difference(before, pieces[node]),
-            trials=tuple(sorted(stops)),
-            checkpoints=tuple(sorted(step for step in kept if step <= stop)),
-            metrics=facts.evaluations_of(node, stop),
-        )
+    def tree_rows(
+        self, member: str, reached: Mapping[int, Mapping[int, int]], values: dict[tuple[str, int], str]
+    ) -> list[TreeRow]:
+        """Return what `tree` says of some nodes of a member.
+
+        Args:
+          member: whose plan holds them.
+          reached: node -> number of each trial that walks it -> until where.
+          values: (member, node) -> what was said of its pieces before; what is missing is added.
+        """
+        facts, missing = self.facts[member], [node for node in reached if (member, node) not in values]
+        begins = {node: facts.begin_of(node) for node in reached}
+        pieces = self._reader.pieces(member, {*missing, *(begins[node][0] for node in missing)} - {None})
+        for node in missing:
+            parent = begins[node][0]
+            values[member, node] = _difference({} if parent is None else pieces[parent], pieces[node])
+        kept, drifts = self._reader.states(member, reached), self._reader.drifts(member)
+        ends = {node: max(stops.values()) for node, stops in reached.items()}
+        evaluated = evaluations_among(self._reader.facts[member], ends, self._marks)
+        return [
+            TreeRow(
+                member=member,
+                node=node,
+                parent=begins[node][0],
+                start=begins[node][1],
+                stop=ends[node],
+                values=values[member, node],
+                trials=tuple(sorted(stops)),
+                checkpoints=tuple(sorted(step for step in kept.get(node, ()) if step <= ends[node])),
+                metrics=evaluated[node],
+                twin_drift=drifts.get(node),
+            )
+            for node, stops in reached.items()
+        ]
 
     def leases(self) -> list[SlotLease]:
         """Return the work that slots were given on this study's plans, by member and in its order.
@@ -243,7 +261,7 @@ class StudyView:
 
     def metrics(self, node: int, step: int, *, member: str = "") -> Metrics | None:
         """Return the metrics at a point of a member's tree, None if it was never evaluated."""
-        return self._facts[member].evaluations_of(node, step).get(step)
+        return self.facts[member].evaluations_of(node, step).get(step)
 
 
 def value_of(trial: Trial) -> float:
@@ -472,7 +490,7 @@ class StudyReader:
         with self._guard, collector_paused(), self._store.reading() as rows:
             return read_kept_states(rows, _by_plan(self.plans), self.settings.checkpoint_budget)
 
-    def pieces(self, member: str, nodes: Iterable[int]) -> Mapping[int, Mapping[str, Piece]]:
+    def pieces(self, member: str, nodes: Iterable[Any]) -> Mapping[int, Mapping[str, Piece]]:
         """Return node -> the pieces in force, for nodes of a member's plan."""
         with self._store.reading() as rows:
             found = rows.columns(NodeRow, ("node", "pieces"), plan=self.plans[member], node=Among(list(nodes)))

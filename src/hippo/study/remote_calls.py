@@ -8,11 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from hippo.errors import StudyDeletedError
+from hippo.hparams import Config
 from hippo.plan import StudyRow
-from hippo.runtime import Asking, Progress
+from hippo.runtime import Asking, Progress, check_config, check_known
 from hippo.runtime.observers import Observer
 from hippo.schedulers import FairShare
 from hippo.study.study import Study, identity_of
+from hippo.tuners.tuner import record_text
 
 
 def begin_remote_call(
@@ -44,6 +46,30 @@ def begin_remote_call(
         raise StudyDeletedError(f"study {row.name!r} was deleted; create_study makes it again")
     job = replace(study._job(), must_not_all_fail=must_not_all_fail, fair_share=fair_share, observers=observers)
     return study._runtime().start_call(job, position, record, asking)
+
+
+def begin_enqueued(
+    study: Study, config: Config, until: int, *, occurrence: int, fair_share: FairShare | None = None
+) -> concurrent.futures.Future[Any]:
+    """Have a config trained as well, as a trial of its own, and return at once: `Study.enqueue` beside clients' calls.
+
+    Those are counted by the scripts that make them; this one has a record that none of theirs has.
+
+    Args:
+      study: whose trial it becomes.
+      config: checked by the trainer's own process.
+      until: in steps.
+      occurrence: how often the same was enqueued since this process began; that of an earlier process goes on.
+      fair_share: of who asked for it.
+
+    Raises:
+      HippoError: the study was deleted, or cannot be trained with this config.
+    """
+    check_known(config, study._opened.settings.hparams)
+    check_config(config, until)
+    record = record_text({"enqueue": config.to_json(), "until": until})
+    asking = study._averaged(lambda ask: ask(config, until=until), ())
+    return begin_remote_call(study, occurrence, record, asking, must_not_all_fail=False, fair_share=fair_share)
 
 
 def progress_of(study: Study) -> Progress | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -118,7 +118,7 @@ class StandingTrainer(NetTrainer):
 
     def loss(self, model: nn.Module, batch: Any) -> Tensor:
         if self.file.exists():
-            time.sleep(self.seconds)
+            threading.Event().wait(self.seconds)
         return super().loss(model, batch)
 
 

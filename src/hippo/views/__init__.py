@@ -13,7 +13,7 @@ from hippo.views.rungs import RungStanding, rungs
 from hippo.views.savings import Savings, savings
 from hippo.views.schedules import TrialSchedule, schedules
 from hippo.views.sharing import SharingPoint, merge_rates
-from hippo.views.slots import SlotBar, SlotTimes, SlotUse, slots
+from hippo.views.slots import SlotBar, SlotTimes, SlotUse, slot_times, slots
 from hippo.views.storage import KeptKind, StorageUse, storage
 from hippo.views.thinning import thinned
 from hippo.views.tree_layout import TreeLayout, TreeLine, tree_layout
@@ -46,6 +46,7 @@ __all__ = [
     "rungs",
     "savings",
     "schedules",
+    "slot_times",
     "slots",
     "storage",
     "thinned",

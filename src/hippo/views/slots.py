@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from hippo.records import Span
@@ -76,6 +77,8 @@ class SlotTimes:
     span_s: float
     #: leases that ended at times that nobody knows
     unknown: int
+    #: how many bars there are in all: of very many the last ones may have been asked for alone
+    of: int
 
 
 def slots(leases: Iterable[SlotLease], rows: Iterable[TreeRow], *, now: float | None = None) -> SlotTimes:
@@ -86,32 +89,65 @@ def slots(leases: Iterable[SlotLease], rows: Iterable[TreeRow], *, now: float | 
       rows: what `Study.tree` returns; leases that walk none of these nodes are another study's.
       now: until when what runs is drawn, in seconds since the epoch. None: until the last moment that is known.
     """
+    return slot_times(leases, {(row.member, row.node) for row in rows}, now=now)
+
+
+def slot_times(
+    leases: Iterable[SlotLease], own: Container[tuple[str, int]], *, now: float | None = None, most: int | None = None
+) -> SlotTimes:
+    """Return what `slots` does.
+
+    Args:
+      leases: what `Study.leases` returns.
+      own: the study's nodes, each with its member.
+      now: as for `slots`.
+      most: how many bars are made, those that began last; None: all. What is said of slots is of all leases.
+    """
     known = sorted(leases, key=lambda lease: (lease.began_at, lease.members, lease.lease))
     if not known:
-        return SlotTimes(bars=(), slots=(), began_at=0.0, span_s=0.0, unknown=0)
+        return SlotTimes(bars=(), slots=(), began_at=0.0, span_s=0.0, unknown=0, of=0)
     began_at = known[0].began_at
     last = max(max(lease.began_at, lease.ended_at or lease.began_at) for lease in known)
     is_running = any(lease.state is LeaseState.RUNNING for lease in known)
     last = max(last, now) if is_running and now is not None else last
-    own = {(row.member, row.node) for row in rows}
-    found: dict[str, list[SlotBar]] = {}
-    for lease in known:
+    uses, of = _uses(known, began_at, last)
+    found: dict[str, list[SlotBar]] = {slot: [] for slot in uses}
+    for lease in _last(known, of if most is None else most):
         for bar in _bars(lease, own, began_at, last):
-            found.setdefault(bar.slot, []).append(bar)
-    of_slots = {slot: found[slot] for slot in sorted(found, key=_natural)}
+            found[bar.slot].append(bar)
     return SlotTimes(
-        bars=tuple(bar for own_bars in of_slots.values() for bar in own_bars),
-        slots=tuple(_use(slot, own_bars) for slot, own_bars in of_slots.items()),
+        bars=tuple(bar for slot in uses for bar in found[slot]),
+        slots=tuple(uses.values()),
         began_at=began_at,
         span_s=last - began_at,
         unknown=sum(lease.ended_at is None and lease.state is not LeaseState.RUNNING for lease in known),
+        of=of,
     )
 
 
-def _bars(lease: SlotLease, own: set[tuple[str, int]], began_at: float, last: float) -> Iterable[SlotBar]:
+def _last(known: Sequence[SlotLease], most: int) -> Sequence[SlotLease]:
+    """Return the last leases, as many as have no more bars than this; one at least."""
+    count = 0
+    for place in range(len(known) - 1, -1, -1):
+        count += _bars_of(known[place])
+        if count > most:
+            return known[min(place + 1, len(known) - 1) :]
+    return known
+
+
+def _bars_of(lease: SlotLease) -> int:
+    return (1 + len(lease.peers)) * len(lease.lanes)
+
+
+def _ended_at(lease: SlotLease, last: float) -> float | None:
     ended_at = last if lease.state is LeaseState.RUNNING else lease.ended_at
     # of clocks that were set back meanwhile, no bar is shorter than nothing
-    ended_s = None if ended_at is None else max(ended_at, lease.began_at) - began_at
+    return None if ended_at is None else max(ended_at, lease.began_at)
+
+
+def _bars(lease: SlotLease, own: Container[tuple[str, int]], began_at: float, last: float) -> Iterable[SlotBar]:
+    ended_at = _ended_at(lease, last)
+    ended_s = None if ended_at is None else ended_at - began_at
     for slot in (lease.slot, *lease.peers):
         for number, spans in enumerate(lease.lanes):
             yield SlotBar(
@@ -131,21 +167,36 @@ def _bars(lease: SlotLease, own: set[tuple[str, int]], began_at: float, last: fl
             )
 
 
-def _use(slot: str, bars: Sequence[SlotBar]) -> SlotUse:
-    """Return how much of the time a slot had work, given its bars."""
-    leases = {(bar.member, bar.lease): bar.state for bar in bars}
-    lives: dict[tuple[str, int], tuple[float, float]] = {}
-    for bar in bars:
-        last_s = bar.began_s if bar.ended_s is None else bar.ended_s
-        began_s, ended_s = lives.get((bar.member, bar.epoch), (bar.began_s, last_s))
-        lives[bar.member, bar.epoch] = (min(began_s, bar.began_s), max(ended_s, last_s))
-    return SlotUse(
-        slot=slot,
-        leases=len(leases),
-        lost=sum(state is LeaseState.LOST for state in leases.values()),
-        busy_s=_covered_s((bar.began_s, bar.ended_s) for bar in bars if bar.ended_s is not None),
-        present_s=_covered_s(lives.values()),
-    )
+def _uses(known: Iterable[SlotLease], began_at: float, last: float) -> tuple[dict[str, SlotUse], int]:
+    """Return slot -> how much of the time it had work, slots by name; and how many bars that is in all."""
+    leases, lost, of = Counter[str](), Counter[str](), 0
+    busy: dict[str, list[tuple[float, float]]] = {}
+    #: of each slot: under each process -> from its first work to its last
+    lives: dict[str, dict[tuple[str, int], tuple[float, float]]] = {}
+    for lease in known:
+        ended_at, process = _ended_at(lease, last), (lease.members[0], lease.epoch)
+        began_s = lease.began_at - began_at
+        ended_s = began_s if ended_at is None else ended_at - began_at
+        of += _bars_of(lease)
+        for slot in (lease.slot, *lease.peers):
+            leases[slot] += 1
+            lost[slot] += lease.state is LeaseState.LOST
+            if ended_at is not None:
+                busy.setdefault(slot, []).append((began_s, ended_s))
+            own = lives.setdefault(slot, {})
+            first_s, last_s = own.get(process, (began_s, ended_s))
+            own[process] = (min(first_s, began_s), max(last_s, ended_s))
+    uses = {
+        slot: SlotUse(
+            slot=slot,
+            leases=leases[slot],
+            lost=lost[slot],
+            busy_s=_covered_s(busy.get(slot, ())),
+            present_s=_covered_s(lives[slot].values()),
+        )
+        for slot in sorted(lives, key=_natural)
+    }
+    return uses, of
 
 
 def _covered_s(stretches: Iterable[tuple[float, float]]) -> float:

@@ -8,7 +8,7 @@ function historyChart(data) {
   const { axis, base } = common();
   const said = ({ value }) => `trial ${value[0]}: ${shortNumber(value[1])}`;
   const best = data.best.length ? [...data.best, [data.last, data.best[data.best.length - 1][1]]] : [];
-  return { ...base, grid: { left: 70, right: 20, top: 36, bottom: 46 }, tooltip: { ...base.tooltip, trigger: "item" },
+  return { ...base, grid: { left: 70, right: 20, top: 52, bottom: 46 }, tooltip: { ...base.tooltip, trigger: "item" },
     xAxis: { ...axis, type: "value", name: "trial", nameLocation: "middle", nameGap: 28, minInterval: 1, max: Math.max(1, data.last) },
     yAxis: { ...axis, type: "value", name: data.metric, scale: true }, dataZoom: [{ type: "inside" }],
     series: [["complete", data.complete, isDark() ? SKY : BLUE, "circle"], ["came less far", data.others, GREY, "diamond"]].filter(([, points]) => points.length)

@@ -3,8 +3,8 @@
 import { element, note } from "./parts.js";
 
 export const VIEWS = { tree: "Tree", slots: "Slots", curves: "Curves", schedules: "Schedules", savings: "Savings", compare: "Compare", rungs: "Rungs", lineage: "Lineage", storage: "Storage", trials: "Trials" };
-// what is drawn at the moment, and which database it is of
-export const page = { charts: [], storage: "" };
+// what is drawn at the moment, which database it is of, and what whoever looks may do there
+export const page = { charts: [], storage: "", rights: null };
 
 // --- where we are: #/STUDY/VIEW?choices
 
@@ -25,12 +25,45 @@ export function choose(name, value) {
 
 // --- what we are told
 
-export async function ask(name, parameters = {}) {
-  const given = Object.entries(parameters).filter(([, value]) => value !== "" && value !== null && value !== undefined);
-  const response = await fetch(`/api/${name}?${new URLSearchParams(given)}`);
+// The token stays in this tab, and goes out in a header alone: never into an address, nor into the page.
+const TOKEN = "hippo-token";
+export const token = { get: () => sessionStorage.getItem(TOKEN), keep: (value) => sessionStorage.setItem(TOKEN, value), forget: () => sessionStorage.removeItem(TOKEN) };
+
+export class TokenNeeded extends Error {}
+
+export function send(path, options = {}) {
+  const known = token.get(), headers = { ...options.headers, ...(known ? { Authorization: `Bearer ${known}` } : {}) };
+  return fetch(path, { cache: "no-store", ...options, headers });
+}
+
+async function told(response) {
   const answer = await response.json();
+  if (response.status === 401) throw new TokenNeeded(answer.error);
   if (!response.ok) throw new Error(answer.error);
   return answer;
+}
+
+export async function ask(name, parameters = {}) {
+  const given = Object.entries(parameters).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+  return told(await send(`api/${name}?${new URLSearchParams(given)}`));
+}
+
+export async function learnRights() {
+  page.rights = await ask("rights");
+  page.storage = page.rights.storage;
+}
+
+export async function act(study, name, more = {}) {
+  const body = JSON.stringify({ study, act: name, ...more });
+  return (await told(await send("api/acts", { method: "POST", headers: { "Content-Type": "application/json" }, body }))).done;
+}
+
+// what is not made anew each time something is written is asked for once more, if it is still shown then
+let again = null;
+export function askAgain(seconds) {
+  clearTimeout(again);
+  const here = location.hash;
+  if (seconds !== null) again = setTimeout(() => { if (location.hash === here) window.dispatchEvent(new HashChangeEvent("hashchange")); }, 1000 * seconds + 100);
 }
 
 const quoted = (text) => /^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

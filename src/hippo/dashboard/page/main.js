@@ -1,20 +1,22 @@
 // The page: which view is open, what it shows, and when it is drawn anew. The address says all of it.
 
 import { curvesChart, rungsChart, savingsChart, schedulesChart, treeChart } from "./charts.js";
-import { VIEWS, ask, chart, choose, command, heading, href, page, place } from "./frame.js";
+import { TokenNeeded, VIEWS, ask, chart, choose, command, heading, href, learnRights, page, place, token } from "./frame.js";
+import { actsBar } from "./acting.js";
+import { follow } from "./live.js";
+import { signIn, whoBar } from "./signing.js";
 import { showCompare } from "./compare.js";
 import { showLineage, showStorage } from "./states.js";
 import { showSlots } from "./slots.js";
 import { behind, element, note, seconds, shortNumber, table } from "./parts.js";
 
-const main = document.getElementById("main"), live = document.getElementById("live"), views = document.getElementById("views");
+const main = document.getElementById("main"), live = document.getElementById("live"), views = document.getElementById("views"), who = document.getElementById("who");
 let turn = 0, lastShown = "";
 
 // --- views: each returns [elements, charts to begin]
 
 async function showStudies() {
   const answer = await ask("studies");
-  page.storage = answer.storage;
   if (!answer.studies.length) {
     return [[element("h2", {}, "No study yet"), note("This database has no study. Run a script that makes one with ",
       element("code", {}, `hippo.create_study(..., storage="${page.storage}")`), "; it appears here by itself.")], []];
@@ -128,8 +130,9 @@ async function showTrial({ study, item }) {
   const columns = [{ title: "step", of: (row) => shortNumber(row[0]), number: true }, ...names.map((name) => ({ title: name, of: (row) => shortNumber(row[1][name]), number: true }))];
   const config = Object.entries(data.config);
   return [[element("h2", {}, `Trial ${data.number} of ${study}`), note(`${data.state}, step ${data.step} of ${data.until}, ${seconds(data.seconds)} of devices' time along its whole path`),
+    ...await actsBar(study, { values: data.values, until: data.until }),
     table([{ title: "hyper-parameter", of: (row) => row[0] }, { title: "value", of: (row) => row[1], long: true }], config, "config"),
-    ...(data.error ? [element("p", { class: "error" }, data.error), element("pre", {}, data.traceback)] : []),
+    ...(data.error ? [element("p", { class: "error" }, data.error), element("pre", { tabindex: "0", role: "region", "aria-label": "traceback" }, data.traceback)] : []),
     data.history.length ? table(columns, data.history, "metrics") : note("Not evaluated yet."), command("logs", study, String(data.number))], []];
 }
 
@@ -141,23 +144,25 @@ async function draw() {
   const mine = ++turn, here = place();
   let shown, begin;
   try {
-    if (!page.storage) page.storage = (await ask("studies")).storage;
-    [shown, begin] = here.study ? await SHOWN[here.view](here) : await showStudies();
+    if (!page.rights) await learnRights();
+    const [[of, charts], acts] = await Promise.all([here.study ? SHOWN[here.view](here) : showStudies(), here.study && here.view !== "trial" ? actsBar(here.study) : []]);
+    [shown, begin] = [[of[0], ...acts, ...of.slice(1)], charts];
   } catch (error) {
     if (mine !== turn) return;
+    if (error instanceof TokenNeeded) { askForToken(token.get() ? error.message : ""); return; }
     if (error instanceof TypeError) { lost(); return; } // no answer at all: what is shown stays
     [shown, begin] = [[element("h2", {}, here.study || "hippo"), element("p", { class: "error", role: "alert" }, error.message), element("p", {}, element("a", { href: "#/" }, "all studies"))], []];
   }
   if (mine !== turn) return; // somebody went on meanwhile
   views.replaceChildren(...(here.study ? Object.entries(VIEWS).map(([view, title]) =>
     element("a", { href: href(here.study, view), "aria-current": view === here.view || (view === "trials" && here.view === "trial") ? "page" : null }, title)) : []));
+  who.replaceChildren(...whoBar(() => askForToken()));
   document.title = here.study ? `${here.study} - hippo` : "hippo";
   const isSame = lastShown === location.hash, open = isSame && main.querySelector("details")?.open, focused = isSame ? document.activeElement?.id : "";
   const scroll = window.scrollY;
   // a chart that is drawn anew, since something was written, stays where it was zoomed to
   const zooms = isSame ? page.charts.map((each) => each.getOption().dataZoom) : [];
-  page.charts.forEach((each) => each.dispose());
-  page.charts = [];
+  clear();
   main.replaceChildren(...shown);
   begin.forEach((each, number) => each.begin(zooms[number]));
   if (open) main.querySelector("details").open = true;
@@ -166,7 +171,27 @@ async function draw() {
   lastShown = location.hash;
 }
 
-function lost() { live.textContent = "no answer: is `hippo dashboard` still running? It is asked again."; live.classList.add("bad"); }
+function askForToken(why) {
+  if (document.getElementById("token")) return; // somebody is typing
+  token.forget();
+  page.rights = null;
+  lastShown = "";
+  clear();
+  live.textContent = "";
+  for (const each of [views, who]) each.replaceChildren();
+  main.replaceChildren(...signIn(() => { draw(); listen(); }, why));
+  document.getElementById("token").focus();
+}
+
+function clear() {
+  page.charts.forEach((each) => each.dispose());
+  page.charts = [];
+}
+
+function lost() {
+  page.rights = null; // whoever answers next may be another one
+  live.textContent = "no answer: is what serves this page still running? It is asked again."; live.classList.add("bad");
+}
 
 // --- live
 
@@ -183,11 +208,15 @@ async function redraw() {
   isDrawing = false;
 }
 
-const changes = new EventSource("/api/changes");
-changes.onmessage = () => { live.classList.remove("bad"); live.textContent = `live; as of ${new Date().toLocaleTimeString()}`; redraw(); };
-changes.onerror = lost;
+function listen() {
+  follow({ onLost: lost, onToken: () => askForToken("This token opens nothing any more."), onNumber: () => {
+    live.classList.remove("bad");
+    live.textContent = `live; as of ${new Date().toLocaleTimeString()}`;
+    redraw();
+  } });
+}
 window.addEventListener("hashchange", draw);
 window.addEventListener("resize", () => page.charts.forEach((each) => each.resize()));
 document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") redraw(); });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
-draw();
+draw().then(() => { if (!document.getElementById("token")) listen(); });

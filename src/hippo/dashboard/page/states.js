@@ -1,7 +1,7 @@
 // Which trial each one left, and what states take in files.
 
 import { BLUE, GREEN, GREY, ORANGE, SKY, common, treeChart } from "./charts.js";
-import { ask, chart, command, heading, href } from "./frame.js";
+import { ask, askAgain, chart, command, heading, href } from "./frame.js";
 import { behind, bytes, seconds, shortNumber, table } from "./parts.js";
 
 const changes = (node) => [node.changed, node.parentChanged && `trial ${node.parent} changes ${node.parentChanged}`].filter(Boolean).join("; ")
@@ -38,6 +38,7 @@ function storageChart(data) {
 
 export async function showStorage({ study }) {
   const data = await ask("storage", { study });
+  askAgain(data.again_s);
   const gone = data.gone.map((each) => `${shortNumber(each.count)} ${each.why} (${bytes(each.size_bytes)})`).join(", ");
   const went = gone ? ` Of earlier states: ${gone}.` : "";
   if (!data.kinds.length) return [[...heading(study, `No state of this study is in a file.${went}`), command("gc")], []];

@@ -1,0 +1,67 @@
+"""Draws the pictures of docs/dashboard.md: what `hippo dashboard` shows of the study of examples/toy.py.
+
+    python docs/images/draw_dashboard.py [FOLDER]
+
+Needs hippo-tune[serve], aiohttp, and Chrome or Chromium. With FOLDER all of them go there, with one of each view in the
+dark, on a narrow screen: to be looked at.
+"""
+
+import asyncio
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import hippo
+from hippo.testing.browser import open_browser
+
+OWN = Path(__file__).parent
+#: view -> its height in pixels
+VIEWS = {"slots": 380, "lineage": 520, "storage": 520, "compare": 760}
+WIDTH = 960
+_NARROW = 400
+
+
+def toy_study(folder):
+    """Run the study of examples/toy.py on two workers, with a tuner that stops trials; return its database."""
+    source = (OWN.parents[1] / "examples" / "toy.py").read_text()
+    names = {}
+    exec(source.partition("\nprint(")[0], names)
+    url = f"sqlite:///{folder}/hippo.db"
+    study = hippo.create_study("toy", trainer=names["Valley"], storage=url, checkpoints=f"{folder}/states",
+                               engine=hippo.LocalEngine(workers=2), metric="loss", mode="min",
+                               evaluate_every=1)  # fmt: skip
+    study.optimize(hippo.SuccessiveHalving(names["space"], min_steps=18, max_steps=36, reduction=2))
+    study.close()
+    return url
+
+
+async def pictures(page, folder, *, all_of_them):
+    """Take a picture of each view."""
+    async with open_browser() as browser:
+        for dark in (False, True) if all_of_them else (False,):
+            for view, height in VIEWS.items():
+                width, name = (_NARROW, f"{view}_dark") if dark else (WIDTH, view)
+                await browser.show("about:blank", "true")
+                await browser.show(f"{page}/#/toy/{view}", "document.querySelector('canvas')", width=width,
+                                   height=height, dark=dark)  # fmt: skip
+                await asyncio.sleep(0.3)  # what is drawn behind the first picture of a chart
+                await browser.picture(folder / f"dashboard_{name}.png")
+
+
+def main():
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else OWN
+    with tempfile.TemporaryDirectory() as place:
+        command = [sys.executable, "-m", "hippo", "dashboard", toy_study(place), "--port", "0"]
+        server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        try:
+            said = next(line for line in server.stderr if "http://" in line)
+            page = said.partition("are at ")[2].partition(";")[0]
+            asyncio.run(pictures(page, folder, all_of_them=folder != OWN))
+        finally:
+            server.terminate()
+            server.wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""The studies of a database, as a dashboard reads them: opened once, and what costs much kept while nothing is written.
+
+This module refuses to know the web.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple, TypeVar
+
+from hippo.clock import Clock
+from hippo.collector import collector_paused
+from hippo.plan import AbstractPlanStore
+from hippo.study import Study, StudyView, load_study
+from hippo.study.managing import study_names
+from hippo.study.walked_tree import WalkedTree
+
+T = TypeVar("T")
+#: answers about one reading of a study that are kept
+_MOST_MADE = 16
+#: for so many times as long as it took, what is made now and then is not made anew
+_REST = 5
+
+
+class ReadStudies:
+    """Studies, opened once: a look costs what changed since the last one.
+
+    Args:
+      store: to be read.
+      clock: tells how long things take.
+    """
+
+    def __init__(self, store: AbstractPlanStore, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._guard = threading.Lock()
+        self._studies: dict[str, ReadStudy] = {}
+
+    def names(self) -> Sequence[str]:
+        """Return the names of all studies."""
+        return study_names(self._store)
+
+    def named(self, name: str) -> ReadStudy:
+        """Return a study as it is read; one that was made anew, or deleted, is looked for again."""
+        fresh = load_study(name, self._store)
+        with self._guard:
+            known = self._studies.get(name)
+            if known is None or known.study.generation != fresh.generation:
+                known = self._studies[name] = ReadStudy(fresh, self._clock)
+            return known
+
+
+class ReadStudy:
+    """One study as it is read.
+
+    Args:
+      study: which.
+      clock: tells how long things take.
+    """
+
+    def __init__(self, study: Study, clock: Clock) -> None:
+        self.study = study
+        self._clock = clock
+        self._rested: dict[str, _KeptAnswer] = {}
+        self._guard = threading.RLock()
+        self._tree = WalkedTree()
+        #: what was made of a reading, by what it is called, with the reading
+        self._made: dict[str, tuple[StudyView, Any]] = {}
+
+    @contextmanager
+    def tree(self) -> Iterator[WalkedTree]:
+        """Yield its tree as it is now; one who looks at a time."""
+        with self._guard:
+            self._tree.take(self.study.read())
+            yield self._tree
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """Return what `make` returns: the same for as long as nothing is written.
+
+        Args:
+          name: what it is called; whatever else it depends on is in it.
+          make: makes it, of the study as it is now.
+        """
+        with self._guard:
+            view = self.study.read()  # before it is made: what is written meanwhile makes it anew
+            known = self._made.get(name)
+            if known is None or known[0] is not view:
+                latest = [(each, made) for each, made in self._made.items() if made[0] is view]
+                self._made = dict(latest[-_MOST_MADE:])
+                with collector_paused():
+                    known = self._made[name] = (view, make())
+            return known[1]
+
+    def now_and_then(self, name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Return what `make` returns, though something was written since, until several times as long is over.
+
+        For what has to be made from the beginning: a study that is watched goes on, and so does its machine.
+
+        Args:
+          name: what it is called.
+          make: makes it, of the study as it is now.
+
+        Returns:
+          It, with `again_s`: after how many seconds it is worth asking again; None: not before something is written.
+        """
+        with self._guard:
+            view, now = self.study.read(), self._clock.elapsed()
+            known = self._rested.get(name)
+            if known is None or (known.view is not view and now >= known.until_s):
+                with collector_paused():
+                    answer = make()
+                took_s = self._clock.elapsed() - now
+                known = self._rested[name] = _KeptAnswer(view, answer, now + (1 + _REST) * took_s)
+            again_s = None if known.view is view else max(0.0, known.until_s - now)
+            return {**known.answer, "again_s": again_s}
+
+
+class _KeptAnswer(NamedTuple):
+    """What was made, of which reading, and until when it does, by a monotonic clock."""
+
+    view: StudyView
+    answer: dict[str, Any]
+    until_s: float

@@ -1,0 +1,100 @@
+"""Which trials walk each node of a study's tree, kept from reading to reading; whoever draws a tree asks for a part.
+
+Most of what a tree costs is what is said of each node. A picture holds some thousand of them; so who walks where is
+known of all, and rows are made of those that are drawn. This module refuses to know how they are drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Set
+
+from hippo.collector import collector_paused
+from hippo.plan import TrialRow
+from hippo.study.path_facts import PathFacts
+from hippo.study.reading import StudyView, TreeRow, TrialKey
+
+#: a node of a member
+NodeKey = tuple[str, int]
+
+
+class WalkedTree:
+    """The nodes that the trials of one study walk. It takes later and later views of that study, on one thread."""
+
+    def __init__(self) -> None:
+        self._view: StudyView | None = None
+        self._rows: dict[TrialKey, TrialRow] = {}
+        #: node -> number of each trial that walks it -> how far it is asked to go there
+        self._stops: dict[NodeKey, dict[int, int]] = {}
+        #: what a node begins with: it never changes
+        self._values: dict[NodeKey, str] = {}
+
+    def take(self, view: StudyView) -> None:
+        """Learn what changed since the last view."""
+        if view is self._view:
+            return
+        with collector_paused():
+            known, facts = self._rows, view.facts
+            for key, row in view.rows.items():
+                before = known.get(key)
+                if before is row:
+                    continue
+                paths = facts[row.member]
+                if before is not None:
+                    if (before.node, before.until) == (row.node, row.until):
+                        known[key] = row
+                        continue
+                    self._forget(before, paths)
+                if paths.is_known(row.node):  # else it is looked for again: a trial that never began has none
+                    known[key] = row
+                    for node, _, stop in paths.spans(row.node, row.until):
+                        self._stops.setdefault((row.member, node), {})[row.number] = stop
+        self._view = view
+
+    def _forget(self, row: TrialRow, paths: PathFacts) -> None:
+        for node, _, _ in paths.spans(row.node, row.until):
+            stops = self._stops[row.member, node]
+            stops.pop(row.number, None)
+            if not stops:
+                del self._stops[row.member, node]
+
+    @property
+    def nodes(self) -> Collection[NodeKey]:
+        """All nodes."""
+        return self._stops.keys()
+
+    def most_shared(self, most: int) -> list[NodeKey]:
+        """Return the nodes through which most trials go, in the order of the tree: with each node all above it."""
+        if len(self._stops) <= most:
+            return self.in_order(self._stops)
+        # more trials go through a parent, or as many, and it stands before its children
+        ordered = self.in_order(self._stops)
+        return self.in_order(sorted(ordered, key=lambda key: -len(self._stops[key]))[:most])
+
+    def in_order(self, nodes: Iterable[NodeKey]) -> list[NodeKey]:
+        """Return nodes in the order of the tree: parents before children."""
+        members = {member: place for place, member in enumerate(self._taken.plans)}
+        if len(members) == 1:
+            return sorted(nodes)
+        return sorted(nodes, key=lambda key: (members[key[0]], key[1]))
+
+    def walked_by(self, numbers: Set[int]) -> list[NodeKey]:
+        """Return the nodes that some of these trials walk, in the order of the tree."""
+        return self.in_order(key for key, stops in self._stops.items() if not numbers.isdisjoint(stops))
+
+    def rows(self, nodes: Collection[NodeKey]) -> list[TreeRow]:
+        """Return what `StudyView.tree` says of these nodes, in their order.
+
+        Which states are kept is looked up when it is asked for: states come and go.
+        """
+        with collector_paused():
+            by_member: dict[str, dict[int, Mapping[int, int]]] = {}
+            for member, node in nodes:
+                by_member.setdefault(member, {})[node] = self._stops[member, node]
+            return [
+                row for member, stops in by_member.items() for row in self._taken.tree_rows(member, stops, self._values)
+            ]
+
+    @property
+    def _taken(self) -> StudyView:
+        assert self._view is not None, "it was given a view first"
+        return self._view

@@ -1,0 +1,73 @@
+"""What a dashboard makes of a study is made once for each state of it, and what is dear now and then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import hippo
+from hippo.dashboard.read_studies import ReadStudies
+from hippo.plan import open_store
+from hippo.testing.trainers import ToyTrainer
+
+
+class HandClock:
+    """A clock that goes when it is told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def now(self) -> float:
+        return self.seconds
+
+    def elapsed(self) -> float:
+        return self.seconds
+
+
+class Grows:
+    """A study that is written to, and a dashboard's reading of it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.url = f"sqlite:///{folder}/hippo.db"
+        self._place = str(folder / "states")
+        self.clock: Any = HandClock()
+        self.write(1)
+        self.read = ReadStudies(open_store(self.url), self.clock).named("grows")
+
+    def write(self, until: int) -> None:
+        study = hippo.create_study("grows", trainer=ToyTrainer, storage=self.url, checkpoints=self._place,
+                                   engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
+        study.optimize(hippo.GridSearch([{"lr": 0.1}], until=until))
+        study.close()
+
+    def trials(self) -> dict[str, Any]:
+        self.clock.seconds += 2.0
+        return {"trials": len(self.read.study.trials)}
+
+
+def test_it_is_made_once_until_something_is_written(tmp_path: Path) -> None:
+    grows = Grows(tmp_path)
+    first = grows.read.once("trials", grows.trials)
+    assert grows.read.once("trials", grows.trials) is first
+    assert grows.read.once("others", grows.trials) is not first
+    grows.write(2)
+    assert [grows.read.once("trials", grows.trials), first] == [{"trials": 2}, {"trials": 1}]
+    with grows.read.tree() as tree:
+        assert {number for row in tree.rows(tree.most_shared(9)) for number in row.trials} == {0, 1}
+
+
+def test_what_is_dear_rests_for_five_times_as_long_and_says_when_to_ask_again(tmp_path: Path) -> None:
+    grows = Grows(tmp_path)
+
+    def asked(seconds: float) -> dict[str, Any]:
+        grows.clock.seconds = seconds
+        return grows.read.now_and_then("trials", grows.trials)
+
+    assert asked(0.0) == {"trials": 1, "again_s": None}
+    assert asked(100.0) == {"trials": 1, "again_s": None}  # nothing was written
+    grows.write(2)
+    assert asked(101.0) == {"trials": 2, "again_s": None}
+    grows.write(3)
+    assert asked(103.0) == {"trials": 2, "again_s": 10.0}
+    assert asked(112.9)["again_s"] > 0
+    assert asked(113.0) == {"trials": 3, "again_s": None}
