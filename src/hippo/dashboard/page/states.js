@@ -42,11 +42,12 @@ export async function showStorage({ study }) {
   const gone = data.gone.map((each) => `${shortNumber(each.count)} ${each.why} (${bytes(each.size_bytes)})`).join(", ");
   const went = gone ? ` Of earlier states: ${gone}.` : "";
   if (!data.kinds.length) return [[...heading(study, `No state of this study is in a file.${went}`), command("gc")], []];
+  const old = data.again_s === null ? "" : ` More was written since, and is shown in ${seconds(data.again_s)}.`;
   const drawn = chart(storageChart(data), "bytes of states, by who would miss them", 170);
   const again = { title: "to make each again", of: (row) => `${shortNumber(row.steps)} steps, ${seconds(row.seconds)}`, number: true };
   const size = { title: "size", of: (row) => bytes(row.size_bytes), number: true };
   const budget = data.budget === null ? "without a bound" : `of ${bytes(data.budget)} that the database may hold`;
-  return [[...heading(study, `${bytes(data.size_bytes)} in files, ${budget}; ${bytes(data.spare_bytes)} of it nobody keeps, and hippo gc removes. States go from left to right when room is needed.${went}`),
+  return [[...heading(study, `${bytes(data.size_bytes)} in files, ${budget}; ${bytes(data.spare_bytes)} of it nobody keeps, and hippo gc removes. States go from left to right when room is needed.${went}${old}`),
     drawn.holder, table([{ title: "who would miss them", of: (row) => row.why }, { title: "states", of: (row) => shortNumber(row.count), number: true }, size, again], data.kinds, "states by who would miss them"),
     behind("the largest states", table([{ title: "node", of: (row) => `${row.node}${row.member ? `, ${row.member}` : ""}` }, { title: "step", of: (row) => shortNumber(row.step), number: true }, size, { title: "who would miss it", of: (row) => row.why }, again], data.largest, "the largest states")),
     command("plot", "storage", study), command("gc")], [drawn]];
