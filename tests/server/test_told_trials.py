@@ -15,6 +15,7 @@ import hippo
 from hippo.errors import HippoError, OptionError, TrialFailedError
 from hippo.records import TrialState
 from hippo.runtime.observers import StepEvaluated, StepTrained, StudyEvent, TrialAnswered, TrialEnded, TrialFailed
+from hippo.server import app
 from hippo.server.study_events import study_event_from_json, study_event_to_json
 
 CONFIGS = [{"lr": hippo.Constant(0.1)}, {"lr": hippo.MultiStep(0.1, [5], 0.1)}, {"lr": hippo.Constant(0.2)}]
@@ -91,6 +92,23 @@ def test_a_log_of_trials_is_written_where_the_tuner_runs(serve: Callable[..., An
     lines = file.read_text(encoding="utf-8").splitlines()
     assert len(lines) > 3
     assert sum(",loss," in line for line in lines) >= 9
+
+
+@pytest.mark.slow
+def test_what_was_told_before_is_told_again_in_parts(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "MOST_TOLD", 2)
+    served, recorders = serve(engine=hippo.LocalEngine(workers=1)), (Recorder(), Recorder())
+    for recorder in recorders:
+        served.study(callbacks=[recorder]).optimize(hippo.GridSearch(CONFIGS, until=10))
+    first, again = recorders
+    for trial in range(3):
+        steps = [[each for each in heard.of(trial) if isinstance(each, StepTrained)] for heard in recorders]
+        assert steps[0] == steps[1]
+        assert len(steps[0]) == 10
+    assert not any(event.is_known for event in first.events if isinstance(event, TrialAnswered))
+    assert all(event.is_known for event in again.events if isinstance(event, TrialAnswered))
 
 
 @pytest.mark.slow

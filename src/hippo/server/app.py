@@ -30,6 +30,8 @@ from hippo.server.wire import MOST_BYTES, PROTOCOL, error_to_json
 
 #: how long a client may wait for events in one request
 MOST_WAIT_S = 60.0
+#: events of trials in one answer: a script that is run again is told all of a study's
+MOST_TOLD = 1_000
 #: silence after which a stream of events says that it is still there
 _HEARTBEAT_S = 15.0
 
@@ -223,7 +225,7 @@ class ServiceFront:
         after, wait_s = _polled(request)
         with call.silence.broken():
             call.told.forget(after)
-            return _events(await call.told.wait(after, wait_s))
+            return _events((await call.told.wait(after, wait_s))[:MOST_TOLD])
 
     async def traces(self, request: Request) -> Response:
         """Tell what training said along the way to an answer."""
