@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,36 +60,58 @@ def once() -> Callable[[float], bool]:
     return lambda _seconds: next(answers, False)
 
 
-def allocate(count: int) -> int:
-    """Allocate tensors of 8 MiB, by operations of torch's, which are slices; return how many."""
-    with lack_of_memory_told():
-        held = [torch.ones(2 * MIB) for _ in range(count)]
-        return len([torch.sum(each) for each in held])
+def sliced(process: Process, tensors: int) -> SlicedWork:
+    """Return work that may have 48 MiB, and allocates so many tensors of 8 MiB, one in each slice."""
+
+    def allocate() -> int:
+        with lack_of_memory_told():
+            for _ in range(tensors):
+                process.resident += 8 * MIB
+                torch.ones(1)
+        return tensors
+
+    memory = SliceMemory(48 * MIB, lambda: process.resident, give_back=lambda: None)
+    return SlicedWork(allocate, memory=memory)
 
 
-@needs_linux
 def test_slices_that_take_more_than_they_may_are_ended() -> None:
-    count = 12
-    resident = resident_reader()
-    assert resident is not None
-    memory = SliceMemory(48 * MIB, resident)
-    with pytest.raises(MemoryError, match="48 MiB"):
-        SlicedWork(lambda: allocate(count), memory=memory).go(lambda _seconds: True)
-    work = SlicedWork(lambda: allocate(count // 4), memory=SliceMemory(48 * MIB, resident))
+    with pytest.raises(MemoryError, match=r"took 56 MiB .* 48 MiB"):
+        sliced(Process(), 12).go(lambda _seconds: True)
+    work = sliced(Process(), 6)
     assert work.go(lambda _seconds: True)
-    assert work.returned == count // 4
+    assert work.returned == 6
+
+
+def test_what_others_allocate_between_turns_is_none_of_theirs() -> None:
+    process = Process()
+    work, turns = sliced(process, 6), 0
+    while not work.go(once()):
+        process.resident += 32 * MIB
+        turns += 1
+    assert turns >= 6
+    assert work.returned == 6
+
+
+def test_what_was_taken_in_earlier_turns_is_still_theirs() -> None:
+    work = sliced(Process(), 12)
+
+    def run_out() -> None:
+        while not work.go(once()):
+            pass
+
+    with pytest.raises(MemoryError, match="took 56 MiB"):
+        run_out()
 
 
 @needs_linux
-def test_what_others_allocate_between_turns_is_none_of_theirs() -> None:
+def test_a_process_says_how_much_of_it_is_in_memory() -> None:
     resident = resident_reader()
     assert resident is not None
-    work = SlicedWork(lambda: allocate(3), memory=SliceMemory(48 * MIB, resident))
-    others = []
-    while not work.go(once()):
-        others.append(torch.ones(8 * MIB))
-    assert len(others) > 2
-    assert work.returned == 3
+    before = resident()
+    with mmap.mmap(-1, 64 * MIB) as pages:
+        for page in range(0, 64 * MIB, mmap.PAGESIZE):
+            pages[page] = 1
+        assert 56 * MIB < resident() - before < 72 * MIB
 
 
 @needs_linux
@@ -106,17 +129,3 @@ def test_a_group_of_processes_may_have_less_than_the_machine(tmp_path: Path, mon
     assert free_bytes() == 7000
     names[0].write_text("max\n")
     assert free_bytes() != 7000
-
-
-@needs_linux
-def test_what_was_taken_in_earlier_turns_is_still_theirs() -> None:
-    resident = resident_reader()
-    assert resident is not None
-    work = SlicedWork(lambda: allocate(12), memory=SliceMemory(48 * MIB, resident))
-
-    def run_out() -> None:
-        while not work.go(once()):
-            pass
-
-    with pytest.raises(MemoryError, match="48 MiB"):
-        run_out()
