@@ -158,3 +158,26 @@ def test_the_rank_keeps_its_threads() -> None:
         rank.guest.close()
     finally:
         torch.set_num_threads(threads)
+
+
+def test_a_slice_that_took_long_once_is_tried_again() -> None:
+    lengths = iter([3.0])
+    rank = Rank(lambda: next(lengths, 0.1), observed_every=1000, judged_steps=1000)
+    assert rank.step(1.0) == 0.0  # which is observed
+    assert rank.step(1.0) > 1.0
+    late = [rank.step(1.0) for _ in range(20)]
+    rank.guest.close()
+    assert late == [0.0] * 20
+    assert rank.source.lane_steps > 10
+
+
+def test_a_way_back_that_took_long_once_is_forgiven() -> None:
+    rank = Rank(lambda: 0.1, observed_every=1000, judged_steps=1000)
+    rank.step(1.0)
+    rank.guest._back_s = 3.0
+    rank.step(1.0)
+    assert rank.source.lane_steps == 0
+    for _ in range(20):
+        rank.step(1.0)
+    rank.guest.close()
+    assert rank.source.lane_steps > 10

@@ -25,6 +25,8 @@ T = TypeVar("T")
 
 #: how much of an earlier, longer way back counts when the next one is expected
 _MEMORY = 0.95
+#: what is left, after a step in which no slice ran, of what the next one is expected to take
+_FORGIVEN = 0.9
 #: why a guest stops that nothing is wrong with
 _ENDED = "the large job ended"
 #: steps with the guest that are kept for pictures
@@ -84,6 +86,8 @@ class BubbleGuest:
         #: seconds from a slice's end until the rank's thread goes on
         self._back_s = 0.0
         self._step, self._is_set_up = 0, False
+        #: whether a slice ran in a bubble of this step
+        self._has_run = False
         self._step_began_s: float | None = None
         self._trace: deque[BubbleSpan] = deque()
         self._alone, self._beside = _Sum(), _Sum()
@@ -104,6 +108,7 @@ class BubbleGuest:
         if self._step_began_s is not None:
             lasted_s = now_s - self._step_began_s
             (self._alone if self._is_out or self.policy.is_observing else self._beside).add(lasted_s)
+            self._forgive()
             self.policy.end_step(lasted_s)
             self._step += 1
             if self.policy.restraint is Restraint.STOPPED and not self.stopped:
@@ -226,6 +231,7 @@ class BubbleGuest:
             if not is_over:
                 self._back_s = max(ends_s - asked_s, _MEMORY * self._back_s)
             filled.append((begins_s, ends_s))
+            self._has_run = True
             if not is_over:
                 break
         return filled
@@ -246,6 +252,16 @@ class BubbleGuest:
                 threads != self._threads
             ):  # also where it is torch's own thread that has changed: kernels ask the process
                 torch.set_num_threads(threads)
+
+    def _forgive(self) -> None:
+        """Expect less of a slice for which each bubble of a step was too short, and of the way back.
+
+        What took long once, since something was loaded, would never be tried again, and nothing after it.
+        """
+        if not (self._has_run or self._is_out or self.policy.is_observing) and self._work is not None:
+            self._work.forgive(_FORGIVEN)
+            self._back_s *= _FORGIVEN
+        self._has_run = False
 
     def _run_alone(self, goes_on: Callable[[], bool]) -> None:
         while not self.is_broken and goes_on():

@@ -81,6 +81,11 @@ class SlicedWork:
         """Seconds that the next slice is expected to take."""
         return self._times.get(self._next, 0.0)
 
+    def forgive(self, part: float) -> None:
+        """Expect the next slice to take only this part of what it was expected to."""
+        if self._next in self._times:
+            self._times[self._next] *= part
+
     def go(self, may_run: MayRun) -> bool:
         """Run slices for as long as they may run, and return whether the work is over.
 
