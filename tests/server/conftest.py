@@ -41,7 +41,9 @@ class Served:
             custom_sequences=options.pop("custom_sequences", False),
             withdraw_after_s=options.pop("withdraw_after_s", None),
         )
-        self.server = WebServer(make_app(self.service, Guard(tokens), **options), host="127.0.0.1", port=0)
+        app, hosts = make_app(self.service, Guard(tokens), **options), options.get("hosts")
+        goodbye = {} if hosts is None else {"goodbye": hosts.end}
+        self.server = WebServer(app, host="127.0.0.1", port=0, **goodbye)
         self.server.start()
         self.url = f"http://127.0.0.1:{self.server.port}"
 

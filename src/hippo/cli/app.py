@@ -17,6 +17,7 @@ from hippo.cli.db import db
 from hippo.cli.doctor import doctor
 from hippo.cli.export import export
 from hippo.cli.gc import gc, keep
+from hippo.cli.join import join
 from hippo.cli.logs import logs
 from hippo.cli.managing import delete, rename, retry
 from hippo.cli.output import say
@@ -65,6 +66,7 @@ for _command in (
     doctor,
     dashboard,
     serve,
+    join,
     token,
 ):
     commands.add_command(_command)

@@ -24,7 +24,8 @@ _tokens_option = click.option(
 @storage_option
 @click.option("--checkpoints", default="hippo_checkpoints", show_default=True, help="Where training states are kept.")
 @click.option("--checkpoint-budget", default="10GB", show_default=True, help="How much these may take in all.")
-@click.option("--workers", type=click.IntRange(min=1), help="Worker processes.  [default: one per device, or core]")
+@click.option("--workers", type=click.IntRange(min=0), help="Worker processes.  [default: one per device, or core]")
+@click.option("--hosts/--no-hosts", default=False, help="Let other machines train as well: `hippo join` there.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8400, show_default=True, help="Its port; 0: a free one.")
 @click.option(
@@ -57,6 +58,7 @@ def serve(
     checkpoints: str,
     checkpoint_budget: str,
     workers: int | None,
+    hosts: bool,
     host: str,
     port: int,
     tokens: Path | None,
@@ -75,10 +77,13 @@ def serve(
         from hippo.dashboard.app import make_dashboard
         from hippo.server.acting import ServiceActs
         from hippo.server.app import make_app
+        from hippo.server.joined_hosts import JoinedCluster
         from hippo.server.serving import WebServer, check_host
     except ImportError as error:
         raise OptionError(f"`hippo serve` needs {error.name}: pip install 'hippo-tune[serve]'") from None
     import hippo
+    from hippo.engines.devices import like_devices, place_workers
+    from hippo.engines.hosted import HostedEngine
     from hippo.plan.urls import shown_url
     from hippo.server.guard import Guard
     from hippo.server.service import StudyService
@@ -91,7 +96,10 @@ def serve(
         known.entries()
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
-    engine = hippo.LocalEngine(workers=workers)
+    cluster = JoinedCluster(workers=len(place_workers(workers, like_devices(), threads=1))) if hosts else None
+    if workers == 0 and cluster is None:
+        raise OptionError("--workers 0 trains nothing here, and nobody else may: give --hosts, too")
+    engine = hippo.LocalEngine(workers=workers) if cluster is None else HostedEngine(cluster)
     service = StudyService(
         storage,
         engine=engine,
@@ -105,16 +113,23 @@ def serve(
     if dashboard:
         acts = ServiceActs(service, most_steps=max_steps)
         beside = {"/dashboard": make_dashboard(service.store, guard=guard, acts=acts)}
-    server = WebServer(make_app(service, guard, most_steps=max_steps, beside=beside), host=host, port=port)
+    app = make_app(service, guard, most_steps=max_steps, beside=beside, hosts=cluster)
+    server = WebServer(app, host=host, port=port, goodbye=cluster.end if cluster is not None else _say_nothing)
     shown = f"[{host}]" if ":" in host else host
     say(f"serving {shown_url(service.store.url)} at http://{shown}:{server.port}; Ctrl-C ends it, and no study is lost")
     if dashboard:
         say(f"a browser sees its studies at http://{shown}:{server.port}/dashboard/")
+    if cluster is not None:
+        say(f"other machines train for it by `hippo join http://{shown}:{server.port}`")
     try:
         server.run()
     finally:
         service.end()
         close_runtime(engine)
+
+
+def _say_nothing() -> None:
+    """All who wait for answers ask again."""
 
 
 @click.group()
@@ -125,7 +140,7 @@ def token() -> None:
 @token.command()
 @click.argument("name")
 @_tokens_option
-@click.option("--right", type=click.Choice(["read", "write", "admin"]), default="write", show_default=True)
+@click.option("--right", type=click.Choice(["join", "read", "write", "admin"]), default="write", show_default=True)
 @click.option("--share", type=float, default=1.0, show_default=True, help="Its part of device-seconds, beside others'.")
 @click.option("--priority", type=int, default=0, show_default=True, help="Larger goes first; others get what is left.")
 def add(name: str, tokens: Path, right: str, share: float, priority: int) -> None:

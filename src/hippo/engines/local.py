@@ -106,7 +106,7 @@ class LocalEngine(AbstractEngine):
 
     def open_workload(self, spec: TrainerSpec) -> None:
         self._specs[spec.workload] = spec
-        self._pools.pool_for(spec)
+        self._pools.open_workload(spec)
 
     def submit(self, assignment: Assignment) -> None:
         self._pools.submit(assignment, self._specs[assignment.workload])
@@ -115,13 +115,10 @@ class LocalEngine(AbstractEngine):
         self._pools.send(command)
 
     def lose(self, slot: SlotId, reason: str) -> None:
-        holder = self._pools.holder(slot)
-        if holder is not None:
-            holder.lose(slot, reason)
+        self._pools.lose(slot, reason)
 
     def describe(self, slot: SlotId) -> str:
-        holder = self._pools.holder(slot)
-        return holder.describe(slot) if holder is not None else "gone"
+        return self._pools.describe(slot)
 
     def serve(self, done: concurrent.futures.Future[Any]) -> None:
         try:

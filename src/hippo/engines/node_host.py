@@ -18,10 +18,11 @@ import sys
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
 from hippo.engines.devices import fair_resident_bytes, grouped_devices, like_devices, place_workers
+from hippo.engines.engine import Emit
 from hippo.engines.host_events import EventBatch, EventOutbox, HostPace
 from hippo.engines.wire import LauncherSetup
 from hippo.engines.worker_pools import WorkerPools
@@ -76,10 +77,43 @@ class OrderedCalls:
             due()
 
 
-class NodeHost:
-    """Runs assignments in worker processes on the machine that it is on. All methods on one event loop."""
+class HostWork(Protocol):
+    """What a host has its assignments run by; by default, pools of workers. As an `AbstractEngine` does it."""
 
-    def __init__(self, setup: HostSetup) -> None:
+    def start(self, emit: Emit) -> None:
+        """Get ready, and tell events to `emit`, never from within a call."""
+
+    def open_workload(self, spec: TrainerSpec) -> None:
+        """Learn of a workload; with the first one, slots open."""
+
+    def submit(self, assignment: Assignment, spec: TrainerSpec) -> None:
+        """Run an assignment in its slot, if that is there."""
+
+    def send(self, command: Command) -> None:
+        """Hand on a command, if whom it is for is there."""
+
+    def lose(self, slot: SlotId, reason: str) -> None:
+        """End what runs in a slot, and the slot."""
+
+    def describe(self, slot: SlotId) -> str:
+        """Return where a slot is, for people."""
+
+    async def close(self, *, timeout_s: float) -> None:
+        """Have what runs end, as `AbstractEngine.close` does."""
+
+    def dispose(self) -> None:
+        """End all at once, and tell nothing more."""
+
+
+class NodeHost:
+    """Runs assignments on the machine that it is on. All methods on one event loop.
+
+    Args:
+      setup: how it is made.
+      work: runs them, in slots whose names begin with the host's and a slash; None: worker processes.
+    """
+
+    def __init__(self, setup: HostSetup, work: HostWork | None = None) -> None:
         self._setup = setup
         self._orders = OrderedCalls()
         self._outbox = EventOutbox()
@@ -87,9 +121,12 @@ class NodeHost:
         #: slot -> where it is, as it was told
         self._places_told: dict[SlotId, str] = {}
         self._open_slots: set[SlotId] = set()
-        slots = (SlotId(f"{setup.name}/{number}") for number in itertools.count(1))
-        self._pools = WorkerPools(self._launcher_setup, find_places=lambda: self._places, slots=slots)
-        self._pools.start(self._tell)
+        self._work = self._workers() if work is None else work
+        self._work.start(self._tell)
+
+    def _workers(self) -> WorkerPools:
+        slots = (SlotId(f"{self._setup.name}/{number}") for number in itertools.count(1))
+        return WorkerPools(self._launcher_setup, find_places=lambda: self._places, slots=slots)
 
     async def hello(self, greeting: Mapping[str, str]) -> dict[str, str]:
         """Say who this is, to a study that may be of another version: in plain words only.
@@ -121,11 +158,11 @@ class NodeHost:
 
     async def send(self, number: int, command: Command) -> None:
         """Hand on a command, if whom it is for is there still."""
-        self._orders.make(number, lambda: self._pools.send(command))
+        self._orders.make(number, lambda: self._work.send(command))
 
     async def lose(self, number: int, slot: SlotId, reason: str) -> None:
         """End the worker of a slot, if it is there still."""
-        self._orders.make(number, lambda: self._lose(slot, reason))
+        self._orders.make(number, lambda: self._work.lose(slot, reason))
 
     async def poll(self, acknowledged: int, pace: HostPace) -> EventBatch:
         """Return events that follow the one with number `acknowledged`, as soon as `pace` lets them go.
@@ -140,12 +177,12 @@ class NodeHost:
 
     async def close(self, timeout_s: float) -> None:
         """Stop the workers as `AbstractEngine.close` does; events that are left can be polled until the last batch."""
-        await self._pools.close(timeout_s=timeout_s)
+        await self._work.close(timeout_s=timeout_s)
         self._outbox.close()
 
     def dispose(self) -> None:
         """Kill all workers at once, and tell nothing more."""
-        self._pools.dispose()
+        self._work.dispose()
 
     # --- orders, one at a time
 
@@ -153,15 +190,10 @@ class NodeHost:
         # What the study's trainer is imported from lies elsewhere here, if it was sent: where this process finds it.
         spec = replace(spec, search_path=tuple(dict.fromkeys([*filter(None, sys.path), *spec.search_path])))
         self._specs[spec.workload] = spec
-        self._try(lambda: self._pools.pool_for(spec))
+        self._try(lambda: self._work.open_workload(spec))
 
     def _submit(self, assignment: Assignment) -> None:
-        self._pools.submit(assignment, self._specs[assignment.workload])
-
-    def _lose(self, slot: SlotId, reason: str) -> None:
-        holder = self._pools.holder(slot)
-        if holder is not None:
-            holder.lose(slot, reason)
+        self._work.submit(assignment, self._specs[assignment.workload])
 
     def _try(self, call: Callable[[], object]) -> None:
         """Carry an order out that starts processes: where none can be started, the whole host is of no use."""
@@ -187,8 +219,7 @@ class NodeHost:
         self._outbox.put(event)
 
     def _describe(self, slot: SlotId) -> str:
-        holder = self._pools.holder(slot)
-        return f"{holder.describe(slot)} on node {self._setup.node}" if holder is not None else "gone"
+        return f"{self._work.describe(slot)} on node {self._setup.node}"
 
     # --- what it has
 

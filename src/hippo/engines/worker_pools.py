@@ -55,6 +55,21 @@ class WorkerPools(PoolOwner):
         """Return the pool whose worker is in this slot; None if it is gone."""
         return next((pool for pool in self._pools if slot in pool), None)
 
+    def open_workload(self, spec: TrainerSpec) -> None:
+        """Have a pool that can train it."""
+        self.pool_for(spec)
+
+    def lose(self, slot: SlotId, reason: str) -> None:
+        """End the worker of a slot, if it is there still."""
+        holder = self.holder(slot)
+        if holder is not None:
+            holder.lose(slot, reason)
+
+    def describe(self, slot: SlotId) -> str:
+        """Return where a slot is, for people."""
+        holder = self.holder(slot)
+        return holder.describe(slot) if holder is not None else "gone"
+
     def pool_for(self, spec: TrainerSpec) -> WorkerPool:
         """Return the pool that a workload's code is that of, or else a new one, which fills what places are free."""
         pool = self._pool_of.get(spec.workload)

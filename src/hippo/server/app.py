@@ -22,6 +22,7 @@ from hippo.schedulers import FairShare
 from hippo.server.bodies import BodyTooLargeError, parsed_body
 from hippo.server.entries import EntryReader
 from hippo.server.guard import Guard
+from hippo.server.joined_hosts import JoinedCluster, JoinedNode
 from hippo.server.reading import progress_to_json, statistics_to_json, trials_to_json
 from hippo.server.served_calls import ServedCall, UnknownCallError
 from hippo.server.service import StudyService
@@ -39,7 +40,12 @@ Answering = Callable[[Request], Awaitable[Response]]
 
 
 def make_app(
-    service: StudyService, guard: Guard, *, most_steps: int = 1_000_000, beside: Mapping[str, Any] | None = None
+    service: StudyService,
+    guard: Guard,
+    *,
+    most_steps: int = 1_000_000,
+    beside: Mapping[str, Any] | None = None,
+    hosts: JoinedCluster | None = None,
 ) -> Any:
     """Return the ASGI application of a service.
 
@@ -48,8 +54,10 @@ def make_app(
       guard: who may do what.
       most_steps: the largest `until` that is taken.
       beside: path -> another application that answers there, and guards itself.
+      hosts: where machines that join it are; None: none may.
     """
     front = ServiceFront(service, guard, EntryReader(custom=service.custom_sequences, most_steps=most_steps))
+    there = HostFront(hosts)
     call = "/v1/studies/{study:int}/calls/{call}"
     routes = [
         ("/v1/version", "GET", None, front.version),
@@ -65,6 +73,10 @@ def make_app(
         (f"{call}/told", "GET", Right.WRITE, front.told),
         (f"{call}/traces/{{entry:int}}", "GET", Right.WRITE, front.traces),
         (f"{call}/close", "POST", Right.WRITE, front.close),
+        ("/v1/hosts", "POST", Right.JOIN, there.join),
+        ("/v1/hosts/{host}/calls", "POST", Right.JOIN, there.calls),
+        ("/v1/hosts/{host}/answers", "POST", Right.JOIN, there.answers),
+        ("/v1/hosts/{host}/leave", "POST", Right.JOIN, there.leave),
     ]
     return Starlette(
         routes=[
@@ -115,12 +127,16 @@ def _status_of(error: HippoError) -> int:
 
 async def _body_of(request: Request) -> dict[str, Any]:
     """Return the body of a request; what is too large is not even read."""
+    return await asyncio.to_thread(parsed_body, await _bytes_of(request))
+
+
+async def _bytes_of(request: Request) -> bytes:
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > MOST_BYTES:
             break
-    return await asyncio.to_thread(parsed_body, bytes(body))
+    return bytes(body)
 
 
 class ServiceFront:
@@ -242,6 +258,70 @@ class ServiceFront:
             raise RefusedError("a call ends complete, failed or interrupted")
         await self._service.close(call, asked["state"])
         return JSONResponse({})
+
+
+class HostFront:
+    """Answers the hosts that join.
+
+    Args:
+      hosts: those that have; None: none may.
+    """
+
+    def __init__(self, hosts: JoinedCluster | None) -> None:
+        self._cluster = hosts
+
+    @property
+    def _hosts(self) -> JoinedCluster:
+        if self._cluster is None:
+            raise RefusedError("this service trains on its own machine alone; `hippo serve --hosts` lets others join")
+        return self._cluster
+
+    def _node(self, request: Request) -> JoinedNode:
+        return self._hosts.joined(request.path_params["host"])
+
+    async def join(self, request: Request) -> Response:
+        """Take a host in."""
+        return JSONResponse({"host": self._hosts.join(await _body_of(request)).id})
+
+    async def calls(self, request: Request) -> Response:
+        """Tell a host what to do, as soon as there is something."""
+        node = self._node(request)
+        with node.silence.broken():
+            asked = await _body_of(request)
+            seen, wait_s = asked.get("seen"), asked.get("wait")
+            if type(seen) is not int or not isinstance(wait_s, int | float) or not 0 <= wait_s <= MOST_WAIT_S:
+                raise RefusedError("a host that asks for calls says seen (a number) and wait (seconds)")
+            calls = await node.wait(seen, wait_s)
+        return Response(f'{{"calls": [{", ".join(text for _, text in calls)}]}}', media_type="application/json")
+
+    async def answers(self, request: Request) -> Response:
+        """Take in what came of calls."""
+        node = self._node(request)
+        with node.silence.broken():
+            asked = await asyncio.to_thread(parsed_body, await _bytes_of(request), finite=False)
+            answers = asked.get("answers")
+            if not isinstance(answers, list) or not all(_is_answer(answer) for answer in answers):
+                raise RefusedError("a host's answers are a list, each with its call (a number) and a result, or error")
+            for answer in answers:
+                await asyncio.to_thread(
+                    node.take_answer, answer["call"], result=answer.get("result"), error=answer.get("error")
+                )
+        return JSONResponse({})
+
+    async def leave(self, request: Request) -> Response:
+        """Hear that a host is about to go, or gone."""
+        node, asked = self._node(request), await _body_of(request)
+        if type(asked.get("is_gone")) is not bool:
+            raise RefusedError("a host that leaves says is_gone, true or false")
+        if asked["is_gone"]:
+            self._hosts.forget(node.id, "it left")
+        else:
+            node.is_leaving = True
+        return JSONResponse({})
+
+
+def _is_answer(data: object) -> bool:
+    return isinstance(data, dict) and type(data.get("call")) is int and isinstance(data.get("error"), str | None)
 
 
 async def _server_sent(call: ServedCall, after: int) -> AsyncIterator[str]:

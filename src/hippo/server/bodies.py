@@ -16,8 +16,12 @@ class BodyTooLargeError(RefusedError):
     """A request is larger than the service takes."""
 
 
-def parsed_body(body: bytes) -> dict[str, Any]:
+def parsed_body(body: bytes, *, finite: bool = True) -> dict[str, Any]:
     """Return the JSON object that a request holds.
+
+    Args:
+      body: the bytes.
+      finite: take no NaN and no infinities, which JSON does not know.
 
     Raises:
       BodyTooLargeError: it has too many bytes.
@@ -26,7 +30,7 @@ def parsed_body(body: bytes) -> dict[str, Any]:
     if len(body) > MOST_BYTES:
         raise BodyTooLargeError(f"a request has {MOST_BYTES} bytes at most; send less at once")
     try:
-        data = json.loads(body, parse_constant=_refuse_constant, parse_float=_finite)
+        data = json.loads(body, parse_constant=_refuse_constant, parse_float=_finite) if finite else json.loads(body)
     except (ValueError, RecursionError) as error:
         if isinstance(error, RefusedError):
             raise

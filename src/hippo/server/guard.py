@@ -73,13 +73,11 @@ class Guard:
                     "it stands in the URL, as a password does: http://NAME:TOKEN@host:8400"
                 ),
             )
-        name, has = found.name, RIGHTS[found.right]
-        if has < right:
+        name = found.name
+        if right not in RIGHTS[found.right]:
             return Refusal(
                 403,
-                RefusedError(
-                    f"the token {name!r} has the right {has.name.lower()!r}; this needs {right.name.lower()!r}"
-                ),
+                RefusedError(f"the token {name!r} has the right {found.right!r}; this needs {right.value!r}"),
             )
         return None
 

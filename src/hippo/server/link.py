@@ -144,10 +144,12 @@ class AsyncConnection:
         self._link = link
         self._client = client
 
-    async def request(self, method: str, path: str, said: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    async def request(
+        self, method: str, path: str, said: Mapping[str, Any] | None = None, *, timeout_s: float = TIMEOUT_S
+    ) -> dict[str, Any]:
         """Return what the service answers; see `ServiceLink.request`."""
         try:
-            return self._link._meant(await self._client.request(method, path, content=_text(said)))
+            return self._link._meant(await self._client.request(method, path, content=_text(said), timeout=timeout_s))
         except httpx.TransportError as error:
             raise self._link._unreachable(error) from None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import socket
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import uvicorn
@@ -36,6 +37,18 @@ def check_host(host: str, *, has_tokens: bool) -> None:
         )
 
 
+class _Server(uvicorn.Server):
+    """Says goodbye before it stops to answer."""
+
+    def __init__(self, goodbye: Callable[[], None], config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._goodbye = goodbye
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._goodbye()
+        await super().shutdown(sockets)
+
+
 class WebServer:
     """Serves one ASGI application.
 
@@ -43,12 +56,13 @@ class WebServer:
       app: what answers.
       host: the address to listen at.
       port: its port; 0 for one that is free.
+      goodbye: called on its loop when it is about to end, so that whoever waits for answers is given one.
 
     Raises:
       OptionError: nobody can listen there.
     """
 
-    def __init__(self, app: Any, *, host: str, port: int) -> None:
+    def __init__(self, app: Any, *, host: str, port: int, goodbye: Callable[[], None] = lambda: None) -> None:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._socket = socket.socket(family, socket.SOCK_STREAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -61,7 +75,8 @@ class WebServer:
                 f"nobody can listen at {host}:{port}: {error.strerror or error}; give another --host or --port"
             ) from None
         self.port: int = self._socket.getsockname()[1]
-        self._server = uvicorn.Server(
+        self._server = _Server(
+            goodbye,
             uvicorn.Config(
                 app,
                 log_config=None,
@@ -70,7 +85,7 @@ class WebServer:
                 timeout_graceful_shutdown=_GOODBYE_S,
                 lifespan="off",
                 server_header=False,
-            )
+            ),
         )
         self._thread: threading.Thread | None = None
 

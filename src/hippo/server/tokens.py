@@ -23,15 +23,26 @@ _NAME = re.compile(r"[A-Za-z0-9._@-]{1,64}")
 _TOKEN_BYTES = 32
 
 
-class Right(enum.IntEnum):
-    """What a token opens; each right has those below it."""
+class Right(enum.Enum):
+    """What a request needs."""
 
-    READ = 1
-    WRITE = 2
-    ADMIN = 3
+    #: to see studies
+    READ = "read"
+    #: to train
+    WRITE = "write"
+    #: to delete what is kept
+    ADMIN = "admin"
+    #: to be a machine that trains: what it says of its training is believed
+    JOIN = "join"
 
 
-RIGHTS = {right.name.lower(): right for right in Right}
+#: right of a token -> what it opens
+RIGHTS = {
+    "join": frozenset({Right.JOIN}),
+    "read": frozenset({Right.READ}),
+    "write": frozenset({Right.READ, Right.WRITE}),
+    "admin": frozenset(Right),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,13 +9,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hippo.arguments import explain_calls
 from hippo.engines.bubble_engine import BubbleEngine
 from hippo.errors import MissingExtraError, OptionError
 from hippo.records import may_fuse
 from hippo.runtime.warnings import warn
+from hippo.study.schemes import host_module_for
 from hippo.study.study import Study
 
 if TYPE_CHECKING:
@@ -31,16 +32,54 @@ T = TypeVar("T")
 _END_S = 10.0
 
 
+class SqueezedWork(Protocol):
+    """What is trained in bubbles, as a thread of its own sees it."""
+
+    #: takes its work
+    engine: BubbleEngine
+
+    def run(self) -> None:
+        """Return when all is over; raises what ended it."""
+
+    def stop(self) -> None:
+        """Have its lanes come to their step's end, and `run` return; from another thread."""
+
+    def give_up(self) -> None:
+        """Hear that no more of it is run in bubbles, but for what `stop` leaves to be done; from another thread."""
+
+    def force(self) -> None:
+        """Have `run` return now; from another thread."""
+
+
+class _OwnStudy(SqueezedWork):
+    """A study of this process, which nobody else trains."""
+
+    def __init__(self, study: Study, tuner: Any) -> None:
+        self.engine = _engine_of(study)
+        self._study, self._tuner = study, tuner
+
+    def run(self) -> None:
+        self._study.optimize(self._tuner)
+
+    def stop(self) -> None:
+        self._study.stop()
+
+    def give_up(self) -> None:
+        """Its lanes stand still until the large job has ended: nobody else could go on with them."""
+
+    def force(self) -> None:
+        self._study._runtime().force()
+
+
 class Squeeze:
     """A study in the bubbles of a large job, as `hippo.squeeze` returns it; ended by its `with` block or `close`."""
 
-    def __init__(self, schedule: Any, study: Study, tuner: Any, limits: BubbleLimits | None, grace_s: float) -> None:
+    def __init__(self, schedule: Any, work: SqueezedWork, limits: BubbleLimits | None, grace_s: float) -> None:
         from hippo.engines.bubble_guest import BubbleGuest
         from hippo.engines.pipeline_waits import waits_handed_to
 
-        self._engine = _engine_of(study)
-        self._study, self._tuner, self._grace_s = study, tuner, grace_s
-        self._guest = BubbleGuest(self._engine, limits=limits, threads=self._engine.threads, tell=self._tell)
+        self._work, self._engine, self._grace_s = work, work.engine, grace_s
+        self._guest = BubbleGuest(self._engine, limits=limits, threads=self._engine.threads, tell=self._give_up)
         self._hook = ExitStack()
         self._hook.enter_context(waits_handed_to(self._guest, schedule))
         self._engine.has_bubbles = True
@@ -48,7 +87,7 @@ class Squeeze:
         #: what the study raised; None: nothing
         self.error: BaseException | None = None
         self._is_closed = False
-        self._thread = threading.Thread(target=self._optimize, name="hippo-squeeze", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="hippo-squeeze", daemon=True)
         self._thread.start()
 
     @property
@@ -88,7 +127,7 @@ class Squeeze:
         try:
             if not self.is_over:
                 with suppress(Exception):  # it may just have ended
-                    self._study.stop()
+                    self._work.stop()
                 # its thread may end before its lanes have: they are on their way to their checkpoints
                 self._guest.run_out(self._grace_s, lambda: not self.is_over or self._guest.has_work)
             self._guest.close()
@@ -109,18 +148,22 @@ class Squeeze:
         self._thread.join(0.0 if self._guest.is_broken else _END_S)
         if self._thread.is_alive():
             with suppress(Exception):
-                self._study._runtime().force()
+                self._work.force()
             self._thread.join(_END_S)
         if self._thread.is_alive():
             warn("the study in the bubbles did not end; it is left behind, and the large job goes on")
 
-    def _optimize(self) -> None:
+    def _run(self) -> None:
         try:
-            self._study.optimize(self._tuner)
+            self._work.run()
         except BaseException as error:  # of the study: nothing of it may reach the large job
             self.error = error
             if not self._is_closed:
                 self._tell(f"{type(error).__name__}: {error}")
+
+    def _give_up(self, reason: str) -> None:
+        self._tell(reason)
+        self._work.give_up()
 
     def _tell(self, reason: str) -> None:
         warn(f"the study in the bubbles of this rank stopped, and the large job goes on without it: {reason}")
@@ -129,11 +172,13 @@ class Squeeze:
 @explain_calls()
 def squeeze(
     schedule: Any,
-    study: Study,
-    tuner: Any,
+    study: Study | str,
+    tuner: Any = None,
     *,
+    engine: BubbleEngine | None = None,
+    checkpoints: str | None = None,
     limits: BubbleLimits | None = None,
-    warm_up_s: float = 10.0,
+    warm_up_s: float | None = None,
     grace_s: float = 60.0,
 ) -> Squeeze:
     """Run a study in the bubbles of a large job, while the large job is trained in a pipeline.
@@ -142,13 +187,20 @@ def squeeze(
     schedule made, and before the first `schedule.step`. What the large job sends, computes and draws is unchanged.
     Hu et al. 2023, "Hydro", section 5.1, has the idea.
 
+    Given the URL of a service, all ranks train its studies, those of any user: each rank becomes a slot of the service,
+    as by `hippo join`, while there are bubbles. The large job never waits for the service, there or not.
+
     Args:
       schedule: of torch.distributed.pipelining: 1F1B, GPipe, interleaved 1F1B or looped BFS, on gloo.
-      study: made with `engine=hippo.BubbleEngine(...)`, a `TorchTrainer` and numerics="fused" or "fused-fast".
-      tuner: that its `optimize` would be given.
+      study: made with `engine=hippo.BubbleEngine(...)`, a `TorchTrainer` and numerics="fused" or "fused-fast"; or the
+        URL of a service (`hippo serve --hosts`), "http://HOST:8400", with a token as in "http://NAME:TOKEN@HOST:8400".
+        Studies that it has this rank train are to be of that kind, too: given another one, the rank leaves it.
+      tuner: that the study's `optimize` would be given; none for a service.
+      engine: for a service, how its lanes are trained here; by default as by `hippo.BubbleEngine()`.
+      checkpoints: for a service, where its states are on this machine, if it has them elsewhere.
       limits: for how much it may slow the large job down, and more; by default 2 %.
       warm_up_s: seconds that the study may train alone, here and now, so that its trainer is loaded and the lengths of
-        its slices are known before the first bubble.
+        its slices are known before the first bubble; by default 10, and 0 for a service.
       grace_s: seconds that its lanes may take to come to their step's end and leave a checkpoint, when it is closed.
 
     Returns:
@@ -165,14 +217,38 @@ def squeeze(
             raise
         raise MissingExtraError("hippo.squeeze needs torch: pip install 'hippo-tune[torch]'") from None
     for name, seconds in (("warm_up_s", warm_up_s), ("grace_s", grace_s)):
-        if not 0 <= seconds < float("inf"):
+        if seconds is not None and not 0 <= seconds < float("inf"):
             raise OptionError(f"{name}={seconds!r} is no number of seconds: 0 or more")
     check_schedule(schedule)
-    _check_study(study, tuner)
     _check_memory(limits)
-    squeezed = Squeeze(schedule, study, tuner, limits, grace_s)
-    squeezed.warm_up(warm_up_s)
+    squeezed = Squeeze(schedule, _work_of(study, tuner, engine, checkpoints), limits, grace_s)
+    squeezed.warm_up((10.0 if isinstance(study, Study) else 0.0) if warm_up_s is None else warm_up_s)
     return squeezed
+
+
+def _work_of(study: Any, tuner: Any, engine: Any, checkpoints: Any) -> SqueezedWork:
+    """Return what is to be trained in bubbles.
+
+    Raises:
+      OptionError: it cannot be.
+    """
+    hosts = host_module_for(study)
+    if hosts is None:
+        for name, given in (("engine", engine), ("checkpoints", checkpoints)):
+            if given is not None:
+                raise OptionError(f"{name}= is for a service: hippo.create_study(..., {name}=...) says it of a study")
+        _check_study(study, tuner)
+        return _OwnStudy(study, tuner)
+    if tuner is not None:
+        raise OptionError(
+            "the tuners of a service are in its users' scripts: squeeze(schedule, URL) trains what they ask"
+        )
+    if engine is not None and not isinstance(engine, BubbleEngine):
+        raise OptionError(f"engine={engine!r} has no bubbles: give hippo.BubbleEngine(...)")
+    if checkpoints is not None and not isinstance(checkpoints, str):
+        raise OptionError(f"checkpoints={checkpoints!r} is no folder or URL")
+    work: SqueezedWork = hosts.JoinedBubbles(study, engine or BubbleEngine(), checkpoints)
+    return work
 
 
 def _check_study(study: Any, tuner: Any) -> None:

@@ -1,0 +1,107 @@
+"""What a service and the hosts that joined it say to each other.
+
+A host is told what to do as pickles: it trusts the service, which names the code that it runs. The service trusts hosts
+with results and with nothing else: what they say is JSON, read field by field into values that are known by name, and
+what is not theirs to say is refused. This module refuses to know HTTP.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import pickle
+from collections.abc import Collection
+from typing import Any, get_args
+
+from pydantic import TypeAdapter, ValidationError
+
+from hippo.engines.host_events import EventBatch
+from hippo.errors import RefusedError
+from hippo.events import EngineEvent
+from hippo.records import LeaseId, SlotId
+
+#: methods of a host that a service calls, with "begin" and "kill" for the host itself
+METHODS = frozenset({"hello", "open_workload", "submit", "send", "lose", "poll", "close"})
+
+_EVENTS: dict[str, TypeAdapter[Any]] = {kind.__name__: TypeAdapter(kind) for kind in get_args(EngineEvent)}
+_GREETING = TypeAdapter(dict[str, str])
+_PLACES = TypeAdapter(dict[str, str])
+
+
+def call_to_json(number: int, method: str, arguments: tuple[Any, ...]) -> str:
+    """Return a call of a method of a host."""
+    body = base64.b85encode(pickle.dumps(arguments, protocol=pickle.HIGHEST_PROTOCOL)).decode()
+    return json.dumps({"call": number, "method": method, "arguments": body})
+
+
+def arguments_from_json(text: str) -> tuple[Any, ...]:
+    """Return the arguments of a call, as `call_to_json` wrote them: only for a host, which trusts its service."""
+    arguments: tuple[Any, ...] = pickle.loads(base64.b85decode(text))
+    return arguments
+
+
+def result_to_json(result: object) -> Any:
+    """Return what a method of a host returned: an `EventBatch`, text by name, or nothing."""
+    if not isinstance(result, EventBatch):
+        return result
+    return {
+        "first": result.first,
+        "events": [_event_to_json(event) for event in result.events],
+        "places": dict(result.places),
+        "is_last": result.is_last,
+    }
+
+
+def _event_to_json(event: EngineEvent) -> list[Any]:
+    kind = type(event).__name__
+    return [kind, _EVENTS[kind].dump_python(event, mode="json")]
+
+
+class HostReader:
+    """Reads what one host says.
+
+    Args:
+      name: of the host, with which the names of its slots begin.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._own = f"{name}/"
+        #: leases that it was given: of others it has nothing to tell
+        self.leases: set[LeaseId] = set()
+
+    def read(self, method: str, data: Any) -> Any:
+        """Return what a method returned, from what `result_to_json` made of it.
+
+        Raises:
+          RefusedError: it is none, or tells of slots or leases of others.
+        """
+        try:
+            if method == "hello":
+                return _GREETING.validate_python(data, strict=True)
+            if method == "poll":
+                return self._batch(data)
+        except (ValidationError, LookupError, TypeError, ValueError) as error:
+            if isinstance(error, RefusedError):
+                raise
+            raise RefusedError(f"a host answered {method!r} with what is no answer: {str(error)[:300]}") from None
+        return None
+
+    def _batch(self, data: Any) -> EventBatch:
+        if type(data["first"]) is not int or type(data["is_last"]) is not bool or not isinstance(data["events"], list):
+            raise RefusedError("a host's batch of events says first (a number), is_last (true or false) and events")
+        events = tuple(_EVENTS[kind].validate_python(fields) for kind, fields in data["events"])
+        places = _PLACES.validate_python(data["places"])
+        self._check_slots([*places, *(event.slot for event in events if hasattr(event, "slot"))])
+        if foreign := {event.lease for event in events if hasattr(event, "lease")} - self.leases:
+            raise RefusedError(f"a host told of lease {min(foreign)}, which it was not given")
+        return EventBatch(
+            first=data["first"],
+            events=events,
+            places={SlotId(slot): place for slot, place in places.items()},
+            is_last=data["is_last"],
+        )
+
+    def _check_slots(self, slots: Collection[str]) -> None:
+        for slot in slots:
+            if not slot.startswith(self._own):
+                raise RefusedError(f"a host told of slot {slot[:100]!r}, which is none of its own")

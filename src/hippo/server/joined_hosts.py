@@ -1,0 +1,261 @@
+"""A cluster of hosts that come by themselves: each joins a service from wherever it is, and is told what to run.
+
+Nobody has to reach a host, so it may stand behind a firewall, in a job of a batch system, or in a rank of a large job:
+it asks for calls and sends answers, both of which are numbered, so that either may be asked for, or sent, again. This
+module refuses to know HTTP. What is said by hosts comes on the web front's loop, what is said to them from the control
+loop's thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import contextlib
+import os
+import re
+import threading
+from collections.abc import Awaitable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeGuard
+
+from hippo.checkpoints import AbstractCheckpointStore
+from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode
+from hippo.engines.host_link import HostHandle
+from hippo.engines.hosts_here import LocalHost
+from hippo.engines.node_host import HostSetup, versions
+from hippo.errors import EngineError, HostLostError, RefusedError
+from hippo.records import Assignment
+from hippo.server.host_wire import HostReader, call_to_json
+from hippo.server.served_calls import EventLog, UnknownCallError
+from hippo.server.silence import Silence
+from hippo.training.environment import describe_environment
+
+#: a host that neither asked nor answered for so long is lost; one that was not answered for so long gives its work up
+SILENCE_S = 10.0
+#: a host that waits for calls is answered after that, so that it knows that the service is there
+PATIENCE_S = 5.0
+_ID = re.compile("[0-9a-f]{32}")
+#: the node that the service itself is on
+_HERE = "here"
+
+
+@dataclass(slots=True, eq=False)
+class _Call:
+    method: str
+    reader: HostReader
+    answer: concurrent.futures.Future[Any] = field(default_factory=concurrent.futures.Future)
+
+
+class JoinedNode:
+    """A host's process that has joined. Made, and told things, on the web front's loop.
+
+    Args:
+      id: what it calls itself from now on; whoever knows it can speak in its name.
+      name: of its machine, for people.
+      workers: that it is going to have.
+      environment: of these.
+      silence: notices that it is not heard of any more.
+    """
+
+    def __init__(self, id: str, *, name: str, workers: int, environment: Mapping[str, str], silence: Silence) -> None:
+        self.id, self.name, self.workers, self.environment = id, name, workers, environment
+        self.silence = silence
+        self.is_leaving = False
+        self._log = EventLog()
+        self._web = asyncio.get_running_loop()
+        #: guards what follows
+        self._lock = threading.Lock()
+        self._calls: dict[int, _Call] = {}
+        self._number = 0
+        self._why_gone = ""
+
+    # --- from the control loop's thread
+
+    def call(self, method: str, reader: HostReader, *arguments: Any) -> concurrent.futures.Future[Any]:
+        """Have it make a call, and return what holds its answer one day."""
+        with self._lock:
+            call = _Call(method, reader)
+            if self._why_gone:
+                call.answer.set_exception(HostLostError(self._why_gone))
+                return call.answer
+            self._number += 1
+            self._calls[self._number] = call
+            said = [(self._number, call_to_json(self._number, method, arguments))]
+            with contextlib.suppress(RuntimeError):  # the service ends, and its loop with it
+                self._web.call_soon_threadsafe(self._log.extend, said)
+        return call.answer
+
+    # --- on the web front's loop
+
+    async def wait(self, seen: int, wait_s: float) -> list[tuple[int, str]]:
+        """Return the calls behind number `seen`, which was the last one that came to the host."""
+        self._log.forget(seen)
+        return await self._log.wait(seen, wait_s)
+
+    def take_answer(self, number: int, *, result: Any = None, error: str | None = None) -> None:
+        """Take in what came of a call; what was answered before is not heard again.
+
+        Raises:
+          RefusedError: it is no answer.
+        """
+        with self._lock:
+            call = self._calls.pop(number, None)
+        if call is None or not call.answer.set_running_or_notify_cancel():
+            return
+        if error is not None:
+            call.answer.set_exception(EngineError(error[:2_000]))
+            return
+        try:
+            call.answer.set_result(call.reader.read(call.method, result))
+        except RefusedError as refused:
+            call.answer.set_exception(HostLostError(str(refused)))
+            raise
+
+    def lose(self, reason: str) -> None:
+        """Have all its calls fail, now and later."""
+        with self._lock:
+            self._why_gone = reason
+            calls, self._calls = self._calls, {}
+        self.silence.end()
+        self._log.end()
+        for call in calls.values():
+            if call.answer.set_running_or_notify_cancel():
+                call.answer.set_exception(HostLostError(reason))
+
+
+class JoinedHost(HostHandle):
+    """The study's handle of a host that has joined."""
+
+    def __init__(self, node: JoinedNode, name: str, checkpoints: str) -> None:
+        self._node = node
+        self._name = name
+        self._reader = HostReader(name)
+        self._node.call("begin", self._reader, name, checkpoints)
+
+    def call(self, method: str, *arguments: Any) -> Awaitable[Any]:
+        if method == "submit":
+            (assignment,) = (each for each in arguments if isinstance(each, Assignment))
+            self._reader.leases.add(assignment.lease)
+        return asyncio.wrap_future(self._node.call(method, self._reader, *arguments))
+
+    def kill(self) -> None:
+        self._node.call("kill", self._reader)
+
+
+class JoinedCluster(AbstractCluster):
+    """The hosts that have joined a service, and workers beside it.
+
+    Args:
+      workers: beside the service; 0: none.
+      silence_s: a host that neither asked nor answered for so long is lost.
+    """
+
+    def __init__(self, *, workers: int, silence_s: float = SILENCE_S) -> None:
+        self._workers, self._silence_s = workers, silence_s
+        self._lock = threading.Lock()
+        self._joined: dict[str, JoinedNode] = {}
+        self._has_ended = False
+
+    # --- for hosts, on the web front's loop
+
+    def join(self, asked: Mapping[str, Any]) -> JoinedNode:
+        """Take a host in, or find it: what it asked may come twice.
+
+        Raises:
+          RefusedError: it does not say who it is, or is of another version.
+        """
+        id, name, workers = (asked.get(key) for key in ("host", "name", "workers"))
+        there, theirs = asked.get("environment"), asked.get("versions")
+        if not isinstance(id, str) or not _ID.fullmatch(id) or type(workers) is not int or not 1 <= workers <= 10_000:
+            raise RefusedError("a host that joins says host (32 digits of its choice), name and workers (a number)")
+        if not (is_text(there) and is_text(theirs)):
+            raise RefusedError("a host that joins says environment and versions, each of them text by name")
+        for what, ours in versions().items():
+            if (other := theirs.get(what, "none")) != ours:
+                raise RefusedError(
+                    f"the service runs {what} {ours}, and the host on {str(name)[:100]!r} {what} {other[:40]}: install "
+                    "the same on both"
+                )
+        with self._lock:
+            if self._has_ended:
+                raise UnknownCallError("the service is about to end")
+            if id not in self._joined:
+                silence = Silence(self._silence_s, lambda: self._lose(id))
+                self._joined[id] = JoinedNode(
+                    id, name=str(name)[:100], workers=workers, environment=there, silence=silence
+                )
+            return self._joined[id]
+
+    def joined(self, id: str) -> JoinedNode:
+        """Return a host that has joined.
+
+        Raises:
+          UnknownCallError: there is none, or no more.
+        """
+        with self._lock:
+            node = self._joined.get(id)
+        if node is None:
+            raise UnknownCallError("the service knows no such host (any more); it is to join again")
+        return node
+
+    def _lose(self, id: str) -> None:
+        self.forget(id, f"it was not heard of for {self._silence_s:.0f} s")
+
+    def forget(self, id: str, reason: str) -> None:
+        """Have a host be gone."""
+        with self._lock:
+            node = self._joined.pop(id, None)
+        if node is not None:
+            node.lose(reason)
+
+    # --- for the engine, on the control loop
+
+    async def connect(self) -> None:
+        """Hosts come by themselves."""
+
+    async def nodes(self) -> list[ClusterNode]:
+        with self._lock:
+            joined = list(self._joined.values())
+        here = [ClusterNode(id=_HERE, name="the service's", workers=self._workers)] if self._workers else []
+        there = [
+            ClusterNode(id=node.id, name=node.name, workers=node.workers, is_leaving=node.is_leaving) for node in joined
+        ]
+        return here + there
+
+    async def ask_for(self, slots: int, *, most_nodes: int | None) -> None:
+        """Nobody can be asked for more hosts."""
+
+    def open_host(self, node: ClusterNode, *, name: str, checkpoints: str | AbstractCheckpointStore) -> HostHandle:
+        if node.id == _HERE:
+            return LocalHost(HostSetup(name=name, node=node.name, workers=node.workers, checkpoints=checkpoints))
+        if not isinstance(checkpoints, str):
+            raise EngineError("hosts that joined a service keep states in a folder or object store named by its URL")
+        try:
+            return JoinedHost(
+                self.joined(node.id), name, checkpoints if "://" in checkpoints else os.path.abspath(checkpoints)
+            )
+        except UnknownCallError as error:
+            raise EngineError(str(error)) from None
+
+    def describe_environment(self) -> Mapping[str, str]:
+        with self._lock:
+            joined = list(self._joined.values())
+        if self._workers or not joined:
+            return describe_environment(1, hash_seed="0")
+        return joined[0].environment
+
+    def disconnect(self) -> None:
+        """Hosts stay, and wait for work."""
+
+    def end(self) -> None:
+        """Let all hosts go, and take none in any more: the service ends, and they are to look for the next one."""
+        with self._lock:
+            self._has_ended = True
+            joined = list(self._joined)
+        for id in joined:
+            self.forget(id, "the service ended")
+
+
+def is_text(data: object) -> TypeGuard[dict[str, str]]:
+    """Tell whether something is a mapping of text to text."""
+    return isinstance(data, dict) and all(isinstance(part, str) for pair in data.items() for part in pair)

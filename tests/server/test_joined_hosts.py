@@ -1,0 +1,451 @@
+"""Machines that join a service: what they say is checked, and whatever ends, steps are trained as elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, get_args
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hippo
+from hippo.cli.app import exit_code
+from hippo.engines.host_events import EventBatch, HostPace
+from hippo.engines.hosted import HostedEngine
+from hippo.engines.node_host import versions
+from hippo.errors import HostLostError, RefusedError
+from hippo.events import AssignmentDone, EngineEvent, SlotOpened
+from hippo.records import LeaseId, SlotId
+from hippo.server.app import make_app
+from hippo.server.guard import Guard
+from hippo.server.host_wire import HostReader, result_to_json
+from hippo.server.joined_hosts import JoinedCluster, JoinedHost
+from hippo.server.joining import Joining
+from hippo.server.link import ServiceLink
+from hippo.server.service import StudyService
+from hippo.server.tokens import TokenFile
+from hippo.testing.fake_engine import FakeEngine
+from hippo.training.codec import state_hash
+
+HERE = Path(__file__).parent
+TOY = "hippo.testing.trainers:ToyTrainer"
+#: what a host says that joins
+ME = {"host": "0" * 32, "name": "far", "workers": 1, "environment": {}, "versions": versions()}
+#: after that, hosts are lost where a test waits for it
+SILENCE_S = 2.0
+
+# ------------------------------------------------------------------------------------------------- what hosts say
+
+KINDS: tuple[Any, ...] = get_args(EngineEvent)
+
+
+def read_again(reader: HostReader, batch: EventBatch) -> Any:
+    return reader.read("poll", json.loads(json.dumps(result_to_json(batch))))
+
+
+def of_dicts(event: Any) -> Any:
+    """Return an event as workers tell it: its mappings are dicts."""
+    for each in dataclasses.fields(event):
+        value = getattr(event, each.name)
+        if isinstance(value, Mapping):
+            setattr(event, each.name, dict(value))
+        elif isinstance(value, tuple) and value and isinstance(value[0], Mapping):
+            setattr(event, each.name, tuple(map(dict, value)))
+    return event
+
+
+@given(st.one_of([st.from_type(kind).map(of_dicts) for kind in KINDS]))
+def test_each_event_of_a_host_is_read_as_it_was_told(event: Any) -> None:
+    reader = HostReader("host-1")
+    if hasattr(event, "slot"):
+        event.slot = SlotId(f"host-1/{event.slot}")
+    if hasattr(event, "lease"):
+        reader.leases.add(event.lease)
+    batch = EventBatch(first=1, events=(event,), places={SlotId("host-1/1"): "here"})
+    assert repr(read_again(reader, batch)) == repr(batch)  # NaN is not equal to itself
+
+
+OPENED = SlotOpened(slot=SlotId("host-1/1"))
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        result_to_json(EventBatch(first=1, events=(SlotOpened(slot=SlotId("host-2/1")),))),
+        result_to_json(EventBatch(first=1, events=(SlotOpened(slot=SlotId("host-10/1")),))),
+        result_to_json(EventBatch(first=1, events=(), places={SlotId("host-2/1"): "here"})),
+        result_to_json(EventBatch(first=1, events=(AssignmentDone(lease=LeaseId(7), slot=SlotId("host-1/1")),))),
+        {**result_to_json(EventBatch(first=1, events=())), "events": [["HostSetup", {}]]},
+        {**result_to_json(EventBatch(first=1, events=())), "events": [["SlotOpened", {"slot": 5}]]},
+        {**result_to_json(EventBatch(first=1, events=())), "events": [["SlotOpened"]]},
+        {**result_to_json(EventBatch(first=1, events=())), "events": "none"},
+        {**result_to_json(EventBatch(first=1, events=())), "first": "1"},
+        {**result_to_json(EventBatch(first=1, events=())), "places": [1]},
+        {},
+        None,
+        "text",
+    ],
+)
+def test_what_a_host_cannot_know_or_mean_is_refused(told: Any) -> None:
+    reader = HostReader("host-1")
+    reader.leases.add(LeaseId(1))
+    with pytest.raises(RefusedError):
+        reader.read("poll", told)
+
+
+@pytest.mark.parametrize("told", [{"node": 5}, [], None, "text"])
+def test_a_greeting_that_is_none_is_refused(told: Any) -> None:
+    with pytest.raises(RefusedError):
+        HostReader("host-1").read("hello", told)
+
+
+# --------------------------------------------------------------------------------------- a network that loses things
+
+
+class Losing(httpx.AsyncBaseTransport):
+    """Loses some requests on their way, and some answers."""
+
+    def __init__(self, app: Any, chance: random.Random) -> None:
+        self._app, self._chance = httpx.ASGITransport(app), chance
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if self._chance.random() < 0.2:
+            raise httpx.ConnectError("lost on its way")
+        answer = await self._app.handle_async_request(request)
+        if self._chance.random() < 0.2:
+            raise httpx.ReadError("the answer was lost")
+        return answer
+
+
+class NotedHost:
+    """Notes what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[int] = []
+        self.is_disposed = False
+
+    async def lose(self, number: int, slot: str, reason: str) -> None:
+        self.told.append(number)
+
+    async def poll(self, acknowledged: int, pace: HostPace) -> EventBatch:
+        return EventBatch(first=acknowledged + 1, events=(OPENED,))
+
+    def dispose(self) -> None:
+        self.is_disposed = True
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_each_call_is_made_once_and_answered_though_the_network_loses_a_fifth_of_all(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hippo.server import joining
+
+    monkeypatch.setattr(joining, "_AGAIN_S", 0.001)
+    cluster = JoinedCluster(workers=0)
+    service = StudyService(f"sqlite:///{tmp_path}/hippo.db", engine=FakeEngine(), trainers=["none"])
+    link = ServiceLink("http://127.0.0.1:1")
+    link._options["transport"] = Losing(make_app(service, Guard(None), hosts=cluster), random.Random(seed))
+    hosts: list[NotedHost] = []
+
+    def make_host(name: str, checkpoints: str) -> Any:
+        hosts.append(NotedHost())
+        return hosts[-1]
+
+    async def run() -> None:
+        host = Joining(link, make_host, name="far", workers=1, environment={}, tell=lambda _: None)
+        running = asyncio.ensure_future(host.run())
+        while not (nodes := await cluster.nodes()):
+            await asyncio.sleep(0.001)
+        handle = cluster.open_host(nodes[-1], name="host-1", checkpoints=str(tmp_path))
+        orders = [handle.call("lose", number, "host-1/1", "") for number in range(50)]
+        batches = [await handle.call("poll", number, HostPace()) for number in range(20)]
+        await asyncio.gather(*orders)
+        assert [batch.first for batch in batches] == list(range(1, 21))
+        assert batches[0].events == (OPENED,)
+        handle.kill()
+        while not hosts[0].is_disposed:
+            await asyncio.sleep(0.001)
+        host.leave_soon()
+        await running
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+    service.end()
+    assert len(hosts) == 1
+    assert hosts[0].told == list(range(50))
+
+
+def test_a_host_that_is_not_heard_of_is_lost_with_all_that_it_was_told() -> None:
+    async def run() -> None:
+        cluster = JoinedCluster(workers=0, silence_s=0.05)
+        node = cluster.join(ME)
+        handle = JoinedHost(node, "host-1", "/states")
+        answer = handle.call("hello", {})
+        with pytest.raises(HostLostError, match="not heard of"):
+            await answer
+        with pytest.raises(HostLostError, match="not heard of"):
+            await handle.call("hello", {})
+        assert await cluster.nodes() == []
+        with pytest.raises(RefusedError, match="join again"):
+            cluster.joined(node.id)
+
+    asyncio.run(run())
+
+
+# ----------------------------------------------------------------------------------------------------- real machines
+
+SPACE = hippo.GridSearchSpace({"lr": [0.1, 0.2, 0.3, hippo.MultiStep(0.1, [6], 0.1)]})
+UNTIL = 12
+
+
+@pytest.fixture
+def join(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Return what has a process join a service; they are gone when the test ends."""
+    begun: list[subprocess.Popen[str]] = []
+
+    def start(url: str, *options: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "hippo", "join", url, "--workers", "2", *options]
+        begun.append(subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=tmp_path, process_group=0))
+        return begun[-1]
+
+    yield start
+    for process in begun:
+        process.kill()
+        process.wait()
+
+
+def cluster_of(serve: Callable[..., Any], **options: Any) -> tuple[Any, JoinedCluster]:
+    cluster = JoinedCluster(workers=0, silence_s=SILENCE_S)
+    return serve(engine=HostedEngine(cluster), hosts=cluster, **options), cluster
+
+
+def begun_study(served: Any, tmp_path: Path, name: str = "study", **options: Any) -> tuple[Any, Any]:
+    """Return a study, and what waits for its grid, which trains as soon as there is a host."""
+    arguments = {"sleep_s": 0.02, "log": str(tmp_path / "steps.log")}
+    study = served.study(name, trainer_args=arguments, **options)
+    return study, ThreadPoolExecutor(1).submit(study.optimize, hippo.GridSearch(SPACE, until=UNTIL))
+
+
+def steps(tmp_path: Path) -> int:
+    log = tmp_path / "steps.log"
+    return len(log.read_text().splitlines()) if log.exists() else 0
+
+
+def wait_for(condition: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.02)
+
+
+def results(folder: Path) -> list[Any]:
+    study = hippo.load_study("study", storage=f"sqlite:///{folder}/hippo.db")
+    found = [(trial.state, trial.history, state_hash(study.load_state(trial))) for trial in study.trials]
+    study.close()
+    return found
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> list[Any]:
+    """What the grid comes to on this machine."""
+    folder = tmp_path / "alone"
+    folder.mkdir()
+    study = hippo.create_study(
+        "study",
+        trainer=TOY,
+        storage=f"sqlite:///{folder}/hippo.db",
+        checkpoints=str(folder / "states"),
+        metric="loss",
+        mode="min",
+        engine=hippo.LocalEngine(workers=1),
+    )
+    study.optimize(hippo.GridSearch(SPACE, until=UNTIL))
+    study.close()
+    return results(folder)
+
+
+#: of four trials, of which one parts from another at step 6
+STEPS = 4 * UNTIL - 6
+
+
+def test_what_a_joined_machine_trains_is_what_this_one_does(
+    serve: Callable[..., Any], join: Callable[..., Any], tmp_path: Path, alone: list[Any]
+) -> None:
+    served, _ = cluster_of(serve)
+    join(served.url)
+    study, training = begun_study(served, tmp_path)
+    training.result(60)
+    assert study.statistics()["steps_executed"] == STEPS
+    assert results(tmp_path) == alone
+
+
+@pytest.mark.slow
+def test_what_ran_on_a_machine_that_is_killed_runs_again_on_another(
+    serve: Callable[..., Any],
+    join: Callable[..., Any],
+    tmp_path: Path,
+    alone: list[Any],
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    served, _ = cluster_of(serve)
+    first = join(served.url)
+    study, training = begun_study(served, tmp_path)
+    wait_for(lambda: steps(tmp_path) >= 6, "nothing is trained")
+    first.kill()
+    first.wait()
+    join(served.url)
+    training.result(60)
+    assert any("it was not heard of" in str(told.message) for told in recwarn)
+    found = study.statistics()
+    assert found["steps_executed"] - found["steps_repeated"] == STEPS
+    assert results(tmp_path) == alone
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_machine_that_is_told_to_leave_ends_at_a_step_and_nothing_is_trained_twice(
+    serve: Callable[..., Any],
+    join: Callable[..., Any],
+    tmp_path: Path,
+    alone: list[Any],
+    recwarn: pytest.WarningsRecorder,
+    number: int,
+) -> None:
+    served, _ = cluster_of(serve)
+    first = join(served.url)
+    study, training = begun_study(served, tmp_path)
+    wait_for(lambda: steps(tmp_path) >= 6, "nothing is trained")
+    join(served.url)
+    os.kill(first.pid, number)
+    _, said = first.communicate(timeout=60)
+    assert first.returncode == 0
+    assert "ends at its next step" in said
+    training.result(60)
+    assert study.statistics()["steps_repeated"] == 0
+    assert not [told for told in recwarn if "lost" in str(told.message)]
+    assert study.statistics()["steps_executed"] == STEPS
+    assert results(tmp_path) == alone
+
+
+@pytest.mark.slow
+def test_a_machine_joins_again_where_its_service_was_started_anew(
+    serve: Callable[..., Any], join: Callable[..., Any], tmp_path: Path, alone: list[Any]
+) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    command = [sys.executable, "-m", "hippo", "serve", "--hosts", "--workers", "0", "--port", str(port)]
+    command += ["--trainers", "hippo.testing.*", "--storage", f"sqlite:///{tmp_path}/hippo.db"]
+    machine = join(f"http://127.0.0.1:{port}")  # which waits for the service
+    service = subprocess.Popen([*command, "--checkpoints", "states"], cwd=tmp_path)
+    try:
+        arguments = {"sleep_s": 0.02, "log": str(tmp_path / "steps.log")}
+        options: dict[str, Any] = {"trainer": TOY, "trainer_args": arguments, "metric": "loss"}
+        wait_for(lambda: is_there(port), "the service does not come up")
+        study = hippo.create_study("study", storage=f"http://127.0.0.1:{port}", mode="min", **options)
+        training = ThreadPoolExecutor(1).submit(study.optimize, hippo.GridSearch(SPACE, until=UNTIL))
+        wait_for(lambda: steps(tmp_path) >= 6, "nothing is trained")
+        service.kill()
+        service.wait()
+        service = subprocess.Popen([*command, "--checkpoints", "states"], cwd=tmp_path)
+        training.result(90)
+        machine.send_signal(signal.SIGINT)
+        assert machine.wait(60) == 0
+    finally:
+        service.terminate()
+        service.wait()
+    assert results(tmp_path) == alone
+
+
+def is_there(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+    except OSError:
+        return False
+    return True
+
+
+# -------------------------------------------------------------------------------------------------------- bad input
+
+
+def test_a_service_that_takes_no_hosts_says_so(served: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["join", served.url]) != 0
+    assert "hippo serve --hosts" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("right", ["read", "write"])
+def test_a_token_that_is_not_for_joining_opens_nothing_to_hosts(
+    serve: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str], right: str
+) -> None:
+    tokens = TokenFile(tmp_path / "tokens")
+    served, _ = cluster_of(serve, tokens=tokens)
+    token = tokens.add("ada", right)
+    assert exit_code(["join", served.url.replace("//", f"//ada:{token}@")]) != 0
+    assert "needs 'join'" in capsys.readouterr().err
+
+
+def test_a_token_for_joining_opens_nothing_else(serve: Callable[..., Any], tmp_path: Path) -> None:
+    tokens = TokenFile(tmp_path / "tokens")
+    served, _ = cluster_of(serve, tokens=tokens)
+    token = tokens.add("node", "join")
+    for method, path in (("GET", "/v1/studies"), ("POST", "/v1/studies"), ("GET", "/dashboard/api/studies")):
+        answer = httpx.request(method, served.url + path, headers={"Authorization": f"Bearer {token}"}, json={})
+        assert answer.status_code in (403, 404)
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({}, "says host"),
+        (ME | {"host": "0"}, "says host"),
+        (ME | {"host": 5}, "says host"),
+        (ME | {"workers": 0}, "says host"),
+        (ME | {"workers": True}, "says host"),
+        (ME | {"environment": []}, "says environment"),
+        (ME | {"environment": {"torch": 5}}, "says environment"),
+        (ME | {"versions": {"Python": "2.7"}}, "install the same on both"),
+    ],
+)
+def test_a_host_that_cannot_be_used_is_refused(serve: Callable[..., Any], said: Any, message: str) -> None:
+    served, _ = cluster_of(serve)
+    answer = httpx.post(served.url + "/v1/hosts", json=said)
+    assert answer.status_code == 400
+    assert message in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("path", ["calls", "answers", "leave"])
+def test_who_has_not_joined_is_told_to(serve: Callable[..., Any], path: str) -> None:
+    served, _ = cluster_of(serve)
+    answer = httpx.post(f"{served.url}/v1/hosts/0123/{path}", json={})
+    assert answer.status_code == 404
+    assert answer.json()["error"]["type"] == "UnknownCallError"
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("calls", {"seen": "0", "wait": 1}),
+        ("calls", {"seen": 0, "wait": 1e9}),
+        ("answers", {"answers": {}}),
+        ("answers", {"answers": [{"call": "1"}]}),
+        ("answers", {"answers": [{"call": 1, "error": 5}]}),
+        ("leave", {}),
+    ],
+)
+def test_strange_things_that_a_host_says_are_refused(serve: Callable[..., Any], path: str, said: Any) -> None:
+    served, _ = cluster_of(serve)
+    host = httpx.post(served.url + "/v1/hosts", json=ME).json()["host"]
+    assert httpx.post(f"{served.url}/v1/hosts/{host}/{path}", json=said).status_code == 400
