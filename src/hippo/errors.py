@@ -169,6 +169,10 @@ class HostLostError(EngineError):
     """A host of an engine is gone, with all its workers."""
 
 
+class HostLeftError(HostLostError):
+    """A host is gone that said so before: what ran there is not to blame."""
+
+
 class HostSilentError(EngineError):
     """A host of an engine did not answer, and may have done what it was told or not."""
 

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Coroutine, Mapping
 from typing import Any, Protocol
 
 from hippo.engines.host_events import EventBatch, HostPace
-from hippo.errors import HostLostError, HostSilentError
+from hippo.errors import HostLeftError, HostLostError, HostSilentError
 from hippo.events import AssignmentDone, EngineEvent, SlotLeaving, SlotLost, SlotOpened
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
 
@@ -196,6 +196,7 @@ class HostLink:
                     return
                 await asyncio.sleep(_ASK_AGAIN_S)
             except Exception as error:
+                self.is_leaving = self.is_leaving or isinstance(error, HostLeftError)
                 self._lose(str(error))
                 return
             else:

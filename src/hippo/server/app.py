@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 
-from hippo.errors import HippoError, PlanLockedError, RefusedError, ServiceError, UnknownStudyError
+from hippo.errors import HippoError, HostLeftError, PlanLockedError, RefusedError, ServiceError, UnknownStudyError
 from hippo.schedulers import FairShare
 from hippo.server.bodies import BodyTooLargeError, parsed_body
 from hippo.server.entries import EntryReader
@@ -314,7 +314,7 @@ class HostFront:
         if type(asked.get("is_gone")) is not bool:
             raise RefusedError("a host that leaves says is_gone, true or false")
         if asked["is_gone"]:
-            self._hosts.forget(node.id, "it left")
+            self._hosts.forget(node.id, HostLeftError("it left"))
         else:
             node.is_leaving = True
         return JSONResponse({})

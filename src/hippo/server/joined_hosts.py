@@ -23,8 +23,9 @@ from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode
 from hippo.engines.host_link import HostHandle
 from hippo.engines.hosts_here import LocalHost
 from hippo.engines.node_host import HostSetup, versions
-from hippo.errors import EngineError, HostLostError, RefusedError
+from hippo.errors import EngineError, HostLeftError, HostLostError, RefusedError
 from hippo.records import Assignment
+from hippo.runtime.warnings import warn
 from hippo.server.host_wire import HostReader, call_to_json
 from hippo.server.served_calls import EventLog, UnknownCallError
 from hippo.server.silence import Silence
@@ -34,6 +35,8 @@ from hippo.training.environment import describe_environment
 SILENCE_S = 10.0
 #: a host that waits for calls is answered after that, so that it knows that the service is there
 PATIENCE_S = 5.0
+#: after that it is said that work waits for hosts
+_SAY_ALONE_S = 10.0
 _ID = re.compile("[0-9a-f]{32}")
 #: the node that the service itself is on
 _HERE = "here"
@@ -67,7 +70,8 @@ class JoinedNode:
         self._lock = threading.Lock()
         self._calls: dict[int, _Call] = {}
         self._number = 0
-        self._why_gone = ""
+        #: raised by its calls, once it is gone
+        self._gone: HostLostError | None = None
 
     # --- from the control loop's thread
 
@@ -75,8 +79,8 @@ class JoinedNode:
         """Have it make a call, and return what holds its answer one day."""
         with self._lock:
             call = _Call(method, reader)
-            if self._why_gone:
-                call.answer.set_exception(HostLostError(self._why_gone))
+            if self._gone is not None:
+                call.answer.set_exception(self._gone)
                 return call.answer
             self._number += 1
             self._calls[self._number] = call
@@ -111,16 +115,16 @@ class JoinedNode:
             call.answer.set_exception(HostLostError(str(refused)))
             raise
 
-    def lose(self, reason: str) -> None:
-        """Have all its calls fail, now and later."""
+    def lose(self, error: HostLostError) -> None:
+        """Have all its calls raise this, now and later."""
         with self._lock:
-            self._why_gone = reason
+            self._gone = error
             calls, self._calls = self._calls, {}
         self.silence.end()
         self._log.end()
         for call in calls.values():
             if call.answer.set_running_or_notify_cancel():
-                call.answer.set_exception(HostLostError(reason))
+                call.answer.set_exception(error)
 
 
 class JoinedHost(HostHandle):
@@ -155,6 +159,9 @@ class JoinedCluster(AbstractCluster):
         self._lock = threading.Lock()
         self._joined: dict[str, JoinedNode] = {}
         self._has_ended = False
+        #: since when there has been work and no host, on the control loop's clock; None: there is
+        self._alone_since_s: float | None = None
+        self._has_said_alone = False
 
     # --- for hosts, on the web front's loop
 
@@ -199,14 +206,14 @@ class JoinedCluster(AbstractCluster):
         return node
 
     def _lose(self, id: str) -> None:
-        self.forget(id, f"it was not heard of for {self._silence_s:.0f} s")
+        self.forget(id, HostLostError(f"it was not heard of for {self._silence_s:.0f} s"))
 
-    def forget(self, id: str, reason: str) -> None:
-        """Have a host be gone."""
+    def forget(self, id: str, error: HostLostError) -> None:
+        """Have a host be gone; its calls raise this."""
         with self._lock:
             node = self._joined.pop(id, None)
         if node is not None:
-            node.lose(reason)
+            node.lose(error)
 
     # --- for the engine, on the control loop
 
@@ -223,7 +230,15 @@ class JoinedCluster(AbstractCluster):
         return here + there
 
     async def ask_for(self, slots: int, *, most_nodes: int | None) -> None:
-        """Nobody can be asked for more hosts."""
+        """Say so, once, where work waits for hosts and none come: nobody can be asked for them."""
+        now_s = asyncio.get_running_loop().time()
+        if not slots or self._workers or self._joined:
+            self._alone_since_s, self._has_said_alone = None, False
+        elif self._alone_since_s is None:
+            self._alone_since_s = now_s
+        elif now_s - self._alone_since_s > _SAY_ALONE_S and not self._has_said_alone:
+            self._has_said_alone = True
+            warn("work waits, and no machine has joined this service: `hippo join URL` there has it trained")
 
     def open_host(self, node: ClusterNode, *, name: str, checkpoints: str | AbstractCheckpointStore) -> HostHandle:
         if node.id == _HERE:
@@ -253,7 +268,7 @@ class JoinedCluster(AbstractCluster):
             self._has_ended = True
             joined = list(self._joined)
         for id in joined:
-            self.forget(id, "the service ended")
+            self.forget(id, HostLeftError("the service ended"))
 
 
 def is_text(data: object) -> TypeGuard[dict[str, str]]:

@@ -151,7 +151,8 @@ class Joining:
         for task in done:
             error = task.exception()
             if isinstance(error, StaleCallError):
-                self._tell(f"{self._link.url} knows this host no longer, and it joins again")
+                if not self._leaving.is_set():
+                    self._tell(f"{self._link.url} knows this host no longer, and it joins again")
             elif error is not None:
                 raise error
 
