@@ -42,8 +42,8 @@ class Served:
             withdraw_after_s=options.pop("withdraw_after_s", None),
         )
         app, hosts = make_app(self.service, Guard(tokens), **options), options.get("hosts")
-        goodbye = {} if hosts is None else {"goodbye": hosts.end}
-        self.server = WebServer(app, host="127.0.0.1", port=0, **goodbye)
+        goodbye = None if hosts is None else hosts.end
+        self.server = WebServer(app, host="127.0.0.1", port=0, goodbye=goodbye)
         self.server.start()
         self.url = f"http://127.0.0.1:{self.server.port}"
 

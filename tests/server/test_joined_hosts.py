@@ -107,7 +107,40 @@ def test_what_a_host_cannot_know_or_mean_is_refused(told: Any) -> None:
         reader.read("poll", told)
 
 
-@pytest.mark.parametrize("told", [{"node": 5}, [], None, "text"])
+def test_of_a_lease_that_has_ended_a_host_has_nothing_to_tell() -> None:
+    reader, slot = HostReader("host-1"), SlotId("host-1/1")
+    reader.leases.update({LeaseId(1), LeaseId(2)})
+    done = [AssignmentDone(lease=LeaseId(lease), slot=slot) for lease in (1, 2)]
+    first = EventBatch(first=1, events=(done[0],))
+    assert read_again(reader, first) == first == read_again(reader, first)  # it may be asked for again
+    second = EventBatch(first=2, events=(done[1],))
+    assert read_again(reader, second) == second
+    assert reader.leases == {LeaseId(2)}
+    with pytest.raises(RefusedError, match="lease 1"):
+        read_again(reader, EventBatch(first=3, events=(done[0],)))
+
+
+GREETING = {"node": "far", "pid": "5", "answer": "probe-0123abcd-host-1"}
+
+
+def test_a_greeting_is_read_as_it_was_told() -> None:
+    assert HostReader("host-1").read("hello", GREETING) == GREETING
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"node": 5},
+        [],
+        None,
+        "text",
+        {"node": "far", "pid": "5"},
+        {"node": "far", "answer": "probe-0123abcd-host-1"},
+        GREETING | {"answer": "probe-0123abcd-host-2"},
+        GREETING | {"answer": "0123/p1/e1-l2-n2-s4"},  # it would be removed
+        GREETING | {"answer": "../probe-0123abcd-host-1"},
+    ],
+)
 def test_a_greeting_that_is_none_is_refused(told: Any) -> None:
     with pytest.raises(RefusedError):
         HostReader("host-1").read("hello", told)
@@ -341,8 +374,9 @@ def test_a_machine_that_is_told_to_leave_ends_at_a_step_and_nothing_is_trained_t
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_a_machine_joins_again_where_its_service_was_started_anew(
-    serve: Callable[..., Any], join: Callable[..., Any], tmp_path: Path, alone: list[Any]
+    join: Callable[..., Any], tmp_path: Path, alone: list[Any], number: int
 ) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -358,10 +392,12 @@ def test_a_machine_joins_again_where_its_service_was_started_anew(
         study = hippo.create_study("study", storage=f"http://127.0.0.1:{port}", mode="min", **options)
         training = ThreadPoolExecutor(1).submit(study.optimize, hippo.GridSearch(SPACE, until=UNTIL))
         wait_for(lambda: steps(tmp_path) >= 6, "nothing is trained")
-        service.kill()
-        service.wait()
+        service.send_signal(number)
+        service.wait(60)
         service = subprocess.Popen([*command, "--checkpoints", "states"], cwd=tmp_path)
         training.result(90)
+        repeated = study.statistics()["steps_repeated"]
+        assert repeated == 0 or number == signal.SIGKILL  # where it is stopped kindly, lanes leave a checkpoint first
         machine.send_signal(signal.SIGINT)
         assert machine.wait(60) == 0
     finally:

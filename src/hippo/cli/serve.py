@@ -114,7 +114,7 @@ def serve(
         acts = ServiceActs(service, most_steps=max_steps)
         beside = {"/dashboard": make_dashboard(service.store, guard=guard, acts=acts)}
     app = make_app(service, guard, most_steps=max_steps, beside=beside, hosts=cluster)
-    server = WebServer(app, host=host, port=port, goodbye=cluster.end if cluster is not None else _say_nothing)
+    server = WebServer(app, host=host, port=port, goodbye=None if cluster is None else cluster.end)
     shown = f"[{host}]" if ":" in host else host
     say(f"serving {shown_url(service.store.url)} at http://{shown}:{server.port}; Ctrl-C ends it, and no study is lost")
     if dashboard:
@@ -126,10 +126,6 @@ def serve(
     finally:
         service.end()
         close_runtime(engine)
-
-
-def _say_nothing() -> None:
-    """All who wait for answers ask again."""
 
 
 @click.group()

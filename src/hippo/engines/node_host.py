@@ -83,7 +83,7 @@ class HostWork(Protocol):
     def start(self, emit: Emit) -> None:
         """Get ready, and tell events to `emit`, never from within a call."""
 
-    def open_workload(self, spec: TrainerSpec) -> None:
+    def open_workload(self, spec: TrainerSpec) -> object:
         """Learn of a workload; with the first one, slots open."""
 
     def submit(self, assignment: Assignment, spec: TrainerSpec) -> None:

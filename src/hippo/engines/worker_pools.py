@@ -55,10 +55,6 @@ class WorkerPools(PoolOwner):
         """Return the pool whose worker is in this slot; None if it is gone."""
         return next((pool for pool in self._pools if slot in pool), None)
 
-    def open_workload(self, spec: TrainerSpec) -> None:
-        """Have a pool that can train it."""
-        self.pool_for(spec)
-
     def lose(self, slot: SlotId, reason: str) -> None:
         """End the worker of a slot, if it is there still."""
         holder = self.holder(slot)
@@ -70,7 +66,7 @@ class WorkerPools(PoolOwner):
         holder = self.holder(slot)
         return holder.describe(slot) if holder is not None else "gone"
 
-    def pool_for(self, spec: TrainerSpec) -> WorkerPool:
+    def open_workload(self, spec: TrainerSpec) -> WorkerPool:
         """Return the pool that a workload's code is that of, or else a new one, which fills what places are free."""
         pool = self._pool_of.get(spec.workload)
         if pool is None or not pool.workloads.agree_with(spec):
@@ -85,7 +81,7 @@ class WorkerPools(PoolOwner):
         holder = self.holder(assignment.slot)
         if holder is None:
             return  # its `SlotLost` has been told
-        pool = self.pool_for(spec)
+        pool = self.open_workload(spec)
         if pool is not holder:
             device, forgotten = holder.leave_slot(assignment.slot)
             pool.take_slot(assignment.slot, device)
@@ -167,7 +163,7 @@ class WorkerPools(PoolOwner):
         """Have places filled that a pool left behind, by one that knows its workloads, or any, or the next to open."""
         self._vacant = (*(self._vacant or ()), *places)
         for spec in specs:
-            self.pool_for(spec)
+            self.open_workload(spec)
         if self._pools:
             self._pools[-1].fill(self._vacant)
             self._vacant = ()

@@ -10,6 +10,8 @@ from __future__ import annotations
 import base64
 import json
 import pickle
+import re
+from collections import deque
 from collections.abc import Collection
 from typing import Any, get_args
 
@@ -17,7 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from hippo.engines.host_events import EventBatch
 from hippo.errors import RefusedError
-from hippo.events import EngineEvent
+from hippo.events import AssignmentDone, EngineEvent
 from hippo.records import LeaseId, SlotId
 
 #: methods of a host that a service calls, with "begin" and "kill" for the host itself
@@ -66,8 +68,10 @@ class HostReader:
 
     def __init__(self, name: str) -> None:
         self._own = f"{name}/"
-        #: leases that it was given: of others it has nothing to tell
+        #: leases that it was given, and has not told the end of: of others it has nothing to tell
         self.leases: set[LeaseId] = set()
+        #: (number of the event, lease) of ends that it told, and may tell again
+        self._ended: deque[tuple[int, LeaseId]] = deque()
 
     def read(self, method: str, data: Any) -> Any:
         """Return what a method returned, from what `result_to_json` made of it.
@@ -77,7 +81,7 @@ class HostReader:
         """
         try:
             if method == "hello":
-                return _GREETING.validate_python(data, strict=True)
+                return self._greeting(data)
             if method == "poll":
                 return self._batch(data)
         except (ValidationError, LookupError, TypeError, ValueError) as error:
@@ -86,14 +90,28 @@ class HostReader:
             raise RefusedError(f"a host answered {method!r} with what is no answer: {str(error)[:300]}") from None
         return None
 
+    def _greeting(self, data: Any) -> dict[str, str]:
+        greeting: dict[str, str] = _GREETING.validate_python(data, strict=True)
+        if not (greeting.keys() >= {"node", "pid"} and ("problem" in greeting or self._is_probe(greeting["answer"]))):
+            raise RefusedError("a host that greets says node and pid, and which file it wrote, or a problem")
+        return greeting
+
+    def _is_probe(self, key: str) -> bool:
+        """Whether a file can be one that the host wrote to be found: it is removed then."""
+        return re.fullmatch(f"probe-[0-9a-f]+-{re.escape(self._own[:-1])}", key) is not None
+
     def _batch(self, data: Any) -> EventBatch:
         if type(data["first"]) is not int or type(data["is_last"]) is not bool or not isinstance(data["events"], list):
             raise RefusedError("a host's batch of events says first (a number), is_last (true or false) and events")
+        while self._ended and self._ended[0][0] < data["first"]:
+            self.leases.discard(self._ended.popleft()[1])
         events = tuple(_EVENTS[kind].validate_python(fields) for kind, fields in data["events"])
         places = _PLACES.validate_python(data["places"])
         self._check_slots([*places, *(event.slot for event in events if hasattr(event, "slot"))])
         if foreign := {event.lease for event in events if hasattr(event, "lease")} - self.leases:
             raise RefusedError(f"a host told of lease {min(foreign)}, which it was not given")
+        ends = (pair for pair in enumerate(events, data["first"]) if isinstance(pair[1], AssignmentDone))
+        self._ended.extend((number, event.lease) for number, event in ends)
         return EventBatch(
             first=data["first"],
             events=events,

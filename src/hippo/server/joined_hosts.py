@@ -35,6 +35,8 @@ from hippo.training.environment import describe_environment
 SILENCE_S = 10.0
 #: a host that waits for calls is answered after that, so that it knows that the service is there
 PATIENCE_S = 5.0
+#: what hosts may take to come to their step's end when the service ends
+_END_S = 15.0
 #: after that it is said that work waits for hosts
 _SAY_ALONE_S = 10.0
 _ID = re.compile("[0-9a-f]{32}")
@@ -64,6 +66,8 @@ class JoinedNode:
         self.id, self.name, self.workers, self.environment = id, name, workers, environment
         self.silence = silence
         self.is_leaving = False
+        #: whether an engine made it a host of its own, and has not let it go
+        self.has_host = False
         self._log = EventLog()
         self._web = asyncio.get_running_loop()
         #: guards what follows
@@ -75,19 +79,35 @@ class JoinedNode:
 
     # --- from the control loop's thread
 
+    def begin(self, name: str, checkpoints: str) -> None:
+        """Have it be a host of this name, and no other one any more."""
+        with self._lock:
+            self.has_host = True
+            self._say("begin", name, checkpoints)
+
+    def kill(self, reader: HostReader) -> None:
+        """Have it be no host any more, and answer nothing that this reads."""
+        with self._lock:
+            self.has_host = False
+            self._calls = {number: call for number, call in self._calls.items() if call.reader is not reader}
+            self._say("kill")
+
     def call(self, method: str, reader: HostReader, *arguments: Any) -> concurrent.futures.Future[Any]:
         """Have it make a call, and return what holds its answer one day."""
+        call = _Call(method, reader)
         with self._lock:
-            call = _Call(method, reader)
             if self._gone is not None:
                 call.answer.set_exception(self._gone)
-                return call.answer
-            self._number += 1
-            self._calls[self._number] = call
-            said = [(self._number, call_to_json(self._number, method, arguments))]
-            with contextlib.suppress(RuntimeError):  # the service ends, and its loop with it
-                self._web.call_soon_threadsafe(self._log.extend, said)
+            else:
+                self._calls[self._say(method, *arguments)] = call
         return call.answer
+
+    def _say(self, method: str, *arguments: Any) -> int:
+        self._number += 1
+        said = [(self._number, call_to_json(self._number, method, arguments))]
+        with contextlib.suppress(RuntimeError):  # the service ends, and its loop with it
+            self._web.call_soon_threadsafe(self._log.extend, said)
+        return self._number
 
     # --- on the web front's loop
 
@@ -118,7 +138,7 @@ class JoinedNode:
     def lose(self, error: HostLostError) -> None:
         """Have all its calls raise this, now and later."""
         with self._lock:
-            self._gone = error
+            self._gone, self.has_host = error, False
             calls, self._calls = self._calls, {}
         self.silence.end()
         self._log.end()
@@ -134,7 +154,7 @@ class JoinedHost(HostHandle):
         self._node = node
         self._name = name
         self._reader = HostReader(name)
-        self._node.call("begin", self._reader, name, checkpoints)
+        self._node.begin(name, checkpoints)
 
     def call(self, method: str, *arguments: Any) -> Awaitable[Any]:
         if method == "submit":
@@ -143,7 +163,7 @@ class JoinedHost(HostHandle):
         return asyncio.wrap_future(self._node.call(method, self._reader, *arguments))
 
     def kill(self) -> None:
-        self._node.call("kill", self._reader)
+        self._node.kill(self._reader)
 
 
 class JoinedCluster(AbstractCluster):
@@ -262,13 +282,23 @@ class JoinedCluster(AbstractCluster):
     def disconnect(self) -> None:
         """Hosts stay, and wait for work."""
 
-    def end(self) -> None:
-        """Let all hosts go, and take none in any more: the service ends, and they are to look for the next one."""
+    async def end(self) -> None:
+        """Let all hosts go, and take none in any more: the service ends, and they are to look for the next one.
+
+        What runs there comes to its step's end first, if that takes no more than some seconds. On the web front's loop,
+        while it still answers them.
+        """
         with self._lock:
             self._has_ended = True
-            joined = list(self._joined)
-        for id in joined:
-            self.forget(id, HostLeftError("the service ended"))
+            joined = list(self._joined.values())
+        for node in joined:
+            node.is_leaving = True
+        loop = asyncio.get_running_loop()
+        give_up_at = loop.time() + _END_S
+        while any(node.has_host for node in joined) and loop.time() < give_up_at:
+            await asyncio.sleep(0.05)
+        for node in joined:
+            self.forget(node.id, HostLeftError("the service ended"))
 
 
 def is_text(data: object) -> TypeGuard[dict[str, str]]:

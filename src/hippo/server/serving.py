@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import uvicorn
@@ -40,12 +41,15 @@ def check_host(host: str, *, has_tokens: bool) -> None:
 class _Server(uvicorn.Server):
     """Says goodbye before it stops to answer."""
 
-    def __init__(self, goodbye: Callable[[], None], config: uvicorn.Config) -> None:
+    def __init__(self, goodbye: Callable[[], Awaitable[None]] | None, config: uvicorn.Config) -> None:
         super().__init__(config)
         self._goodbye = goodbye
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._goodbye()
+        if self._goodbye is not None:
+            saying = asyncio.ensure_future(self._goodbye())
+            while not saying.done() and not self.force_exit:  # a second Ctrl-C
+                await asyncio.wait([saying], timeout=0.1)
         await super().shutdown(sockets)
 
 
@@ -56,13 +60,13 @@ class WebServer:
       app: what answers.
       host: the address to listen at.
       port: its port; 0 for one that is free.
-      goodbye: called on its loop when it is about to end, so that whoever waits for answers is given one.
+      goodbye: awaited when it is about to end, while it still answers, so that whoever waits for answers is given one.
 
     Raises:
       OptionError: nobody can listen there.
     """
 
-    def __init__(self, app: Any, *, host: str, port: int, goodbye: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, app: Any, *, host: str, port: int, goodbye: Callable[[], Awaitable[None]] | None = None) -> None:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._socket = socket.socket(family, socket.SOCK_STREAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
