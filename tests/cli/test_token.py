@@ -35,7 +35,7 @@ def test_a_token_is_printed_once_alone_and_opens_what_was_said(typed: Type, toke
     assert code == 0
     entry = TokenFile(tokens).entry_of(token)
     assert entry is not None
-    assert (entry.name, RIGHTS[entry.right]) == ("ada", Right.READ)
+    assert (entry.name, RIGHTS[entry.right]) == ("ada", frozenset({Right.READ}))
     assert token not in said
     assert "http://ada:TOKEN@HOST:8400" in said
     assert token not in typed("list")[1]

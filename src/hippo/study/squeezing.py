@@ -51,7 +51,7 @@ class SqueezedWork(Protocol):
         """Have `run` return now; from another thread."""
 
 
-class _OwnStudy(SqueezedWork):
+class _LocalStudy(SqueezedWork):
     """A study of this process, which nobody else trains."""
 
     def __init__(self, study: Study, tuner: Any) -> None:
@@ -238,7 +238,7 @@ def _work_of(study: Any, tuner: Any, engine: Any, checkpoints: Any) -> SqueezedW
             if given is not None:
                 raise OptionError(f"{name}= is for a service: hippo.create_study(..., {name}=...) says it of a study")
         _check_study(study, tuner)
-        return _OwnStudy(study, tuner)
+        return _LocalStudy(study, tuner)
     if tuner is not None:
         raise OptionError(
             "the tuners of a service are in its users' scripts: squeeze(schedule, URL) trains what they ask"
