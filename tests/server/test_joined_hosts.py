@@ -221,6 +221,68 @@ def test_each_call_is_made_once_and_answered_though_the_network_loses_a_fifth_of
     assert hosts[0].told == list(range(50))
 
 
+@pytest.mark.parametrize("how", ["leave_soon", "leave_now"])
+def test_a_host_that_is_told_to_leave_before_it_runs_never_joins(how: str) -> None:
+    host = Joining(
+        ServiceLink("http://127.0.0.1:9"), lambda *_: NotedHost(), name="", workers=1, environment={}, tell=print
+    )
+    getattr(host, how)()
+    asyncio.run(asyncio.wait_for(host.run(), 10))
+
+
+class Silent(Losing):
+    """Loses all requests but the first ones."""
+
+    def __init__(self, app: Any, requests: int) -> None:
+        super().__init__(app, random.Random(0))
+        self.left = requests
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.left -= 1
+        if self.left < 0:
+            raise httpx.ConnectError("lost on its way")
+        return await self._app.handle_async_request(request)
+
+
+def test_a_host_that_has_not_heard_of_its_service_for_long_ends_its_work_and_joins_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hippo.server import joining
+
+    monkeypatch.setattr(joining, "_AGAIN_S", 0.01)
+    monkeypatch.setattr(joining, "SILENCE_S", 0.2)
+    monkeypatch.setattr(joining, "PATIENCE_S", 0.05)
+    cluster = JoinedCluster(workers=0)
+    service = StudyService(f"sqlite:///{tmp_path}/hippo.db", engine=FakeEngine(), trainers=["none"])
+    link, noted, joined = ServiceLink("http://127.0.0.1:1"), NotedHost(), [0]
+    network = link._options["transport"] = Silent(make_app(service, Guard(None), hosts=cluster), 10**9)
+
+    def note_joined() -> None:
+        joined[0] += 1
+
+    async def run() -> None:
+        host = Joining(
+            link, lambda *_: noted, name="far", workers=1, environment={}, joined=note_joined, tell=lambda _: None
+        )
+        running = asyncio.ensure_future(host.run())
+        while not (nodes := await cluster.nodes()):
+            await asyncio.sleep(0.001)
+        handle = cluster.open_host(nodes[0], name="host-1", checkpoints=str(tmp_path))
+        await handle.call("lose", 1, "host-1/1", "")
+        network.left = 0
+        while not noted.is_disposed:
+            await asyncio.sleep(0.01)
+        network.left = 10**9
+        while joined[0] < 2:
+            await asyncio.sleep(0.01)
+        assert len({node.id for node in await cluster.nodes()}) == 2  # until the service loses the first one
+        host.leave_soon()
+        await running
+
+    asyncio.run(asyncio.wait_for(run(), 60))
+    service.end()
+
+
 def test_a_host_that_is_not_heard_of_is_lost_with_all_that_it_was_told() -> None:
     async def run() -> None:
         cluster = JoinedCluster(workers=0, silence_s=0.05)

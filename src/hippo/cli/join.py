@@ -69,6 +69,7 @@ def join(
         name=name,
         workers=len(places),
         environment=describe_environment(threads, device_field(places[0]), hash_seed="0"),
+        joined=lambda: say(f"joined {link.url}, and waits for work; Ctrl-C ends this, and no study"),
         tell=say,
     )
     asyncio.run(_run(joining))

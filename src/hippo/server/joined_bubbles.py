@@ -88,8 +88,7 @@ class JoinedBubbles:
         return reason
 
     def _tell(self, message: str) -> None:
-        if "waits for work" not in message:
-            warn(f"the bubbles of this rank: {message}")
+        warn(f"the bubbles of this rank: {message}")
 
 
 def _refusal(spec: TrainerSpec) -> str:

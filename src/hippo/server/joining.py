@@ -45,7 +45,8 @@ class Joining:
       name: of this machine, for people.
       workers: that the host is going to have.
       environment: of these.
-      tell: is handed what users should know.
+      joined: called when a service has taken it in.
+      tell: is handed what users should know beside that.
     """
 
     def __init__(
@@ -56,9 +57,10 @@ class Joining:
         name: str,
         workers: int,
         environment: Mapping[str, str],
+        joined: Callable[[], None] = lambda: None,
         tell: Callable[[str], None],
     ) -> None:
-        self._link, self._make_host, self._tell = link, make_host, tell
+        self._link, self._make_host, self._joined, self._tell = link, make_host, joined, tell
         self._said = {
             "name": name,
             "workers": workers,
@@ -67,17 +69,13 @@ class Joining:
         }
         self._host: Host | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        #: set when it is to leave
+        #: it was told to leave, perhaps before it ran; and the event, which is its loop's
+        self.is_leaving = False
         self._leaving = asyncio.Event()
         self._answers: list[dict[str, Any]] = []
         self._has_answers = asyncio.Event()
         self._calls: set[asyncio.Task[None]] = set()
         self._is_away = False
-
-    @property
-    def is_leaving(self) -> bool:
-        """Whether it was told to leave."""
-        return self._leaving.is_set()
 
     @property
     def has_host(self) -> bool:
@@ -91,6 +89,8 @@ class Joining:
           HippoError: the service does not take it in.
         """
         self._loop = asyncio.get_running_loop()
+        if self.is_leaving:
+            return
         connection = self._link.connection()
         try:
             while not self._leaving.is_set():
@@ -103,7 +103,7 @@ class Joining:
 
     def leave_soon(self) -> None:
         """Have its work end at the next step's end, and `run` after that; from any thread, or a signal's handler."""
-        self._soon(self._leaving.set)
+        self._leave_by(self._leaving.set)
 
     def leave_now(self) -> None:
         """Have its work end where it is, and `run` after that; from any thread."""
@@ -112,9 +112,10 @@ class Joining:
             self._end_host()
             self._leaving.set()
 
-        self._soon(leave)
+        self._leave_by(leave)
 
-    def _soon(self, act: Callable[[], None]) -> None:
+    def _leave_by(self, act: Callable[[], None]) -> None:
+        self.is_leaving = True  # first: else one that begins to run at this moment would not see it
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # it has left
                 self._loop.call_soon_threadsafe(act)
@@ -132,7 +133,7 @@ class Joining:
                 await self._pause()
             else:
                 self._is_away = False
-                self._tell(f"joined {self._link.url}, and waits for work")
+                self._joined()
                 return f"/v1/hosts/{joined['host']}"
         return None
 
@@ -152,7 +153,7 @@ class Joining:
             error = task.exception()
             if isinstance(error, StaleCallError):
                 if not self._leaving.is_set():
-                    self._tell(f"{self._link.url} knows this host no longer, and it joins again")
+                    self._tell(f"the service at {self._link.url} has no such host any more, which joins again")
             elif error is not None:
                 raise error
 
@@ -164,8 +165,8 @@ class Joining:
                 answer = await connection.request("POST", f"{path}/calls", said, timeout_s=SILENCE_S)
             except UnreachableError as error:
                 self._say_away(error)
-                if _now() - heard_at > SILENCE_S:
-                    self._end_host()  # by now, somebody else has its work
+                if _now() - heard_at > SILENCE_S:  # by now, somebody else has its work
+                    raise StaleCallError("the service was not heard of for too long") from None
                 await asyncio.sleep(_AGAIN_S)
                 continue
             heard_at, self._is_away = _now(), False
@@ -204,7 +205,8 @@ class Joining:
             self._tell(f"{error}; this host goes on asking")
 
     async def _pause(self) -> None:
-        await asyncio.wait([_begin(self._leaving.wait())], timeout=_AGAIN_S)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._leaving.wait(), _AGAIN_S)
 
     # --- the host
 
@@ -219,12 +221,17 @@ class Joining:
             call = _begin(self._call(number, getattr(self._host, method), arguments))
             self._calls.add(call)
             call.add_done_callback(self._calls.discard)
+        else:
+            self._answer({"call": number, "error": f"there is no host here (any more) that could {method[:40]!r}"})
 
     async def _call(self, number: int, method: Callable[..., Coroutine[Any, Any, Any]], arguments: Any) -> None:
         try:
             answer = {"call": number, "result": result_to_json(await method(*arguments))}
         except Exception as error:  # the study hears it, and gives this host up
             answer = {"call": number, "error": f"{type(error).__name__}: {error}"}
+        self._answer(answer)
+
+    def _answer(self, answer: dict[str, Any]) -> None:
         self._answers.append(answer)
         self._has_answers.set()
 
