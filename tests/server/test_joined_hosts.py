@@ -448,7 +448,7 @@ def test_a_machine_joins_again_where_its_service_was_started_anew(
     machine = join(f"http://127.0.0.1:{port}")  # which waits for the service
     service = subprocess.Popen([*command, "--checkpoints", "states"], cwd=tmp_path)
     try:
-        arguments = {"sleep_s": 0.02, "log": str(tmp_path / "steps.log")}
+        arguments = {"sleep_s": 0.15, "log": str(tmp_path / "steps.log")}
         options: dict[str, Any] = {"trainer": TOY, "trainer_args": arguments, "metric": "loss"}
         wait_for(lambda: is_there(port), "the service does not come up")
         study = hippo.create_study("study", storage=f"http://127.0.0.1:{port}", mode="min", **options)
@@ -458,6 +458,7 @@ def test_a_machine_joins_again_where_its_service_was_started_anew(
         service.wait(60)
         service = subprocess.Popen([*command, "--checkpoints", "states"], cwd=tmp_path)
         training.result(90)
+        wait_for(lambda: is_there(port), "the service does not come up again")
         repeated = study.statistics()["steps_repeated"]
         assert repeated == 0 or number == signal.SIGKILL  # where it is stopped kindly, lanes leave a checkpoint first
         machine.send_signal(signal.SIGINT)
