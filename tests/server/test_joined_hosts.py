@@ -485,6 +485,12 @@ def test_a_service_that_takes_no_hosts_says_so(served: Any, capsys: pytest.Captu
     assert "hippo serve --hosts" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("url", ["ftp://127.0.0.1", "127.0.0.1:8400", "http://127.0.0.1/studies", "http://ada@here"])
+def test_what_is_no_url_of_a_service_is_refused(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_code(["join", url]) == 2
+    assert "http://" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("right", ["read", "write"])
 def test_a_token_that_is_not_for_joining_opens_nothing_to_hosts(
     serve: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str], right: str

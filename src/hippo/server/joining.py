@@ -128,8 +128,8 @@ class Joining:
         while not self._leaving.is_set():
             try:
                 joined = await connection.request("POST", "/v1/hosts", me, timeout_s=SILENCE_S)
-            except (UnreachableError, StaleCallError) as error:  # the latter of one that is about to end
-                self._say_away(error)
+            except (UnreachableError, StaleCallError):  # the latter of one that is about to end
+                self._say_away()
                 await self._pause()
             else:
                 self._is_away = False
@@ -163,8 +163,8 @@ class Joining:
             said = {"seen": seen, "wait": PATIENCE_S}
             try:
                 answer = await connection.request("POST", f"{path}/calls", said, timeout_s=SILENCE_S)
-            except UnreachableError as error:
-                self._say_away(error)
+            except UnreachableError:
+                self._say_away()
                 if _now() - heard_at > SILENCE_S:  # by now, somebody else has its work
                     raise StaleCallError("the service was not heard of for too long") from None
                 await asyncio.sleep(_AGAIN_S)
@@ -199,10 +199,10 @@ class Joining:
         except (StaleCallError, UnreachableError):
             pass  # it has left, then
 
-    def _say_away(self, error: Exception) -> None:
+    def _say_away(self) -> None:
         if not self._is_away:
             self._is_away = True
-            self._tell(f"{error}; this host goes on asking")
+            self._tell(f"the service at {self._link.url} cannot be reached for now; this host goes on asking")
 
     async def _pause(self) -> None:
         with contextlib.suppress(TimeoutError):

@@ -48,7 +48,8 @@ class ServiceLink:
             port = parts.port
         except ValueError as error:  # which may hold the URL
             raise OptionError(f"the URL of a study service has a port that is none ({type(error).__name__})") from None
-        if not parts.hostname or parts.query or parts.fragment or parts.path not in ("", "/"):
+        is_web = parts.scheme in ("http", "https")
+        if not is_web or not parts.hostname or parts.query or parts.fragment or parts.path not in ("", "/"):
             raise OptionError(
                 "the URL of a study service is http://HOST:8400, or with a token http://NAME:TOKEN@HOST:8400"
             )
