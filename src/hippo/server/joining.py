@@ -171,9 +171,8 @@ class Joining:
                 continue
             heard_at, self._is_away = _now(), False
             for call in answer["calls"]:
-                if call["call"] > seen:
-                    seen = call["call"]
-                    self._make(seen, call["method"], arguments_from_json(call["arguments"]))
+                seen = call["call"]
+                self._make(seen, call["method"], arguments_from_json(call["arguments"]))
 
     async def _send(self, connection: AsyncConnection, path: str) -> None:
         while True:
