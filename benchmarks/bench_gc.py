@@ -1,22 +1,26 @@
 """What `hippo gc` takes for a hundred thousand files, and what it costs the training beside it.
 
-    python benchmarks/bench_gc.py [--trials 91000] [--runs 3] [--pairs 7]
+    python benchmarks/bench_gc.py [--trials 91000] [--runs 3] [--windows 9]
 
 A plan as in `bench_takeover.py`, with a file of 1,000 bytes for each of its states: ten trials at a time share one, and
 each has one of its own. `look`: `hippo.collect_garbage` finds what goes when its study keeps only the best trial, and
 foretells what making it again would take; `remove`: the same, and removes it. Both in a fresh process, wall seconds, a
 fresh copy for each run.
 
-`beside`: a study of another trainer on the same database trains a grid, in a process of its own, alone and while `hippo
-gc --yes` removes all that; in turns. The ratio is that of its wall seconds, the median of all turns. As a control, the
-same training beside a process that only counts, for as long as a removal takes: what any busy process costs on this
-machine, whose two "cores" may be two threads of one.
+`beside`: a study of another trainer on the same database trains a grid, in a process of its own, and goes on through
+five windows of about as long as a removal takes: alone, while `hippo gc --yes` removes all that, alone, beside a
+process that only counts, alone. Wall seconds for a hundred steps in each, commits and checkpoints included. The ratio
+is that to the mean of the windows just before and just after, in the same process, the median of all runs: a machine
+whose speed drifts does so in both. Counting is the control: what any busy process costs on this machine, whose two
+"cores" may be two threads of one.
 """
 
 from __future__ import annotations
 
 import argparse
+import bisect
 import contextlib
+import itertools
 import json
 import os
 import shutil
@@ -24,6 +28,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -33,6 +38,12 @@ from hippo.plan import CheckpointRow, open_store
 from report import write_report
 
 _BYTES = b"x" * 1000
+#: rounds of a step, of about a millisecond each
+_ROUNDS = 25
+#: steps that the figures are for
+_STEPS = 100
+#: when each step of this process ended, in seconds of the machine's clock
+_ENDS = []
 
 
 class Numbers(hippo.Trainer):
@@ -41,11 +52,12 @@ class Numbers(hippo.Trainer):
     def build(self):
         import numpy as np
 
-        self.matrix = np.eye(300) * 0.999
+        self.matrix = np.eye(300) * 0.999 * self.hp["scale"]
 
     def train(self):
-        for _ in range(int(self.hp["rounds"])):
+        for _ in range(_ROUNDS):
             self.matrix = self.matrix @ self.matrix.T
+        _ENDS.append(time.monotonic())
         return {}
 
     def evaluate(self):
@@ -90,10 +102,12 @@ def collect(url, states, *, delete):
 
 
 def train(url, states):
-    """Train a grid, and return the seconds that took."""
+    """Train a grid until standard input says a line, and return when each step ended."""
+    import bench_gc  # by which name trainers are loaded, while this module is __main__
+
     study = hippo.create_study(
         "beside",
-        trainer=Numbers,
+        trainer=bench_gc.Numbers,
         storage=url,
         checkpoints=states,
         engine=hippo.InlineEngine(),
@@ -102,16 +116,67 @@ def train(url, states):
         checkpoint_budget=None,
         environment="new",
     )
-    began = time.perf_counter()
-    study.optimize(hippo.GridSearch([{"rounds": 100 + i} for i in range(10)], until=12))
-    return {"s": time.perf_counter() - began}
+
+    def stop_when_told():
+        sys.stdin.readline()
+        study.stop()
+
+    threading.Thread(target=stop_when_told, daemon=True).start()
+    study.optimize(hippo.GridSearch([{"scale": 1 - i / 1e6} for i in range(10_000)], until=50))
+    return bench_gc._ENDS
+
+
+def begin(*arguments):
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, __file__, "--do", *arguments]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+
+
+def end(process):
+    said, _ = process.communicate("end\n")
+    if process.returncode:
+        raise RuntimeError(f"{process.args} ended with {process.returncode}")
+    return json.loads(said.splitlines()[-1])
 
 
 def in_fresh_process(*arguments):
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    command = [sys.executable, __file__, "--do", *arguments]
-    said = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
-    return json.loads(said.splitlines()[-1])
+    return end(begin(*arguments))
+
+
+def measure_windows(place, seconds):
+    """Return {what: (seconds of a hundred steps beside it, the same in the windows around)}."""
+    training = begin("train", *place)
+    time.sleep(10.0)  # until it trains
+    borders = [time.monotonic()]
+
+    def pass_by(wait):
+        wait()
+        borders.append(time.monotonic())
+
+    pass_by(lambda: time.sleep(seconds))
+    pass_by(lambda: _check(removing(*place)))
+    pass_by(lambda: time.sleep(seconds))
+    pass_by(lambda: _check(counting(seconds)))
+    pass_by(lambda: time.sleep(seconds))
+    ends = end(training)
+    if not ends[0] < borders[0] < borders[-1] < ends[-1]:
+        raise RuntimeError("the training did not last through all windows")
+    before, removal, between, count, after = (
+        _STEPS * (later - earlier) / (_steps_until(later, ends) - _steps_until(earlier, ends))
+        for earlier, later in itertools.pairwise(borders)
+    )
+    return {"removal": (removal, (before + between) / 2), "counting": (count, (between + after) / 2)}
+
+
+def _steps_until(moment, ends):
+    """Return how many steps had ended, with that part of the next one that had passed."""
+    after = bisect.bisect_right(ends, moment)
+    return after + (moment - ends[after - 1]) / (ends[after] - ends[after - 1])
+
+
+def _check(process):
+    if process.wait():
+        raise RuntimeError(f"{process.args} ended with {process.returncode}")
 
 
 def done(what, where, with_what):
@@ -137,7 +202,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trials", type=int, default=91_000)
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--pairs", type=int, default=7, help="of training alone and beside something")
+    parser.add_argument("--windows", type=int, default=9, help="runs of training, with and without something beside it")
     parser.add_argument("--do", nargs=3, metavar=("WHAT", "URL", "STATES"), help="what the fresh process does")
     parser.add_argument("--dry-run", action="store_true", help="print, and keep nothing")
     arguments = parser.parse_args()
@@ -150,29 +215,27 @@ def main():
         source = f"{folder}/source"
         os.mkdir(source)
         files = in_fresh_process("make", source, str(arguments.trials))  # whose end closes all it opened
-        looks, removals, alone, beside, control = [], [], [], [], []
+        looks, removals, beside = [], [], []
         for _ in range(arguments.runs):
             with copied(source, folder) as place:
                 looks.append(in_fresh_process("look", *place))
             with copied(source, folder) as place:
                 removals.append(in_fresh_process("remove", *place))
-        for _ in range(arguments.pairs):
+        for _ in range(arguments.windows):
             with copied(source, folder) as place:
-                alone.append(in_fresh_process("train", *place)["s"])
-            with copied(source, folder) as place, removing(*place):
-                beside.append(in_fresh_process("train", *place)["s"])
-            with copied(source, folder) as place, counting(statistics.median(one["s"] for one in removals)):
-                control.append(in_fresh_process("train", *place)["s"])
+                beside.append(measure_windows(place, statistics.median(one["s"] for one in removals)))
+                print(beside[-1], flush=True)
         for what, found in (("look", looks), ("remove", removals)):
             seconds = [one["s"] for one in found]
             rows.append(_row(what, files, found[0]["files"], seconds))
             print(rows[-1], flush=True)
-        rows.append(_row("training alone", files, 0, alone))
-        for what, seconds in (("training beside it", beside), ("training beside counting", control)):
-            ratio = statistics.median(both / one for both, one in zip(seconds, alone, strict=True))
-            rows.append({**_row(what, files, 0, seconds), "ratio": round(ratio, 3)})
+        for name, what in (("removal", "a hundred steps beside it"), ("counting", "a hundred steps beside counting")):
+            seconds = [one[name][0] for one in beside]
+            ratios = sorted(both / alone for both, alone in (one[name] for one in beside))
+            found = {"ratio": statistics.median(ratios), "min_ratio": ratios[0], "max_ratio": ratios[-1]}
+            rows.append(_row(what, files, 0, seconds) | {key: round(ratio, 3) for key, ratio in found.items()})
     if not arguments.dry_run:
-        how = f"{arguments.runs} runs, and {arguments.pairs} of training, in turns"
+        how = f"{arguments.runs} runs, and {arguments.windows} of training"
         write_report("gc", rows, how, seeds="none")
     else:
         print(rows)
@@ -187,6 +250,8 @@ def _row(what, files, removed, seconds):
         "min_s": round(min(seconds), 2),
         "max_s": round(max(seconds), 2),
         "ratio": None,
+        "min_ratio": None,
+        "max_ratio": None,
     }
 
 
