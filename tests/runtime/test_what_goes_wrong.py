@@ -64,6 +64,14 @@ def test_a_slot_that_is_about_to_go_ends_its_work_and_gets_no_more(turns: Turns,
     assert turns.coordinator.work.slots.ids() == [B]
 
 
+def test_a_slot_that_goes_as_was_announced_before_its_work_had_ended_is_told_of(turns: Turns, asker: Asker) -> None:
+    asker.ask()
+    turns.turn(*OPENED)
+    turns.turn(SlotLeaving(slot=A, reason="test"))
+    told = only(Warn, turns.turn(lost(A, announced=True)))
+    assert [one.message for one in told] == ["a worker left before its lanes had ended (test); its stages run again"]
+
+
 def test_an_idle_slot_that_is_about_to_go_gets_nothing(turns: Turns, asker: Asker) -> None:
     turns.turn(*OPENED)
     turns.turn(SlotLeaving(slot=A, reason="test"))

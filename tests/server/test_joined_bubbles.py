@@ -6,20 +6,20 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
-import torch.distributed as dist
 
 import hippo
 from hippo.engines.hosted import HostedEngine
 from hippo.errors import OptionError
 from hippo.server.joined_hosts import JoinedCluster
-from hippo.testing.pipeline import LargeJob
-from hippo.training.codec import state_hash
+from hippo.testing.pipeline import LargeJob, only_rank
+from hippo.testing.study_results import outcomes
 
 JOB = str(Path(__file__).parent / "a_large_job.py")
 NET: dict[str, Any] = {
@@ -49,10 +49,6 @@ def losses_of(found: list[Any]) -> list[Any]:
     return [losses for losses, *_ in found]
 
 
-def results(study: hippo.Study) -> list[Any]:
-    return [(trial.state, trial.history, state_hash(study.load_state(trial))) for trial in study.trials]
-
-
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_a_study_of_a_service_is_trained_in_the_bubbles_of_all_ranks(serve: Callable[..., Any], tmp_path: Path) -> None:
@@ -80,7 +76,7 @@ def test_a_study_of_a_service_is_trained_in_the_bubbles_of_all_ranks(serve: Call
     )
     elsewhere.optimize(TUNER)
     here = hippo.load_study("study", storage=f"sqlite:///{tmp_path}/hippo.db")
-    assert results(here) == results(elsewhere)
+    assert outcomes(here) == outcomes(elsewhere)
     for each in (here, elsewhere):
         each.close()
 
@@ -100,9 +96,15 @@ def test_a_large_job_never_waits_for_a_service_that_is_not_there() -> None:
 
 @pytest.fixture
 def one_rank() -> Any:
-    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
-    yield LargeJob(0, 1, micro_batches=1)
-    dist.destroy_process_group()
+    with only_rank():
+        yield LargeJob(0, 1, micro_batches=1)
+
+
+@pytest.fixture
+def hashed_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have strings of this process pass for those of all others."""
+    environment = dict(hippo.BubbleEngine().environment()) | {"hash_seed": "0"}
+    monkeypatch.setattr(hippo.BubbleEngine, "environment", lambda self: environment)
 
 
 URL = "http://127.0.0.1:9"
@@ -122,8 +124,7 @@ def test_what_a_service_cannot_have_trained_is_refused(one_rank: LargeJob, optio
         hippo.squeeze(one_rank.schedule, URL, **options)
 
 
-def test_a_url_that_is_none_is_refused(one_rank: LargeJob, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hippo.BubbleEngine, "environment", lambda self: {"hash_seed": "0"})
+def test_a_url_that_is_none_is_refused(one_rank: LargeJob, hashed_alike: None) -> None:
     with pytest.raises(OptionError, match="the URL of a study service"):
         hippo.squeeze(one_rank.schedule, "http://127.0.0.1:9/studies")
 
@@ -134,14 +135,32 @@ def test_what_is_for_a_service_is_refused_of_a_study(one_rank: LargeJob, options
         hippo.squeeze(one_rank.schedule, "guest", TUNER, **options)
 
 
+def test_a_guest_that_is_stopped_leaves_its_lanes_to_others(
+    serve: Callable[..., Any], one_rank: LargeJob, hashed_alike: None
+) -> None:
+    cluster = JoinedCluster(workers=0)
+    served = serve(engine=HostedEngine(cluster), hosts=cluster)
+    study = served.study(**NET)
+    training = ThreadPoolExecutor(1).submit(study.optimize, hippo.GridSearch(SPACE, until=50))
+    with hippo.squeeze(one_rank.schedule, served.url) as first:
+        while not first.report().lane_steps:
+            first.warm_up(0.05)
+        with pytest.warns(UserWarning, match="it slowed the large job down"):
+            first._guest.stop("it slowed the large job down")
+        while not first.is_over:
+            time.sleep(0.01)
+    with hippo.squeeze(one_rank.schedule, served.url) as other:
+        while not training.done():
+            other.warm_up(0.05)
+    training.result()
+    assert other.report().lane_steps > 0
+
+
 def test_a_study_that_does_not_fuse_makes_the_rank_leave_and_says_why(
-    serve: Callable[..., Any], one_rank: LargeJob, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+    serve: Callable[..., Any], one_rank: LargeJob, hashed_alike: None, recwarn: pytest.WarningsRecorder
 ) -> None:
     cluster = JoinedCluster(workers=1)
     served = serve(engine=HostedEngine(cluster), hosts=cluster)
-    here = hippo.BubbleEngine()
-    environment = dict(here.environment()) | {"hash_seed": "0"}
-    monkeypatch.setattr(hippo.BubbleEngine, "environment", lambda self: environment)
     with hippo.squeeze(one_rank.schedule, served.url) as squeezed:
         study = served.study(**(NET | {"numerics": "exact"}))
         with ThreadPoolExecutor(1) as executor:

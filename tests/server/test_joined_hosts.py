@@ -39,9 +39,9 @@ from hippo.server.link import ServiceLink
 from hippo.server.service import StudyService
 from hippo.server.tokens import TokenFile
 from hippo.testing.fake_engine import FakeEngine
-from hippo.training.codec import state_hash
+from hippo.testing.servers import free_port
+from hippo.testing.study_results import outcomes
 
-HERE = Path(__file__).parent
 TOY = "hippo.testing.trainers:ToyTrainer"
 #: what a host says that joins
 ME = {"host": "0" * 32, "name": "far", "workers": 1, "environment": {}, "versions": versions()}
@@ -348,7 +348,7 @@ def wait_for(condition: Callable[[], bool], what: str) -> None:
 
 def results(folder: Path) -> list[Any]:
     study = hippo.load_study("study", storage=f"sqlite:///{folder}/hippo.db")
-    found = [(trial.state, trial.history, state_hash(study.load_state(trial))) for trial in study.trials]
+    found = outcomes(study)
     study.close()
     return found
 
@@ -440,9 +440,7 @@ def test_a_machine_that_is_told_to_leave_ends_at_a_step_and_nothing_is_trained_t
 def test_a_machine_joins_again_where_its_service_was_started_anew(
     join: Callable[..., Any], tmp_path: Path, alone: list[Any], number: int
 ) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port = taken.getsockname()[1]
+    port = free_port()
     command = [sys.executable, "-m", "hippo", "serve", "--hosts", "--workers", "0", "--port", str(port)]
     command += ["--trainers", "hippo.testing.*", "--storage", f"sqlite:///{tmp_path}/hippo.db"]
     machine = join(f"http://127.0.0.1:{port}")  # which waits for the service

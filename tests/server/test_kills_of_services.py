@@ -15,17 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from hippo.testing.servers import KINDS, wanted_server
+from hippo.testing.servers import KINDS, free_port, wanted_server
 
 pytestmark = pytest.mark.slow
 HERE = Path(__file__).parent
-
-
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-        return port
 
 
 class Place:

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 import torch
-import torch.distributed as dist
 from torch.distributed.pipelining import Schedule1F1B, ScheduleInterleavedZeroBubble
 
 import hippo
@@ -20,10 +19,10 @@ from hippo.engines import pipeline_waits
 from hippo.errors import EngineError, HippoError, OptionError
 from hippo.study.squeezing import Squeeze
 from hippo.testing.fusible_trainers import FailingTrainer, NetTrainer, StandingTrainer
-from hippo.testing.pipeline import KINDS, LargeJob, run_ranks, started_ranks
+from hippo.testing.pipeline import KINDS, LargeJob, only_rank, run_ranks, started_ranks
+from hippo.testing.study_results import outcomes
 from hippo.testing.trainers import ToyTrainer
 from hippo.training import slice_memory
-from hippo.training.codec import state_hash
 
 SPACE = hippo.GridSearchSpace({"lr": [0.01 * number for number in range(1, 5)]})
 MLP = {"trainer": NetTrainer, "trainer_args": {"net": "mlp", "optimizer": "adam", "size": 16}}
@@ -41,14 +40,10 @@ def make_study(folder: Path, **options: Any) -> hippo.Study:
     return hippo.create_study("guest", **(MLP | places | given | options))
 
 
-def results(study: hippo.Study) -> list[Any]:
-    return [(trial.state, trial.history, state_hash(study.load_state(trial))) for trial in study.trials]
-
-
 def expected(folder: Path, tuner: Any, **options: Any) -> list[Any]:
     study = make_study(folder, engine=hippo.InlineEngine(max_lanes=8), **options)
     study.optimize(tuner)
-    found = results(study)
+    found = outcomes(study)
     study.close()
     return found
 
@@ -154,7 +149,7 @@ def test_a_guest_whose_trainer_raises_is_told_of_once_and_the_large_job_goes_on(
 def go_on_elsewhere(folder: Path, tuner: Any, **options: Any) -> list[Any]:
     study = make_study(folder, engine=hippo.InlineEngine(), **options)
     study.optimize(tuner)
-    found = results(study)
+    found = outcomes(study)
     assert study.statistics().steps_repeated == 0
     study.close()
     return found
@@ -163,7 +158,7 @@ def go_on_elsewhere(folder: Path, tuner: Any, **options: Any) -> list[Any]:
 @pytest.mark.slow
 def test_slices_that_take_ten_times_as_long_all_at_once_change_nothing_but_the_time(tmp_path: Path) -> None:
     count, tuner, file = 40, grid(1500), tmp_path / "slow"
-    options = {"trainer": StandingTrainer, "trainer_args": {"file": str(file), "seconds": 0.2, "size": 16}}
+    options = {"trainer": StandingTrainer, "trainer_args": {"file": str(file), "seconds": 0.4, "size": 16}}
 
     def slow_down(job: LargeJob) -> None:
         if job.rank == 1:
@@ -175,7 +170,7 @@ def test_slices_that_take_ten_times_as_long_all_at_once_change_nothing_but_the_t
     assert found[RANKS - 1] == without[RANKS - 1]
     report = found[1][2]
     assert report.overruns > 0
-    assert report.overrun_s > 0.05  # a slice that was expected to be short outlasted its bubble
+    assert report.overrun_s > 0.1  # longer than any bubble: it was expected to be short
     file.unlink()
     assert go_on_elsewhere(tmp_path / "guest", tuner, **options) == expected(tmp_path / "other", tuner, **options)
 
@@ -217,7 +212,7 @@ def test_a_study_whose_large_job_is_killed_goes_on_elsewhere(tmp_path: Path) -> 
         started[1][0].join()
     study = make_study(tmp_path / "guest", engine=hippo.InlineEngine())
     study.optimize(tuner)
-    assert results(study) == expected(tmp_path / "other", tuner)
+    assert outcomes(study) == expected(tmp_path / "other", tuner)
     study.close()
 
 
@@ -255,9 +250,8 @@ def test_a_large_job_that_is_interrupted_leaves_its_guest_at_a_checkpoint(tmp_pa
 
 @pytest.fixture
 def one_rank() -> Any:
-    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
-    yield LargeJob(0, 1, micro_batches=1)
-    dist.destroy_process_group()
+    with only_rank():
+        yield LargeJob(0, 1, micro_batches=1)
 
 
 TUNER = hippo.GridSearch(SPACE, until=2)
@@ -391,8 +385,9 @@ def test_the_hook_is_gone_when_it_is_closed(one_rank: LargeJob, tmp_path: Path) 
     study = make_study(tmp_path)
     with hippo.squeeze(one_rank.schedule, study, TUNER, warm_up_s=0) as squeezed:
         assert schedules._wait_batch_p2p is not before
-        with pytest.raises(OptionError, match="lives in bubbles already"):
-            hippo.squeeze(one_rank.schedule, study, TUNER)
+        for schedule in (one_rank.schedule, LargeJob(0, 1, micro_batches=1).schedule):
+            with pytest.raises(OptionError, match="lives in the bubbles of this process already"):
+                hippo.squeeze(schedule, study, TUNER)
     squeezed.close()
     assert schedules._wait_batch_p2p is before
     assert "step" not in vars(one_rank.schedule)

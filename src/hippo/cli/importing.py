@@ -32,6 +32,12 @@ _OURS = (
 )
 
 
+def find_modules_here() -> None:
+    """Have modules of this folder found, behind those that Python finds elsewhere."""
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
+
+
 def imported(reference: str) -> object:
     """Return what "module:name" or "file.py:name" stands for, having run no study."""
     from hippo.errors import did_you_mean

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import socket
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
+from hippo.cli.importing import find_modules_here
 from hippo.cli.output import say
 from hippo.errors import OptionError
 
@@ -41,12 +40,10 @@ def join(
         from hippo.server.link import ServiceLink
     except ImportError as error:
         raise OptionError(f"`hippo join` needs {error.name}: pip install 'hippo-tune[serve]'") from None
-    from hippo.engines.devices import device_field, grouped_devices, like_devices, place_workers
-    from hippo.engines.node_host import HostSetup, NodeHost
-    from hippo.training.environment import describe_environment
+    from hippo.engines.devices import grouped_devices, like_devices, place_workers
+    from hippo.engines.node_host import HostSetup, NodeHost, environment_of_workers
 
-    if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())
+    find_modules_here()
     link = ServiceLink(url)
     check_joins(link)
     places = place_workers(workers, grouped_devices(like_devices(), devices_per_slot), threads=threads)
@@ -68,7 +65,7 @@ def join(
         make_host,
         name=name,
         workers=len(places),
-        environment=describe_environment(threads, device_field(places[0]), hash_seed="0"),
+        environment=environment_of_workers(threads),
         joined=lambda: say(f"joined {link.url}, and waits for work; Ctrl-C ends this, and no study"),
         tell=say,
     )

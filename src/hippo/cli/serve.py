@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 
 import click
 
+from hippo.cli.importing import find_modules_here
 from hippo.cli.options import storage_option
 from hippo.cli.output import say
 from hippo.errors import OptionError
@@ -82,7 +81,6 @@ def serve(
     except ImportError as error:
         raise OptionError(f"`hippo serve` needs {error.name}: pip install 'hippo-tune[serve]'") from None
     import hippo
-    from hippo.engines.devices import like_devices, place_workers
     from hippo.engines.hosted import HostedEngine
     from hippo.plan.urls import shown_url
     from hippo.server.guard import Guard
@@ -94,9 +92,8 @@ def serve(
     known = None if tokens is None else TokenFile(tokens)
     if known is not None:
         known.entries()
-    if os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())
-    cluster = JoinedCluster(workers=len(place_workers(workers, like_devices(), threads=1))) if hosts else None
+    find_modules_here()
+    cluster = JoinedCluster(workers=workers) if hosts else None
     if workers == 0 and cluster is None:
         raise OptionError("--workers 0 trains nothing here, and nobody else may: give --hosts, too")
     engine = hippo.LocalEngine(workers=workers) if cluster is None else HostedEngine(cluster)

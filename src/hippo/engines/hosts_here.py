@@ -14,8 +14,7 @@ from typing import Any
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode
 from hippo.engines.host_link import HostHandle
-from hippo.engines.node_host import HostSetup, NodeHost
-from hippo.training.environment import describe_environment
+from hippo.engines.node_host import HostSetup, NodeHost, environment_of_workers
 
 
 class LocalHost(HostHandle):
@@ -75,7 +74,7 @@ class LocalCluster(AbstractCluster):
         return host
 
     def describe_environment(self) -> Mapping[str, str]:
-        return describe_environment(1, hash_seed="0")
+        return environment_of_workers(threads=1)
 
     def disconnect(self) -> None:
         self.hosts.clear()

@@ -21,7 +21,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from hippo.checkpoints import AbstractCheckpointStore, open_checkpoints
-from hippo.engines.devices import fair_resident_bytes, grouped_devices, like_devices, place_workers
+from hippo.engines.devices import (
+    device_field,
+    fair_resident_bytes,
+    grouped_devices,
+    like_devices,
+    place_workers,
+    visible_devices,
+)
 from hippo.engines.engine import Emit
 from hippo.engines.host_events import EventBatch, EventOutbox, HostPace
 from hippo.engines.wire import LauncherSetup
@@ -29,6 +36,7 @@ from hippo.engines.worker_pools import WorkerPools
 from hippo.errors import CheckpointError
 from hippo.events import EngineEvent, EngineFailed, SlotLost, SlotOpened, TrainerUnusable
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
+from hippo.training.environment import describe_environment
 
 #: an answer without events is given after that, so that no call stays open for ever
 _POLL_PATIENCE_S = 5.0
@@ -52,6 +60,11 @@ class HostSetup:
     #: of each worker, None for its fair share
     resident_bytes: int | None = None
     checkpoints: str | AbstractCheckpointStore
+
+
+def environment_of_workers(threads: int) -> dict[str, str]:
+    """Return what a host's workers on this machine are like, of so many threads each, before there are any."""
+    return describe_environment(threads, device_field(next(iter(visible_devices()), None)), hash_seed="0")
 
 
 def versions() -> dict[str, str]:

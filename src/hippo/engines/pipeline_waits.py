@@ -39,7 +39,7 @@ def check_schedule(schedule: Any) -> None:
 
     Raises:
       OptionError: it is no schedule of a pipeline, or one that leaves no bubbles, or its ranks do not compute on
-        processors and talk by gloo.
+        processors and talk by gloo, or the waits of this process are somebody's already.
       EngineError: this torch does not wait where others do.
     """
     from torch.distributed.pipelining import schedules
@@ -59,6 +59,10 @@ def check_schedule(schedule: Any) -> None:
         raise OptionError("torch.distributed is not initialised: call init_process_group before hippo.squeeze")
     _check_devices(schedule)
     check_hook(type(schedule))
+    if getattr(schedules, HOOK).__module__ == __name__:
+        raise OptionError(
+            "a guest lives in the bubbles of this process already: close what hippo.squeeze returned first"
+        )
 
 
 def check_hook(kind: type) -> None:

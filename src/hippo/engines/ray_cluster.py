@@ -16,11 +16,9 @@ from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode
-from hippo.engines.devices import device_field, visible_devices
 from hippo.engines.host_link import HostHandle
-from hippo.engines.node_host import HostSetup, NodeHost
+from hippo.engines.node_host import HostSetup, NodeHost, environment_of_workers
 from hippo.errors import EngineError, HostLostError, HostSilentError
-from hippo.training.environment import describe_environment
 
 _START_ONE = (
     "Start one with `ray start --head`, and on each other machine `ray start --address=...`; name one: "
@@ -146,7 +144,7 @@ class RayCluster(AbstractCluster):
 
         self._connect()
         node = next(node for node in self._listed() if self._is_usable(node["Resources"]))
-        described = ray.remote(_describe_environment).options(**self._options(node["NodeID"], node["Resources"]))
+        described = ray.remote(environment_of_workers).options(**self._options(node["NodeID"], node["Resources"]))
         found: dict[str, str] = ray.get(described.remote(self._threads))
         return found
 
@@ -324,7 +322,3 @@ def _why_gone(error: BaseException) -> str:
 
 def _first_line(error: BaseException) -> str:
     return next(iter(str(error).splitlines()), type(error).__name__)
-
-
-def _describe_environment(threads: int) -> dict[str, str]:
-    return describe_environment(threads, device_field(next(iter(visible_devices()), None)), hash_seed="0")

@@ -158,7 +158,8 @@ class Intake:
                     run.plan.residents.lose_slot(slot)
                 if lost is not None:
                     outcome = self._end_lease(lost, LeaseEnd.LOST, outcomes, reason, is_blamed=not announced)
-                    outcome.warnings.append(f"a worker was lost ({reason}); its stages run again")
+                    left = "a worker left before its lanes had ended" if announced else "a worker was lost"
+                    outcome.warnings.append(f"{left} ({reason}); its stages run again")
             case AssignmentDone(lease=lease, slot=slot) | NotBegun(assignment=Assignment(lease=lease, slot=slot)):
                 self._end_lease(lease, LeaseEnd.DONE, outcomes)
                 self._work.fall_silent(lease)

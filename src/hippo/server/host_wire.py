@@ -26,8 +26,7 @@ from hippo.records import LeaseId, SlotId
 METHODS = frozenset({"hello", "open_workload", "submit", "send", "lose", "poll", "close"})
 
 _EVENTS: dict[str, TypeAdapter[Any]] = {kind.__name__: TypeAdapter(kind) for kind in get_args(EngineEvent)}
-_GREETING = TypeAdapter(dict[str, str])
-_PLACES = TypeAdapter(dict[str, str])
+_TEXTS = TypeAdapter(dict[str, str])
 
 
 def call_to_json(number: int, method: str, arguments: tuple[Any, ...]) -> str:
@@ -57,6 +56,14 @@ def result_to_json(result: object) -> Any:
 def _event_to_json(event: EngineEvent) -> list[Any]:
     kind = type(event).__name__
     return [kind, _EVENTS[kind].dump_python(event, mode="json")]
+
+
+def texts_from_json(data: Any) -> dict[str, str] | None:
+    """Return a mapping of text to text, such as an environment; None where it is none."""
+    try:
+        return _TEXTS.validate_python(data, strict=True)
+    except ValidationError:
+        return None
 
 
 class HostReader:
@@ -91,7 +98,7 @@ class HostReader:
         return None
 
     def _greeting(self, data: Any) -> dict[str, str]:
-        greeting: dict[str, str] = _GREETING.validate_python(data, strict=True)
+        greeting = _TEXTS.validate_python(data, strict=True)
         if not (greeting.keys() >= {"node", "pid"} and ("problem" in greeting or self._is_probe(greeting["answer"]))):
             raise RefusedError("a host that greets says node and pid, and which file it wrote, or a problem")
         return greeting
@@ -106,7 +113,7 @@ class HostReader:
         while self._ended and self._ended[0][0] < data["first"]:
             self.leases.discard(self._ended.popleft()[1])
         events = tuple(_EVENTS[kind].validate_python(fields) for kind, fields in data["events"])
-        places = _PLACES.validate_python(data["places"])
+        places = _TEXTS.validate_python(data["places"], strict=True)
         self._check_slots([*places, *(event.slot for event in events if hasattr(event, "slot"))])
         if foreign := {event.lease for event in events if hasattr(event, "lease")} - self.leases:
             raise RefusedError(f"a host told of lease {min(foreign)}, which it was not given")

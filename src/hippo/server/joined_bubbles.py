@@ -18,9 +18,10 @@ from hippo.records import TrainerSpec, may_fuse
 from hippo.runtime.warnings import warn
 from hippo.server.joining import Joining
 from hippo.server.link import ServiceLink
+from hippo.study.squeezing import SqueezedWork
 
 
-class JoinedBubbles:
+class JoinedBubbles(SqueezedWork):
     """What `hippo.squeeze` trains for a service.
 
     Args:

@@ -11,25 +11,22 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextlib
-import os
 import re
 import threading
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeGuard
+from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode
 from hippo.engines.host_link import HostHandle
 from hippo.engines.hosts_here import LocalHost
-from hippo.engines.node_host import HostSetup, versions
+from hippo.engines.node_host import HostSetup, environment_of_workers, versions
 from hippo.errors import EngineError, HostLeftError, HostLostError, RefusedError
-from hippo.records import Assignment
 from hippo.runtime.warnings import warn
-from hippo.server.host_wire import HostReader, call_to_json
+from hippo.server.host_wire import HostReader, call_to_json, texts_from_json
 from hippo.server.served_calls import EventLog, UnknownCallError
 from hippo.server.silence import Silence
-from hippo.training.environment import describe_environment
 
 #: a host that neither asked nor answered for so long is lost; one that was not answered for so long gives its work up
 SILENCE_S = 10.0
@@ -79,7 +76,7 @@ class JoinedNode:
 
     # --- from the control loop's thread
 
-    def begin(self, name: str, checkpoints: str) -> None:
+    def begin(self, name: str, checkpoints: str | AbstractCheckpointStore) -> None:
         """Have it be a host of this name, and no other one any more."""
         with self._lock:
             self.has_host = True
@@ -150,15 +147,14 @@ class JoinedNode:
 class JoinedHost(HostHandle):
     """The study's handle of a host that has joined."""
 
-    def __init__(self, node: JoinedNode, name: str, checkpoints: str) -> None:
+    def __init__(self, node: JoinedNode, name: str, checkpoints: str | AbstractCheckpointStore) -> None:
         self._node = node
-        self._name = name
         self._reader = HostReader(name)
         self._node.begin(name, checkpoints)
 
     def call(self, method: str, *arguments: Any) -> Awaitable[Any]:
         if method == "submit":
-            (assignment,) = (each for each in arguments if isinstance(each, Assignment))
+            _number, assignment = arguments
             self._reader.leases.add(assignment.lease)
         return asyncio.wrap_future(self._node.call(method, self._reader, *arguments))
 
@@ -170,14 +166,18 @@ class JoinedCluster(AbstractCluster):
     """The hosts that have joined a service, and workers beside it.
 
     Args:
-      workers: beside the service; 0: none.
+      workers: beside the service; None: one for each device or core; 0: none.
       silence_s: a host that neither asked nor answered for so long is lost.
     """
 
-    def __init__(self, *, workers: int, silence_s: float = SILENCE_S) -> None:
-        self._workers, self._silence_s = workers, silence_s
+    def __init__(self, *, workers: int | None, silence_s: float = SILENCE_S) -> None:
+        self._silence_s = silence_s
+        here = ClusterNode(id=_HERE, name="the service's", workers=workers)
+        self._here = [] if workers == 0 else [here]
         self._lock = threading.Lock()
         self._joined: dict[str, JoinedNode] = {}
+        #: those that the engine was told of last
+        self._listed: dict[str, JoinedNode] = {}
         self._has_ended = False
         #: since when there has been work and no host, on the control loop's clock; None: there is
         self._alone_since_s: float | None = None
@@ -192,10 +192,10 @@ class JoinedCluster(AbstractCluster):
           RefusedError: it does not say who it is, or is of another version.
         """
         id, name, workers = (asked.get(key) for key in ("host", "name", "workers"))
-        there, theirs = asked.get("environment"), asked.get("versions")
+        there, theirs = texts_from_json(asked.get("environment")), texts_from_json(asked.get("versions"))
         if not isinstance(id, str) or not _ID.fullmatch(id) or type(workers) is not int or not 1 <= workers <= 10_000:
             raise RefusedError("a host that joins says host (32 digits of its choice), name and workers (a number)")
-        if not (is_text(there) and is_text(theirs)):
+        if there is None or theirs is None:
             raise RefusedError("a host that joins says environment and versions, each of them text by name")
         for what, ours in versions().items():
             if (other := theirs.get(what, "none")) != ours:
@@ -242,17 +242,16 @@ class JoinedCluster(AbstractCluster):
 
     async def nodes(self) -> list[ClusterNode]:
         with self._lock:
-            joined = list(self._joined.values())
-        here = [ClusterNode(id=_HERE, name="the service's", workers=self._workers)] if self._workers else []
-        there = [
-            ClusterNode(id=node.id, name=node.name, workers=node.workers, is_leaving=node.is_leaving) for node in joined
+            self._listed = dict(self._joined)
+        return self._here + [
+            ClusterNode(id=node.id, name=node.name, workers=node.workers, is_leaving=node.is_leaving)
+            for node in self._listed.values()
         ]
-        return here + there
 
     async def ask_for(self, slots: int, *, most_nodes: int | None) -> None:
         """Say so, once, where work waits for hosts and none come: nobody can be asked for them."""
         now_s = asyncio.get_running_loop().time()
-        if not slots or self._workers or self._joined:
+        if not slots or self._here or self._listed:
             self._alone_since_s, self._has_said_alone = None, False
         elif self._alone_since_s is None:
             self._alone_since_s = now_s
@@ -263,21 +262,12 @@ class JoinedCluster(AbstractCluster):
     def open_host(self, node: ClusterNode, *, name: str, checkpoints: str | AbstractCheckpointStore) -> HostHandle:
         if node.id == _HERE:
             return LocalHost(HostSetup(name=name, node=node.name, workers=node.workers, checkpoints=checkpoints))
-        if not isinstance(checkpoints, str):
-            raise EngineError("hosts that joined a service keep states in a folder or object store named by its URL")
-        try:
-            return JoinedHost(
-                self.joined(node.id), name, checkpoints if "://" in checkpoints else os.path.abspath(checkpoints)
-            )
-        except UnknownCallError as error:
-            raise EngineError(str(error)) from None
+        return JoinedHost(self._listed[node.id], name, checkpoints)  # calls of one that has gone meanwhile say so
 
     def describe_environment(self) -> Mapping[str, str]:
         with self._lock:
             joined = list(self._joined.values())
-        if self._workers or not joined:
-            return describe_environment(1, hash_seed="0")
-        return joined[0].environment
+        return environment_of_workers(threads=1) if self._here or not joined else joined[0].environment
 
     def disconnect(self) -> None:
         """Hosts stay, and wait for work."""
@@ -299,8 +289,3 @@ class JoinedCluster(AbstractCluster):
             await asyncio.sleep(0.05)
         for node in joined:
             self.forget(node.id, HostLeftError("the service ended"))
-
-
-def is_text(data: object) -> TypeGuard[dict[str, str]]:
-    """Tell whether something is a mapping of text to text."""
-    return isinstance(data, dict) and all(isinstance(part, str) for pair in data.items() for part in pair)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import concurrent.futures
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hippo.clock import SystemClock
 from hippo.errors import HippoError, OptionError, ServiceError, TrainerError, TrialFailedError, UnknownStudyError
@@ -30,6 +30,10 @@ from hippo.study.tuner_checks import check_tuner, scales_of
 from hippo.tuners.averaged import AGGREGATES, Averaged
 from hippo.tuners.budgets import check_steps
 from hippo.tuners.tuner import describe, record_of, record_text
+
+if TYPE_CHECKING:
+    from hippo.engines.bubble_engine import BubbleEngine
+    from hippo.server.joined_bubbles import JoinedBubbles
 
 #: arguments of `create_study` that a service decides itself
 _SERVICE_DECIDES = {
@@ -73,6 +77,13 @@ def create_study(given: Mapping[str, Any]) -> RemoteStudy:
     link.check_version()
     asked = {name: list(value) if isinstance(value, tuple | range) else value for name, value in asked.items()}
     return RemoteStudy(url, link, link.request("POST", "/v1/studies", asked), asked, callbacks)
+
+
+def squeezed_work(url: str, engine: BubbleEngine, checkpoints: str | None) -> JoinedBubbles:
+    """Return what `hippo.squeeze` trains of a service: see `JoinedBubbles`."""
+    from hippo.server.joined_bubbles import JoinedBubbles
+
+    return JoinedBubbles(url, engine, checkpoints)
 
 
 def load_study(given: Mapping[str, Any]) -> RemoteStudy:

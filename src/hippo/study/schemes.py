@@ -12,24 +12,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 _MODULES = {"http": "hippo.server.remote_study", "https": "hippo.server.remote_study"}
-#: those by which a process can be one of a service's hosts
-_HOST_MODULES = {"http": "hippo.server.joined_bubbles", "https": "hippo.server.joined_bubbles"}
 
 
 def module_for(storage: object) -> Any | None:
     """Return the module that serves a storage by its scheme; None for databases and all else."""
-    return _module(_MODULES, storage)
-
-
-def host_module_for(storage: object) -> Any | None:
-    """Return the module by which a process can train for a storage of its scheme; None for databases and all else."""
-    return _module(_HOST_MODULES, storage)
-
-
-def _module(modules: Mapping[str, str], storage: object) -> Any | None:
     if not isinstance(storage, str):
         return None
-    name = modules.get(storage.partition("://")[0].lower())
+    name = _MODULES.get(storage.partition("://")[0].lower())
     return None if name is None else importlib.import_module(name)
 
 

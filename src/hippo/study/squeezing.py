@@ -16,7 +16,7 @@ from hippo.engines.bubble_engine import BubbleEngine
 from hippo.errors import MissingExtraError, OptionError
 from hippo.records import may_fuse
 from hippo.runtime.warnings import warn
-from hippo.study.schemes import host_module_for
+from hippo.study.schemes import module_for
 from hippo.study.study import Study
 
 if TYPE_CHECKING:
@@ -232,8 +232,8 @@ def _work_of(study: Any, tuner: Any, engine: Any, checkpoints: Any) -> SqueezedW
     Raises:
       OptionError: it cannot be.
     """
-    hosts = host_module_for(study)
-    if hosts is None:
+    elsewhere = module_for(study)
+    if elsewhere is None:
         for name, given in (("engine", engine), ("checkpoints", checkpoints)):
             if given is not None:
                 raise OptionError(f"{name}= is for a service: hippo.create_study(..., {name}=...) says it of a study")
@@ -247,16 +247,14 @@ def _work_of(study: Any, tuner: Any, engine: Any, checkpoints: Any) -> SqueezedW
         raise OptionError(f"engine={engine!r} has no bubbles: give hippo.BubbleEngine(...)")
     if checkpoints is not None and not isinstance(checkpoints, str):
         raise OptionError(f"checkpoints={checkpoints!r} is no folder or URL")
-    work: SqueezedWork = hosts.JoinedBubbles(study, engine or BubbleEngine(), checkpoints)
+    work: SqueezedWork = elsewhere.squeezed_work(study, engine or BubbleEngine(), checkpoints)
     return work
 
 
 def _check_study(study: Any, tuner: Any) -> None:
     if not isinstance(study, Study):
         raise OptionError(f"{study!r} is no study: hippo.create_study(..., engine=hippo.BubbleEngine()) makes one")
-    engine = _engine_of(study)
-    if engine.has_bubbles:
-        raise OptionError(f"study {study.name!r} lives in bubbles already: close what hippo.squeeze returned first")
+    _engine_of(study)  # refuses others
     trainer = study._opened.trainer()
     numerics = next(iter(trainer.specs.values())).numerics
     if not may_fuse(numerics):

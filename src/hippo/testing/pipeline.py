@@ -119,6 +119,16 @@ class LargeJob:
         return nn.functional.cross_entropy(given.flatten(0, 1), target.flatten())
 
 
+@contextmanager
+def only_rank() -> Iterator[None]:
+    """Have this process be the one rank of a process group."""
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        dist.destroy_process_group()
+
+
 #: what a rank runs, with its number and the number of ranks; what it returns is sent back
 Program = Callable[[int, int], Any]
 

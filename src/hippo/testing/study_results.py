@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from hippo.plan import AbstractPlanStore, NodeRow, StateRow, StepKind, StepRow
 from hippo.study import Study
+from hippo.training.codec import state_hash
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,11 @@ def results_of(study: Study, store: AbstractPlanStore) -> StudyResults:
         states={(paths[row.plan, row.node], row.step): row.state_hash for row in store.rows(StateRow)},
         steps=steps,
     )
+
+
+def outcomes(study: Study) -> list[Any]:
+    """Return of each trial its state, its history, and the hash of the training state that it ended with."""
+    return [(trial.state, trial.history, state_hash(study.load_state(trial))) for trial in study.trials]
 
 
 def differences(expected: StudyResults, found: StudyResults) -> list[str]:
