@@ -18,9 +18,7 @@ whose speed drifts does so in both. Counting is the control: what any busy proce
 from __future__ import annotations
 
 import argparse
-import bisect
 import contextlib
-import itertools
 import json
 import os
 import shutil
@@ -28,7 +26,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
@@ -36,38 +33,9 @@ import hippo
 from bench_takeover import make_database
 from hippo.plan import CheckpointRow, open_store
 from report import write_report
+from windows import seconds_of
 
 _BYTES = b"x" * 1000
-#: rounds of a step, of about a millisecond each
-_ROUNDS = 25
-#: steps that the figures are for
-_STEPS = 100
-#: when each step of this process ended, in seconds of the machine's clock
-_ENDS = []
-
-
-class Numbers(hippo.Trainer):
-    """Multiplies matrices for a while in each step."""
-
-    def build(self):
-        import numpy as np
-
-        self.matrix = np.eye(300) * 0.999 * self.hp["scale"]
-
-    def train(self):
-        for _ in range(_ROUNDS):
-            self.matrix = self.matrix @ self.matrix.T
-        _ENDS.append(time.monotonic())
-        return {}
-
-    def evaluate(self):
-        return {"loss": float(self.matrix.sum())}
-
-    def state_dict(self):
-        return {"matrix": self.matrix}
-
-    def load_state_dict(self, state):
-        self.matrix = state["matrix"]
 
 
 def make_files(folder, trials):
@@ -101,77 +69,23 @@ def collect(url, states, *, delete):
     return {"s": time.perf_counter() - began, "files": found.count, "steps": found.steps}
 
 
-def train(url, states):
-    """Train a grid until standard input says a line, and return when each step ended."""
-    import bench_gc  # by which name trainers are loaded, while this module is __main__
-
-    study = hippo.create_study(
-        "beside",
-        trainer=bench_gc.Numbers,
-        storage=url,
-        checkpoints=states,
-        engine=hippo.InlineEngine(),
-        metric="loss",
-        mode="min",
-        checkpoint_budget=None,
-        environment="new",
-    )
-
-    def stop_when_told():
-        sys.stdin.readline()
-        study.stop()
-
-    threading.Thread(target=stop_when_told, daemon=True).start()
-    study.optimize(hippo.GridSearch([{"scale": 1 - i / 1e6} for i in range(10_000)], until=50))
-    return bench_gc._ENDS
-
-
-def begin(*arguments):
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    command = [sys.executable, __file__, "--do", *arguments]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
-
-
-def end(process):
-    said, _ = process.communicate("end\n")
-    if process.returncode:
-        raise RuntimeError(f"{process.args} ended with {process.returncode}")
-    return json.loads(said.splitlines()[-1])
-
-
 def in_fresh_process(*arguments):
-    return end(begin(*arguments))
+    command = [sys.executable, __file__, "--do", *arguments]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return json.loads(said.splitlines()[-1])
 
 
 def measure_windows(place, seconds):
     """Return {what: (seconds of a hundred steps beside it, the same in the windows around)}."""
-    training = begin("train", *place)
-    time.sleep(10.0)  # until it trains
-    borders = [time.monotonic()]
 
-    def pass_by(wait):
-        wait()
-        borders.append(time.monotonic())
+    def nothing():
+        time.sleep(seconds)
 
-    pass_by(lambda: time.sleep(seconds))
-    pass_by(lambda: _check(removing(*place)))
-    pass_by(lambda: time.sleep(seconds))
-    pass_by(lambda: _check(counting(seconds)))
-    pass_by(lambda: time.sleep(seconds))
-    ends = end(training)
-    if not ends[0] < borders[0] < borders[-1] < ends[-1]:
-        raise RuntimeError("the training did not last through all windows")
-    before, removal, between, count, after = (
-        _STEPS * (later - earlier) / (_steps_until(later, ends) - _steps_until(earlier, ends))
-        for earlier, later in itertools.pairwise(borders)
+    before, removal, between, count, after = seconds_of(
+        *place,
+        [nothing, lambda: _check(removing(*place)), nothing, lambda: _check(counting(seconds)), nothing],
     )
     return {"removal": (removal, (before + between) / 2), "counting": (count, (between + after) / 2)}
-
-
-def _steps_until(moment, ends):
-    """Return how many steps had ended, with that part of the next one that had passed."""
-    after = bisect.bisect_right(ends, moment)
-    return after + (moment - ends[after - 1]) / (ends[after] - ends[after - 1])
 
 
 def _check(process):
@@ -183,7 +97,7 @@ def done(what, where, with_what):
     """Do in this process what another one was started for."""
     if what == "make":
         return make_files(where, int(with_what))
-    return train(where, with_what) if what == "train" else collect(where, with_what, delete=what == "remove")
+    return collect(where, with_what, delete=what == "remove")
 
 
 def removing(url, states):

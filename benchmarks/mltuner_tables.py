@@ -164,6 +164,15 @@ def share_table() -> str:
     return shown("share", ["steps allowed", "live path", "share of branches in all steps"], table)
 
 
+def lanes_table() -> str:
+    """Return what a step of a branch costs, one by one and as lanes of one program."""
+    rows = rows_of("lanes")
+    if not rows:
+        return NOT_YET
+    columns = ["branches", "one by one, ms a step", "as lanes, ms a step", "times faster", "least"]
+    return shown("lanes", columns, [[row[column] for column in columns] for row in rows])
+
+
 TABLES: Mapping[str, Callable[[], str]] = {
     "mltuner_target": target_table,
     "mltuner_rates": rates_table,
@@ -171,4 +180,5 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "mltuner_starts": starts_table,
     "mltuner_doubled": doubled_table,
     "mltuner_share": share_table,
+    "mltuner_lanes": lanes_table,
 }

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import counting
+from lanes import branches_as_lanes
 from tasks import (
     CHECK_EVERY,
     DIGITS_SPACE,
@@ -218,4 +219,5 @@ EXPERIMENTS: dict[str, tuple[Callable[[int], Iterable[Row]], int]] = {
     "starts": (bad_starts, 3),
     "doubled": (doubled, 4),
     "share": (shares, 2),
+    "lanes": (branches_as_lanes, 3),
 }

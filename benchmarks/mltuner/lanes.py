@@ -1,0 +1,101 @@
+"""Rounds of branches as lanes of one program, beside the same branches one by one.
+
+A round is what MLTuner asks when it tries several settings at a time: each branch leaves the live path at one step, is
+trained for as many steps, has no evaluation, and leaves no file. Rates and momenta are drawn; all branches have one
+batch size, without which they would be groups of their own.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from tasks import NoisyDigits
+
+import hippo
+from hippo.hparams import Config
+from hippo.tuners.ask import Ask, Proposal
+from hippo.tuners.exploring import Lineage
+
+#: steps of the live path between two rounds, and of a branch
+BETWEEN, STEPS = 10, 40
+#: after a first one, in which imports, checks and programs are
+ROUNDS = 5
+
+
+class PlainDigits(NoisyDigits):
+    """The perceptron, not counted: a `train` of its own would keep its lanes from being one program."""
+
+    train = hippo.TorchTrainer.train
+    evaluate = hippo.TorchTrainer.evaluate
+    samples_per_step = None
+    default_batch_size = 32
+
+
+class Rounds(hippo.Tuner):
+    """A tuner that trains a live path, and branches of it, and notes what each round takes.
+
+    Args:
+      branches: in a round.
+      seed: of their settings.
+    """
+
+    def __init__(self, branches: int, seed: int) -> None:
+        self.branches = branches
+        self.seed = seed
+        self._cpu_s: list[float] = []
+
+    @property
+    def cpu_s(self) -> list[float]:
+        """CPU-seconds of each round."""
+        return self._cpu_s
+
+    async def tune(self, ask: Ask) -> None:
+        """Train the rounds."""
+        rng = np.random.default_rng(self.seed)
+        path = Lineage.begin(Config({"lr": 0.01, "momentum": 0.5}))
+        for at in range(BETWEEN, (ROUNDS + 2) * BETWEEN, BETWEEN):
+            trained = await ask(path.config, until=at, evaluate=False)
+            drawn = zip(10 ** rng.uniform(-4, -1, self.branches), rng.uniform(0, 0.9, self.branches), strict=True)
+            configs = [path.switch(at=at, values={"lr": lr, "momentum": momentum}).config for lr, momentum in drawn]
+            async with ask.pin(trained):
+                began_s = time.process_time()
+                await ask.together(
+                    Proposal(config=config, until=at + STEPS, evaluate=False, is_transient=True, is_extension=True)
+                    for config in configs
+                )
+                self._cpu_s.append(time.process_time() - began_s)
+            for config in configs:
+                ask.release(config)
+
+
+def seconds_of_rounds(branches: int, *, numerics: str, seed: int) -> list[float]:
+    """Return the CPU-seconds of each round but the first."""
+    study: Any = hippo.create_study(
+        "rounds", trainer=PlainDigits, storage="memory://", engine=hippo.InlineEngine(max_lanes=64),
+        metric="accuracy", mode="max", seed=seed, evaluate_every=10**6, nan="worst", numerics=numerics,
+    )  # fmt: skip
+    tuner = Rounds(branches, seed)
+    study.optimize(tuner)
+    study.close()
+    return tuner.cpu_s[1:]
+
+
+def branches_as_lanes(seeds: int) -> Iterator[dict[str, Any]]:
+    """Yield what a step of a branch costs, one by one and as lanes of one program, by branches of a round."""
+    for branches in (2, 4, 8, 16, 32):
+        alone, fused = [], []
+        for seed in range(seeds):  # in turns
+            alone += seconds_of_rounds(branches, numerics="exact", seed=seed)
+            fused += seconds_of_rounds(branches, numerics="fused", seed=seed)
+        steps = branches * STEPS
+        yield {
+            "branches": branches, "rounds": len(alone),
+            "one by one, ms a step": round(1e3 * statistics.median(alone) / steps, 4),
+            "as lanes, ms a step": round(1e3 * statistics.median(fused) / steps, 4),
+            "times faster": round(statistics.median(a / f for a, f in zip(alone, fused, strict=True)), 2),
+            "least": round(min(a / f for a, f in zip(alone, fused, strict=True)), 2),
+        }  # fmt: skip
