@@ -4,7 +4,8 @@
 
 Needs the service: pip install "hippo-tune[serve]" psutil. `hippo serve` on SQLite in a process of its own, with one
 worker; each user is a script in a process of its own, who asks a grid of so many configs at once, two steps each. The
-trainer counts its steps and does nothing else. A new service for each run, which has had a user with one request before.
+trainer counts its steps and does nothing else. A new service for each run, which has had a user with one
+request before.
 
 `new`: one user, and nothing is known. `known`: another user asks the same then. `killed`: two users ask the same at
 once, and both scripts are killed with SIGKILL after about a third, and two thirds, of the steps, and started again: no
