@@ -31,7 +31,7 @@ class PlainDigits(NoisyDigits):
 
     train = hippo.TorchTrainer.train
     evaluate = hippo.TorchTrainer.evaluate
-    samples_per_step = None
+    samples_per_step = 32
     default_batch_size = 32
 
 

@@ -16,7 +16,7 @@ from hippo.plan import open_store
 pytest.importorskip("starlette")
 from starlette.testclient import TestClient
 
-from hippo.dashboard import answers, comparing
+from hippo.dashboard import answers, app, comparing
 from hippo.dashboard.app import PAGE, make_dashboard
 from hippo.dashboard.watching import ChangeWatcher
 from hippo.study.walked_tree import WalkedTree
@@ -45,6 +45,33 @@ def walked(study: hippo.Study) -> WalkedTree:
     tree = WalkedTree()
     tree.take(study.read())
     return tree
+
+
+@pytest.mark.parametrize("view", ["tree", "curves", "schedules", "savings", "history", "parallel", "rungs", "trials"])
+def test_what_was_answered_is_not_made_again_while_nothing_is_written(
+    view: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, made = f"sqlite:///{tmp_path}/hippo.db", []
+    answer = getattr(app, f"{view}_answer")
+    monkeypatch.setattr(app, f"{view}_answer", lambda *given, **named: made.append(0) or answer(*given, **named))
+
+    def train(until: int) -> None:
+        study = hippo.create_study(NAME, trainer=ToyTrainer, storage=url, checkpoints=str(tmp_path / "states"),
+                                   engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
+        study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}], until=until))
+        study.close()
+
+    train(2)
+    store = open_store(url)
+    with TestClient(make_dashboard(store), base_url=OWN) as client:
+        first = told(client, view)
+        assert [told(client, view), len(made)] == [first, 1]
+        told(client, view, metric="loss", order="-value")
+        assert len(made) == 2  # what is asked otherwise is another answer
+        train(4)
+        now = told(client, view)
+        assert (view == "rungs" or now != first, len(made)) == (True, 3)  # a grid has no rungs
+    store.close()
 
 
 def test_studies_are_listed_with_what_was_saved(client: TestClient) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +17,7 @@ import hippo
 from hippo.errors import HippoError, OptionError, TrialFailedError
 from hippo.records import TrialState
 from hippo.runtime.observers import StepEvaluated, StepTrained, StudyEvent, TrialAnswered, TrialEnded, TrialFailed
-from hippo.server import app
+from hippo.server import app, served_calls
 from hippo.server.study_events import study_event_from_json, study_event_to_json
 
 CONFIGS = [{"lr": hippo.Constant(0.1)}, {"lr": hippo.MultiStep(0.1, [5], 0.1)}, {"lr": hippo.Constant(0.2)}]
@@ -150,3 +152,53 @@ def test_an_event_survives_the_way(event: StudyEvent) -> None:
     there = study_event_from_json(study_event_to_json(event))
     assert type(there) is type(event)
     assert repr(there) == repr(event)  # NaN is equal to nothing
+
+
+class HandClock:
+    """A clock that goes when it is told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def elapsed(self) -> float:
+        return self.seconds
+
+
+def test_what_a_client_does_not_come_for_is_forgotten_once_it_is_much_and_it_was_away_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(served_calls, "MOST_UNHEARD", 4)
+    clock: Any = HandClock()
+    log = served_calls.TrialEventLog(clock)
+
+    def numbers() -> list[int]:
+        return [number for number, _ in log._events]
+
+    for number in range(1, 7):  # it may be slow, and is there
+        log.extend([(number, "")])
+    clock.seconds = served_calls.AWAY_S
+    assert [number for number, _ in asyncio.run(log.wait(2, 0.0))] == [3, 4, 5, 6]
+    clock.seconds += served_calls.AWAY_S
+    log.extend([(7, "")])
+    assert numbers() == list(range(1, 8))
+    clock.seconds += 1.0
+    log.extend([(8, ""), (9, "")])
+    assert numbers() == [8, 9]
+    log.extend([(10, "")])  # few of them stay, however long it is away
+    assert numbers() == [8, 9, 10]
+
+
+@pytest.mark.slow
+def test_callbacks_that_miss_something_are_told_how_much(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(served_calls, "MOST_UNHEARD", 1)
+    monkeypatch.setattr(served_calls, "AWAY_S", -1.0)
+    heard, whole = Recorder(), Recorder()
+    served = serve(engine=hippo.LocalEngine(workers=1))
+    with pytest.warns(UserWarning, match="callbacks miss [0-9]+ events.*Run again, it is told all of them") as told:
+        served.study(callbacks=[heard]).optimize(hippo.GridSearch(CONFIGS, until=40))
+    monkeypatch.undo()
+    served.study(callbacks=[whole]).optimize(hippo.GridSearch(CONFIGS, until=40))
+    missed = sum(int(re.findall("miss ([0-9]+)", str(each.message))[0]) for each in told if "miss" in str(each.message))
+    assert len(heard.events) + missed <= len(whole.events) <= len(heard.events) + missed + 1

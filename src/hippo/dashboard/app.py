@@ -150,15 +150,19 @@ class DashboardFront:
     def _read_of(self, request: Request) -> ReadStudy:
         return self._read.named(_study_of(request))
 
+    def _once(self, request: Request, answer: Callable[[ReadStudy], dict[str, Any]]) -> dict[str, Any]:
+        """Return what is answered of a study: made once for as long as nothing is written."""
+        read = self._read_of(request)
+        return read.once(f"{request.url.path}?{request.url.query}", lambda: answer(read))
+
     def _of_tree(self, request: Request, answer: Callable[[Study, WalkedTree], dict[str, Any]]) -> dict[str, Any]:
         """Return what is answered of a study's tree: made once for as long as nothing is written."""
-        read = self._read_of(request)
 
-        def make() -> dict[str, Any]:
+        def make(read: ReadStudy) -> dict[str, Any]:
             with read.tree() as tree:
                 return answer(read.study, tree)
 
-        return read.once(f"{request.url.path}?{request.url.query}", make)
+        return self._once(request, make)
 
     def studies(self, request: Request) -> dict[str, Any]:
         """List the studies."""
@@ -181,27 +185,27 @@ class DashboardFront:
         """Tell hyper-parameters over steps."""
         chosen = request.query_params.get("trials", "")
         numbers = [_number(each, "trials") for each in chosen.split(",")] if chosen else None
-        return schedules_answer(self._read_of(request).study, numbers)
+        return self._once(request, lambda read: schedules_answer(read.study, numbers))
 
     def savings(self, request: Request) -> dict[str, Any]:
         """Tell what sharing is worth."""
-        return savings_answer(self._read_of(request).study)
+        return self._once(request, lambda read: savings_answer(read.study))
 
     def rungs(self, request: Request) -> dict[str, Any]:
         """Tell who went on at which step."""
-        return rungs_answer(self._read_of(request).study)
+        return self._once(request, lambda read: rungs_answer(read.study))
 
     def history(self, request: Request) -> dict[str, Any]:
         """Tell what trials came to, one after the other."""
-        return history_answer(self._read_of(request).study)
+        return self._once(request, lambda read: history_answer(read.study))
 
     def parallel(self, request: Request) -> dict[str, Any]:
         """Tell the trials side by side."""
-        return parallel_answer(self._read_of(request).study)
+        return self._once(request, lambda read: parallel_answer(read.study))
 
     def importance(self, request: Request) -> dict[str, Any]:
         """Tell which hyper-parameters matter."""
-        return importance_answer(self._read_of(request).study)
+        return importance_answer(self._read_of(request).study)  # it takes so long that others should not wait for it
 
     def lineage(self, request: Request) -> dict[str, Any]:
         """Tell which trial each one left."""
@@ -221,13 +225,11 @@ class DashboardFront:
     def trials(self, request: Request) -> dict[str, Any]:
         """Tell a page of the trials."""
         asked = request.query_params
-        return trials_answer(
-            self._read_of(request).study,
-            offset=_number(asked.get("offset", "0"), "offset"),
-            limit=_number(asked.get("limit", "100"), "limit"),
-            state=asked.get("state", ""),
-            order=asked.get("order", "number"),
-            text=asked.get("text", ""),
+        offset, limit = _number(asked.get("offset", "0"), "offset"), _number(asked.get("limit", "100"), "limit")
+        state, order, text = asked.get("state", ""), asked.get("order", "number"), asked.get("text", "")
+        return self._once(
+            request,
+            lambda read: trials_answer(read.study, offset=offset, limit=limit, state=state, order=order, text=text),
         )
 
     def trial(self, request: Request) -> dict[str, Any]:

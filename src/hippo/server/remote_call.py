@@ -25,7 +25,7 @@ from hippo.records import Objective
 from hippo.runtime import Asking
 from hippo.runtime.loop import ControlThread
 from hippo.runtime.observers import StudyEvent
-from hippo.runtime.warnings import say
+from hippo.runtime.warnings import say, warn
 from hippo.server.call_journal import CallJournal, RemoteRequest
 from hippo.server.link import AsyncConnection, ServiceLink, StaleCallError, UnreachableError
 from hippo.server.study_events import study_event_from_json
@@ -262,6 +262,11 @@ class RemoteCall:
         if answer is None or begun != self._times_begun:
             return False
         for event in answer["events"]:
+            if (missing := event["event"] - after - 1) > 0:
+                warn(
+                    f"callbacks miss {missing} events: the service forgets them for a script that is away for long. "
+                    "Run again, it is told all of them"
+                )
             self.setup.observe(study_event_from_json(event["told"]))
             after = event["event"]
         self._heard = (begun, after)

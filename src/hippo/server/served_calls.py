@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from hippo.clock import Clock
 from hippo.errors import RefusedError
 from hippo.server.describers import Describer
 from hippo.server.sessions import CallSession
@@ -15,6 +16,9 @@ from hippo.server.silence import Silence
 from hippo.study import Study
 
 T = TypeVar("T")
+
+#: events of trials that are kept for a client that is away, and after how many seconds of silence it is
+MOST_UNHEARD, AWAY_S = 100_000, 600.0
 
 
 class UnknownCallError(RefusedError):
@@ -70,6 +74,33 @@ class EventLog:
         return found
 
 
+class TrialEventLog(EventLog):
+    """The events of a call's trials, of which the oldest are forgotten for a client that does not come for them.
+
+    They are there for callbacks: no decision rests on them, and the script run again is told all of them. That some are
+    missing, the client sees by their numbers.
+
+    Args:
+      clock: tells when the client asked last.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__()
+        self._clock = clock
+        self._asked_at = clock.elapsed()
+
+    def extend(self, events: Sequence[tuple[int, str]]) -> None:
+        if len(self._events) >= MOST_UNHEARD and self._clock.elapsed() - self._asked_at > AWAY_S:
+            self._events = []
+        super().extend(events)
+
+    async def wait(self, after: int, timeout_s: float) -> list[tuple[int, str]]:
+        self._asked_at = self._clock.elapsed()
+        found = await super().wait(after, timeout_s)
+        self._asked_at = self._clock.elapsed()
+        return found
+
+
 @dataclass(slots=True, eq=False)
 class ServedCall:
     """A call that a client began."""
@@ -81,7 +112,7 @@ class ServedCall:
     session: CallSession
     events: EventLog
     #: what happens to the study's trials, if its client wants to hear that
-    told: EventLog | None
+    told: TrialEventLog | None
     begun: asyncio.Event
     ended: asyncio.Event
     silence: Silence

@@ -16,12 +16,13 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hippo.clock import SystemClock
 from hippo.engines import AbstractEngine
 from hippo.errors import HippoError, OptionError, RefusedError, ServiceError, UnknownStudyError
 from hippo.plan import AbstractPlanStore, open_store
 from hippo.schedulers import FairShare
 from hippo.server.describers import AllowedTrainers, Describer, SpareProcess
-from hippo.server.served_calls import EventLog, ServedCall, ServedStudy, UnknownCallError
+from hippo.server.served_calls import EventLog, ServedCall, ServedStudy, TrialEventLog, UnknownCallError
 from hippo.server.sessions import CallSession, SaidEntry
 from hippo.server.silence import Silence
 from hippo.server.study_events import PublishedEvents
@@ -237,7 +238,7 @@ class StudyService:
         hears: bool,
         fair_share: FairShare | None,
     ) -> ServedCall:
-        web, events, told = asyncio.get_running_loop(), EventLog(), EventLog() if hears else None
+        web, events, told = asyncio.get_running_loop(), EventLog(), TrialEventLog(SystemClock()) if hears else None
 
         def publish(said: Sequence[Mapping[str, Any]]) -> None:  # on the control loop
             if "begun" in said[0]:

@@ -195,6 +195,9 @@ function lost() {
 
 // --- live
 
+// Between two drawings the page rests, nine times as long as the last one took: the machine may be the study's own.
+const LEAST_REST_MS = 500, MOST_REST_MS = 15000;
+const frame = () => new Promise((done) => requestAnimationFrame(done));
 let isDue = false, isDrawing = false;
 async function redraw() {
   isDue = true;
@@ -202,8 +205,13 @@ async function redraw() {
   isDrawing = true;
   while (isDue) {
     isDue = false;
-    if (document.visibilityState === "visible") await draw();
-    await new Promise((done) => setTimeout(done, 500)); // however fast a study writes
+    const began = performance.now();
+    if (document.visibilityState === "visible") {
+      await draw();
+      await Promise.race([frame().then(frame), new Promise((done) => setTimeout(done, 1000))]); // a hidden page has no frames
+    }
+    const rest = Math.min(MOST_REST_MS, Math.max(LEAST_REST_MS, 9 * (performance.now() - began)));
+    await new Promise((done) => setTimeout(done, rest));
   }
   isDrawing = false;
 }
