@@ -214,8 +214,8 @@ class ServiceFront:
         entries = await asyncio.to_thread(self._reader.read, asked.get("entries"))
         refused = await self._service.take(call, first, entries, seen=seen, is_quiet=is_quiet)
         answer: dict[str, Any] = {
-            "taken": call.session.num_entries,
-            "refused": {str(number): error_to_json(error) for number, error in refused.items()},
+            "taken": first + len(entries) if refused is None else call.session.num_entries,
+            "refused": {str(number): error_to_json(error) for number, error in (refused or {}).items()},
         }
         if (question := asked.get("uncovered")) is not None:
             proposal = await asyncio.to_thread(self._reader.proposal, question)

@@ -13,8 +13,8 @@ import os
 import secrets
 import sys
 import threading
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from hippo.clock import SystemClock
 from hippo.engines import AbstractEngine
@@ -30,6 +30,8 @@ from hippo.server.wire import error_to_json
 from hippo.study import create_study, load_study
 from hippo.study.managing import study_names
 from hippo.study.remote_calls import begin_remote_call, study_facts
+
+T = TypeVar("T")
 
 #: how long a call that has ended is there for its client, which may be cut off from the service
 ENDED_KEPT_S = 600.0
@@ -316,8 +318,12 @@ class StudyService:
 
     async def take(
         self, call: ServedCall, first: int, entries: Sequence[SaidEntry], *, seen: int, is_quiet: bool
-    ) -> dict[int, HippoError]:
-        """Take in what a client says; return, by number, why some of it cannot be asked."""
+    ) -> dict[int, HippoError] | None:
+        """Take in what a client says; return, by number, why some of it cannot be asked.
+
+        None: the call has ended, and nobody is asked any more. Its end is what the client hears next; told that there
+        is no such call, it would begin it anew, and undo that it was stopped.
+        """
         entries = await asyncio.to_thread(_looked_at, call.study.describer, entries)
 
         def take() -> dict[int, HippoError]:
@@ -326,24 +332,32 @@ class StudyService:
                 call.session.note_seen(seen)
             return refused
 
-        return await call.on_loop(take)
+        return await _unless_ended(call, take)
 
     async def seen(self, call: ServedCall, event: int) -> None:
         """Note what a client's tuner has seen, and has nothing more to say to."""
         call.events.forget(event)
-        if not call.ended.is_set():
-            await call.on_loop(lambda: call.session.note_seen(event))
+        await _unless_ended(call, lambda: call.session.note_seen(event))
 
     async def close(self, call: ServedCall, state: str) -> None:
         """End a call as its tuner ended; what it pays for is waited for by whoever reads its events."""
-        if not call.ended.is_set():
-            await call.on_loop(lambda: call.session.close(state))
+        await _unless_ended(call, lambda: call.session.close(state))
 
     def end(self) -> None:
         """End the processes that describe trainers; the engine is ended by whoever made it."""
         self._spare.close()
         for describer in self._describers.values():
             describer.close()
+
+
+async def _unless_ended(call: ServedCall, do: Callable[[], T]) -> T | None:
+    """Return what `do` returns on the control loop; None if the call has ended, or does meanwhile."""
+    try:
+        return await call.on_loop(do)
+    except UnknownCallError:
+        if not call.ended.is_set():
+            raise
+        return None
 
 
 def _looked_at(describer: Describer | None, entries: Sequence[SaidEntry]) -> list[SaidEntry]:
