@@ -74,6 +74,10 @@ class AbstractCluster(Protocol):
     def open_host(self, node: ClusterNode, *, name: str, checkpoints: str | AbstractCheckpointStore) -> HostHandle:
         """Begin to start a host there; its first call waits until it is up."""
 
+    def refuse(self, node: ClusterNode, reason: str) -> bool:
+        """Do without a node whose hosts are of no use; False: all nodes are alike, and none would be of more use."""
+        return False
+
     def describe_environment(self) -> Mapping[str, str]:
         """Return the environment of the workers of a node; from any thread, and may take seconds."""
 
@@ -179,6 +183,7 @@ class ClusterHosts(LinkOwner):
 
     def _open_hosts(self, nodes: list[ClusterNode]) -> None:
         book, now = self._book, asyncio.get_running_loop().time()
+        nodes = [node for node in nodes if book.is_usable(node.id) or not self._refuses(node, book.why(node.id))]
         usable = [node for node in nodes if book.is_usable(node.id)]
         if nodes and not usable and not book:
             raise EngineError(f"{MOST_FAILED_STARTS} hosts in a row were of no use. The last one: {book.why_failed}")
@@ -207,11 +212,22 @@ class ClusterHosts(LinkOwner):
             return
         if problem:
             link.dispose()
-            self._fail(problem)
+            if self._refuses(node, problem):
+                self._book.end(name)
+                self._look_now.set()
+            else:
+                self._fail(problem)
             return
         self._links[name] = link
         link.listen()
         self._welcome(link)
+
+    def _refuses(self, node: ClusterNode, reason: str) -> bool:
+        """Tell whether the others can go on without a node that is of no use."""
+        is_refused = self._cluster.refuse(node, reason)
+        if is_refused:
+            _warn(f"node {node.name} is left out: {reason}")
+        return is_refused
 
     def _release(self, leaving: Collection[str]) -> None:
         """Close hosts that have had nothing to do for a while, as long as those that stay suffice; and empty others.

@@ -31,6 +31,8 @@ class HostBook:
         self._hosts: dict[str, _Entry] = {}
         #: hosts that were lost one after the other on a node, before a slot opened
         self._failed_starts: Counter[str] = Counter()
+        #: why the last host of a node was of no use
+        self._why: dict[str, str] = {}
 
     def __len__(self) -> int:
         return len(self._hosts)
@@ -45,6 +47,10 @@ class HostBook:
     def is_usable(self, node: str) -> bool:
         """Tell whether a node may have a host: not where several in a row were of no use."""
         return self._failed_starts[node] < MOST_FAILED_STARTS
+
+    def why(self, node: str) -> str:
+        """Return why the last host of a node was of no use."""
+        return self._why.get(node, self.why_failed)
 
     def begin(self, name: str, *, node: str, slots: int, now: float) -> None:
         """Note a host that is about to come, and how many slots it is going to have."""
@@ -77,6 +83,7 @@ class HostBook:
         self.why_failed = reason
         if (entry := self._hosts.pop(name, None)) is not None:
             self._failed_starts[entry.node] += MOST_FAILED_STARTS if is_hopeless else 1
+            self._why[entry.node] = reason
 
     def clear(self) -> None:
         """Begin anew; what is wanted is no longer known."""

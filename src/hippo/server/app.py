@@ -9,7 +9,9 @@ import asyncio
 import sys
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, TypeVar
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -29,10 +31,14 @@ from hippo.server.service import StudyService
 from hippo.server.tokens import Right
 from hippo.server.wire import MOST_BYTES, PROTOCOL, error_to_json
 
+T = TypeVar("T")
+
 #: how long a client may wait for events in one request
 MOST_WAIT_S = 60.0
 #: events of trials in one answer: a script that is run again is told all of a study's
 MOST_TOLD = 1_000
+#: bytes of what a host says at once: events of thousands of steps, each with metrics
+MOST_HOST_BYTES = 16 * MOST_BYTES
 #: silence after which a stream of events says that it is still there
 _HEARTBEAT_S = 15.0
 
@@ -130,11 +136,11 @@ async def _body_of(request: Request) -> dict[str, Any]:
     return await asyncio.to_thread(parsed_body, await _bytes_of(request))
 
 
-async def _bytes_of(request: Request) -> bytes:
+async def _bytes_of(request: Request, *, most: int = MOST_BYTES) -> bytes:
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > MOST_BYTES:
+        if len(body) > most:
             break
     return bytes(body)
 
@@ -203,9 +209,9 @@ class ServiceFront:
 
     async def take(self, request: Request) -> Response:
         """Take in a batch of entries, and answer a question that may come with it."""
-        call = self._call(request)
-        with call.silence.broken():
-            return await self._take(call, await _body_of(request))
+        call, asked = self._call(request), await _body_of(request)
+        with call.silence.broken():  # who never ends a request does not speak
+            return await self._take(call, asked)
 
     async def _take(self, call: ServedCall, asked: dict[str, Any]) -> Response:
         first, seen, is_quiet = asked.get("first"), asked.get("seen"), asked.get("quiet")
@@ -269,6 +275,7 @@ class HostFront:
 
     def __init__(self, hosts: JoinedCluster | None) -> None:
         self._cluster = hosts
+        self._threads = ThreadPoolExecutor(2, thread_name_prefix="hippo-hosts")
 
     @property
     def _hosts(self) -> JoinedCluster:
@@ -276,18 +283,24 @@ class HostFront:
             raise RefusedError("this service trains on its own machine alone; `hippo serve --hosts` lets others join")
         return self._cluster
 
+    async def _in_thread(self, do: Callable[..., T], *given: Any, **named: Any) -> T:
+        """Return what `do` returns, in a thread that waits for no client's question: a host's work hangs on it."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, partial(do, *given, **named))
+
+    async def _body_of(self, request: Request) -> dict[str, Any]:
+        return await self._in_thread(parsed_body, await _bytes_of(request))
+
     def _node(self, request: Request) -> JoinedNode:
         return self._hosts.joined(request.path_params["host"])
 
     async def join(self, request: Request) -> Response:
         """Take a host in."""
-        return JSONResponse({"host": self._hosts.join(await _body_of(request)).id})
+        return JSONResponse({"host": self._hosts.join(await self._body_of(request)).id})
 
     async def calls(self, request: Request) -> Response:
         """Tell a host what to do, as soon as there is something."""
-        node = self._node(request)
-        with node.silence.broken():
-            asked = await _body_of(request)
+        node, asked = self._node(request), await self._body_of(request)
+        with node.silence.broken():  # who never ends a request, since the network is gone, does not speak
             seen, wait_s = asked.get("seen"), asked.get("wait")
             if type(seen) is not int or not isinstance(wait_s, int | float) or not 0 <= wait_s <= MOST_WAIT_S:
                 raise RefusedError("a host that asks for calls says seen (a number) and wait (seconds)")
@@ -296,21 +309,21 @@ class HostFront:
 
     async def answers(self, request: Request) -> Response:
         """Take in what came of calls."""
-        node = self._node(request)
+        node, body = self._node(request), await _bytes_of(request, most=MOST_HOST_BYTES)
         with node.silence.broken():
-            asked = await asyncio.to_thread(parsed_body, await _bytes_of(request), finite=False)
+            asked = await self._in_thread(parsed_body, body, finite=False, most=MOST_HOST_BYTES)
             answers = asked.get("answers")
             if not isinstance(answers, list) or not all(_is_answer(answer) for answer in answers):
                 raise RefusedError("a host's answers are a list, each with its call (a number) and a result, or error")
             for answer in answers:
-                await asyncio.to_thread(
+                await self._in_thread(
                     node.take_answer, answer["call"], result=answer.get("result"), error=answer.get("error")
                 )
         return JSONResponse({})
 
     async def leave(self, request: Request) -> Response:
         """Hear that a host is about to go, or gone."""
-        node, asked = self._node(request), await _body_of(request)
+        node, asked = self._node(request), await self._body_of(request)
         if type(asked.get("is_gone")) is not bool:
             raise RefusedError("a host that leaves says is_gone, true or false")
         if asked["is_gone"]:

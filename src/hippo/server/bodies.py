@@ -16,19 +16,20 @@ class BodyTooLargeError(RefusedError):
     """A request is larger than the service takes."""
 
 
-def parsed_body(body: bytes, *, finite: bool = True) -> dict[str, Any]:
+def parsed_body(body: bytes, *, finite: bool = True, most: int = MOST_BYTES) -> dict[str, Any]:
     """Return the JSON object that a request holds.
 
     Args:
       body: the bytes.
+      most: bytes that are taken.
       finite: take no NaN and no infinities, which JSON does not know.
 
     Raises:
       BodyTooLargeError: it has too many bytes.
       RefusedError: it is no JSON object, too deep, or holds a number that is none.
     """
-    if len(body) > MOST_BYTES:
-        raise BodyTooLargeError(f"a request has {MOST_BYTES} bytes at most; send less at once")
+    if len(body) > most:
+        raise BodyTooLargeError(f"a request has {most} bytes at most; send less at once")
     try:
         data = json.loads(body, parse_constant=_refuse_constant, parse_float=_finite) if finite else json.loads(body)
     except (ValueError, RecursionError) as error:

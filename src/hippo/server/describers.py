@@ -147,17 +147,21 @@ class Describer:
         return [None if each is None else error_from_json(each) for each in refused]
 
     def close(self) -> None:
-        """End the process."""
+        """End the process; one that is asked again starts another."""
+        with self._guard:
+            self._end()
+
+    def _end(self) -> None:
         if self._process is not None:
             _end(self._process)
             self._process = None
 
     def _start(self) -> TrainerDescription:
-        self.close()
+        self._end()
         self._process = self._spare.take()
         answer = self._ask(self._order)
         if "error" in answer:
-            self.close()
+            self._end()
             raise error_from_json(answer["error"])
         return _description_from_json(answer["described"])
 
@@ -177,7 +181,7 @@ class Describer:
         finally:
             late.cancel()
         if not line:
-            self.close()
+            self._end()
             raise ServiceError(
                 f"the process that imports {self._order['trainer']} ended, or took longer than {DESCRIBE_S:g} s; the "
                 "service's standard error may say why"

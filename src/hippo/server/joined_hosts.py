@@ -62,7 +62,7 @@ class JoinedNode:
     def __init__(self, id: str, *, name: str, workers: int, environment: Mapping[str, str], silence: Silence) -> None:
         self.id, self.name, self.workers, self.environment = id, name, workers, environment
         self.silence = silence
-        self.is_leaving = False
+        self.is_leaving = self.is_refused = False
         #: whether an engine made it a host of its own, and has not let it go
         self.has_host = False
         self._log = EventLog()
@@ -81,6 +81,12 @@ class JoinedNode:
         with self._lock:
             self.has_host = True
             self._say("begin", name, checkpoints)
+
+    def refuse(self, reason: str) -> None:
+        """Have it end, and say why: it is of no use, and no host any more."""
+        with self._lock:
+            self.is_refused = True
+            self._say("refuse", reason)
 
     def kill(self, reader: HostReader) -> None:
         """Have it be no host any more, and answer nothing that this reads."""
@@ -242,7 +248,7 @@ class JoinedCluster(AbstractCluster):
 
     async def nodes(self) -> list[ClusterNode]:
         with self._lock:
-            self._listed = dict(self._joined)
+            self._listed = {id: node for id, node in self._joined.items() if not node.is_refused}
         return self._here + [
             ClusterNode(id=node.id, name=node.name, workers=node.workers, is_leaving=node.is_leaving)
             for node in self._listed.values()
@@ -263,6 +269,13 @@ class JoinedCluster(AbstractCluster):
         if node.id == _HERE:
             return LocalHost(HostSetup(name=name, node=node.name, workers=node.workers, checkpoints=checkpoints))
         return JoinedHost(self._listed[node.id], name, checkpoints)  # calls of one that has gone meanwhile say so
+
+    def refuse(self, node: ClusterNode, reason: str) -> bool:
+        """Have one that has joined end: nobody knows how it is set up, and others' work is not to suffer for it."""
+        joined = self._listed.get(node.id)
+        if joined is not None:
+            joined.refuse(reason)
+        return joined is not None
 
     def describe_environment(self) -> Mapping[str, str]:
         with self._lock:

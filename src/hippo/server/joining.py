@@ -15,7 +15,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Protocol
 
 from hippo.engines.node_host import versions
-from hippo.errors import HippoError
+from hippo.errors import EngineError, HippoError
 from hippo.server.host_wire import METHODS, arguments_from_json, result_to_json
 from hippo.server.joined_hosts import PATIENCE_S, SILENCE_S
 from hippo.server.link import AsyncConnection, ServiceLink, StaleCallError, UnreachableError
@@ -171,8 +171,10 @@ class Joining:
                 continue
             heard_at, self._is_away = _now(), False
             for call in answer["calls"]:
-                seen = call["call"]
-                self._make(seen, call["method"], arguments_from_json(call["arguments"]))
+                seen, arguments = call["call"], arguments_from_json(call["arguments"])
+                if call["method"] == "refuse":
+                    raise EngineError(f"the service at {self._link.url} does without this machine: {arguments[0]}")
+                self._make(seen, call["method"], arguments)
 
     async def _send(self, connection: AsyncConnection, path: str) -> None:
         while True:
@@ -181,7 +183,8 @@ class Joining:
             answers, self._answers = self._answers, []
             while answers:
                 try:
-                    await connection.request("POST", f"{path}/answers", {"answers": answers}, timeout_s=SILENCE_S)
+                    said = {"answers": answers}
+                    await connection.request("POST", f"{path}/answers", said, timeout_s=SILENCE_S, finite=False)
                     answers = []
                 except UnreachableError:
                     await asyncio.sleep(_AGAIN_S)

@@ -146,11 +146,22 @@ class AsyncConnection:
         self._client = client
 
     async def request(
-        self, method: str, path: str, said: Mapping[str, Any] | None = None, *, timeout_s: float = TIMEOUT_S
+        self,
+        method: str,
+        path: str,
+        said: Mapping[str, Any] | None = None,
+        *,
+        timeout_s: float = TIMEOUT_S,
+        finite: bool = True,
     ) -> dict[str, Any]:
-        """Return what the service answers; see `ServiceLink.request`."""
+        """Return what the service answers; see `ServiceLink.request`.
+
+        Args:
+          finite: False: what is said may hold NaN and infinities, as metrics do.
+        """
+        content = _text(said, finite=finite)
         try:
-            return self._link._meant(await self._client.request(method, path, content=_text(said), timeout=timeout_s))
+            return self._link._meant(await self._client.request(method, path, content=content, timeout=timeout_s))
         except httpx.TransportError as error:
             raise self._link._unreachable(error) from None
 
@@ -159,8 +170,8 @@ class AsyncConnection:
         await self._client.aclose()
 
 
-def _text(said: Mapping[str, Any] | None) -> bytes | None:
+def _text(said: Mapping[str, Any] | None, *, finite: bool = True) -> bytes | None:
     try:
-        return None if said is None else json.dumps(said, allow_nan=False).encode()
+        return None if said is None else json.dumps(said, allow_nan=not finite).encode()
     except (TypeError, ValueError) as error:
         raise OptionError(f"what a service is told must be what JSON can hold: {error}") from None

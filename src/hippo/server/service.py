@@ -35,6 +35,8 @@ T = TypeVar("T")
 
 #: how long a call that has ended is there for its client, which may be cut off from the service
 ENDED_KEPT_S = 600.0
+#: processes that describe trainers, and stay for the next call
+MOST_DESCRIBERS = 8
 _STOPPED = "the study was stopped at the service, by {}. The same script run again goes on"
 #: what a client may say of a study, as `create_study` takes it; all else is the service's
 STUDY_OPTIONS = frozenset(
@@ -103,6 +105,7 @@ class StudyService:
         self._withdrawals: set[asyncio.Task[None]] = set()
         self._allowed = AllowedTrainers(trainers)
         self._guard = threading.Lock()
+        self._opening = concurrent.futures.ThreadPoolExecutor(1, thread_name_prefix="hippo-opening")
         self._describers: dict[str, Describer] = {}
         self._spare = SpareProcess()
         self._studies: dict[int, ServedStudy] = {}
@@ -112,7 +115,7 @@ class StudyService:
 
     async def create(self, asked: Mapping[str, Any]) -> dict[str, Any]:
         """Make a study, or go on with it; see `create_study` for what is asked, and raised."""
-        return await asyncio.to_thread(self._create, dict(asked))
+        return await self._in_turn(self._create, dict(asked))
 
     def _create(self, asked: dict[str, Any]) -> dict[str, Any]:
         name, trainer = asked.pop("name", None), self._allowed.check(asked.pop("trainer", None))
@@ -156,13 +159,28 @@ class StudyService:
         known = self._describers.get(key)
         if known is not None and known.description == fresh.description:
             fresh.close()
-            return known
-        self._describers[key] = fresh
+            fresh = known
+        elif known is not None and not self._is_used(known):
+            known.close()
+        self._describers.pop(key, None)
+        self._describers[key] = fresh  # the last that was used is the last
+        for old in list(self._describers)[:-MOST_DESCRIBERS]:
+            if not self._is_used(self._describers[old]):
+                self._describers.pop(old).close()  # whoever asks it all the same has it start again
         return fresh
+
+    def _is_used(self, describer: Describer) -> bool:
+        """Tell whether a call that has not ended asks it."""
+        of = [served for served in list(self._studies.values()) if served.describer is describer]
+        return any(not call.ended.is_set() for served in of for call in list(served.calls.values()))
 
     async def load(self, name: Any, generation: Any) -> dict[str, Any]:
         """Open a study to read it."""
-        return await asyncio.to_thread(self._load, name, generation)
+        return await self._in_turn(self._load, name, generation)
+
+    async def _in_turn(self, do: Callable[..., T], *given: Any) -> T:
+        """Return what `do` returns, in a thread of its own: one at a time, and nobody else waits for it."""
+        return await asyncio.get_running_loop().run_in_executor(self._opening, do, *given)
 
     def _load(self, name: Any, generation: Any) -> dict[str, Any]:
         study = load_study(name, self.store, generation=generation)
@@ -199,8 +217,7 @@ class StudyService:
         position, record, client = asked.get("position"), asked.get("record"), asked.get("client")
         if type(position) is not int or position < 0 or not isinstance(record, str) or not isinstance(client, str):
             raise RefusedError("a call has a position (0, 1, ...), a record and a client, both text")
-        before = served.calls.get(position)
-        if before is not None and not before.ended.is_set():
+        while (before := served.calls.get(position)) is not None and not before.ended.is_set():
             if before.client == client:
                 return before.id
             await self._supersede(before)

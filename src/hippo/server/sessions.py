@@ -61,6 +61,8 @@ class CallSession:
         self.num_entries = 0
         self._num_events = 0
         self._held: list[tuple[int, SaidEntry]] = []
+        #: what was refused of the entries that were kept together last
+        self._refused: dict[int, HippoError] = {}
         self._thinking: asyncio.Future[None] | None = None
 
     async def run(self, ask: Any) -> None:
@@ -105,6 +107,8 @@ class CallSession:
         self.num_entries += len(new)
         if not is_quiet:
             return {}
+        if entries and not self._held:  # they are said again: the answer that told what is refused may be lost
+            return self._refused
         held, self._held = self._held, []
         self._expect([said.proposal for _, said in held if said.kind == "ask" and said.proposal and not said.refused])
         refused: dict[int, HippoError] = {}
@@ -115,6 +119,7 @@ class CallSession:
                 self._carry_out(number, said)
             except HippoError as error:
                 refused[number] = error
+        self._refused = refused
         return refused
 
     def note_seen(self, event: int) -> None:
