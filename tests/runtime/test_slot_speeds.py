@@ -33,7 +33,7 @@ def test_a_slot_of_which_nothing_is_known_counts_as_fast() -> None:
     assert (speeds.of(A), speeds.of(C)) == (0.25, 1.0)
 
 
-@given(st.lists(st.floats(0.85, 1.15), min_size=2, max_size=40))
+@given(st.lists(st.floats(0.92, 1.09), min_size=2, max_size=40))  # the middle of a class is up to 19 % from its ends
 def test_what_differs_by_noise_alone_is_equally_fast(noise: list[float]) -> None:
     speeds = SlotSpeeds()
     for factor, slot in zip(noise, itertools.cycle([A, B])):
