@@ -56,10 +56,14 @@ def _nothing(_job: LargeJob) -> None:
     pass
 
 
-def warm_up(squeezed: Squeeze) -> None:
-    """Let a study train alone until each kind of slice has run, however long its machine takes to load it."""
+#: steps of lanes after which each kind of slice has run
+WARM = 8
+
+
+def warm_up(squeezed: Squeeze, lane_steps: int = WARM) -> None:
+    """Let a study train alone for so many steps of lanes, however long its machine takes to load it."""
     deadline = time.monotonic() + 60
-    while squeezed.report().lane_steps < 8 and not squeezed.is_over:
+    while squeezed.report().lane_steps < lane_steps and not squeezed.is_over:
         assert time.monotonic() < deadline, "the guest trains nothing"
         squeezed.warm_up(0.05)
 
@@ -75,7 +79,7 @@ def alone(count: int, **kind: Any) -> Callable[[int, int], Any]:
 
 
 def with_guest(
-    folder: Path, count: int, tuner: Any, *, options: Any = None, amid: Amid = _nothing, **kind: Any
+    folder: Path, count: int, tuner: Any, *, options: Any = None, amid: Amid = _nothing, warm: int = WARM, **kind: Any
 ) -> Callable[[int, int], Any]:
     """Return a program with a guest in rank 1, which returns what was warned of and its report as well.
 
@@ -85,6 +89,7 @@ def with_guest(
       tuner: the guest's.
       options: of the guest's study.
       amid: given the large job, when half of its steps are taken.
+      warm: steps of lanes before the large job begins.
       **kind: of the large job.
     """
 
@@ -96,7 +101,7 @@ def with_guest(
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
             with hippo.squeeze(job.schedule, study, tuner, warm_up_s=0) as squeezed:
-                warm_up(squeezed)
+                warm_up(squeezed, warm)
                 losses = steps_of(job, count, amid)
             report = squeezed.report()
         study.close()
@@ -131,8 +136,10 @@ def test_a_guest_in_long_bubbles_trains_there_and_says_how_much(tmp_path: Path) 
 @pytest.mark.slow
 def test_what_follows_the_first_lanes_trains_in_bubbles_as_well(tmp_path: Path) -> None:
     tuner = hippo.SuccessiveHalving(SPACE, min_steps=200, max_steps=800, reduction=2)
-    report = run_ranks(with_guest(tmp_path / "guest", 60, tuner, seconds=(0.01, 0.02)))[1][2]
-    assert report.lane_steps > 200 * 4  # the first assignment's, which began before there were bubbles
+    first = 200 * 4  # steps of the first assignment, which begins before there are bubbles
+    program = with_guest(tmp_path / "guest", 60, tuner, warm=first - 100, seconds=(0.01, 0.02))
+    report = run_ranks(program)[1][2]
+    assert report.lane_steps > first
     assert go_on_elsewhere(tmp_path / "guest", tuner) == expected(tmp_path / "other", tuner)
 
 
