@@ -155,15 +155,6 @@ class DashboardFront:
         read = self._read_of(request)
         return read.once(f"{request.url.path}?{request.url.query}", lambda: answer(read))
 
-    def _of_tree(self, request: Request, answer: Callable[[Study, WalkedTree], dict[str, Any]]) -> dict[str, Any]:
-        """Return what is answered of a study's tree: made once for as long as nothing is written."""
-
-        def make(read: ReadStudy) -> dict[str, Any]:
-            with read.tree() as tree:
-                return answer(read.study, tree)
-
-        return self._once(request, make)
-
     def studies(self, request: Request) -> dict[str, Any]:
         """List the studies."""
         return {
@@ -174,12 +165,12 @@ class DashboardFront:
     def tree(self, request: Request) -> dict[str, Any]:
         """Tell a study's tree."""
         metric = request.query_params.get("metric")
-        return self._of_tree(request, lambda study, tree: tree_answer(study, tree, metric))
+        return self._once(request, _of_tree(lambda study, tree: tree_answer(study, tree, metric)))
 
     def curves(self, request: Request) -> dict[str, Any]:
         """Tell a metric over steps."""
         metric = request.query_params.get("metric")
-        return self._of_tree(request, lambda study, tree: curves_answer(study, tree, metric))
+        return self._once(request, _of_tree(lambda study, tree: curves_answer(study, tree, metric)))
 
     def schedules(self, request: Request) -> dict[str, Any]:
         """Tell hyper-parameters over steps."""
@@ -209,7 +200,7 @@ class DashboardFront:
 
     def lineage(self, request: Request) -> dict[str, Any]:
         """Tell which trial each one left."""
-        return self._of_tree(request, lambda study, tree: lineage_answer(study, tree, study.trials))
+        return self._once(request, _of_tree(lambda study, tree: lineage_answer(study, tree, study.trials)))
 
     def storage(self, request: Request) -> dict[str, Any]:
         """Tell what states take in files."""
@@ -283,6 +274,16 @@ class ActingFront:
             return refused
         entry = self._guard.entry(request.headers)
         return JSONResponse({"done": await asyncio.to_thread(self._acts.do, act, study, said, entry)})
+
+
+def _of_tree(answer: Callable[[Study, WalkedTree], dict[str, Any]]) -> Callable[[ReadStudy], dict[str, Any]]:
+    """Return what answers of a study as it is read what is answered of its tree."""
+
+    def answered(read: ReadStudy) -> dict[str, Any]:
+        with read.tree() as tree:
+            return answer(read.study, tree)
+
+    return answered
 
 
 def _study_of(request: Request) -> str:

@@ -158,3 +158,8 @@ class ServedStudy:
     describer: Describer | None
     #: position -> the call that runs there
     calls: dict[int, ServedCall] = field(default_factory=dict)
+
+    @property
+    def is_used(self) -> bool:
+        """Whether a call of it has not ended; from any thread."""
+        return any(not call.ended.is_set() for call in list(self.calls.values()))

@@ -156,23 +156,21 @@ class StudyService:
         key = json.dumps(order, sort_keys=True)
         fresh = Describer(order, self._spare)
         self._spare.refill()
-        known = self._describers.get(key)
+        known, asked = (
+            self._describers.get(key),
+            {id(each.describer) for each in self._studies.values() if each.is_used},
+        )
         if known is not None and known.description == fresh.description:
             fresh.close()
             fresh = known
-        elif known is not None and not self._is_used(known):
+        elif known is not None and id(known) not in asked:
             known.close()
         self._describers.pop(key, None)
         self._describers[key] = fresh  # the last that was used is the last
         for old in list(self._describers)[:-MOST_DESCRIBERS]:
-            if not self._is_used(self._describers[old]):
+            if id(self._describers[old]) not in asked:
                 self._describers.pop(old).close()  # whoever asks it all the same has it start again
         return fresh
-
-    def _is_used(self, describer: Describer) -> bool:
-        """Tell whether a call that has not ended asks it."""
-        of = [served for served in list(self._studies.values()) if served.describer is describer]
-        return any(not call.ended.is_set() for served in of for call in list(served.calls.values()))
 
     async def load(self, name: Any, generation: Any) -> dict[str, Any]:
         """Open a study to read it."""

@@ -175,6 +175,52 @@ def test_a_slice_is_expected_to_take_what_it_took_and_is_forgiven_slowly() -> No
     assert times["ones"] == pytest.approx(0.95 * 0.5)
 
 
+def test_ctrl_c_while_its_thread_begins_leaves_nothing_that_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, begun = threading.Thread.start, []
+
+    def interrupted(thread: threading.Thread) -> None:
+        start(thread)
+        if thread.name == "hippo-slices" and not begun:
+            begun.append(thread)
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    ended: list[int] = []
+
+    def work() -> str:
+        torch.zeros(())
+        ended.append(1)
+        return "done"
+
+    for goes_on in (True, False):
+        begun.clear()
+        ended.clear()
+        sliced = SlicedWork(work)
+        with pytest.raises(KeyboardInterrupt):
+            sliced.go(lambda _seconds: True)
+        threading.Event().wait(0.2)
+        assert ended == []
+        if goes_on:
+            assert (sliced.go(lambda _seconds: True), sliced.returned, ended) == (True, "done", [1])
+        else:
+            sliced.drop()
+            assert (sliced.is_over, ended) == (True, [])
+
+
+def test_what_stands_before_its_first_slice_is_dropped_without_one() -> None:
+    ended: list[int] = []
+
+    def work() -> None:
+        ended.append(0)
+        torch.zeros(())
+        ended.append(1)
+
+    sliced = SlicedWork(work)
+    assert not sliced.go(lambda _seconds: False)
+    sliced.drop()
+    assert (sliced.is_over, ended) == (True, [])
+
+
 def test_ctrl_c_amid_a_slice_is_heard_when_the_slice_is_over_and_the_work_stands_whole() -> None:
     ended: list[int] = []
 

@@ -147,8 +147,11 @@ class SlicedWork:
         self._times[self._next] = max(took_s, _MEMORY * self._times.get(self._next, 0.0))
         self.count += 1
 
-    def _run(self) -> None:
+    def _run(self, go: threading.Lock) -> None:
+        go.acquire()
         try:
+            if self._is_dropped:
+                raise SlicesDropped
             self._began = self._clock.elapsed()
             with _Slicing(self):
                 self.returned = self._call()
@@ -180,12 +183,14 @@ class SlicedWork:
 
     def _pass_on(self) -> None:
         if self._thread is None:
-            context = contextvars.copy_context()
-            self._thread = threading.Thread(target=context.run, args=(self._run,), name="hippo-slices", daemon=True)
-            self._thread.start()
-        else:
-            self._go.release()
+            # One that is begun as Ctrl-C comes waits for a lock of its own for ever: nobody knows whether it was begun.
+            go, context = threading.Lock(), contextvars.copy_context()
+            go.acquire()
+            thread = threading.Thread(target=context.run, args=(self._run, go), name="hippo-slices", daemon=True)
+            thread.start()
+            self._go, self._thread = go, thread
         try:
+            self._go.release()  # nothing is called between `try` and this: until then no interrupt is heard
             self._back.acquire()
         except BaseException:  # Ctrl-C, say: the slice that runs is waited for, so that never two of us compute
             self._may_run = _never
