@@ -125,3 +125,14 @@ def test_a_guest_that_was_stopped_never_runs_again(steps: list[float]) -> None:
 def test_limits_that_make_no_sense_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match=next(iter(wrong))):
         BubbleLimits(**wrong)  # type: ignore[arg-type]
+
+
+def test_steps_in_which_the_large_job_saves_itself_restrain_nobody() -> None:
+    policy = BubblePolicy()
+    for number in range(10_000):
+        policy.end_step(10.0 if number % 1000 == 999 else 1.0)
+    assert policy.restraint is Restraint.NONE
+    while policy.restraint is not Restraint.STOPPED:  # one that slows each step is found as soon as ever
+        policy.end_step(1.0 if policy.is_observing else 1.05)
+        number += 1
+    assert number < 10_000 + 5 * policy.limits.judged_steps

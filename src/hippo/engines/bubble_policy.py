@@ -15,6 +15,9 @@ from typing import Any
 
 #: how much the newest observation counts in averages of bubbles and of steps
 _NEW = 0.1
+#: by how many times what it may be slowed down a step counts at most: one in which the large job saves itself, or is
+#: evaluated, is no trend
+_MOST_SLOWER = 5.0
 #: a bubble of less than this part of what was expected has changed, and not varied: the schedule, or the load, did
 _VANISHED = 0.5
 
@@ -131,6 +134,7 @@ class BubblePolicy:
         assert self.alone_s is not None, "the first steps are observed"
         self._judged += 1
         slower = lasted_s / self.alone_s - 1 if self.alone_s > 0 else 0.0
+        slower = min(slower, _MOST_SLOWER * self.limits.slowdown)
         self.slowdown += max(1 / self._judged, _NEW) * (slower - self.slowdown)
         if self._judged >= self.limits.judged_steps and self.slowdown > self.limits.slowdown:
             self.restraint = Restraint(self.restraint + 1)

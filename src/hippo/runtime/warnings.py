@@ -17,6 +17,14 @@ def warn(message: str) -> None:
     warnings.warn_explicit(message, UserWarning, "hippo", 1)
 
 
+def warn_or_say(message: str) -> None:
+    """Warn where an exception would be somebody else's trouble: say it, if warnings are errors."""
+    try:
+        warn(message)
+    except UserWarning:
+        say(message)
+
+
 def warn_caller(message: str) -> None:
     """Warn of the line outside of hippo that called us, however deep we are."""
     level, frame = 2, sys._getframe(1)

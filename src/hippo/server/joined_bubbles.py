@@ -15,7 +15,7 @@ from hippo.engines.engine_work import EngineWork
 from hippo.engines.node_host import HostSetup, NodeHost
 from hippo.errors import OptionError
 from hippo.records import TrainerSpec, may_fuse
-from hippo.runtime.warnings import warn
+from hippo.runtime.warnings import warn_or_say
 from hippo.server.joining import Joining
 from hippo.server.link import ServiceLink
 from hippo.study.squeezing import SqueezedWork
@@ -89,7 +89,7 @@ class JoinedBubbles(SqueezedWork):
         return reason
 
     def _tell(self, message: str) -> None:
-        warn(f"the bubbles of this rank: {message}")
+        warn_or_say(f"the bubbles of this rank: {message}")
 
 
 def _refusal(spec: TrainerSpec) -> str:

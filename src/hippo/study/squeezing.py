@@ -15,7 +15,7 @@ from hippo.arguments import explain_calls
 from hippo.engines.bubble_engine import BubbleEngine
 from hippo.errors import MissingExtraError, OptionError
 from hippo.records import may_fuse
-from hippo.runtime.warnings import warn
+from hippo.runtime.warnings import warn_or_say
 from hippo.study.schemes import module_for
 from hippo.study.study import Study
 
@@ -151,7 +151,7 @@ class Squeeze:
                 self._work.force()
             self._thread.join(_END_S)
         if self._thread.is_alive():
-            warn("the study in the bubbles did not end; it is left behind, and the large job goes on")
+            warn_or_say("the study in the bubbles did not end; it is left behind, and the large job goes on")
 
     def _run(self) -> None:
         try:
@@ -166,7 +166,7 @@ class Squeeze:
         self._work.give_up()
 
     def _tell(self, reason: str) -> None:
-        warn(f"the study in the bubbles of this rank stopped, and the large job goes on without it: {reason}")
+        warn_or_say(f"the study in the bubbles of this rank stopped, and the large job goes on without it: {reason}")
 
 
 @explain_calls()

@@ -221,6 +221,36 @@ def test_what_stands_before_its_first_slice_is_dropped_without_one() -> None:
     assert (sliced.is_over, ended) == (True, [])
 
 
+def test_ctrl_c_as_the_work_stands_is_heard_and_the_work_goes_on() -> None:
+    class Interrupted:
+        """A lock that was just taken when the interrupt is heard."""
+
+        def __init__(self, lock: Any) -> None:
+            self.release, self._lock, self._is_new = lock.release, lock, True
+
+        def acquire(self, blocking: bool = True) -> bool:
+            taken: bool = self._lock.acquire(blocking)
+            if self._is_new:
+                self._is_new = False
+                raise KeyboardInterrupt
+            return taken
+
+    ended: list[int] = []
+
+    def work() -> None:
+        for number in range(4):
+            torch.zeros(())
+            ended.append(number)
+
+    sliced: Any = SlicedWork(work)
+    sliced._back = Interrupted(sliced._back)
+    with pytest.raises(KeyboardInterrupt):
+        sliced.go(lambda _seconds: len(ended) < 2)
+    assert ended == [0, 1]
+    assert sliced.go(lambda _seconds: True)
+    assert ended == [0, 1, 2, 3]
+
+
 def test_ctrl_c_amid_a_slice_is_heard_when_the_slice_is_over_and_the_work_stands_whole() -> None:
     ended: list[int] = []
 

@@ -63,7 +63,11 @@ class SlicedWork:
         self._go, self._back = threading.Lock(), threading.Lock()
         self._go.acquire()
         self._back.acquire()
+        #: how often the work was let go on, and how often it stood after that, or was over: told by counting, since who
+        #: is interrupted as a lock is taken does not know whether it was
+        self._num_gone, self._num_stood = 0, 0
         self._may_run: MayRun = _always
+        self._never_set = threading.Event()
         #: the name of the slice before which it stands, and when the one before it began
         self._next, self._began = "begin", 0.0
         self._surroundings: _ProcessState | None = None
@@ -126,7 +130,7 @@ class SlicedWork:
         self._note()
         self._next = name
         if not self._may_run(self.next_s):
-            self._back.release()
+            self._hand_back()
             self._go.acquire()  # `go` has asked by then
             if self._is_dropped:
                 raise SlicesDropped
@@ -163,7 +167,11 @@ class SlicedWork:
                 self._error = error
         finally:
             self.is_over = True
-            self._back.release()
+            self._hand_back()
+
+    def _hand_back(self) -> None:
+        self._back.release()
+        self._num_stood += 1
 
     def _change_over(self) -> None:
         """Let the other thread run until it stands, or is over, in surroundings of its own."""
@@ -189,12 +197,15 @@ class SlicedWork:
             thread = threading.Thread(target=context.run, args=(self._run, go), name="hippo-slices", daemon=True)
             thread.start()
             self._go, self._thread = go, thread
+        self._num_gone += 1
         try:
-            self._go.release()  # nothing is called between `try` and this: until then no interrupt is heard
+            self._go.release()  # nothing is called between the line above and this: until then no interrupt is heard
             self._back.acquire()
         except BaseException:  # Ctrl-C, say: the slice that runs is waited for, so that never two of us compute
             self._may_run = _never
-            self._back.acquire()
+            while self._num_stood < self._num_gone:
+                self._never_set.wait(0.001)
+            self._back.acquire(blocking=False)  # if the interrupt came before it was
             raise
 
 
