@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -196,6 +198,20 @@ def test_a_tuner_that_raises_ends_its_own_call_alone(served: Any) -> None:
         study.optimize(Broken(1, 1))
     study.optimize(TUNERS["grid"]())
     assert len([trial for trial in study.trials if trial.state is TrialState.COMPLETE]) == 3
+
+
+def test_ctrl_c_that_wakes_nobody_ends_the_wait_for_a_service_all_the_same(served: Any) -> None:
+    class Slow(Asking):
+        async def tune(self, ask: Any) -> None:
+            # noted in this thread, which handles none, as one is that the main thread gets just before it waits
+            await asyncio.to_thread(lambda: signal.pthread_kill(threading.get_ident(), signal.SIGINT))
+            await asyncio.sleep(20)
+            ended.append(self)
+
+    ended: list[Slow] = []
+    with pytest.raises(KeyboardInterrupt):
+        served.study().optimize(Slow(1, 1))
+    assert not ended
 
 
 def test_what_is_no_tuner_is_refused_here(served: Any) -> None:

@@ -18,6 +18,7 @@ from hippo.engines.inline import InlineEngine
 from hippo.errors import EngineError
 from hippo.events import EngineEvent, StepDone, StepsDone
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
+from hippo.waiting import wait_until_done
 
 if TYPE_CHECKING:
     from hippo.training.fusion.slices import SlicedWork
@@ -107,7 +108,7 @@ class BubbleEngine(AbstractEngine):
                 "a BubbleEngine trains only in the waits of a large job: give the study to hippo.squeeze(schedule, "
                 "study, tuner), or make it with engine=hippo.InlineEngine() to train here and now"
             )
-        concurrent.futures.wait([done])
+        wait_until_done(done)
 
     async def close(self, *, timeout_s: float) -> None:
         await self._inline.close(timeout_s=timeout_s)

@@ -17,6 +17,7 @@ from hippo.engines.engine import AbstractEngine, Emit
 from hippo.engines.host_link import HostLink
 from hippo.errors import EngineError
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
+from hippo.waiting import wait_until_done
 
 
 class HostedEngine(AbstractEngine):
@@ -100,7 +101,7 @@ class HostedEngine(AbstractEngine):
 
     def serve(self, done: concurrent.futures.Future[Any]) -> None:
         try:
-            concurrent.futures.wait([done])
+            wait_until_done(done)
         except KeyboardInterrupt as stop:
             raise stop.with_traceback(None) from None  # where we waited tells nobody where the workers are
 

@@ -21,6 +21,7 @@ from hippo.records import Assignment, Command, LeaseCommand, SlotCommand, SlotId
 from hippo.training.live_states import HeldState
 from hippo.training.residents import ResidentStates
 from hippo.training.standing import StandingWalker
+from hippo.waiting import wait_until
 
 
 class EngineClosing(SystemExit):
@@ -137,7 +138,7 @@ class InlineSlot:
     def take(self, done: concurrent.futures.Future[Any]) -> Assignment | None:
         """Wait for an assignment that no thread runs yet, and make it the caller's; None once `done` is."""
         with self._changed:
-            self._changed.wait_for(lambda: done.done() or (self._waiting is not None and self._server is None))
+            wait_until(self._changed, lambda: done.done() or (self._waiting is not None and self._server is None))
             return None if done.done() else self._taken()
 
     def take_waiting(self) -> Assignment | None:

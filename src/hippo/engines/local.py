@@ -34,6 +34,7 @@ from hippo.engines.worker_pools import WorkerPools
 from hippo.errors import EngineError
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
 from hippo.training.environment import describe_environment
+from hippo.waiting import wait_until_done
 
 
 class LocalEngine(AbstractEngine):
@@ -122,7 +123,7 @@ class LocalEngine(AbstractEngine):
 
     def serve(self, done: concurrent.futures.Future[Any]) -> None:
         try:
-            concurrent.futures.wait([done])
+            wait_until_done(done)
         except KeyboardInterrupt as stop:
             raise stop.with_traceback(None) from None  # where we waited tells nobody where the workers are
 

@@ -30,6 +30,7 @@ from hippo.study.tuner_checks import check_tuner, scales_of
 from hippo.tuners.averaged import AGGREGATES, Averaged
 from hippo.tuners.budgets import check_steps
 from hippo.tuners.tuner import describe, record_of, record_text
+from hippo.waiting import wait_until_done
 
 if TYPE_CHECKING:
     from hippo.engines.bubble_engine import BubbleEngine
@@ -227,6 +228,7 @@ class RemoteStudy(RemoteResults):
         progress = RemoteProgress(self._link, self._facts["study"])
         try:
             with progress_bar(progress.look, title=self.name):
+                wait_until_done(future)
                 return future.result()
         except BaseException as error:
             if not future.done():  # Ctrl-C

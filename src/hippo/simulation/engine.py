@@ -19,6 +19,7 @@ from hippo.simulation.curves import Curve
 from hippo.simulation.slots import ENVIRONMENT, SimulatedSlots
 from hippo.simulation.virtual_world import VirtualWorld
 from hippo.simulation.workload import SimulatedWorkload
+from hippo.waiting import wait_until_done
 
 
 class SimulatedEngine(AbstractEngine):
@@ -116,7 +117,7 @@ class SimulatedEngine(AbstractEngine):
         return f"simulated {slot}"
 
     def serve(self, done: concurrent.futures.Future[Any]) -> None:
-        concurrent.futures.wait([done])
+        wait_until_done(done)
         self._is_idle.wait()
 
     async def close(self, *, timeout_s: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import signal
 import threading
 from pathlib import Path
 
@@ -57,6 +58,23 @@ class SlotContract(EngineContractPart):
         waiting.join(timeout=30)
         assert not waiting.is_alive()
         loop.engine.serve(done)
+
+    def test_a_signal_that_wakes_nobody_ends_serving_all_the_same(self, loop: ControlLoop) -> None:
+        def note(number: int, _: object) -> None:
+            done.set_result("the signal came")
+
+        done: concurrent.futures.Future[str] = concurrent.futures.Future()
+        usual = signal.signal(signal.SIGUSR1, note)
+        giving_up = threading.Timer(10.0, done.set_result, ["it did not"])
+        try:
+            giving_up.start()
+            # noted in this thread, which handles none, as one is that the serving thread gets just before it waits
+            threading.Timer(0.2, lambda: signal.pthread_kill(threading.get_ident(), signal.SIGUSR1)).start()
+            loop.engine.serve(done)
+            assert done.result() == "the signal came"
+        finally:
+            giving_up.cancel()
+            signal.signal(signal.SIGUSR1, usual)
 
     def test_an_engine_that_was_never_used_closes(self, folder: str) -> None:
         ControlLoop(self.make_engine(), folder).close()
