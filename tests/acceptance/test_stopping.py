@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import concurrent.futures
+import signal
+import time
 from collections.abc import Iterator
 
 import pytest
 
 import hippo
+from hippo.study.optimizing import run_together
 from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
 
@@ -46,6 +50,23 @@ def test_a_call_that_was_stopped_goes_on_when_it_is_repeated_however_often(study
     assert trial.state is hippo.TrialState.COMPLETE
     assert dict(trial.history) == train_alone(ToyTrainer, {"lr": 0.1}, until=6)
     assert capsys.readouterr().err.count("what was trained is in memory only") == 5
+
+
+def test_a_call_that_begins_amid_a_ctrl_c_does_not_go_on_by_itself(study):
+    begun: list[concurrent.futures.Future] = []
+
+    def begin_late() -> concurrent.futures.Future:
+        signal.raise_signal(signal.SIGINT)
+        time.sleep(0.2)  # what stops all stands in the control loop's queue by then, and the call comes after it
+        begun.append(study._prepare(hippo.GridSearch({"lr": [0.1]}, until=6))())
+        return begun[0]
+
+    with pytest.raises(KeyboardInterrupt):
+        run_together([(study, begin_late)])
+    with pytest.raises(concurrent.futures.CancelledError):
+        begun[0].result(timeout=20)
+    optimize(study, 0.1)
+    assert study.trials[-1].state is hippo.TrialState.COMPLETE
 
 
 def test_another_call_after_one_that_was_stopped_is_a_call_of_its_own(study):

@@ -131,7 +131,10 @@ def _run(prepared: Sequence[tuple[Study, Begin]], interruption: Interruption) ->
                 errors.append(error)
             calls.extend((study, enqueued) for enqueued in study._take_enqueued())
     except BaseException:
-        if not interruption.is_asked_for:
+        if interruption.is_asked_for:
+            for future in begun:
+                future.cancel()  # it began after all others had been stopped
+        else:
             interruption.stop_all()
             concurrent.futures.wait(begun, CTRL_C_TIMEOUT_S)  # so that the same code, run again, finds them stopped
         raise
