@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 from collections.abc import Callable
 
@@ -84,6 +86,56 @@ def test_slices_run_in_a_bubble_and_end_before_it_does() -> None:
     assert max(late) < 1e-6
     assert report.filled > 0.5
     assert report.overruns == 0
+
+
+@pytest.mark.parametrize("kind", [SystemExit, RuntimeError])
+def test_what_a_signals_handler_raises_amid_a_slice_is_raised_in_the_large_job(kind: type[BaseException]) -> None:
+    def end(*_: object) -> None:
+        raise kind("preempted")
+
+    def length_s() -> float:
+        if rank.source.lane_steps == 5:
+            os.kill(os.getpid(), signal.SIGTERM)
+            threading.Event().wait(0.3)
+        return 0.1
+
+    rank = Rank(length_s)
+    usual = signal.signal(signal.SIGTERM, end)
+    try:
+        with pytest.raises(kind, match="preempted"):
+            for _ in range(20):
+                rank.step(1.0)
+    finally:
+        signal.signal(signal.SIGTERM, usual)
+        rank.guest.close()
+    assert not rank.guest.is_broken
+    assert rank.told == []
+
+
+def test_an_exit_just_before_a_slice_is_the_large_jobs() -> None:
+    def end(self: object, may_run: object) -> bool:
+        raise SystemExit("preempted")
+
+    rank = Rank(lambda: 0.1)
+    rank.step(1.0)
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit, match="preempted"):
+        patch.setattr(SlicedWork, "go", end)
+        rank.step(1.0)
+    rank.guest.close()
+    assert rank.told == []
+
+
+def test_a_guest_that_exits_stops_and_the_large_job_goes_on() -> None:
+    def length_s() -> float:
+        if rank.source.lane_steps == 5:
+            raise SystemExit("mine")
+        return 0.1
+
+    rank = Rank(length_s)
+    for _ in range(6):
+        rank.step(1.0)
+    rank.guest.close()
+    assert rank.told == ["SystemExit: mine"]
 
 
 def test_steps_that_are_only_observed_are_left_alone() -> None:

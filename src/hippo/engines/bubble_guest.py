@@ -237,14 +237,20 @@ class BubbleGuest:
         return filled
 
     def _go(self, work: SlicedWork, may_run: Callable[[float], bool]) -> bool:
-        """Run slices with threads of their own number; whatever they raise stops the guest."""
+        """Run slices with threads of their own number; whatever they raise stops the guest.
+
+        Raises:
+          BaseException: what a signal's handler raised meanwhile, SIGTERM's perhaps: that is the large job's.
+        """
         threads = torch.get_num_threads()
         if threads != self._threads:
             torch.set_num_threads(self._threads)
         try:
             return work.go(may_run)
         except (Exception, SystemExit) as error:
-            self.is_broken = True
+            if error is work.interrupt or (isinstance(error, SystemExit) and error is not work.raised):
+                raise
+            self.is_broken, self._work = True, None  # what was raised holds all that it was raised in
             self.stop(f"{type(error).__name__}: {error}")
             return True
         finally:

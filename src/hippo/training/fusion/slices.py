@@ -72,13 +72,15 @@ class SlicedWork:
         self._next, self._began = "begin", 0.0
         self._surroundings: _ProcessState | None = None
         self._is_dropped = False
-        self._error: BaseException | None = None
         #: slices that were run
         self.count = 0
         #: whether it has returned, or raised
         self.is_over = False
         #: what it returned, once it is over
         self.returned: Any = None
+        #: what it raised; and what broke off the wait for it: a signal's handler raised that, and no work
+        self.raised: BaseException | None = None
+        self.interrupt: BaseException | None = None
 
     @property
     def next_s(self) -> float:
@@ -97,15 +99,14 @@ class SlicedWork:
           may_run: asked before each slice, with the seconds that it is expected to take.
 
         Raises:
-          BaseException: what the work raised.
+          BaseException: what the work raised, or a signal's handler meanwhile; see `raised` and `interrupt`.
         """
         if self.is_over or not may_run(self.next_s):
             return self.is_over
         self._may_run = may_run
         self._change_over()
-        error, self._error = self._error, None
-        if error is not None:
-            raise error
+        if self.raised is not None:
+            raise self.raised
         return self.is_over
 
     def drop(self) -> None:
@@ -164,7 +165,7 @@ class SlicedWork:
             pass
         except BaseException as error:
             if not self._is_dropped:  # what is raised while it unwinds is nobody's
-                self._error = error
+                self.raised = error
         finally:
             self.is_over = True
             self._hand_back()
@@ -201,7 +202,8 @@ class SlicedWork:
         try:
             self._go.release()  # nothing is called between the line above and this: until then no interrupt is heard
             self._back.acquire()
-        except BaseException:  # Ctrl-C, say: the slice that runs is waited for, so that never two of us compute
+        except BaseException as error:  # Ctrl-C, say: what runs is waited for, so that never two of us compute
+            self.interrupt = error
             self._may_run = _never
             while self._num_stood < self._num_gone:
                 self._never_set.wait(0.001)
