@@ -92,7 +92,10 @@ def test_a_failed_trial_is_a_row_and_an_exit_code(url: str, capsys: pytest.Captu
         (["toy", '{"lr": "MultiStep(0.1, [2], 0.1, 7, 8)"}', "--until", "3"], "MultiStep"),
         (["toy", '{"lr": 0.1}', "--until", "0"], "x>=1"),
         (["none", '{"lr": 0.1}', "--until", "3"], "none"),
-        (["toy", '{"lr": 0.1}', "--until", "3", "--storage", "http://127.0.0.1:9"], "trains on this machine"),
+        (
+            ["toy", '{"lr": 0.1}', "--until", "3", "--storage", "http://127.0.0.1:9"],
+            "hippo ask needs the database that a service keeps",
+        ),
     ],
 )
 def test_what_is_asked_wrongly_is_refused_and_no_trial_is_made(

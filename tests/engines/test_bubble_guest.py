@@ -99,12 +99,15 @@ def test_what_a_signals_handler_raises_amid_a_slice_is_raised_in_the_large_job(k
             threading.Event().wait(0.3)
         return 0.1
 
+    def train() -> None:
+        for _ in range(20):
+            rank.step(1.0)
+
     rank = Rank(length_s)
     usual = signal.signal(signal.SIGTERM, end)
     try:
         with pytest.raises(kind, match="preempted"):
-            for _ in range(20):
-                rank.step(1.0)
+            train()
     finally:
         signal.signal(signal.SIGTERM, usual)
         rank.guest.close()
@@ -112,15 +115,16 @@ def test_what_a_signals_handler_raises_amid_a_slice_is_raised_in_the_large_job(k
     assert rank.told == []
 
 
-def test_an_exit_just_before_a_slice_is_the_large_jobs() -> None:
+def test_an_exit_just_before_a_slice_is_the_large_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     def end(self: object, may_run: object) -> bool:
         raise SystemExit("preempted")
 
     rank = Rank(lambda: 0.1)
     rank.step(1.0)
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit, match="preempted"):
-        patch.setattr(SlicedWork, "go", end)
+    monkeypatch.setattr(SlicedWork, "go", end)
+    with pytest.raises(SystemExit, match="preempted"):
         rank.step(1.0)
+    monkeypatch.undo()
     rank.guest.close()
     assert rank.told == []
 

@@ -383,7 +383,7 @@ def test_what_a_joined_machine_trains_is_what_this_one_does(
     join(served.url)
     study, training = begun_study(served, tmp_path)
     training.result(60)
-    assert study.statistics()["steps_executed"] == STEPS
+    assert study.statistics().steps_executed == STEPS
     assert results(tmp_path) == alone
 
 
@@ -405,7 +405,7 @@ def test_what_ran_on_a_machine_that_is_killed_runs_again_on_another(
     training.result(60)
     assert any("it was not heard of" in str(told.message) for told in recwarn)
     found = study.statistics()
-    assert found["steps_executed"] - found["steps_repeated"] == STEPS
+    assert found.steps_executed - found.steps_repeated == STEPS
     assert results(tmp_path) == alone
 
 
@@ -429,9 +429,9 @@ def test_a_machine_that_is_told_to_leave_ends_at_a_step_and_nothing_is_trained_t
     assert first.returncode == 0
     assert "ends at its next step" in said
     training.result(60)
-    assert study.statistics()["steps_repeated"] == 0
+    assert study.statistics().steps_repeated == 0
     assert not [told for told in recwarn if "lost" in str(told.message)]
-    assert study.statistics()["steps_executed"] == STEPS
+    assert study.statistics().steps_executed == STEPS
     assert results(tmp_path) == alone
 
 
@@ -457,7 +457,7 @@ def test_a_machine_joins_again_where_its_service_was_started_anew(
         service = subprocess.Popen([*command, "--checkpoints", "states"], cwd=tmp_path)
         training.result(90)
         wait_for(lambda: is_there(port), "the service does not come up again")
-        repeated = study.statistics()["steps_repeated"]
+        repeated = study.statistics().steps_repeated
         assert repeated == 0 or number == signal.SIGKILL  # where it is stopped kindly, lanes leave a checkpoint first
         machine.send_signal(signal.SIGINT)
         assert machine.wait(60) == 0

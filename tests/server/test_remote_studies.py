@@ -92,9 +92,9 @@ def test_two_users_train_what_they_have_in_common_once(serve: Callable[..., Any]
     for thread in threads:
         thread.join()
     assert told(studies[0]) == told(studies[1])
-    executed = [study.statistics()["steps_executed"] for study in studies]
+    executed = [study.statistics().steps_executed for study in studies]
     assert sum(executed) == 25  # 0.1 for ten steps, 0.01 for five after five of those, 0.2 for ten
-    assert [study.statistics()["steps_repeated"] for study in studies] == [0, 0]
+    assert [study.statistics().steps_repeated for study in studies] == [0, 0]
 
 
 def test_the_same_script_again_trains_nothing_and_finds_the_same(served: Any) -> None:
@@ -104,7 +104,7 @@ def test_the_same_script_again_trains_nothing_and_finds_the_same(served: Any) ->
     again.optimize(TUNERS["grid"]())
     assert told(again) == before
     assert len(before) == 3
-    assert again.statistics()["steps_executed"] == 25
+    assert again.statistics().steps_executed == 25
 
 
 def test_a_service_that_is_started_again_has_its_studies(serve: Callable[..., Any]) -> None:
@@ -239,4 +239,4 @@ def test_seeds_are_averaged_on_the_side_of_the_tuner(serve: Callable[..., Any]) 
     study = serve(engine=engine).study(seeds=[1, 2])
     study.optimize(TUNERS["grid"]())
     assert [trial.value for trial in study.trials] == [2.0] * 3
-    assert study.statistics()["steps_executed"] == 50
+    assert study.statistics().steps_executed == 50

@@ -62,10 +62,10 @@ def test_a_user_with_three_studies_has_no_more_than_one_with_one(serve: Callable
     for thread in threads:
         thread.start()
     ada = study("ada", 0)
-    before = sum(one.statistics()["steps_executed"] for one in bobs)
+    before = sum(one.statistics().steps_executed for one in bobs)
     ada.optimize(hippo.GridSearch(rates("ada", 0), until=2))
-    meanwhile = sum(one.statistics()["steps_executed"] for one in bobs) - before
-    assert ada.statistics()["steps_executed"] == 50
+    meanwhile = sum(one.statistics().steps_executed for one in bobs) - before
+    assert ada.statistics().steps_executed == 50
     assert meanwhile < 100, "as much as hers, and not three times as much"
     for thread in threads:
         thread.join(60)

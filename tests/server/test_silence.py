@@ -94,7 +94,7 @@ def test_a_client_that_sleeps_for_too_long_goes_on_when_it_wakes(serve: Callable
     running.join(60)
     trials = study.trials
     assert [(trial.state, trial.step) for trial in trials] == [(TrialState.COMPLETE, 2)] * 2
-    assert study.statistics()["steps_executed"] == 4
+    assert study.statistics().steps_executed == 4
 
 
 @pytest.mark.slow  # as above
@@ -119,7 +119,7 @@ def test_what_a_client_asked_that_is_gone_is_withdrawn_and_its_script_goes_on(se
         pause.wait(0.05)
     assert found.calls[0].ended.is_set()
     assert httpx.get(f"{calls}/{call}/answers").status_code == 404
-    assert study.statistics()["steps_executed"] < 100
+    assert study.statistics().steps_executed < 100
     again = served.study(**made)
     again.optimize(hippo.GridSearch([{"lr": 0.1}], until=100))
     assert [(trial.state, trial.step) for trial in again.trials] == [(TrialState.COMPLETE, 100)]

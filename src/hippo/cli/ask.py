@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hippo.cli.importing import imported_trainer
-from hippo.cli.options import format_option, opened, storage_option
+from hippo.cli.importing import find_modules_here, imported_trainer
+from hippo.cli.options import check_storage, format_option, opened, storage_option
 from hippo.cli.output import say, show, warnings_as_lines
 from hippo.cli.results import metrics_of, trial_row
 
@@ -45,8 +45,8 @@ def ask(
     asked = [Config(config_of(line)) for line in lines]
     if not asked:
         raise click.UsageError("standard input has no config: write a JSON object in each line")
-    if "://" in storage and storage.startswith("http"):
-        raise click.UsageError("hippo ask trains on this machine; beside a service, run a tuner: docs/service.md")
+    check_storage(storage)
+    find_modules_here()
     cls = None if trainer is None else imported_trainer(trainer)[0]
     engine = LocalEngine(workers=workers or min(len(asked), os.cpu_count() or 1))
     loaded = load_study(study, storage=storage, engine=engine, trainer=cls)

@@ -17,13 +17,10 @@ def retry(study: str, storage: str) -> None:
     """Let the failed trials of STUDY be tried again when its script is run the next time."""
     loaded = opened(study, storage)
     count = loaded.statistics().trials.get("FAIL", 0)
-    retry_failed = getattr(loaded, "retry_failed", None)
-    if retry_failed is None:
-        raise click.UsageError("this version of hippo cannot try failed trials again")
     if not count:
         say(f"no trial of study {study!r} has failed")
         return
-    retry_failed()
+    loaded.retry_failed()
     what = "1 failed trial is" if count == 1 else f"{count} failed trials are"
     say(f"{what} tried again when the script of study {study!r} is run the next time")
 

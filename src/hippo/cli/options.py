@@ -62,11 +62,37 @@ class TrialNumber(click.ParamType[int | None]):
         return number
 
 
-def opened(name: str, storage: str, generation: int | None = None) -> Study:
-    """Return the study that a command is about."""
+def opened(name: str, storage: str, generation: int | None = None, *, may_be_remote: bool = False) -> Study:
+    """Return the study that a command is about.
+
+    Args:
+      name, storage, generation: as `hippo.load_study` takes them.
+      may_be_remote: the command asks for nothing that a study of a service lacks.
+
+    Raises:
+      OptionError: the study is at a service, and the command needs its database.
+    """
     import hippo
 
+    if not may_be_remote:
+        check_storage(storage)
     return hippo.load_study(name, storage=storage, generation=generation)
+
+
+def check_storage(storage: str) -> None:
+    """Refuse the URL of a service, for commands that need a database.
+
+    Raises:
+      OptionError: it is one.
+    """
+    from hippo.study.schemes import module_for
+
+    if module_for(storage) is not None:
+        raise OptionError(
+            f"{click.get_current_context().command_path} needs the database that a service keeps its studies in: run "
+            "it there, with --storage as `hippo serve` has it, beside the service or not. With the service's URL go "
+            "`hippo studies`, `hippo trials` and `hippo best`; its page shows the rest"
+        )
 
 
 def results_of(study: Study, scale: str | None) -> RecordedResults:

@@ -6,8 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hippo.cli.importing import imported_trainer
-from hippo.cli.options import TrialNumber, format_option, generation_option, scale_option, storage_option, trial_of
+from hippo.cli.importing import find_modules_here, imported_trainer
+from hippo.cli.options import (
+    TrialNumber,
+    check_storage,
+    format_option,
+    generation_option,
+    scale_option,
+    storage_option,
+    trial_of,
+)
 from hippo.cli.output import show, show_json, show_text, sign_of_life
 
 if TYPE_CHECKING:
@@ -43,6 +51,8 @@ def reproduce(
     """
     import hippo
 
+    check_storage(storage)
+    find_modules_here()
     cls, runs_a_study = (None, False) if trainer is None else imported_trainer(trainer)
     loaded = hippo.load_study(study, storage=storage, generation=generation, trainer=cls)
     found = trial_of(loaded, trial, scale)

@@ -44,7 +44,7 @@ def studies(storage: str, form: str) -> None:
 @format_option
 def trials(study: str, storage: str, generation: int | None, scale: str | None, form: str) -> None:
     """List the trials of STUDY: state, value and step, hyper-parameters, device-seconds of the whole path, error."""
-    loaded = opened(study, storage, generation)
+    loaded = opened(study, storage, generation, may_be_remote=True)
     rows = [trial_row(trial, form) for trial in results_of(loaded, scale).trials]
     errors = {row["number"]: row["error"] for row in rows if row["error"]}
     is_apart = form == "table" and (not errors or not table_fits(rows))
@@ -69,7 +69,7 @@ def best(study: str, storage: str, generation: int | None, scale: str | None, fo
     that came furthest. With several objectives: the Pareto front. If no
     trial keeps the study's constraints, a line says so.
     """
-    loaded = results_of(opened(study, storage, generation), scale)
+    loaded = results_of(opened(study, storage, generation, may_be_remote=True), scale)
     with warnings_as_lines():
         best_ones = loaded.best_trials if loaded.has_several_objectives else [loaded.best_trial]
     rows = [{**trial_row(trial, form, with_error=False), **metrics_of(trial)} for trial in best_ones]

@@ -34,6 +34,7 @@ def _trial_to_json(trial: Trial) -> dict[str, Any]:
         "error": trial.error,
         "values": None if values is None else [number_to_json(value) for value in values],
         "metrics": numbers_to_json(trial.metrics),
+        "seconds": trial.seconds,
         "history": {str(step): numbers_to_json(metrics) for step, metrics in trial.history.items()},
     }
 

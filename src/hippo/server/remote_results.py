@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from hippo.errors import HippoError
 from hippo.hparams import Config
-from hippo.records import Metrics, Objective, TrialState
+from hippo.records import Constraint, Metrics, Objective, TrialState
+from hippo.runtime import Settings, Statistics
 from hippo.server.wire import number_from_json, numbers_from_json
 from hippo.study.best import NoBestTrialError
+from hippo.tuners.ranking import total_violation
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,8 +37,28 @@ class RemoteTrial:
     #: the study's objectives at the last step; None while there are none
     values: tuple[float, ...] | None
     metrics: Metrics
+    #: device-seconds of the whole path, whoever paid for them
+    seconds: float
     #: step -> metrics, for every evaluation on the way
     history: Mapping[int, Metrics]
+    _settings: Settings
+
+    @property
+    def objectives(self) -> tuple[Objective, ...]:
+        """What the study optimises."""
+        return self._settings.objectives
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """The bounds that good trials of the study keep."""
+        return self._settings.constraints
+
+    @property
+    def is_feasible(self) -> bool | None:
+        """Whether all of the study's constraints are kept at the last step; None while there are no metrics."""
+        if not self.metrics:
+            return None
+        return not total_violation([constraint.violation(self.metrics) for constraint in self.constraints])
 
     @property
     def value(self) -> float | None:
@@ -58,12 +80,23 @@ class RemoteResults(ABC):
 
     @property
     @abstractmethod
+    def _settings(self) -> Settings:
+        """Of the study."""
+
+    @property
     def objectives(self) -> tuple[Objective, ...]:
         """What the study optimises."""
+        return self._settings.objectives
+
+    @property
+    def has_several_objectives(self) -> bool:
+        """Whether trials are better or worse in more than one way."""
+        return len(self.objectives) > 1
 
     def _read(self) -> tuple[list[RemoteTrial], list[int], str]:
         told = self._told("trials")
-        return [_trial_from_json(trial) for trial in told["trials"]], told["best"], told["why_none"]
+        trials = [_trial_from_json(trial, self._settings) for trial in told["trials"]]
+        return trials, told["best"], told["why_none"]
 
     @property
     def trials(self) -> list[RemoteTrial]:
@@ -89,7 +122,7 @@ class RemoteResults(ABC):
         Raises:
           ValueError: no trial is complete, or the study has no metric or several of them.
         """
-        if len(self.objectives) > 1:
+        if self.has_several_objectives:
             raise NoBestTrialError("the study has several objectives; best_trials is their Pareto front")
         return self.best_trials[0]
 
@@ -122,12 +155,12 @@ class RemoteResults(ABC):
             raise HippoError("trials_dataframe() needs pandas: pip install 'hippo-tune[pandas]'") from None
         return pd.DataFrame([_row_of(trial, len(self.objectives)) for trial in self.trials])
 
-    def statistics(self) -> Mapping[str, Any]:
-        """Return what the study asked for and what it cost, by the names of `hippo.Study.statistics()`."""
-        return numbers_from_json(self._told("statistics")["statistics"])
+    def statistics(self) -> Statistics:
+        """Return what the study asked for, and what it cost."""
+        return Statistics(**numbers_from_json(self._told("statistics")["statistics"]))
 
 
-def _trial_from_json(data: Mapping[str, Any]) -> RemoteTrial:
+def _trial_from_json(data: Mapping[str, Any], settings: Settings) -> RemoteTrial:
     values = data["values"]
     return RemoteTrial(
         number=data["number"],
@@ -139,7 +172,9 @@ def _trial_from_json(data: Mapping[str, Any]) -> RemoteTrial:
         error=data["error"],
         values=None if values is None else tuple(map(number_from_json, values)),
         metrics=numbers_from_json(data["metrics"]),
+        seconds=data["seconds"],
         history={int(step): numbers_from_json(metrics) for step, metrics in data["history"].items()},
+        _settings=settings,
     )
 
 

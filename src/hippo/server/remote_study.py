@@ -14,7 +14,7 @@ from hippo.clock import SystemClock
 from hippo.errors import HippoError, OptionError, ServiceError, TrainerError, TrialFailedError, UnknownStudyError
 from hippo.hparams import as_config
 from hippo.plan.urls import shown_url
-from hippo.records import Metrics, Objective
+from hippo.records import Metrics
 from hippo.runtime import Asking, Settings
 from hippo.runtime.observers import StudyBegun
 from hippo.runtime.warnings import say
@@ -128,7 +128,7 @@ class RemoteStudy(RemoteResults):
         self._link = link
         self._facts = facts
         self._made_with = made_with
-        self._settings = Settings.from_text(facts["settings"])
+        self._made_for = Settings.from_text(facts["settings"])
         self._calls = CallPositions()
         begun = StudyBegun(
             study=facts["name"],
@@ -157,9 +157,8 @@ class RemoteStudy(RemoteResults):
         return generation
 
     @property
-    def objectives(self) -> tuple[Objective, ...]:
-        """What the study optimises."""
-        return self._settings.objectives
+    def _settings(self) -> Settings:
+        return self._made_for
 
     @property
     def surrogates(self) -> Mapping[Fraction, Any]:
