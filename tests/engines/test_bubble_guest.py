@@ -160,7 +160,7 @@ def test_a_slice_that_overruns_by_far_is_not_begun_again_in_such_a_bubble() -> N
 def test_a_guest_that_slows_the_rank_down_again_and_again_is_stopped_and_told_of() -> None:
     rank = Rank(lambda: 0.1, judged_steps=2)
     rank.guest._may_run = lambda *_: not rank.guest.policy.is_observing  # type: ignore[method-assign]
-    for _ in range(12):
+    for _ in range(60):
         rank.guest.begin_step()
         rank.guest.wait(lambda: rank.clock.jump(0.5))
         rank.clock.jump(1.0 if rank.guest.policy.is_observing or rank.guest.stopped else 2.0)
@@ -173,6 +173,27 @@ def test_a_guest_that_slows_the_rank_down_again_and_again_is_stopped_and_told_of
     rank.guest.run_out(1e9, lambda: next(left, False))
     assert rank.source.lane_steps > before  # so that lanes come to a checkpoint when the large job has ended
     rank.guest.close()
+
+
+def test_a_guest_whose_study_is_over_is_neither_judged_nor_counted() -> None:
+    rank = Rank(lambda: 0.1)
+    for _ in range(5):
+        rank.step(1.0)
+    rank.guest._drop()
+    rank.source.next_work = lambda: None  # type: ignore[method-assign]
+    rank.guest.end()
+    before = rank.guest.report()
+    for _ in range(100):
+        rank.guest.begin_step()
+        rank.guest.wait(lambda: rank.clock.jump(1.0))
+        rank.clock.jump(2.0)  # the large job becomes slower, by itself
+    after = rank.guest.report()
+    rank.guest.close()
+    assert not rank.told
+    assert (after.with_guest_s, after.filled_s, after.waited_s, after.stopped) == (
+        before.with_guest_s, before.filled_s, before.waited_s, "",
+    )  # fmt: skip
+    assert after.steps == before.steps + 100
 
 
 def test_what_slices_raise_stops_the_guest_and_not_the_rank() -> None:

@@ -405,6 +405,19 @@ class InInit(Net):
         pass
 
 
+class WeightsInInit(Net):
+    """Changes in place, step by step, what `__init__` made and all trials of a process share."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weights = torch.ones(CLASSES)
+
+    def train(self) -> None:
+        self.scale = 1 / self.weights.sum().item()
+        self.weights += 0.1
+        super().train()
+
+
 class DatasetCounts(hippo.TorchTrainer):
     """Augments a sample by how often the data set was asked."""
 

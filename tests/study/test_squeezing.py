@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -398,3 +399,67 @@ def test_the_hook_is_gone_when_it_is_closed(one_rank: LargeJob, tmp_path: Path) 
     squeezed.close()
     assert schedules._wait_batch_p2p is before
     assert "step" not in vars(one_rank.schedule)
+
+
+@pytest.mark.parametrize("amid", [False, True])
+def test_what_others_put_around_a_step_stays(one_rank: LargeJob, tmp_path: Path, amid: bool) -> None:
+    schedule, before, steps = one_rank.schedule, one_rank.schedule.step, []
+
+    def profiled(inner: Any) -> Any:
+        def step(*args: Any, **kwargs: Any) -> Any:
+            steps.append(inner)
+            return inner(*args, **kwargs)
+
+        return step
+
+    outer = before if amid else profiled(before)
+    if not amid:
+        schedule.step = outer
+    with hippo.squeeze(schedule, make_study(tmp_path), TUNER, warm_up_s=0):
+        if amid:
+            schedule.step = outer = profiled(schedule.step)
+        one_rank.step()
+    assert schedule.step is outer
+    one_rank.step()
+    assert len(steps) == 2
+    del schedule.step
+
+
+def test_the_large_jobs_thread_gets_its_turn_soon_while_there_is_a_guest(one_rank: LargeJob, tmp_path: Path) -> None:
+    before = sys.getswitchinterval()
+    with hippo.squeeze(one_rank.schedule, make_study(tmp_path), TUNER, warm_up_s=0):
+        assert sys.getswitchinterval() <= 2e-4 < before
+    assert sys.getswitchinterval() == before
+
+
+def test_a_pipeline_of_one_rank_is_told_to_have_no_bubbles(one_rank: LargeJob, tmp_path: Path) -> None:
+    with (
+        pytest.warns(UserWarning, match="waits for no other one: there are no bubbles"),
+        hippo.squeeze(one_rank.schedule, make_study(tmp_path), TUNER, warm_up_s=0),
+    ):
+        pass
+
+
+@pytest.mark.slow
+def test_a_study_that_is_over_is_not_said_to_have_slowed_the_large_job_down(tmp_path: Path) -> None:
+    def run(rank: int, ranks: int) -> Any:
+        job = LargeJob(rank, ranks, seconds=(0.001, 0.002))
+        if rank != 1:
+            return steps_of(job, 60)
+        study = make_study(tmp_path)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            with hippo.squeeze(job.schedule, study, grid(1), warm_up_s=60) as squeezed:
+                assert squeezed.is_over
+                for number in range(60):
+                    if number > 20:
+                        time.sleep(0.01)  # the large job becomes slower, by itself
+                    job.step()
+                report = squeezed.report()
+        study.close()
+        return [str(each.message) for each in told], report
+
+    told, report = run_ranks(run, 2)[1]
+    assert told == []
+    assert report.stopped == ""
+    assert report.with_guest_s is None

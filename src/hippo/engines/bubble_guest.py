@@ -89,6 +89,9 @@ class BubbleGuest:
         #: whether a slice ran in a bubble of this step
         self._has_run = False
         self._step_began_s: float | None = None
+        #: whether there was no guest any more when this step began
+        self._was_out = False
+        self._has_ended = False
         self._trace: deque[BubbleSpan] = deque()
         self._alone, self._beside = _Sum(), _Sum()
         self._waited_s = self._filled_s = self._overrun_s = 0.0
@@ -107,13 +110,13 @@ class BubbleGuest:
         now_s = self._clock.elapsed()
         if self._step_began_s is not None:
             lasted_s = now_s - self._step_began_s
-            (self._alone if self._is_out or self.policy.is_observing else self._beside).add(lasted_s)
+            (self._alone if self._was_out or self.policy.is_observing else self._beside).add(lasted_s)
             self._forgive()
-            self.policy.end_step(lasted_s)
+            self.policy.end_step(lasted_s, had_guest=not self._was_out)
             self._step += 1
             if self.policy.restraint is Restraint.STOPPED and not self.stopped:
                 self.stop(f"it slowed the large job down by {100 * self.policy.slowdown:.1f} %")
-        self._step_began_s = now_s
+        self._step_began_s, self._was_out = now_s, self._is_out
 
     def wait(self, call: Callable[[], T]) -> T:
         """Have `call` wait for others, and slices run meanwhile; return what it returned.
@@ -169,6 +172,10 @@ class BubbleGuest:
         if self._tell is not None:
             self._tell(reason)
 
+    def end(self) -> None:
+        """Hear that no more work will come: what the large job takes from now on, it takes alone. From any thread."""
+        self._has_ended = True
+
     def close(self) -> None:
         """Break off what is left of the work, and end the thread that waits."""
         self.stopped = self.stopped or _ENDED
@@ -198,7 +205,7 @@ class BubbleGuest:
 
     @property
     def _is_out(self) -> bool:
-        return bool(self.stopped)
+        return bool(self.stopped) or (self._has_ended and not self.has_work)
 
     def _may_begin(self) -> bool:
         if self._is_out or self.policy.is_observing:

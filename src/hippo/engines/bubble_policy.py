@@ -2,8 +2,9 @@
 
 A bubble is a wait of a rank for its neighbours, known by its number in the step: schedules repeat themselves. How long
 it will be is an average of how long it was; a slice of the guest's work runs if it will probably be over before the
-bubble is. Steps of the large job are compared with steps that it took without a guest, and a guest that slows it down
-is restrained, in the end for good. Hu et al. 2023, "Hydro", section 5.1, has the idea; the bound on slices is that of
+bubble is. Steps of the large job are compared with steps that it took without a guest. Where those with the guest seem
+to be slower, they are taken in turns with others for a while, since all steps vary and the large job may have become
+slower by itself; a guest that does slow it down is restrained, in the end for good. Hu et al. 2023, "Hydro", section 5.1, has the idea; the bound on slices is that of
 "FreeRide" (arXiv 2409.06941), section 4. It refuses to know clocks, threads, torch and what a slice computes.
 """
 
@@ -13,10 +14,17 @@ import enum
 from dataclasses import dataclass
 from typing import Any
 
-#: how much the newest observation counts in averages of bubbles and of steps
+from hippo.engines.step_comparison import StepMean, is_surely_slower, slower_by
+
+#: how much the newest observation counts in the average of a bubble
 _NEW = 0.1
-#: by how many times what it may be slowed down a step counts at most: one in which the large job saves itself, or is
-#: evaluated, is no trend
+#: of how many steps averages of steps are, nearly
+_RECENT = 10
+#: pairs of steps, one with the guest and one without, that are looked at before a guest is restrained, at least; and
+#: after which, at most, it is decided by what seems to be so
+_LEAST_PAIRS, _MOST_PAIRS = 5, 100
+#: by how many times what it may be slowed down a step counts as slower at most: one in which the large job saves itself,
+#: or is evaluated, is no trend
 _MOST_SLOWER = 5.0
 #: a bubble of less than this part of what was expected has changed, and not varied: the schedule, or the load, did
 _VANISHED = 0.5
@@ -45,7 +53,8 @@ class BubbleLimits:
     observed_steps: int = 3
     #: from then on, one step in so many is observed only, so that it is known what the large job takes alone
     observed_every: int = 50
-    #: steps with the guest that are looked at before it is restrained, or restrained further
+    #: steps with the guest that are looked at before it is taken for one that slows the large job down; then steps with
+    #: and without it are taken in turns, until it is known whether it does
     judged_steps: int = 10
     #: how many bytes the guest may add to the memory of its process; None: half of what is free when it comes, divided
     #: by the number of ranks
@@ -79,16 +88,26 @@ class BubblePolicy:
     def __init__(self, limits: BubbleLimits | None = None) -> None:
         self.limits = limits or BubbleLimits()
         self.restraint = Restraint.NONE
-        #: seconds that a step takes without the guest, on average; None: not known yet
-        self.alone_s: float | None = None
         #: how much slower steps with the guest are, on average since it was last restrained; 0.0: none is known yet
         self.slowdown = 0.0
+        self._alone, self._beside = StepMean(_RECENT), StepMean(_RECENT)
+        #: steps with the guest and without, taken in turns; None: nothing is in doubt
+        self._turns: tuple[StepMean, StepMean] | None = None
         self._expected: dict[int, float] = {}
-        self._steps = self._bubble = self._judged = 0
+        self._steps = self._bubble = 0
+
+    @property
+    def alone_s(self) -> float | None:
+        """Seconds that a step takes without the guest, on average; None: not known yet."""
+        return self._alone.seconds if self._alone.count else None
 
     @property
     def is_observing(self) -> bool:
         """Whether the guest stands still for all of this step."""
+        # not each second one: a large job may itself do something in each second step. This order (Thue 1906, Morse
+        # 1921) is of pairs, of which each is the other way round than another one
+        if self._turns is not None and self._steps.bit_count() % 2:
+            return True
         beyond = self._steps - self.limits.observed_steps
         return beyond < 0 or beyond % self.limits.observed_every == self.limits.observed_every - 1
 
@@ -121,25 +140,49 @@ class BubblePolicy:
         self._expected[self._bubble] = lasted_s if changed else _average(before, lasted_s)
         self._bubble += 1
 
-    def end_step(self, lasted_s: float) -> None:
-        """Take note of a step of the large job, and begin the next one."""
-        if self.is_observing:
-            self.alone_s = lasted_s if self.alone_s is None else _average(self.alone_s, lasted_s)
+    def end_step(self, lasted_s: float, *, had_guest: bool = True) -> None:
+        """Take note of a step of the large job, and begin the next one.
+
+        Args:
+          lasted_s: seconds.
+          had_guest: whether there was anything that a guest could have done in it, if it was not observed only.
+        """
+        if self._alone.count >= self.limits.observed_steps:
+            lasted_s = min(lasted_s, (1 + _MOST_SLOWER * self.limits.slowdown) * self._alone.seconds)
+        if self.is_observing or not had_guest:
+            self._alone.add(lasted_s)
+            if self._turns is not None:
+                self._turns[1].add(lasted_s)
         elif self.restraint is not Restraint.STOPPED:
             self._judge(lasted_s)
+        if self._turns is not None:
+            self._decide(*self._turns)
         self._steps += 1
         self._bubble = 0
 
     def _judge(self, lasted_s: float) -> None:
-        assert self.alone_s is not None, "the first steps are observed"
-        self._judged += 1
-        slower = lasted_s / self.alone_s - 1 if self.alone_s > 0 else 0.0
-        slower = min(slower, _MOST_SLOWER * self.limits.slowdown)
-        self.slowdown += max(1 / self._judged, _NEW) * (slower - self.slowdown)
-        if self._judged >= self.limits.judged_steps and self.slowdown > self.limits.slowdown:
+        if self._turns is not None:
+            self._turns[0].add(lasted_s)
+            return
+        self._beside.add(lasted_s)
+        self.slowdown = slower_by(self._beside, self._alone)
+        if self._beside.count >= self.limits.judged_steps and self.slowdown > self.limits.slowdown:
+            self._turns = StepMean(), StepMean()
+
+    def _decide(self, beside: StepMean, alone: StepMean) -> None:
+        """Restrain the guest, or let it be, as soon as steps that were taken in turns tell which."""
+        pairs = min(beside.count, alone.count)
+        if pairs < _LEAST_PAIRS:
+            return
+        self.slowdown = slower_by(beside, alone)
+        is_slower = self.slowdown > self.limits.slowdown
+        if is_surely_slower(beside, alone, self.limits.slowdown) or (is_slower and pairs >= _MOST_PAIRS):
             self.restraint = Restraint(self.restraint + 1)
             if self.restraint is not Restraint.STOPPED:  # what stopped it stays to be told
-                self._judged, self.slowdown = 0, 0.0
+                self.slowdown = 0.0
+        elif is_slower or pairs < self.limits.judged_steps:
+            return
+        self._beside, self._turns = StepMean(_RECENT), None
 
 
 def _average(before: float | None, now: float) -> float:

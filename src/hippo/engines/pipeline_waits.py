@@ -93,9 +93,17 @@ def _names(code: Any) -> set[str]:
     return set(code.co_names).union(*(_names(each) for each in inner))
 
 
+def has_one_rank(schedule: Any) -> bool:
+    """Whether all of a pipeline is in this rank, so that nobody waits."""
+    return all(dist.get_world_size(stage.group) == 1 for stage in _stages(schedule))
+
+
+def _stages(schedule: Any) -> list[Any]:
+    return [schedule._stage] if hasattr(schedule, "_stage") else list(schedule._stages)
+
+
 def _check_devices(schedule: Any) -> None:
-    stages = [schedule._stage] if hasattr(schedule, "_stage") else schedule._stages
-    for stage in stages:
+    for stage in _stages(schedule):
         kind, backend = torch.device(stage.device).type, dist.get_backend(stage.group)
         if kind != "cpu" or backend != "gloo":
             raise OptionError(
@@ -110,7 +118,8 @@ def waits_handed_to(rank: WaitingRank, schedule: Any) -> Iterator[None]:
     from torch.distributed.pipelining import schedules
 
     original, step = getattr(schedules, HOOK), schedule.step
-    is_within = False
+    own_step = vars(schedule).get("step")  # a profiler's, say; else the class has it
+    is_within = has_ended = False
 
     def wait(works: list[Any]) -> None:
         if is_within and works:
@@ -120,7 +129,7 @@ def waits_handed_to(rank: WaitingRank, schedule: Any) -> Iterator[None]:
 
     def begin_step(*args: Any, **kwargs: Any) -> Any:
         nonlocal is_within
-        if not schedule._has_backward:
+        if has_ended or not schedule._has_backward:
             return step(*args, **kwargs)  # an evaluation has other waits
         rank.begin_step()
         is_within = True
@@ -134,5 +143,12 @@ def waits_handed_to(rank: WaitingRank, schedule: Any) -> Iterator[None]:
     try:
         yield
     finally:
-        del schedule.step
-        setattr(schedules, HOOK, original)
+        # what somebody has put around ours since stays; ours is then a way through to what was there before
+        if vars(schedule).get("step") is begin_step:
+            if own_step is None:
+                del schedule.step
+            else:
+                schedule.step = own_step
+        has_ended = True
+        if getattr(schedules, HOOK) is wait:
+            setattr(schedules, HOOK, original)

@@ -6,9 +6,10 @@ becomes of the study, the large job goes on: what it raises is told once, as a w
 
 from __future__ import annotations
 
+import sys
 import threading
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hippo.arguments import explain_calls
@@ -30,6 +31,9 @@ T = TypeVar("T")
 
 #: how long a study that was stopped may take to be gone
 _END_S = 10.0
+#: how long a thread of the study may hold the interpreter while the large job's wants it. Python's own 5 ms are as long
+#: as many a bubble, and are waited for after each of them
+_TURN_S = 1e-4
 
 
 class SqueezedWork(Protocol):
@@ -82,6 +86,7 @@ class Squeeze:
         self._guest = BubbleGuest(self._engine, limits=limits, threads=self._engine.threads, tell=self._give_up)
         self._hook = ExitStack()
         self._hook.enter_context(waits_handed_to(self._guest, schedule))
+        self._hook.enter_context(_short_turns())
         self._engine.has_bubbles = True
         self._engine.memory = _memory_of(limits)
         #: what the study raised; None: nothing
@@ -160,6 +165,8 @@ class Squeeze:
             self.error = error
             if not self._is_closed:
                 self._tell(f"{type(error).__name__}: {error}")
+        finally:
+            self._guest.end()
 
     def _give_up(self, reason: str) -> None:
         self._tell(reason)
@@ -167,6 +174,19 @@ class Squeeze:
 
     def _tell(self, reason: str) -> None:
         warn_or_say(f"the study in the bubbles of this rank stopped, and the large job goes on without it: {reason}")
+
+
+@contextmanager
+def _short_turns() -> Iterator[None]:
+    """Have threads of the block give way to one another sooner; no bit depends on it."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(min(before, _TURN_S))
+    taken = sys.getswitchinterval()  # as it is kept: in whole microseconds
+    try:
+        yield
+    finally:
+        if sys.getswitchinterval() == taken:
+            sys.setswitchinterval(before)
 
 
 @explain_calls()
@@ -211,7 +231,7 @@ def squeeze(
       EngineError: torch does not wait where hippo looks.
     """
     try:
-        from hippo.engines.pipeline_waits import check_schedule
+        from hippo.engines.pipeline_waits import check_schedule, has_one_rank
     except ModuleNotFoundError as error:
         if error.name != "torch":
             raise
@@ -221,7 +241,13 @@ def squeeze(
             raise OptionError(f"{name}={seconds!r} is no number of seconds: 0 or more")
     check_schedule(schedule)
     _check_memory(limits)
-    squeezed = Squeeze(schedule, _work_of(study, tuner, engine, checkpoints), limits, grace_s)
+    work = _work_of(study, tuner, engine, checkpoints)
+    if has_one_rank(schedule):
+        warn_or_say(
+            "the pipeline has one rank, which waits for no other one: there are no bubbles, and the study trains in "
+            "warm_up_s and in squeezed.wait(...) alone"
+        )
+    squeezed = Squeeze(schedule, work, limits, grace_s)
     squeezed.warm_up((10.0 if isinstance(study, Study) else 0.0) if warm_up_s is None else warm_up_s)
     return squeezed
 

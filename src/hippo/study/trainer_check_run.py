@@ -278,8 +278,10 @@ class TrainerCheckRun:
         out_of_reach = [culprit for culprit in culprits if not is_in_reach(culprit)]
         groups = tuple(culprit.group for culprit in in_reach)
         nothing, everything, *alone = self._with_grafts(step, [(), groups, *((group,) for group in groups)], reference)
-        if nothing:  # in one process there is no difference: it is kept by classes, modules, or the process
-            return out_of_reach
+        if nothing:
+            # in one process there is no difference: it is kept by classes, modules or the process; if by none of these,
+            # by what __init__() made and training changed in place, which all trainers of a process share
+            return out_of_reach or [culprit for culprit in in_reach if culprit.kind not in BY_THE_WAY]
         if any(alone):
             return [culprit for culprit, is_mended in zip(in_reach, alone, strict=True) if is_mended]
         if everything:

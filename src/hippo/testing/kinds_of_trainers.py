@@ -95,6 +95,15 @@ class Averaging(BlobsTrainer):
     ema_decay = 0.9
 
 
+class MeanTeacher(Averaging):
+    """Learns from its own average, too."""
+
+    def loss(self, model: Any, batch: Any) -> torch.Tensor:
+        with torch.no_grad():
+            taught = self.evaluated_model(batch[0]).softmax(1)
+        return super().loss(model, batch) + nn.functional.cross_entropy(model(batch[0]), taught)
+
+
 class AveragingAlike(BlobsTrainer):
     """An average of weights from the third step on."""
 

@@ -28,6 +28,7 @@ class ModelAverage:
             self._averaged = AveragedModel(model, multi_avg_fn=_average_alike, use_buffers=True)
         else:
             self._averaged = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(ema_decay))  # type: ignore[no-untyped-call]
+        self._averaged.eval()  # before its first evaluation, too: a loss may ask it, as of a mean teacher
 
     @property
     def model(self) -> torch.nn.Module | None:

@@ -22,6 +22,10 @@ MOST_NAMED = 4
 _MOST_PATHS = 3
 
 
+#: kinds of what differs by the way, wherever steps were trained
+BY_THE_WAY = ("gradient", "order", "mode")
+
+
 class RunVariation(Enum):
     """In what a run differed from the one that it is compared with."""
 
@@ -148,7 +152,7 @@ def likely(culprits: Sequence[Culprit], variation: RunVariation) -> list[Culprit
         found = [culprit for culprit in found if not culprit.name.startswith("process ")] or found
     if variation is RunVariation.LOADER_WORKERS:
         found = [culprit for culprit in found if culprit.name != "self.num_workers"]
-    for kind in ("gradient", "order", "mode"):
+    for kind in BY_THE_WAY:
         found = [culprit for culprit in found if culprit.kind != kind] or found
     return found
 
