@@ -144,6 +144,14 @@ def test_a_large_job_that_does_more_in_some_of_its_steps_does_not_stop_its_guest
     assert policy.restraint is Restraint.NONE
 
 
+@pytest.mark.parametrize("phase", [0, 1])
+def test_a_guest_that_slows_such_a_large_job_down_is_stopped(phase: int) -> None:
+    def seconds(number: int, is_observed: bool) -> float:
+        return (11.0 if number % 2 == phase else 10.0) * (1.0 if is_observed else 1.05)
+
+    assert beside(BubblePolicy(), 3000, seconds) < 1000
+
+
 def test_steps_that_no_guest_could_have_used_judge_nobody() -> None:
     policy = after(3)
     for _ in range(100):

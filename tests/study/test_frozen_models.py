@@ -141,6 +141,32 @@ def test_a_pretrained_file_that_changed_is_named_where_it_matters(tmp_path: Path
         study.close()
 
 
+#: goes on with a study in a process of its own, in which nobody was told of anything yet
+AGAIN = """
+import hippo
+
+study = hippo.create_study("frozen", trainer="hippo.testing.frozen_body:FrozenBody", metric="loss", mode="min",
+    trainer_args={arguments}, storage="sqlite:///{folder}/hippo.db", checkpoints="{folder}/states", keep="leaves",
+    engine=hippo.LocalEngine(1))
+study.optimize(hippo.GridSearch({space}, until={until}))
+"""
+
+
+@pytest.mark.parametrize(("space", "until"), [([{"lr": 0.1}], 4), ([{"lr": 0.3}], 2)])
+def test_trials_beside_a_pretrained_file_that_changed_are_told_of(tmp_path: Path, space: Any, until: int) -> None:
+    file = weights(tmp_path / "body.pt", seed=1)
+
+    def told(space: Any, until: int) -> str:
+        script = AGAIN.format(folder=tmp_path, arguments={"pretrained": file}, space=space, until=until)
+        return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stderr
+
+    changed = "build() makes something else of state['model']['body"
+    assert changed not in told([{"lr": 0.1}], 2)
+    assert changed not in told([{"lr": 0.2}], 3)
+    weights(tmp_path / "body.pt", seed=2)
+    assert changed in told(space, until)
+
+
 def test_without_its_base_a_state_is_loaded_by_the_trainer_or_said_to_need_one(tmp_path: Path) -> None:
     study = made(tmp_path)
     study.optimize(hippo.GridSearch(SPACE[:1], until=2))

@@ -145,6 +145,17 @@ def test_a_schedulers_rate_that_is_replaced_is_told_of_once() -> None:
     assert len(caught) == 1
 
 
+def test_a_scheduler_whose_optimizer_was_made_anew_is_told_of_once() -> None:
+    class Orphaned(kinds.Scheduled):
+        def make_optimizer(self, params: Any) -> Any:
+            return torch.optim.SGD(params, lr=0.1, momentum=0.9, nesterov=self.hp["nesterov"])
+
+    config = {"nesterov": Piecewise([False, True, False], [2, 3])}
+    with pytest.warns(UserWarning, match=r"'nesterov' changed.*self.scheduler goes on with the one before it") as caught:
+        walk(Orphaned(), config, 4)
+    assert len(caught) == 1
+
+
 def test_one_of_several_gives_no_gradient_to_the_others() -> None:
     class Descending(kinds.TwoOptimizers):
         def train_on_batch(self, batch: Any) -> Mapping[str, Any]:

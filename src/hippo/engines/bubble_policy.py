@@ -4,8 +4,9 @@ A bubble is a wait of a rank for its neighbours, known by its number in the step
 it will be is an average of how long it was; a slice of the guest's work runs if it will probably be over before the
 bubble is. Steps of the large job are compared with steps that it took without a guest. Where those with the guest seem
 to be slower, they are taken in turns with others for a while, since all steps vary and the large job may have become
-slower by itself; a guest that does slow it down is restrained, in the end for good. Hu et al. 2023, "Hydro", section 5.1, has the idea; the bound on slices is that of
-"FreeRide" (arXiv 2409.06941), section 4. It refuses to know clocks, threads, torch and what a slice computes.
+slower by itself; a guest that does slow it down is restrained, in the end for good. Hu et al. 2023, "Hydro", section
+5.1, has the idea; the bound on slices is that of "FreeRide" (arXiv 2409.06941), section 4. It refuses to know clocks,
+threads, torch and what a slice computes.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ _RECENT = 10
 #: pairs of steps, one with the guest and one without, that are looked at before a guest is restrained, at least; and
 #: after which, at most, it is decided by what seems to be so
 _LEAST_PAIRS, _MOST_PAIRS = 5, 100
-#: by how many times what it may be slowed down a step counts as slower at most: one in which the large job saves itself,
-#: or is evaluated, is no trend
+#: by how many times what it may be slowed down a step counts as slower at most: one in which the large job saves
+#: itself, or is evaluated, is no trend
 _MOST_SLOWER = 5.0
 #: a bubble of less than this part of what was expected has changed, and not varied: the schedule, or the load, did
 _VANISHED = 0.5

@@ -22,6 +22,7 @@ from hippo.training.check_runs import RunOrder, RunReport, WatchedMoment, pieces
 from hippo.training.checks import EVALUATE_LEAVES_STATE
 from hippo.training.culprit_words import explain
 from hippo.training.culprits import (
+    BY_THE_WAY,
     MOST_NAMED,
     RESUMING,
     Culprit,

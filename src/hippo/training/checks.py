@@ -21,11 +21,13 @@ from hippo.training.check_rule import changed_step, checked_step, last_step, sta
 from hippo.training.codec import EncodedState, difference
 from hippo.training.live_states import HeldState, encoded_state
 from hippo.training.process_settings import ProcessSettings, settings_of
+from hippo.training.telling import tell_once
 from hippo.training.trainer import Trainer
-from hippo.training.walker import UserCodeFailed, Walker
+from hippo.training.walker import UserCodeFailed, Walker, built_otherwise
 
 #: paths named in a message; a forgotten optimizer would otherwise name every parameter
 MOST_PATHS = 8
+_FEW_PATHS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -302,6 +304,9 @@ def compare_loaded_state(
             walker = Walker(pristine, step=begin.step, pieces=begin.pieces, state=state, goal=point)
             with closing(walker):
                 paths = _unequal(begin.metrics, walker.evaluate(begin.node))
+            if others := built_otherwise(pristine, state, step=begin.step, pieces=begin.pieces, goal=point):
+                name = type(pristine).__name__
+                tell_once((name, "base"), _OTHER_BASE.format(name=name, paths=listed(others, _FEW_PATHS)))
         proven = not paths
         detail = "" if proven else _difference(_OTHER_EVALUATION, paths, step=begin.step).text
     except UserCodeFailed:
@@ -335,6 +340,14 @@ _OTHER_EVALUATION = (
     "far), or that is not the same in every process: a file that has changed, the order of a set of strings (sort it, "
     "or set PYTHONHASHSEED), what __init__() draws without a seed (a split of the data: draw it from the global "
     "generators, which are seeded, or give your own a seed), what is kept in the class or in a data set."
+)
+
+
+_OTHER_BASE = (
+    "{name}.build() makes something else of {paths} than it did for the states that this study has: a pretrained file, "
+    "or what else it reads, has changed. Trials that go on from a state get back what they were trained beside; those "
+    "that begin now are trained from something else than those before, and compared with them. Put the file back, or "
+    "change the trainer's `dataset` (or version=), which begins a new generation."
 )
 
 

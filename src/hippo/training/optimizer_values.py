@@ -15,7 +15,12 @@ from torch.optim import Optimizer
 
 from hippo.errors import TrainerError
 from hippo.training.descent import needs_closure
-from hippo.training.optimizer_warnings import OPTIONS, tell_if_scheduled, tell_if_state_is_lost
+from hippo.training.optimizer_warnings import (
+    OPTIONS,
+    tell_if_scheduled,
+    tell_if_scheduler_is_left,
+    tell_if_state_is_lost,
+)
 from hippo.training.streams import fence
 from hippo.training.torch_attributes import checked_optimizers
 from hippo.training.values import HparamValues, same_value
@@ -72,7 +77,9 @@ class LiveOptimizer:
             else:
                 before = self._optimizers
                 self._make(trainer)
-                tell_if_state_is_lost(before, self._optimizers, type(trainer).__name__, sorted(changed - self._applied))
+                names = sorted(changed - self._applied)
+                tell_if_state_is_lost(before, self._optimizers, type(trainer).__name__, names)
+                tell_if_scheduler_is_left(before, trainer, names)
 
     def note_values(self, values: HparamValues) -> None:
         """Take the optimizers for those that were made for these values, whose options were loaded since."""

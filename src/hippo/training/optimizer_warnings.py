@@ -11,6 +11,7 @@ from typing import Any
 from torch.optim import Optimizer
 
 from hippo.training.telling import tell_once
+from hippo.training.torch_state import schedulers_of
 
 #: options of optimizers that can change without losing what an optimizer knows of past gradients
 OPTIONS = frozenset({"lr", "momentum", "betas", "weight_decay"})
@@ -36,6 +37,26 @@ def tell_if_state_is_lost(
         "another. Hyper-parameters of these names are applied to an optimizer as it is; so are 'head_lr' and the like "
         "to one that make_optimizer() returns by name, as {'head': ...}.",
     )
+
+
+def tell_if_scheduler_is_left(before: Mapping[str, Optimizer], trainer: object, names: Sequence[str]) -> None:
+    """Warn of schedulers of torch's that go on with an optimizer which another one has taken the place of.
+
+    Args:
+      before: the optimizers that were there, by name.
+      trainer: whose attributes may be schedulers.
+      names: of the hyper-parameters that changed.
+    """
+    gone = {id(optimizer) for optimizer in before.values()}
+    left = [name for name, scheduler in schedulers_of(trainer).items() if id(scheduler.optimizer) in gone]
+    if left:
+        changed, kept = ", ".join(map(repr, names)), ", ".join(f"self.{name}" for name in left)
+        tell_once(
+            (type(trainer).__name__, "left", *left),
+            f"{changed} changed, which {type(trainer).__name__}.make_optimizer() reads, and the optimizer began anew: "
+            f"{kept} goes on with the one before it, and changes nothing any more. A trial that begins there would have "
+            "another one: make it anew in setup(hp), or say the learning rate by a sequence, such as hippo.OneCycle.",
+        )
 
 
 def tell_if_scheduled(optimizer: Optimizer, wanted: Optimizer, trainer: str) -> None:

@@ -28,18 +28,19 @@ def load_frozen_parameters(model: torch.nn.Module, frozen: Sequence[str]) -> Non
 
 def scheduler_states(trainer: object) -> dict[str, dict[str, Any]]:
     """Return the states of the learning-rate schedulers among a trainer's attributes, by name."""
-    return {name: _savable(scheduler.state_dict()) for name, scheduler in _schedulers(trainer).items()}
+    return {name: _savable(scheduler.state_dict()) for name, scheduler in schedulers_of(trainer).items()}
 
 
 def load_scheduler_states(trainer: object, states: Mapping[str, Any]) -> None:
     """Bring the schedulers among a trainer's attributes, newly made, to recorded states."""
-    schedulers = _schedulers(trainer)
+    schedulers = schedulers_of(trainer)
     for name, state in states.items():
         if name in schedulers:
             schedulers[name].load_state_dict(state)
 
 
-def _schedulers(trainer: object) -> dict[str, LRScheduler]:
+def schedulers_of(trainer: object) -> dict[str, LRScheduler]:
+    """Return the learning-rate schedulers among a trainer's attributes, by name."""
     return {name: value for name, value in sorted(vars(trainer).items()) if isinstance(value, LRScheduler)}
 
 

@@ -15,7 +15,7 @@ from hippo.errors import CodeChangedError, TrainerError
 from hippo.hparams import Piece
 from hippo.records import Failure, LaneStart, NodeId, Point
 from hippo.training.bases import Bases, StateEncoder, fresh_state
-from hippo.training.codec import EncodedState, decode
+from hippo.training.codec import EncodedState, decode, encode
 from hippo.training.failures import DatasetFailed, failure_of, is_resource_error
 from hippo.training.live_states import HeldState
 from hippo.training.metrics import checked_metrics
@@ -60,6 +60,23 @@ def built_base(pristine: Trainer, *, step: int, pieces: Pieces, goal: Point) -> 
     """
     with closing(Walker(pristine, step=step, pieces=pieces, state=None, goal=goal)) as walker:
         return walker.base_state()
+
+
+def built_otherwise(pristine: Trainer, state: EncodedState, *, step: int, pieces: Pieces, goal: Point) -> list[str]:
+    """Return the paths of what a state has from its base and `build()` does not make any more, on the CPU.
+
+    Raises:
+      UserCodeFailed: `build` raised.
+    """
+    left = state.shared()
+    if not left:
+        return []
+    with closing(Walker(pristine, step=step, pieces=pieces, state=None, goal=goal)) as walker:
+        try:
+            made = encode(fresh_state(walker._trainer), state.base)  # what is alike is not copied
+        except Exception:  # it is not ready for that yet, and was when the state was written
+            return []
+    return [path for path, leaf in left.items() if made.leaves.get(path) is not leaf]
 
 
 #: the node of steps that belong to no plan
