@@ -156,6 +156,23 @@ def test_a_state_that_was_not_hashed_is_said_not_to_be_compared(place: Path) -> 
     assert "could not be compared; metrics were" in str(found)
 
 
+@pytest.mark.parametrize("how", ["broken", "gone"])
+def test_a_state_whose_file_is_no_good_is_told_of_though_it_comes_out_again(place: Path, how: str) -> None:
+    study = loaded(place)
+    assert not any("cannot be used" in note for note in study.reproduce(0).notes)
+    for file in [each for each in (place / "states").rglob("*") if each.is_file()]:
+        if how == "gone":
+            file.unlink()
+        else:
+            written = bytearray(file.read_bytes())
+            written[-20] ^= 1
+            file.write_bytes(written)
+    found = study.reproduce(0)
+    study.close()
+    assert found.is_equal
+    assert any("which came out again, cannot be used" in note for note in found.notes)
+
+
 def test_the_seed_of_a_study_with_several_is_asked_for(tmp_path: Path) -> None:
     study = made(tmp_path, trainer=ToyTrainer, seeds=[3, 4])
     study.optimize(hippo.GridSearch(SPACE, until=2))

@@ -152,7 +152,7 @@ def reproduce(
         parted=report.parted,
         failure=report.failure,
         environment=changed_fields(recorded_environment, here) if recorded_environment else {},
-        notes=(*_notes(trial, order, hash_seed), *_notes_on_fusion(plan)),
+        notes=(*_notes(trial, order, hash_seed, report.unusable), *_notes_on_fusion(plan)),
         seconds=report.seconds,
     )
 
@@ -216,7 +216,7 @@ def _recorded(
     ]
 
 
-def _notes(trial: Trial, order: RetrainOrder, hash_seed: str) -> tuple[str, ...]:
+def _notes(trial: Trial, order: RetrainOrder, hash_seed: str, unusable: str) -> tuple[str, ...]:
     notes = []
     if not order.recorded[-1].state_hash:
         notes.append(
@@ -225,6 +225,11 @@ def _notes(trial: Trial, order: RetrainOrder, hash_seed: str) -> tuple[str, ...]
     elif not order.checkpoints.startswith("memory:") and order.checkpoints and not _is_folder(order.checkpoints):
         notes.append(
             f"there are no checkpoints in {order.checkpoints!r}: states were compared by their recorded hashes alone"
+        )
+    elif unusable:
+        notes.append(
+            f"the file of the state after {trial.step} steps, which came out again, cannot be used: {unusable} Whoever "
+            "goes on from it trains up to there again"
         )
     if not hash_seed.isdigit():
         notes.append(

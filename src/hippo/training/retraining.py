@@ -76,6 +76,8 @@ class RetrainReport:
     states: int = 0
     parted: StepsParted | None = None
     failure: Failure | None = None
+    #: why the last state, which came out again, cannot be had from where it was kept; "" if it can, or was not kept
+    unusable: str = ""
     seconds: float = 0.0
 
 
@@ -110,6 +112,7 @@ def _retrain(order: RetrainOrder, spec: TrainerSpec, trainers: Trainers, report:
                 if report.parted is not None:
                     _go_on_to_a_checkpoint(order, walker, report)
                     return
+            report.unusable = _unusable(order, walker)
         finally:
             walker.close()
 
@@ -168,6 +171,18 @@ def _paths(
         return tuple(difference(kept, state or walker.encode(NOWHERE))), ""
     except CheckpointError as error:
         return None, str(error)
+
+
+def _unusable(order: RetrainOrder, walker: Walker) -> str:
+    """Read the last state, which so far was compared by its recorded hash alone; return why it cannot be read."""
+    ref = order.recorded[-1].checkpoint
+    if ref is None or not order.checkpoints or order.checkpoints.startswith("memory:"):
+        return ""
+    try:
+        read_checkpoint(open_checkpoints(order.checkpoints), ref, walker.bases)
+    except CheckpointError as error:
+        return str(error)
+    return ""
 
 
 def _unequal(recorded: Metrics, now: Metrics) -> dict[str, tuple[float | None, float | None]]:
