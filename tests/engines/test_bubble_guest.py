@@ -187,6 +187,7 @@ def test_a_guest_whose_study_is_over_is_neither_judged_nor_counted() -> None:
         rank.guest.begin_step()
         rank.guest.wait(lambda: rank.clock.jump(1.0))
         rank.clock.jump(2.0)  # the large job becomes slower, by itself
+        assert rank.guest.policy.slowdown == 0.0
     after = rank.guest.report()
     rank.guest.close()
     assert not rank.told

@@ -18,6 +18,7 @@ from torch.distributed.pipelining import Schedule1F1B, ScheduleInterleavedZeroBu
 import hippo
 from hippo.engines import pipeline_waits
 from hippo.errors import EngineError, HippoError, OptionError
+from hippo.study import squeezing
 from hippo.study.squeezing import Squeeze
 from hippo.testing.fusible_trainers import FailingTrainer, NetTrainer, StandingTrainer
 from hippo.testing.pipeline import KINDS, LargeJob, only_rank, run_ranks, started_ranks
@@ -301,6 +302,30 @@ def test_a_study_that_cannot_live_in_bubbles_is_refused(
 ) -> None:
     with pytest.raises(OptionError, match=message):
         hippo.squeeze(one_rank.schedule, make_study(tmp_path, **options), TUNER)
+
+
+class OnGpu(NetTrainer):
+    device = "cuda:0"
+
+
+class OnCpu(NetTrainer):
+    device = "cpu"
+
+
+@pytest.mark.parametrize(("trainer", "has_gpu"), [(NetTrainer, True), (OnGpu, False)])
+def test_a_guest_that_would_compute_on_a_gpu_is_refused(
+    one_rank: LargeJob, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trainer: Any, has_gpu: bool
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: has_gpu)
+    with pytest.raises(OptionError, match=r"lets it compute on a GPU.*device = 'cpu'"):
+        hippo.squeeze(one_rank.schedule, make_study(tmp_path, trainer=trainer), TUNER)
+
+
+def test_a_guest_that_says_it_computes_on_processors_is_taken_beside_a_gpu(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    squeezing._check_device(OnCpu)
 
 
 def test_wrong_arguments_are_refused(one_rank: LargeJob, tmp_path: Path) -> None:

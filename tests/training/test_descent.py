@@ -151,7 +151,8 @@ def test_a_scheduler_whose_optimizer_was_made_anew_is_told_of_once() -> None:
             return torch.optim.SGD(params, lr=0.1, momentum=0.9, nesterov=self.hp["nesterov"])
 
     config = {"nesterov": Piecewise([False, True, False], [2, 3])}
-    with pytest.warns(UserWarning, match=r"'nesterov' changed.*self.scheduler goes on with the one before it") as caught:
+    message = r"'nesterov' changed.*self.scheduler goes on with the one before it"
+    with pytest.warns(UserWarning, match=message) as caught:
         walk(Orphaned(), config, 4)
     assert len(caught) == 1
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from hippo.engines.bubble_policy import BubbleLimits
     from hippo.engines.bubble_report import BubbleReport
+    from hippo.training import TorchTrainer
     from hippo.training.slice_memory import SliceMemory
 
 T = TypeVar("T")
@@ -295,8 +296,23 @@ def _check_study(study: Any, tuner: Any) -> None:
         raise OptionError(
             f"{cls.__name__} is no hippo.TorchTrainer: a step of it cannot be cut into slices that end with a bubble"
         )
+    _check_device(cls)
     if not hasattr(tuner, "tune"):
         raise OptionError(f"{tuner!r} is no tuner: give hippo.GridSearch(space, until=...), say")
+
+
+def _check_device(cls: type[TorchTrainer]) -> None:
+    """Refuse a trainer that would compute on a GPU: nobody would wait for its slices, and its memory is not capped."""
+    import torch
+
+    device = cls.device
+    if isinstance(device, property):  # shows once there is a trainer
+        return
+    if torch.cuda.is_available() if device is None else torch.device(device).type != "cpu":
+        raise OptionError(
+            f"{cls.__name__}.device = {device!r} lets it compute on a GPU, and guests live in ranks that compute on "
+            "cpu: write device = 'cpu' in the class"
+        )
 
 
 def _check_memory(limits: BubbleLimits | None) -> None:
