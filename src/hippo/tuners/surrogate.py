@@ -27,6 +27,8 @@ _PARTS = 4
 #: where a config fails on the target, the next best takes its place; not more often, since a model that does not fit
 #: into memory fails with every config
 _MOST_FAILED = 3
+#: no more target trials than these are ever faster as one program, seconds of finding that out included
+_FEW = 3
 
 
 @accept_names
@@ -137,6 +139,7 @@ class _Transfer:
         self._top = tuner.top
         self._fixed = {name: list(values) for name, values in sorted((tuner.fixed_on_target or {}).items())}
         self._size = size_of(tuner.tuner)
+        self._has_company = self._top * math.prod(map(len, self._fixed.values())) > _FEW
         #: answered trials from which on the target may be trained ahead of time
         self._enough = (
             math.inf
@@ -184,7 +187,13 @@ class _Transfer:
         for values in itertools.product(*self._fixed.values()):
             fixed = dict(zip(self._fixed, values, strict=True))
             config = as_config({**answer.config, **fixed}) if fixed else answer.config
-            yield Proposal(config=config, until=self._length, final=True, occurrence=answer.occurrence)
+            yield Proposal(
+                config=config,
+                until=self._length,
+                final=True,
+                occurrence=answer.occurrence,
+                has_company=self._has_company,
+            )
 
     @property
     def _length(self) -> int:
