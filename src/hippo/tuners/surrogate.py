@@ -20,7 +20,7 @@ from hippo.tuners.ask import Ask, Proposal
 from hippo.tuners.leaders import Leaders
 from hippo.tuners.ranking import order
 from hippo.tuners.search_size import names_of, size_of
-from hippo.tuners.tuner import Tuner, describe, record_of
+from hippo.tuners.tuner import Tuner, describe, doubts_of, record_of
 
 #: the target is asked at so many parts of its length, so that it is known how far it is
 _PARTS = 4
@@ -105,6 +105,9 @@ class Surrogate(Tuner):
     @property
     def scales(self) -> tuple[Scale, ...]:  # type: ignore[override]  # one's own, not that of the class
         return (self.scale,)
+
+    def doubts(self, trainer: type[Any]) -> tuple[str, ...]:
+        return doubts_of(self.tuner, trainer)
 
     def record(self) -> dict[str, Any]:
         return {
