@@ -5,6 +5,7 @@ Sources of the paper's figures: Cui et al. 2018, sections 5.2 to 5.6. It measure
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import statistics
@@ -56,9 +57,9 @@ def grouped(rows: Sequence[Row], *names: str) -> dict[tuple[Any, ...], list[Row]
 PAPER_TIMES = {"Hyperband, infinite": "9", "GP": "3 (Spearmint)"}
 
 
-def target_table() -> str:
+def target_table(name: str = "target") -> str:
     """Return steps and CPU-seconds until a model is good enough, and ratios seed by seed."""
-    rows = rows_of("target")
+    rows = rows_of(name)
     if not rows:
         return NOT_YET
     by_side = grouped(rows, "side")
@@ -78,7 +79,7 @@ def target_table() -> str:
             ]
         )  # fmt: skip
     columns = ["side", "steps", "CPU-s", "steps by MLTuner's", "CPU-s by MLTuner's", "time by MLtuner's, paper"]
-    return shown("target", columns, table)
+    return shown(name, columns, table)
 
 
 def ratio(other: float | None, own: float | None) -> float | None:
@@ -175,6 +176,7 @@ def lanes_table() -> str:
 
 TABLES: Mapping[str, Callable[[], str]] = {
     "mltuner_target": target_table,
+    "mltuner_long": functools.partial(target_table, "long"),
     "mltuner_rates": rates_table,
     "mltuner_variation": variation_table,
     "mltuner_starts": starts_table,

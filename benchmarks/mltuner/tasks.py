@@ -28,6 +28,9 @@ DIGITS_SPACE = {
     "batch_size": hippo.choice(16, 64, 256),
 }
 
+#: tunables of the character model
+CHARACTERS_SPACE = {"lr": hippo.loguniform(1e-4, 10.0), "momentum": hippo.uniform(0.0, 1.0)}
+
 OPTIMIZERS = {
     "Adam": torch.optim.Adam,
     "RMSProp": torch.optim.RMSprop,

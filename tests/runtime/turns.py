@@ -54,7 +54,9 @@ class Asker:
         turns.coordinator.participants.append(cast(Any, self))
         turns.waiters[cast(Any, self)] = cast(Any, self)
 
-    def ask(self, lr: float = 0.1, until: int = 2, *, switched: int = 0, **more: Any) -> Request:
+    def ask(
+        self, lr: float = 0.1, until: int = 2, *, switched: int = 0, has_company: bool = True, **more: Any
+    ) -> Request:
         """Ask for metrics, and write down that they were asked for; `switched`: where lr came to be other than 0.1."""
         wanted, number = as_config({"lr": 0.1 if switched else lr, **more}), next(self._numbers)
         wanted = wanted.switch(at=switched, lr=lr) if switched else wanted
@@ -72,6 +74,7 @@ class Asker:
             is_extension=False,
             is_speculative=False,
             comes_alone=False,
+            has_company=has_company,
             row=self.study.add_request(trial, until, True, ""),
         )
         self.run.waiting.add(request)

@@ -15,6 +15,7 @@ import hippo
 from hippo.errors import OptionError, TrainerError, UnknownScaleError
 from hippo.plan import CheckpointRow, PlanRow, StudyPlanRow, TrialRow, Update
 from hippo.records import TrialState
+from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.trainers import ToyTrainer
 from hippo.testing.tuner_contract import RiskyTrainer
 
@@ -247,6 +248,22 @@ def test_surrogates_are_walked_as_lanes_where_numerics_allow_it(make_study: Make
     assert study.best_trial.state is TrialState.COMPLETE
     assert study.best_trial.step == 6
     assert len(study.surrogates[4].trials) == 8
+    narrow, wide = (study.surrogates[4].statistics(), study.statistics())
+    assert narrow.lane_steps_fused > 0
+    assert wide.lane_steps_fused == narrow.lane_steps_fused  # the target has no company
+    assert wide.fusion_check_seconds == narrow.fusion_check_seconds  # and nobody looked how it would be with some
+
+
+def test_few_trials_of_the_target_are_walked_by_themselves_and_who_asks_for_many_later_is_told(
+    make_study: MakeStudy, tmp_path: Path
+) -> None:
+    engine = FakeEngine(fuses=True, slots=1)
+    study = make_study(trainer=RiskyTrainer, numerics="fused", engine=engine, **stored(tmp_path))
+    study.optimize(SURROGATE)
+    assert study.surrogates[8].statistics().lane_steps_fused > 0
+    assert study.statistics().lane_steps_fused == study.surrogates[8].statistics().lane_steps_fused
+    with pytest.warns(UserWarning, match="walked one by one, although numerics='fused' allows more: the first of them"):
+        study.optimize(GRID)
 
 
 def test_two_workers_that_make_a_narrow_model_tell_of_it_once(

@@ -16,6 +16,7 @@ from hippo.hparams import Config, Piecewise
 from hippo.plan import CheckpointRow, open_store
 from hippo.testing.fake_ask import FakeAsk
 from hippo.testing.solo import train_alone
+from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.tuners import MLTuner
 from hippo.tuners.ask import Proposal
 from hippo.tuners.convergence import Label, summarize
@@ -595,6 +596,45 @@ class Bowl(hippo.Trainer):
 
 
 MakeStudy = Callable[..., hippo.Study]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "fixed", "samples", "said"),
+    [
+        (hippo.choice(16, 48, 64), {}, 256, "16 at batch_size=48."),
+        (hippo.choice(48, 100), {}, 256, "16 at batch_size=48, 56 at batch_size=100."),
+        (None, {"batch_size": 48}, 256, "16 at batch_size=48."),
+        (hippo.choice(16, 64), {}, 256, None),
+        (hippo.randint(1, 65), {}, 256, None),
+        (hippo.choice(16, 48), {}, None, None),
+        (None, {}, 256, None),
+    ],
+)
+def test_batch_sizes_that_do_not_divide_a_step_are_told(
+    sizes: Any, fixed: Mapping[str, Any], samples: int | None, said: str | None
+) -> None:
+    trainer = type("Stepped", (BlobsTrainer,), {"samples_per_step": samples})
+    space = {"lr": hippo.loguniform(1e-4, 1.0), **({} if sizes is None else {"batch_size": sizes})}
+    made = MLTuner(space, 60, check_every=20, fixed=fixed)
+    for tuner in (made, hippo.Budget(made, 10.0)):
+        doubts = tuner.doubts(trainer)
+        assert [said in doubt for doubt in doubts] == ([] if said is None else [True])
+
+
+def test_a_study_tells_of_them_before_anything_is_trained(make_study: MakeStudy) -> None:
+    trainer = type("Stepped", (BlobsTrainer,), {"samples_per_step": 60})
+    study = make_study("uneven", trainer=trainer, metric="loss", mode="min")
+    tuner = MLTuner({"lr": hippo.choice(0.1), "batch_size": hippo.choice(7)}, 12, check_every=12, sampler="grid")
+    with pytest.warns(UserWarning, match="samples_per_step=60 samples.*4 at batch_size=7"):
+        study.optimize(tuner)
+
+
+@pytest.mark.parametrize("objectives", [[], ["loss", "distance"]])
+def test_a_study_without_one_objective_is_refused(make_study: MakeStudy, objectives: list[str]) -> None:
+    options = {"metric": objectives, "mode": ["min"] * 2} if objectives else {"metric": None, "mode": None}
+    study = on_bowl(make_study, **options)
+    with pytest.raises(TunerError, match=r"has no metric|one objective, and the study has 2: .*; give it one"):
+        study.optimize(MLTuner({"lr": hippo.choice(0.01, 0.02)}, 60, check_every=20, sampler="grid"))
 
 
 def bowl_loss(config: Config, step: int) -> float:

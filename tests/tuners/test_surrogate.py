@@ -28,6 +28,7 @@ MakeStudy = Callable[..., hippo.Study]
 
 CONFIGS = [{"lr": lr / 10, "dropout": 0.1} for lr in range(1, 9)]
 GRID = hippo.GridSearch(CONFIGS, until=8)
+DROPOUTS = {"dropout": [0.1, 0.2]}
 
 
 def answer(trial: int, step: int, loss: float | None, lr: float | None = None) -> Answer:
@@ -149,6 +150,20 @@ def test_values_that_are_fixed_on_the_target_are_all_tried_there_and_nowhere_els
     tuner = hippo.Surrogate(GRID, eager_transfer=None, fixed_on_target={"dropout": [0.1, 0.5]})
     answers, _ = run(tuner, lambda config, step: config.params["dropout"])
     assert [dict(each.config.params) for each in answers] == [{"lr": 0.3, "dropout": 0.1}, {"lr": 0.3, "dropout": 0.5}]
+
+
+@pytest.mark.parametrize(
+    ("top", "fixed", "has_company"),
+    [(1, None, False), (3, None, False), (4, None, True), (1, DROPOUTS, False), (2, DROPOUTS, True)],
+)
+def test_few_trials_of_the_target_ask_for_no_company_and_the_search_does(
+    top: int, fixed: Any, has_company: bool
+) -> None:
+    fake = fake_ask()
+    asyncio.run(hippo.Surrogate(GRID, top=top, fixed_on_target=fixed, eager_transfer=0.5).tune(fake))
+    asked = [(each.config, each.has_company) for each in fake.asked]
+    assert {said for config, said in asked[: len(CONFIGS)]} == {True}
+    assert {said for config, said in asked[len(CONFIGS) :]} == {has_company}
 
 
 def test_where_the_best_config_fails_on_the_target_the_next_best_takes_its_place() -> None:

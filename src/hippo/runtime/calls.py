@@ -117,6 +117,7 @@ class Call:
             comes_alone=comes_alone,
             evaluate=asked.evaluate,
             is_transient=asked.is_transient,
+            has_company=asked.has_company,
             row=None if is_recorded else self.book.write_down(trial, asked),
         )
         self.book.add(request)

@@ -36,6 +36,7 @@ from hippo.records import Drop, SlotId
 from hippo.runtime.eligibility import Eligibility
 from hippo.runtime.environments import Kind
 from hippo.runtime.fair_shares import next_bundles
+from hippo.runtime.few_trials import settle_few
 from hippo.runtime.gangs import GangChoice
 from hippo.runtime.instructions import (
     Elapsed,
@@ -51,6 +52,7 @@ from hippo.runtime.instructions import (
     Submit,
     Tell,
     Want,
+    Warn,
     Watch,
     Write,
 )
@@ -267,6 +269,8 @@ class Coordinator:
             if run.losses.has_crowded and any(map(run.losses.is_crowded, chains)):
                 self.work.alone = lease
             served = [run.waiting.along(stages) for stages in chains]
+            if message := settle_few(run, chains[0][0], list(itertools.chain.from_iterable(served))):
+                out.append(Warn(message))
             assignment = run.assign(chains, slot, lease, served, peers)
             for request in itertools.chain.from_iterable(served):
                 request.book.mark_running(request)

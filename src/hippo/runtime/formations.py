@@ -119,6 +119,11 @@ class Formations:
             return None
         return self.facts.verdicts.get(self._shape_at(self._plan.nodes[stage.node], stage.start))
 
+    def settle(self, stage: Stage, fusion: Fusion) -> None:
+        """Have lanes that begin with a stage, and all of their shape, walked so from now on, unless that is known."""
+        shape = self._shape_at(self._plan.nodes[stage.node], stage.start)
+        self._plan.set_fusion_facts(self.facts.decided(shape, fusion))
+
     def shape_of_lease(self, lease: RunningLease) -> Shape:
         """Return the shape that all lanes of a lease have."""
         first = lease.assignment.lanes[0].stages[0]

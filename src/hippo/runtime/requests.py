@@ -38,6 +38,8 @@ class Request:
     evaluate: bool = field(default=True, kw_only=True)
     #: the state at its end need not outlive its slot
     is_transient: bool = field(default=False, kw_only=True)
+    #: False: it is one of so few that they are not worth walking as one
+    has_company: bool = field(default=True, kw_only=True)
     #: None while a recorded answer is replayed: it is written down already
     row: RequestRow | None = None
     #: while a recorded answer is replayed: the seconds that it named

@@ -132,6 +132,7 @@ class RemoteAsk(ProposalAsk):
             member=member,
             evaluate=asked.evaluate,
             is_transient=asked.is_transient,
+            has_company=asked.has_company,
         )
         request = self._call.journal.request(said, stream=stream)
         if self._watch is None or asked.is_speculative:

@@ -34,6 +34,7 @@ _FIELDS: Mapping[str, type[Any]] = {
     "comes_alone": bool,
     "evaluate": bool,
     "is_transient": bool,
+    "has_company": bool,
     "member": str,
 }
 _DEFAULTS = Proposal(config={}, until=1)

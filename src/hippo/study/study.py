@@ -44,7 +44,7 @@ from hippo.study.tuner_checks import check_tuner, scales_of
 from hippo.training.trainers import scale_for
 from hippo.tuners.averaged import AGGREGATES, Averaged
 from hippo.tuners.budgets import check_steps
-from hippo.tuners.tuner import describe, record_of, record_text
+from hippo.tuners.tuner import describe, doubts_of, record_of, record_text
 
 if TYPE_CHECKING:
     from hippo.study.reproduction import Reproduction
@@ -308,7 +308,10 @@ class Study(RecordedResults):
             cls = self._opened.trainer().cls
             self._opened.members.add(scale_for(cls, str(scale)) for scale in scales)
         names = [str(scale) for scale in scales]
-        return self._prepare_call(record, tuner.tune, fair_share, names, must_not_all_fail=True)
+        begin = self._prepare_call(record, tuner.tune, fair_share, names, must_not_all_fail=True)
+        for doubt in doubts_of(tuner, self._opened.trainer().cls):
+            warn_caller(doubt)
+        return begin
 
     def _prepare_call(
         self,

@@ -43,6 +43,9 @@ class Proposal:
     evaluate: bool = True
     #: its last state stays in the memory of a slot, is never written, and dies with the slot: its steps run again then
     is_transient: bool = False
+    #: False: too few are asked of the member to be worth walking as one program. Where nobody asks more of it, they are
+    #: walked one by one, and nobody finds out whether that is slower
+    has_company: bool = True
 
 
 #: what `Ask.stream` pulls from: the next request, or several that are made together, or None if there is none before

@@ -10,7 +10,7 @@ from hippo.errors import BudgetError, TunerError
 from hippo.scale import Scale
 from hippo.tuners.aliases import accept_names
 from hippo.tuners.ask import Ask, LimitReached
-from hippo.tuners.tuner import Tuner, record_of
+from hippo.tuners.tuner import Tuner, doubts_of, record_of
 
 
 class _Limited(Tuner):
@@ -26,6 +26,9 @@ class _Limited(Tuner):
     def scales(self) -> tuple[Scale, ...]:  # type: ignore[override]  # likewise
         scales: tuple[Scale, ...] = getattr(self.tuner, "scales", ())
         return scales
+
+    def doubts(self, trainer: type[Any]) -> tuple[str, ...]:
+        return doubts_of(self.tuner, trainer)
 
 
 @accept_names

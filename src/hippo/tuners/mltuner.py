@@ -18,7 +18,7 @@ from hippo.tuners.ask import Ask, Proposal
 from hippo.tuners.branching import Branch, Branches, SettingCosts, Trunk, loss_of
 from hippo.tuners.convergence import TOLERANCE
 from hippo.tuners.exploring import Lineage
-from hippo.tuners.mltuner_checks import check_mltuner, check_objectives
+from hippo.tuners.mltuner_checks import check_mltuner, check_objectives, uneven_steps
 from hippo.tuners.proposals import adopt_random_space
 from hippo.tuners.sampled import Sampled
 from hippo.tuners.settings import ProposedSettings, start_settings
@@ -145,6 +145,9 @@ class MLTuner(Tuner):
 
     async def tune(self, ask: Ask) -> Config:
         return await _LiveRun(self, ask).train()
+
+    def doubts(self, trainer: type[Any]) -> tuple[str, ...]:
+        return uneven_steps(self, getattr(trainer, "samples_per_step", None))
 
     def record(self) -> dict[str, Any]:
         is_grid = isinstance(self.sampler, str) and self.sampler == "grid"

@@ -18,6 +18,8 @@ from hippo.tuners.settings import count_grid
 if TYPE_CHECKING:
     from hippo.tuners.mltuner import MLTuner
 
+#: what trainers call it
+_BATCH_SIZE = "batch_size"
 #: how trial times are counted
 TIMES = ("steps", "seconds")
 
@@ -48,6 +50,26 @@ def check_objectives(objectives: Sequence[Objective]) -> None:
         raise TunerError(
             f"MLTuner tunes one run by one objective, and the study has {len(names)}: {names}; give it one"
         )
+
+
+def uneven_steps(tuner: MLTuner, samples_per_step: Any) -> tuple[str, ...]:
+    """Return what is to be said of batch sizes that do not divide a step; nothing, if all do, or a step is an epoch.
+
+    Branches are compared by steps, and such a step ends in a batch that is smaller than the others, and so noisier.
+    """
+    if type(samples_per_step) is not int:
+        return ()
+    entry = {**tuner.fixed, **tuner.space.hparams}.get(_BATCH_SIZE)
+    options = entry.options if isinstance(entry, Choice) else (entry,)
+    uneven = [size for size in options if type(size) is int and size > 0 and samples_per_step % size]
+    if not uneven:
+        return ()
+    last = ", ".join(f"{samples_per_step % size} at batch_size={size}" for size in uneven)
+    return (
+        f"MLTuner compares branches by steps of samples_per_step={samples_per_step} samples, and the last batch of a "
+        f"step is smaller than the others: {last}. Its loss is noisier, so that branches of these sizes look slower; "
+        "take batch sizes that divide a step, or steps that they divide",
+    )
 
 
 def _check_numbers(tuner: MLTuner) -> None:

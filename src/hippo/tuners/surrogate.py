@@ -20,13 +20,15 @@ from hippo.tuners.ask import Ask, Proposal
 from hippo.tuners.leaders import Leaders
 from hippo.tuners.ranking import order
 from hippo.tuners.search_size import names_of, size_of
-from hippo.tuners.tuner import Tuner, describe, record_of
+from hippo.tuners.tuner import Tuner, describe, doubts_of, record_of
 
 #: the target is asked at so many parts of its length, so that it is known how far it is
 _PARTS = 4
 #: where a config fails on the target, the next best takes its place; not more often, since a model that does not fit
 #: into memory fails with every config
 _MOST_FAILED = 3
+#: no more target trials than these are ever faster as one program, seconds of finding that out included
+_FEW = 3
 
 
 @accept_names
@@ -104,6 +106,9 @@ class Surrogate(Tuner):
     def scales(self) -> tuple[Scale, ...]:  # type: ignore[override]  # one's own, not that of the class
         return (self.scale,)
 
+    def doubts(self, trainer: type[Any]) -> tuple[str, ...]:
+        return doubts_of(self.tuner, trainer)
+
     def record(self) -> dict[str, Any]:
         return {
             "tuner": "Surrogate",
@@ -137,6 +142,7 @@ class _Transfer:
         self._top = tuner.top
         self._fixed = {name: list(values) for name, values in sorted((tuner.fixed_on_target or {}).items())}
         self._size = size_of(tuner.tuner)
+        self._has_company = self._top * math.prod(map(len, self._fixed.values())) > _FEW
         #: answered trials from which on the target may be trained ahead of time
         self._enough = (
             math.inf
@@ -184,7 +190,13 @@ class _Transfer:
         for values in itertools.product(*self._fixed.values()):
             fixed = dict(zip(self._fixed, values, strict=True))
             config = as_config({**answer.config, **fixed}) if fixed else answer.config
-            yield Proposal(config=config, until=self._length, final=True, occurrence=answer.occurrence)
+            yield Proposal(
+                config=config,
+                until=self._length,
+                final=True,
+                occurrence=answer.occurrence,
+                has_company=self._has_company,
+            )
 
     @property
     def _length(self) -> int:

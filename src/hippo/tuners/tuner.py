@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar, Protocol
 
@@ -46,6 +46,10 @@ class Tuner:
         """Ask until it is known what was to be known."""
         raise NotImplementedError(f"{type(self).__name__} has no tune(self, ask) coroutine; write one")
 
+    def doubts(self, trainer: type[Any]) -> tuple[str, ...]:
+        """Return what of a trainer's class may be meant, and hardly suits this tuner: users hear it before it runs."""
+        return ()
+
     def record(self) -> dict[str, Any]:
         """Return what identifies this call, as JSON values: the class and its arguments, a space by its configs."""
         return describe_tuner(self)
@@ -62,6 +66,12 @@ def record_of(tuner: Any) -> dict[str, Any]:
     if not isinstance(record, dict):
         raise TunerError(f"{type(tuner).__name__}.record() returned {record!r}; return a dictionary of JSON values")
     return record
+
+
+def doubts_of(tuner: Any, trainer: type[Any]) -> tuple[str, ...]:
+    """Return what of a trainer's class hardly suits a tuner, also of one that is no `Tuner`: such have no doubts."""
+    doubts: Callable[[type[Any]], tuple[str, ...]] | None = getattr(tuner, "doubts", None)
+    return () if doubts is None else doubts(trainer)
 
 
 def describe_tuner(tuner: Any) -> dict[str, Any]:
