@@ -208,5 +208,21 @@ def test_without_a_cluster_the_study_ends_and_is_told_how_to_start_one(
     study.close()
 
 
+def test_an_address_at_which_nobody_listens_is_refused_in_a_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", lambda **_: pytest.fail("Ray waits for a quarter of an hour"))
+    study = hippo.create_study(
+        "nowhere", trainer=ToyTrainer, storage="memory://", checkpoints=str(tmp_path), metric="loss", mode="min",
+        engine=hippo.RayEngine(address="127.0.0.1:1"),
+    )  # fmt: skip
+    with pytest.raises(
+        EngineError, match=r"no Ray cluster at '127.0.0.1:1' \(nobody answers there\).*ray start --head"
+    ):
+        study.evaluate({"lr": 0.1}, until=1)
+    study.close()
+
+
 def test_the_cluster_foretells_the_environment_of_its_workers(cluster: None) -> None:
     assert hippo.RayEngine().foretell_environment() == hippo.LocalEngine(1).environment()

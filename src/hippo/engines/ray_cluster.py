@@ -10,10 +10,12 @@ import asyncio
 import atexit
 import logging
 import math
+import os
 import threading
 from collections.abc import Awaitable, Collection, Mapping
 from typing import Any
 
+from hippo.addresses import listens
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode
 from hippo.engines.host_link import HostHandle
@@ -169,7 +171,9 @@ class RayCluster(AbstractCluster):
         if ray.is_initialized():
             self._check_connected(ray.get_runtime_context().gcs_address)
             return
-        address = self._address or "auto"
+        address = self._address or os.environ.get("RAY_ADDRESS") or "auto"
+        if not listens(address):  # Ray would wait for a quarter of an hour
+            raise EngineError(f"there is no Ray cluster at {address!r} (nobody answers there). {_START_ONE}")
         try:
             # Errors only: Ray would warn that on this thread it cannot set its handler of SIGTERM. A study has its own.
             # A cluster that is there for this process alone needs no dashboard.
