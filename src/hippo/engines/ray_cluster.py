@@ -12,7 +12,7 @@ import logging
 import math
 import os
 import threading
-from collections.abc import Awaitable, Collection, Mapping
+from collections.abc import Awaitable, Collection, Mapping, Sequence
 from typing import Any
 
 from hippo.addresses import listens
@@ -213,17 +213,26 @@ class RayCluster(AbstractCluster):
         leaving = _leaving_nodes() if slots else ()
         listed = [node for node in self._listed() if node["NodeID"] not in leaving] if slots else []
         usable = [node["Resources"] for node in listed if self._is_usable(node["Resources"])]
-        there = [self._bundle(self._workers_on(resources)) for resources in usable]
+        there = [self._bundle(resources) for resources in usable]
         more = math.ceil(slots / (self._workers or 1))
         most = more if most_nodes is None else max(0, most_nodes - len(there))
-        wanted = [*there, *[self._bundle(self._workers or 1)] * min(more, most)] if slots else []
+        wanted = [*there, *[self._bundle(self._like_others(usable))] * min(more, most)] if slots else []
         if wanted != self._has_asked:
             request_resources(bundles=wanted)
             self._has_asked = wanted
 
-    def _bundle(self, workers: int) -> dict[str, float]:
-        devices = {"GPU": float(workers * self._devices)} if self._needs_devices else {}
-        return {"CPU": float(workers * self._threads), **devices, **self._resources}
+    def _bundle(self, there: Mapping[str, float]) -> dict[str, float]:
+        """Return what a host takes of a node, which may be less than its workers would have each alone: they share."""
+        options = self._amounts(there)
+        devices = {"GPU": float(options["num_gpus"])} if self._needs_devices else {}
+        return {"CPU": float(options["num_cpus"]), **devices, **self._resources}
+
+    def _like_others(self, usable: Sequence[Mapping[str, float]]) -> dict[str, float]:
+        """Return what is asked of a new node: all that its workers could use, or what the largest node has of it."""
+        workers = self._workers or 1
+        wanted = {"CPU": workers * self._threads, "GPU": workers * self._devices}
+        largest = {name: max((node.get(name, 0) for node in usable), default=0) for name in wanted}
+        return {name: min(amount, largest[name] or amount) for name, amount in wanted.items()}
 
     # --- what a host asks for
 
@@ -245,12 +254,17 @@ class RayCluster(AbstractCluster):
     def _options(self, node: str, there: Mapping[str, float]) -> dict[str, Any]:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
+        return {
+            **self._amounts(there),
+            "resources": self._resources,
+            "scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=False),
+        }
+
+    def _amounts(self, there: Mapping[str, float]) -> dict[str, int]:
         workers, devices = self._workers_on(there), math.floor(there.get("GPU", 0))
         return {
             "num_cpus": min(workers * self._threads, math.floor(there.get("CPU", 0))),
             "num_gpus": min(workers * self._devices, devices),
-            "resources": self._resources,
-            "scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=False),
         }
 
     def _remote(self, cls: type, node: str, there: Mapping[str, float]) -> Any:
