@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import threading
 from collections.abc import Iterator, Mapping
@@ -14,6 +15,7 @@ import hippo
 from hippo.checkpoints import FolderCheckpoints
 from hippo.checkpoints.store import WrittenBytes
 from hippo.doctor import ProbeFinding, ProbeVerdict
+from hippo.doctor.findings import Told
 from hippo.errors import OptionError
 from hippo.testing.pooler import pooler_program, running_pooler
 from hippo.testing.servers import PASSWORD, DatabaseServer, wanted_server
@@ -185,8 +187,13 @@ def test_a_pooler_is_told_by_its_mode(mode: str) -> None:
 def test_an_engine_walks_and_nothing_of_it_stays(tmp_path: Path) -> None:
     found = hippo.diagnose(checkpoints=tmp_path / "states", engine=hippo.InlineEngine())
     assert works(found)
-    assert (found[-1].subject, found[-1].what) == ("engine", "walk")
-    assert found[-1].told.startswith("two steps, with a state between them; device ")
+    assert [(each.subject, each.what) for each in found[-2:]] == [("engine", "walk"), ("engine", "train")]
+    assert found[-2].told.startswith("two steps, with a state between them; device ")
+    assert re.fullmatch(
+        r"4 networks, 2 steps each: by themselves \(proven to resume exactly\); "
+        r"(\d+ steps as one program, \de[-+]\d\d apart|none as one program: it does not pay)",
+        found[-1].told,
+    )
     assert [file for file in tmp_path.rglob("*") if file.is_file()] == []
 
 
@@ -195,7 +202,36 @@ def test_workers_that_cannot_write_are_told_of(tmp_path: Path) -> None:
     assert works(hippo.diagnose(engine=hippo.LocalEngine(workers=1), limit_s=120))
     (tmp_path / "file").touch()
     found = hippo.diagnose(checkpoints=str(tmp_path / "file"), engine=hippo.LocalEngine(workers=1), limit_s=120)
-    assert [(each.subject, each.verdict) for each in found] == [("store", FAILED), ("engine", FAILED)]
+    verdicts = [("store", FAILED), ("engine", FAILED), ("engine", ProbeVerdict.SKIPPED)]
+    assert [(each.subject, each.verdict) for each in found] == verdicts
+
+
+def trained(monkeypatch: pytest.MonkeyPatch, *results: tuple[list[float], str, int]) -> ProbeFinding:
+    """Return what is said of networks that came to this, by themselves and as one program."""
+    told = iter(results)
+    monkeypatch.setattr("hippo.doctor.engines._EngineProbe.walk", lambda probe: Told("walked"))
+    monkeypatch.setattr("hippo.doctor.engines._EngineProbe._trained", lambda probe, numerics: next(told))
+    return hippo.diagnose(engine=hippo.InlineEngine())[-1]
+
+
+def test_a_device_on_which_equal_steps_differ_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = trained(monkeypatch, ([1.0, 2.0], "failed", 0))
+    assert found.verdict is FAILED
+    assert "two runs of the same step came to different bits" in found.told
+
+
+@pytest.mark.parametrize("loss", [2.1, float("nan")])
+def test_networks_that_come_to_something_else_as_one_program_have_failed(
+    monkeypatch: pytest.MonkeyPatch, loss: float
+) -> None:
+    found = trained(monkeypatch, ([1.0, 2.0], "proven", 0), ([1.0, loss], "proven", 4))
+    assert found.verdict is FAILED
+    assert "use numerics='exact' on this device" in found.told
+
+
+def test_without_torch_no_networks_are_trained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert trained(monkeypatch).told == "not tried: torch is not installed here"
 
 
 class Stuck(hippo.InlineEngine):
@@ -206,8 +242,8 @@ class Stuck(hippo.InlineEngine):
 
 
 def test_an_engine_that_opens_no_slot_has_failed(tmp_path: Path) -> None:
-    (found,) = hippo.diagnose(engine=Stuck(), limit_s=1.0)
-    assert found.verdict is FAILED
+    found, after = hippo.diagnose(engine=Stuck(), limit_s=1.0)
+    assert (found.verdict, after.verdict) == (FAILED, ProbeVerdict.SKIPPED)
     assert "no answer within 1 s" in found.told
 
 
