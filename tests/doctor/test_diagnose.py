@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import socket
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,6 +16,10 @@ from hippo.checkpoints import FolderCheckpoints
 from hippo.checkpoints.store import WrittenBytes
 from hippo.doctor import ProbeFinding, ProbeVerdict
 from hippo.doctor.findings import Told
+from hippo.engines.cluster_hosts import NodeLook
+from hippo.engines.hosted import HostedEngine
+from hippo.engines.hosts_here import LocalCluster
+from hippo.engines.node_host import versions
 from hippo.errors import OptionError
 from hippo.testing.pooler import pooler_program, running_pooler
 from hippo.testing.servers import PASSWORD, DatabaseServer, wanted_server
@@ -202,7 +206,7 @@ def test_workers_that_cannot_write_are_told_of(tmp_path: Path) -> None:
     assert works(hippo.diagnose(engine=hippo.LocalEngine(workers=1), limit_s=120))
     (tmp_path / "file").touch()
     found = hippo.diagnose(checkpoints=str(tmp_path / "file"), engine=hippo.LocalEngine(workers=1), limit_s=120)
-    verdicts = [("store", FAILED), ("engine", FAILED), ("engine", ProbeVerdict.SKIPPED)]
+    verdicts = [("store", FAILED), ("engine", FAILED), ("engine", SKIPPED)]
     assert [(each.subject, each.verdict) for each in found] == verdicts
 
 
@@ -243,7 +247,7 @@ class Stuck(hippo.InlineEngine):
 
 def test_an_engine_that_opens_no_slot_has_failed(tmp_path: Path) -> None:
     found, after = hippo.diagnose(engine=Stuck(), limit_s=1.0)
-    assert (found.verdict, after.verdict) == (FAILED, ProbeVerdict.SKIPPED)
+    assert (found.verdict, after.verdict) == (FAILED, SKIPPED)
     assert "no answer within 1 s" in found.told
 
 
@@ -252,3 +256,43 @@ def test_what_is_no_engine_is_refused() -> None:
         hippo.diagnose(engine=hippo.InlineEngine)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="something to try"):
         hippo.diagnose()
+
+
+class Nodes(LocalCluster):
+    """A cluster of which each node says what it is told to."""
+
+    looks: Sequence[NodeLook] = ()
+
+    def describe_nodes(self) -> list[NodeLook]:
+        return list(self.looks)
+
+
+def look(name: str, *, hippo_version: str | None = None, device: str = "A", problem: str = "") -> NodeLook:
+    found = versions() | ({"hippo": hippo_version} if hippo_version else {})
+    return NodeLook(name=name, versions=found, environment={"device": device, "torch": "2"}, problem=problem)
+
+
+@pytest.mark.parametrize(
+    ("looks", "verdict", "told"),
+    [
+        ([look("a"), look("b")], OK, "2 nodes with Python .*: 2 with device A, torch 2$"),
+        (
+            [look("a"), look("b"), look("c", device="B")],
+            OK,
+            "2 with device A, torch 2; 1 with device B, .*one kind",
+        ),
+        ([look("a"), look("b", hippo_version="0.0.1")], FAILED, "hippo .* here, and hippo 0.0.1 on node b"),
+        ([look("a", problem="No module named 'hippo'")], FAILED, "node a: No module named 'hippo'"),
+    ],
+)
+def test_nodes_of_a_cluster_are_compared_before_anything_walks(
+    monkeypatch: pytest.MonkeyPatch, looks: list[NodeLook], verdict: ProbeVerdict, told: str
+) -> None:
+    monkeypatch.setattr("hippo.doctor.engines._EngineProbe.walk", lambda probe: Told("walked"))
+    monkeypatch.setattr("hippo.doctor.engines._EngineProbe.train", lambda probe: Told("trained"))
+    cluster = Nodes()
+    cluster.looks = looks
+    found = hippo.diagnose(engine=HostedEngine(cluster))
+    assert [each.what for each in found] == ["nodes", "walk", "train"]
+    assert found[0].verdict is verdict
+    assert re.search(told, found[0].told)

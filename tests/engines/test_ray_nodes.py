@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import hippo
+from hippo.engines.node_host import versions
 from hippo.events import SlotLeaving, SlotLost, SlotOpened, StepDone
 from hippo.testing.control_loop import ControlLoop, open_slots
 from hippo.testing.lanes import lane, stage
@@ -89,6 +90,20 @@ def drain(node: str) -> None:
     client = GcsClient(address=ray.get_runtime_context().gcs_address)
     accepted, why = client.drain_node(node, reason, "taken back", round(1000 * (time.time() + 120)))
     assert accepted, why
+
+
+def test_each_node_says_what_is_on_it_though_others_have_taken_its_cpus(nodes: Any) -> None:
+    @ray.remote(num_cpus=1)
+    class Busy:
+        def ready(self) -> bool:
+            return True
+
+    busy = [Busy.remote() for _ in range(2)]
+    assert ray.get([each.ready.remote() for each in busy]) == [True, True]
+    looks = hippo.RayEngine().describe_nodes()
+    assert [look.problem for look in looks] == ["", ""]
+    assert {look.environment["torch"] for look in looks} == {hippo.LocalEngine(1).environment()["torch"]}
+    assert [look.versions for look in looks] == [versions(), versions()]
 
 
 def test_several_workers_share_a_device_where_more_are_asked_for_than_there_are(nodes: Any, tmp_path: Path) -> None:

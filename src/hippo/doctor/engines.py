@@ -11,12 +11,15 @@ import json
 import secrets
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hippo.checkpoints import open_checkpoints
 from hippo.doctor.findings import ProbeStep, Told
 from hippo.engines import AbstractEngine
+from hippo.engines.hosted import HostedEngine
+from hippo.engines.node_host import versions
 from hippo.errors import CheckpointError, EngineError
 from hippo.plan import CheckpointRow, PlanRow
 from hippo.records import Exactness
@@ -61,7 +64,33 @@ def engine_steps(engine: AbstractEngine, checkpoints: str | None) -> list[ProbeS
       checkpoints: folder or URL beneath which its workers write; None: a folder of this machine's.
     """
     probe = _EngineProbe(engine, checkpoints)
-    return [ProbeStep("walk", probe.walk), ProbeStep("train", probe.train)]
+    nodes = [ProbeStep("nodes", lambda: _nodes_told(engine))] if isinstance(engine, HostedEngine) else []
+    return [*nodes, ProbeStep("walk", probe.walk), ProbeStep("train", probe.train)]
+
+
+def _nodes_told(engine: HostedEngine) -> Told:
+    """Return how many nodes there are, and of which kinds.
+
+    Raises:
+      EngineError: one cannot be used; names it, and both versions where these differ.
+    """
+    looks, ours = engine.describe_nodes(), versions()
+    for look in looks:
+        if look.problem:
+            raise EngineError(f"node {look.name}: {look.problem}")
+        for name, version in ours.items():
+            if look.versions.get(name) != version:
+                there = look.versions.get(name)
+                raise EngineError(f"{name} {version} here, and {name} {there} on node {look.name}: install one of them")
+    kinds = Counter(", ".join(_shown(look.environment)) for look in looks)
+    same = ", ".join(f"{name} {version}" for name, version in ours.items())
+    parts = [f"{count} with {kind}" for kind, count in kinds.most_common()]
+    few = "" if len(kinds) < 2 else "; a plan is trained on those of one kind"
+    return Told(f"{len(looks)} node{'s'[: len(looks) != 1]} with {same}: {'; '.join(parts)}{few}")
+
+
+def _shown(environment: Mapping[str, str]) -> list[str]:
+    return [f"{name} {environment[name]}" for name in _SHOWN if environment.get(name)]
 
 
 class _EngineProbe:
@@ -151,5 +180,4 @@ class _EngineProbe:
                     f"{type(self._engine).__name__} came to {reached:g} steps where {steps} were asked for"
                 )
         environment = json.loads(study._opened.store.rows(PlanRow)[0].environment or "{}")
-        shown = [f"{name} {environment[name]}" for name in _SHOWN if environment.get(name)]
-        return Told(f"two steps, with a state between them; {', '.join(shown)}")
+        return Told(f"two steps, with a state between them; {', '.join(_shown(environment))}")

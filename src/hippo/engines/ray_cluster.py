@@ -17,15 +17,19 @@ from typing import Any
 
 from hippo.addresses import listens
 from hippo.checkpoints import AbstractCheckpointStore
-from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode
+from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode, NodeLook
 from hippo.engines.host_link import HostHandle
-from hippo.engines.node_host import HostSetup, NodeHost, environment_of_workers
+from hippo.engines.node_host import HostSetup, NodeHost, environment_of_workers, versions
 from hippo.errors import EngineError, HostLostError, HostSilentError
 
 _START_ONE = (
     "Start one with `ray start --head`, and on each other machine `ray start --address=...`; name one: "
     "hippo.RayEngine(address='10.0.0.1:6379'); or have one started on this machine alone: address='local'."
 )
+
+
+#: a node on which no process runs yet has to import hippo
+_LOOK_AROUND_S = 30.0
 
 
 class _NodeList:
@@ -149,6 +153,27 @@ class RayCluster(AbstractCluster):
         described = ray.remote(environment_of_workers).options(**self._options(node["NodeID"], node["Resources"]))
         found: dict[str, str] = ray.get(described.remote(self._threads))
         return found
+
+    def describe_nodes(self) -> list[NodeLook]:
+        import ray
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        self._connect()
+        listed = self._listed()
+        usable = [node for node in listed if self._is_usable(node["Resources"])]
+        if not usable:
+            raise EngineError(self._why_none(listed))
+        look = ray.remote(_look_around)
+        asked = []
+        for node in usable:
+            there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+            # without a CPU: whatever others have taken of the node
+            asked.append(look.options(num_cpus=0, max_retries=0, scheduling_strategy=there).remote(self._threads))
+        ready, _ = ray.wait(asked, num_returns=len(asked), timeout=_LOOK_AROUND_S)
+        return [
+            _looked(node["NodeManagerAddress"], task if task in ready else None)
+            for node, task in zip(usable, asked, strict=True)
+        ]
 
     def disconnect(self) -> None:
         import ray
@@ -287,6 +312,24 @@ class RayCluster(AbstractCluster):
         )
 
 
+def _look_around(threads: int) -> tuple[dict[str, str], dict[str, str]]:
+    """Return, on a node, its versions and the environment of its workers."""
+    return versions(), environment_of_workers(threads)
+
+
+def _looked(name: str, task: Any) -> NodeLook:
+    import ray
+
+    if task is None:
+        problem = f"does not answer within {_LOOK_AROUND_S:.0f} s"
+        return NodeLook(name=name, versions={}, environment={}, problem=problem)
+    try:
+        found, environment = ray.get(task)
+    except Exception as error:  # hippo cannot be imported there, or the node went
+        return NodeLook(name=name, versions={}, environment={}, problem=_last_line(error))
+    return NodeLook(name=name, versions=found, environment=environment)
+
+
 def _leaving_nodes() -> Collection[str]:
     """Return the nodes that are being drained: a provider that takes them back says so a while before."""
     import ray
@@ -336,6 +379,11 @@ def _why_gone(error: BaseException) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     cause = [line for line in lines if "cause" in line.lower() or "error" in line.lower()]
     return " ".join(dict.fromkeys([*lines[:1], *cause[:2]]))
+
+
+def _last_line(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if lines else type(error).__name__
 
 
 def _first_line(error: BaseException) -> str:
