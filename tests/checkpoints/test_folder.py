@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from pathlib import Path
 from typing import BinaryIO
 
@@ -38,6 +40,35 @@ def test_every_folder_that_got_a_new_name_is_flushed_before_the_file_is_there(
     folders = [name for name in flushed if not name.endswith(".part")]
     assert set(folders) == {".", "states", "states/u", "states/u/p1"}
     assert folders[-1] == "states/u/p1"
+
+
+def refusing_folders(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """Let the disk flush files, and say this of folders."""
+    fsync = os.fsync
+
+    def refuse(handle: int) -> None:
+        if stat.S_ISDIR(os.fstat(handle).st_mode):
+            raise OSError(number, os.strerror(number))
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", refuse)
+
+
+@pytest.mark.parametrize("number", [errno.EINVAL, errno.ENOTSUP])
+def test_a_file_system_that_flushes_no_folders_is_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    refusing_folders(monkeypatch, number)
+    store = FolderCheckpoints(tmp_path / "states")
+    store.check_writable()
+    written = write(store, b"weights", "u/p1/a")
+    assert store.read("u/p1/a", sha256=written.sha256, size_bytes=written.size_bytes) == b"weights"
+
+
+def test_a_disk_that_fails_to_flush_a_folder_has_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    refusing_folders(monkeypatch, errno.EIO)
+    with pytest.raises(CheckpointError, match="Input/output error"):
+        write(FolderCheckpoints(tmp_path), b"weights", "u/p1/a")
 
 
 def test_what_is_half_written_is_told_without_a_name(tmp_path: Path) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,6 +15,11 @@ import hippo
 from hippo.checkpoints import FolderCheckpoints
 from hippo.checkpoints.store import WrittenBytes
 from hippo.doctor import ProbeFinding, ProbeVerdict
+from hippo.doctor.findings import Told
+from hippo.engines.cluster_hosts import NodeLook
+from hippo.engines.hosted import HostedEngine
+from hippo.engines.hosts_here import LocalCluster
+from hippo.engines.node_host import versions
 from hippo.errors import OptionError
 from hippo.testing.pooler import pooler_program, running_pooler
 from hippo.testing.servers import PASSWORD, DatabaseServer, wanted_server
@@ -185,8 +191,13 @@ def test_a_pooler_is_told_by_its_mode(mode: str) -> None:
 def test_an_engine_walks_and_nothing_of_it_stays(tmp_path: Path) -> None:
     found = hippo.diagnose(checkpoints=tmp_path / "states", engine=hippo.InlineEngine())
     assert works(found)
-    assert (found[-1].subject, found[-1].what) == ("engine", "walk")
-    assert found[-1].told.startswith("two steps, with a state between them; device ")
+    assert [(each.subject, each.what) for each in found[-2:]] == [("engine", "walk"), ("engine", "train")]
+    assert found[-2].told.startswith("two steps, with a state between them; device ")
+    assert re.fullmatch(
+        r"4 networks, 2 steps each: by themselves \(proven to resume exactly\); "
+        r"(\d+ steps as one program, \de[-+]\d\d apart|none as one program: it does not pay)",
+        found[-1].told,
+    )
     assert [file for file in tmp_path.rglob("*") if file.is_file()] == []
 
 
@@ -195,7 +206,36 @@ def test_workers_that_cannot_write_are_told_of(tmp_path: Path) -> None:
     assert works(hippo.diagnose(engine=hippo.LocalEngine(workers=1), limit_s=120))
     (tmp_path / "file").touch()
     found = hippo.diagnose(checkpoints=str(tmp_path / "file"), engine=hippo.LocalEngine(workers=1), limit_s=120)
-    assert [(each.subject, each.verdict) for each in found] == [("store", FAILED), ("engine", FAILED)]
+    verdicts = [("store", FAILED), ("engine", FAILED), ("engine", SKIPPED)]
+    assert [(each.subject, each.verdict) for each in found] == verdicts
+
+
+def trained(monkeypatch: pytest.MonkeyPatch, *results: tuple[list[float], str, int]) -> ProbeFinding:
+    """Return what is said of networks that came to this, by themselves and as one program."""
+    told = iter(results)
+    monkeypatch.setattr("hippo.doctor.engines._EngineProbe.walk", lambda probe: Told("walked"))
+    monkeypatch.setattr("hippo.doctor.engines._EngineProbe._trained", lambda probe, numerics: next(told))
+    return hippo.diagnose(engine=hippo.InlineEngine())[-1]
+
+
+def test_a_device_on_which_equal_steps_differ_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = trained(monkeypatch, ([1.0, 2.0], "failed", 0))
+    assert found.verdict is FAILED
+    assert "two runs of the same step came to different bits" in found.told
+
+
+@pytest.mark.parametrize("loss", [2.1, float("nan")])
+def test_networks_that_come_to_something_else_as_one_program_have_failed(
+    monkeypatch: pytest.MonkeyPatch, loss: float
+) -> None:
+    found = trained(monkeypatch, ([1.0, 2.0], "proven", 0), ([1.0, loss], "proven", 4))
+    assert found.verdict is FAILED
+    assert "use numerics='exact' on this device" in found.told
+
+
+def test_without_torch_no_networks_are_trained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert trained(monkeypatch).told == "not tried: torch is not installed here"
 
 
 class Stuck(hippo.InlineEngine):
@@ -206,8 +246,8 @@ class Stuck(hippo.InlineEngine):
 
 
 def test_an_engine_that_opens_no_slot_has_failed(tmp_path: Path) -> None:
-    (found,) = hippo.diagnose(engine=Stuck(), limit_s=1.0)
-    assert found.verdict is FAILED
+    found, after = hippo.diagnose(engine=Stuck(), limit_s=1.0)
+    assert (found.verdict, after.verdict) == (FAILED, SKIPPED)
     assert "no answer within 1 s" in found.told
 
 
@@ -216,3 +256,43 @@ def test_what_is_no_engine_is_refused() -> None:
         hippo.diagnose(engine=hippo.InlineEngine)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="something to try"):
         hippo.diagnose()
+
+
+class Nodes(LocalCluster):
+    """A cluster of which each node says what it is told to."""
+
+    looks: Sequence[NodeLook] = ()
+
+    def describe_nodes(self) -> list[NodeLook]:
+        return list(self.looks)
+
+
+def look(name: str, *, hippo_version: str | None = None, device: str = "A", problem: str = "") -> NodeLook:
+    found = versions() | ({"hippo": hippo_version} if hippo_version else {})
+    return NodeLook(name=name, versions=found, environment={"device": device, "torch": "2"}, problem=problem)
+
+
+@pytest.mark.parametrize(
+    ("looks", "verdict", "told"),
+    [
+        ([look("a"), look("b")], OK, "2 nodes with Python .*: 2 with device A, torch 2$"),
+        (
+            [look("a"), look("b"), look("c", device="B")],
+            OK,
+            "2 with device A, torch 2; 1 with device B, .*one kind",
+        ),
+        ([look("a"), look("b", hippo_version="0.0.1")], FAILED, "hippo .* here, and hippo 0.0.1 on node b"),
+        ([look("a", problem="No module named 'hippo'")], FAILED, "node a: No module named 'hippo'"),
+    ],
+)
+def test_nodes_of_a_cluster_are_compared_before_anything_walks(
+    monkeypatch: pytest.MonkeyPatch, looks: list[NodeLook], verdict: ProbeVerdict, told: str
+) -> None:
+    monkeypatch.setattr("hippo.doctor.engines._EngineProbe.walk", lambda probe: Told("walked"))
+    monkeypatch.setattr("hippo.doctor.engines._EngineProbe.train", lambda probe: Told("trained"))
+    cluster = Nodes()
+    cluster.looks = looks
+    found = hippo.diagnose(engine=HostedEngine(cluster))
+    assert [each.what for each in found] == ["nodes", "walk", "train"]
+    assert found[0].verdict is verdict
+    assert re.search(told, found[0].told)

@@ -140,6 +140,23 @@ def test_a_folder_that_the_host_does_not_see_is_refused(tmp_path: Path, monkeypa
     assert "is not the same place on node n1 as for the study" in problem
 
 
+@pytest.mark.parametrize(
+    ("workers", "size", "devices", "places"),
+    [
+        (5, 1, "0,1", ("0", "1", "0", "1", "0")),
+        (3, 2, "4,5,6,7", ("4,5", "6,7", "4,5")),
+        (2, 1, "GPU-a,GPU-b,GPU-c", ("GPU-a", "GPU-b")),
+        (None, 2, "0,1,2", ("0,1",)),
+    ],
+)
+def test_more_workers_than_devices_or_groups_of_them_share_in_turn(
+    monkeypatch: pytest.MonkeyPatch, workers: int | None, size: int, devices: str, places: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", devices)
+    setup = HostSetup(name="host-1", node="n1", workers=workers, devices_per_slot=size, checkpoints="states")
+    assert NodeHost(setup)._places == places
+
+
 # --- the study's side
 
 

@@ -208,5 +208,54 @@ def test_without_a_cluster_the_study_ends_and_is_told_how_to_start_one(
     study.close()
 
 
+def node(**resources: float) -> dict[str, Any]:
+    return {"NodeID": f"{resources}", "Alive": True, "Resources": resources}
+
+
+@pytest.mark.parametrize(
+    ("options", "there", "wanted"),
+    [
+        ({}, [{"CPU": 4.0}], [{"CPU": 4.0}, {"CPU": 1.0}, {"CPU": 1.0}]),
+        ({"workers_per_node": 8}, [{"CPU": 4.0}], [{"CPU": 4.0}, {"CPU": 4.0}]),  # they share the node's cores
+        (
+            {"workers_per_node": 3, "devices_per_slot": 2},  # two groups of devices for three workers
+            [{"CPU": 8.0, "GPU": 4.0}],
+            [{"CPU": 3.0, "GPU": 4.0}, {"CPU": 3.0, "GPU": 4.0}],
+        ),
+        ({"workers_per_node": 3}, [], [{"CPU": 3.0}]),
+    ],
+)
+def test_the_autoscaler_is_asked_for_no_node_that_is_larger_than_those_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+    options: dict[str, Any],
+    there: list[dict[str, float]],
+    wanted: list[dict[str, float]],
+) -> None:
+    asked: list[Any] = []
+    given = {"workers_per_node": None, "threads": 1, "devices_per_slot": 1, "resources": {}, "address": None}
+    cluster = RayCluster(**{**given, **options})
+    monkeypatch.setattr(cluster, "_listed", lambda: [node(**resources) for resources in there])
+    monkeypatch.setattr("hippo.engines.ray_cluster._leaving_nodes", lambda: ())
+    monkeypatch.setattr("ray.autoscaler.sdk.request_resources", lambda *, bundles: asked.append(bundles))
+    cluster._ask_for(2, None)
+    assert asked == [wanted]
+
+
+def test_an_address_at_which_nobody_listens_is_refused_in_a_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "init", lambda **_: pytest.fail("Ray waits for a quarter of an hour"))
+    study = hippo.create_study(
+        "nowhere", trainer=ToyTrainer, storage="memory://", checkpoints=str(tmp_path), metric="loss", mode="min",
+        engine=hippo.RayEngine(address="127.0.0.1:1"),
+    )  # fmt: skip
+    with pytest.raises(
+        EngineError, match=r"no Ray cluster at '127.0.0.1:1' \(nobody answers there\).*ray start --head"
+    ):
+        study.evaluate({"lr": 0.1}, until=1)
+    study.close()
+
+
 def test_the_cluster_foretells_the_environment_of_its_workers(cluster: None) -> None:
     assert hippo.RayEngine().foretell_environment() == hippo.LocalEngine(1).environment()

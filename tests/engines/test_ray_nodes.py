@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 import hippo
-from hippo.events import SlotLeaving, SlotLost, StepDone
+from hippo.engines.node_host import versions
+from hippo.events import SlotLeaving, SlotLost, SlotOpened, StepDone
 from hippo.testing.control_loop import ControlLoop, open_slots
 from hippo.testing.lanes import lane, stage
 from hippo.testing.residents_contract import only, toy
@@ -58,7 +59,6 @@ def test_a_node_whose_raylet_is_killed_loses_its_slots_and_another_one_that_join
         nodes.workers[0].kill_raylet()
         loop.serve_until(lambda events: only(SlotLost, events))
         took_s = time.perf_counter() - began
-        print("TOOK", took_s)
         assert took_s < 10.0
         (lost,) = only(SlotLost, loop.events)
         assert re.search("its host (is gone|does not answer)", lost.reason)
@@ -90,3 +90,30 @@ def drain(node: str) -> None:
     client = GcsClient(address=ray.get_runtime_context().gcs_address)
     accepted, why = client.drain_node(node, reason, "taken back", round(1000 * (time.time() + 120)))
     assert accepted, why
+
+
+def test_each_node_says_what_is_on_it_though_others_have_taken_its_cpus(nodes: Any) -> None:
+    @ray.remote(num_cpus=1)
+    class Busy:
+        def ready(self) -> bool:
+            return True
+
+    busy = [Busy.remote() for _ in range(2)]
+    assert ray.get([each.ready.remote() for each in busy]) == [True, True]
+    looks = hippo.RayEngine().describe_nodes()
+    assert [look.problem for look in looks] == ["", ""]
+    assert {look.environment["torch"] for look in looks} == {hippo.LocalEngine(1).environment()["torch"]}
+    assert [look.versions for look in looks] == [versions(), versions()]
+
+
+def test_several_workers_share_a_device_where_more_are_asked_for_than_there_are(nodes: Any, tmp_path: Path) -> None:
+    nodes.add_node(num_cpus=3, num_gpus=1, resources={"devices": 1}, object_store_memory=100 * 1024**2)  # or so it says
+    nodes.wait_for_nodes()
+    with ControlLoop(hippo.RayEngine(workers_per_node=3, resources={"devices": 1}), str(tmp_path)) as loop:
+        loop.open_workload(toy())
+        slots = loop.wait_for_slots(3)
+        opened = only(SlotOpened, loop.events)
+        assert {(slot.environment["device"], slot.devices) for slot in opened} == {("unknown GPU", 1)}
+        assert len({slot.partition("/")[0] for slot in slots}) == 1
+        assert ray.available_resources().get("GPU", 0) == 0  # it is theirs as long as they are there
+        assert only(StepDone, loop.run(toy().workload, lane(stage(1, 0, 1))))

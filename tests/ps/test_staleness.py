@@ -12,11 +12,16 @@ from hypothesis import strategies as st
 
 from hippo.errors import HparamError, TrainerError
 from hippo.ps.staleness import checked_staleness, order_named, read_clock
+from hippo.ps.transport import InProcessTransport
 from hippo.testing.ps_trainers import CountingServer, NoisyServer, Sight, built_server, same_tables, serve_plainly
+
+from .apart import ApartTransport
 
 BOUNDS = st.sampled_from([0, 1, 3, 7])
 #: who goes on next, as long as it lasts
 DELAYS = st.lists(st.integers(0, 3), max_size=60)
+#: workers on one memory, and such as have only their own
+TRANSPORTS = st.sampled_from([InProcessTransport, ApartTransport])
 
 
 class Delays:
@@ -39,14 +44,21 @@ def test_at_a_clock_all_is_seen_that_the_bound_or_the_steps_beginning_asks_for(
     assert read_clock(clock, start=start, staleness=staleness) == seen
 
 
-def sights_of(order: str, workers: int, clocks: int, staleness: int, delays: Sequence[int]) -> list[Sight]:
+def sights_of(
+    order: str,
+    workers: int,
+    clocks: int,
+    staleness: int,
+    delays: Sequence[int],
+    transport: type[InProcessTransport] = InProcessTransport,
+) -> list[Sight]:
     """Return what counting workers saw in two steps, under these delays."""
     sights: list[Sight] = []
 
     class Delayed(CountingServer):
         pick = staticmethod(Delays(delays))
 
-    Delayed.sights = sights
+    Delayed.sights, Delayed.transport = sights, transport
     trainer = built_server(
         Delayed, {"lr": 1.0, "staleness": staleness}, workers=workers, clocks_per_step=clocks, order=order
     )
@@ -56,12 +68,12 @@ def sights_of(order: str, workers: int, clocks: int, staleness: int, delays: Seq
     return sights
 
 
-@given(st.sampled_from(["pinned", "free"]), st.integers(1, 4), st.integers(1, 10), BOUNDS, DELAYS)
+@given(st.sampled_from(["pinned", "free"]), st.integers(1, 4), st.integers(1, 10), BOUNDS, DELAYS, TRANSPORTS)
 @settings(deadline=None)
 def test_no_read_lacks_an_update_that_is_older_than_the_bound(
-    order: str, workers: int, clocks: int, staleness: int, delays: list[int]
+    order: str, workers: int, clocks: int, staleness: int, delays: list[int], transport: type[InProcessTransport]
 ) -> None:
-    for worker, clock, counts in sights_of(order, workers, clocks, staleness, delays):
+    for worker, clock, counts in sights_of(order, workers, clocks, staleness, delays, transport):
         assert counts[worker] == clock  # its own, all of them
         ages = [clock - count for other, count in enumerate(counts) if other != worker]
         assert max(ages, default=0) <= staleness
@@ -69,12 +81,12 @@ def test_no_read_lacks_an_update_that_is_older_than_the_bound(
             assert max(ages, default=0) <= 0  # a step begins where all have met
 
 
-@given(st.integers(1, 4), st.integers(1, 10), BOUNDS, DELAYS)
+@given(st.integers(1, 4), st.integers(1, 10), BOUNDS, DELAYS, TRANSPORTS)
 @settings(deadline=None)
 def test_pinned_workers_see_exactly_what_the_bound_says_whoever_is_delayed(
-    workers: int, clocks: int, staleness: int, delays: list[int]
+    workers: int, clocks: int, staleness: int, delays: list[int], transport: type[InProcessTransport]
 ) -> None:
-    for worker, clock, counts in sights_of("pinned", workers, clocks, staleness, delays):
+    for worker, clock, counts in sights_of("pinned", workers, clocks, staleness, delays, transport):
         start = clock // clocks * clocks
         seen = read_clock(clock, start=start, staleness=staleness) + 1
         assert counts == tuple(clock if other == worker else seen for other in range(workers))
@@ -92,16 +104,20 @@ def test_free_workers_see_what_has_come_and_so_depend_on_delays() -> None:
     st.lists(BOUNDS, min_size=1, max_size=3),
     st.integers(1, 9),
     DELAYS,
+    TRANSPORTS,
 )
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=100)
 def test_a_pinned_gang_comes_to_the_bits_that_the_definitions_say(
-    optimizer: str, workers: int, bounds: list[int], clocks: int, delays: list[int]
+    optimizer: str,
+    workers: int,
+    bounds: list[int],
+    clocks: int,
+    delays: list[int],
+    transport: type[InProcessTransport],
 ) -> None:
     class Delayed(NoisyServer):
         def make_transport(self):  # type: ignore[no-untyped-def]
-            from hippo.ps.transport import InProcessTransport
-
-            return InProcessTransport(Delays(delays))
+            return transport(Delays(delays))
 
     momentum = 0.5 if optimizer == "sgd" else 0.0
     values = [{"lr": 0.05, "momentum": momentum, "staleness": bound} for bound in bounds]

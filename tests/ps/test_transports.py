@@ -1,4 +1,4 @@
-"""Both sides of the transport's seam keep its contract."""
+"""All transports keep their contract."""
 
 from __future__ import annotations
 
@@ -6,12 +6,21 @@ from hippo.ps.shared_memory import SharedMemoryTransport
 from hippo.ps.transport import AbstractTransport, InProcessTransport
 from hippo.testing.transport_contract import TransportContract
 
+from .apart import ApartTransport
+
 
 class TestInProcess(TransportContract):
     has_processes = False
 
     def make_transport(self) -> AbstractTransport:
         return InProcessTransport()
+
+
+class TestMemoryApart(TransportContract):
+    has_processes = False
+
+    def make_transport(self) -> AbstractTransport:
+        return ApartTransport()
 
 
 class TestSharedMemory(TransportContract):

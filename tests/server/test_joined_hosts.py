@@ -28,8 +28,8 @@ from hippo.engines.host_events import EventBatch, HostPace
 from hippo.engines.hosted import HostedEngine
 from hippo.engines.node_host import versions
 from hippo.errors import HostLostError, RefusedError
-from hippo.events import AssignmentDone, EngineEvent, SlotOpened
-from hippo.records import LeaseId, SlotId
+from hippo.events import AssignmentDone, CheckpointWritten, EngineEvent, SlotOpened
+from hippo.records import CheckpointRef, LeaseId, NodeId, SlotId
 from hippo.server.app import make_app
 from hippo.server.guard import Guard
 from hippo.server.host_wire import HostReader, result_to_json
@@ -74,7 +74,9 @@ def test_each_event_of_a_host_is_read_as_it_was_told(event: Any) -> None:
     if hasattr(event, "slot"):
         event.slot = SlotId(f"host-1/{event.slot}")
     if hasattr(event, "lease"):
-        reader.leases.add(event.lease)
+        reader.leases[event.lease] = "u/p1/e1-l1"
+    if isinstance(event, CheckpointWritten):
+        event.checkpoint = dataclasses.replace(event.checkpoint, key="u/p1/e1-l1-n5-s20")
     batch = EventBatch(first=1, events=(event,), places={SlotId("host-1/1"): "here"})
     assert repr(read_again(reader, batch)) == repr(batch)  # NaN is not equal to itself
 
@@ -102,20 +104,44 @@ OPENED = SlotOpened(slot=SlotId("host-1/1"))
 )
 def test_what_a_host_cannot_know_or_mean_is_refused(told: Any) -> None:
     reader = HostReader("host-1")
-    reader.leases.add(LeaseId(1))
+    reader.leases[LeaseId(1)] = "u/p1/e1-l1"
     with pytest.raises(RefusedError):
         reader.read("poll", told)
 
 
+def written(key: str) -> CheckpointWritten:
+    ref = CheckpointRef(key=key, size_bytes=1, sha256="0" * 64, state_hash="0" * 64)
+    return CheckpointWritten(lease=LeaseId(1), lane=0, node=NodeId(5), step=20, checkpoint=ref, seconds=0.1)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "u/p1/e1-l2-n5-s20",  # of the lease of another host
+        "u/p1/e1-l10-n5-s20",  # its number begins alike
+        "u/p1/e1-l1-/../../../secret",
+        "../e1-l1-n5-s20",
+        "",
+    ],
+)
+def test_a_host_tells_of_no_states_of_others(key: str) -> None:
+    reader = HostReader("host-1")
+    reader.leases[LeaseId(1)] = "u/p1/e1-l1"
+    own = EventBatch(first=1, events=(written("u/p1/e1-l1-n5-s20"),))
+    assert read_again(reader, own) == own
+    with pytest.raises(RefusedError, match="a host told of a state"):
+        read_again(reader, EventBatch(first=2, events=(written(key),)))
+
+
 def test_of_a_lease_that_has_ended_a_host_has_nothing_to_tell() -> None:
     reader, slot = HostReader("host-1"), SlotId("host-1/1")
-    reader.leases.update({LeaseId(1), LeaseId(2)})
+    reader.leases.update({LeaseId(1): "u/p1/e1-l1", LeaseId(2): "u/p1/e1-l2"})
     done = [AssignmentDone(lease=LeaseId(lease), slot=slot) for lease in (1, 2)]
     first = EventBatch(first=1, events=(done[0],))
     assert read_again(reader, first) == first == read_again(reader, first)  # it may be asked for again
     second = EventBatch(first=2, events=(done[1],))
     assert read_again(reader, second) == second
-    assert reader.leases == {LeaseId(2)}
+    assert reader.leases.keys() == {LeaseId(2)}
     with pytest.raises(RefusedError, match="lease 1"):
         read_again(reader, EventBatch(first=3, events=(done[0],)))
 

@@ -28,6 +28,8 @@ from hippo.checkpoints.store import (
 )
 from hippo.errors import CheckpointError, MissingCheckpointError, StoreFullError
 
+#: what file systems say that cannot flush a folder, some over a network: there it is the server's to keep names
+_NO_FLUSH_OF_FOLDERS = frozenset({errno.EINVAL, errno.ENOTSUP, errno.ENOSYS})
 #: ends the name of a file that is not whole yet
 _UNFINISHED = ".part"
 #: small parts of a file are written together: a thread that writes beside a busy one waits for its turn each time
@@ -201,5 +203,8 @@ def _flush_folder(folder: Path) -> None:
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
+    except OSError as error:
+        if error.errno not in _NO_FLUSH_OF_FOLDERS:
+            raise
     finally:
         os.close(handle)

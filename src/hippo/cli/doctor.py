@@ -16,7 +16,7 @@ from hippo.cli.output import show, sign_of_life
     "--limit",
     "limit_s",
     type=click.FloatRange(min=0, min_open=True),
-    default=30.0,
+    default=60.0,
     show_default=True,
     help="Seconds after which a try has failed.",
 )

@@ -13,8 +13,8 @@ from hippo.study.options import check_engine
 
 #: a round trip that takes longer: turns of a study make several, one after the other
 _SLOW_TRIP_S = 0.05
-#: no try of a thing that works takes as long, over the slowest of networks
-LIMIT_S = 30.0
+#: no try of a thing that works takes as long, over the slowest of networks, and on a machine that has other work
+LIMIT_S = 60.0
 
 
 def diagnose(
@@ -29,7 +29,8 @@ def diagnose(
     A database: who answers, how far away it is, whether its locks lock, whether it takes writes (taken back). A study
     service: whether it answers, and what the token opens. A store of checkpoints: a write, a second one of the same
     name, which must be refused, and what is read back. An engine: its slots open, and one of them walks a step, writes
-    a state to the store that is named, and goes on from it.
+    a state to the store that is named, and goes on from it; small networks are trained, each by itself and all as one
+    program, and come to the same, twice.
 
     Args:
       storage: as for `hippo.create_study`, or the URL of a study service.

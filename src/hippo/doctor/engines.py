@@ -1,23 +1,37 @@
-"""Tries of an engine: it opens its slots, and one of them walks two steps, writes a state and goes on from it."""
+"""Tries of an engine: it opens its slots, and one of them walks two steps, writes a state and goes on from it.
+
+Then it trains small networks, each by itself and all as one program, and what they come to is compared.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import json
 import secrets
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hippo.checkpoints import open_checkpoints
 from hippo.doctor.findings import ProbeStep, Told
 from hippo.engines import AbstractEngine
+from hippo.engines.hosted import HostedEngine
+from hippo.engines.node_host import versions
 from hippo.errors import CheckpointError, EngineError
 from hippo.plan import CheckpointRow, PlanRow
+from hippo.records import Exactness
 from hippo.study import Study, create_study
 from hippo.training import Trainer
+from hippo.tuners import GridSearch
 
+#: of networks: as many as one program begins with
+_RATES = (0.1, 0.05, 0.02, 0.01)
+_STEPS = 2
+#: one update is a part in a million away, of which steps of a few batches make more
+_MOST_APART = 1e-3
 #: of what an environment says, what people look for
 _SHOWN = ("device", "threads", "python", "torch")
 
@@ -50,7 +64,33 @@ def engine_steps(engine: AbstractEngine, checkpoints: str | None) -> list[ProbeS
       checkpoints: folder or URL beneath which its workers write; None: a folder of this machine's.
     """
     probe = _EngineProbe(engine, checkpoints)
-    return [ProbeStep("walk", probe.walk)]
+    nodes = [ProbeStep("nodes", lambda: _nodes_told(engine))] if isinstance(engine, HostedEngine) else []
+    return [*nodes, ProbeStep("walk", probe.walk), ProbeStep("train", probe.train)]
+
+
+def _nodes_told(engine: HostedEngine) -> Told:
+    """Return how many nodes there are, and of which kinds.
+
+    Raises:
+      EngineError: one cannot be used; names it, and both versions where these differ.
+    """
+    looks, ours = engine.describe_nodes(), versions()
+    for look in looks:
+        if look.problem:
+            raise EngineError(f"node {look.name}: {look.problem}")
+        for name, version in ours.items():
+            if look.versions.get(name) != version:
+                there = look.versions.get(name)
+                raise EngineError(f"{name} {version} here, and {name} {there} on node {look.name}: install one of them")
+    kinds = Counter(", ".join(_shown(look.environment)) for look in looks)
+    same = ", ".join(f"{name} {version}" for name, version in ours.items())
+    parts = [f"{count} with {kind}" for kind, count in kinds.most_common()]
+    few = "" if len(kinds) < 2 else "; a plan is trained on those of one kind"
+    return Told(f"{len(looks)} node{'s'[: len(looks) != 1]} with {same}: {'; '.join(parts)}{few}")
+
+
+def _shown(environment: Mapping[str, str]) -> list[str]:
+    return [f"{name} {environment[name]}" for name in _SHOWN if environment.get(name)]
 
 
 class _EngineProbe:
@@ -63,21 +103,57 @@ class _EngineProbe:
 
     def walk(self) -> Told:
         """Do all in one go: whatever fails, what was written is removed."""
+        with self._study("walk", trainer=ProbeTrainer, metric="steps", mode="max") as study:
+            return self._walked(study)
+
+    def train(self) -> Told:
+        """Train networks by themselves and as one program, and compare."""
+        if importlib.util.find_spec("torch") is None:
+            return Told("not tried: torch is not installed here")
+        alone, checked, _ = self._trained("exact")
+        if checked == Exactness.FAILED.value:
+            raise EngineError(
+                "two runs of the same step came to different bits, or going on from a state differed from never having "
+                "stopped: no state can be shared on this device. `hippo check` says for a trainer what it is"
+            )
+        together, _, count = self._trained("fused")
+        furthest = max(abs(one - other) / abs(one) for one, other in zip(alone, together, strict=True))
+        if not all(abs(one - other) <= _MOST_APART * abs(one) for one, other in zip(alone, together, strict=True)):
+            raise EngineError(
+                f"networks that were trained as one program came to losses that are {furthest:.1e} of the way from "
+                f"those of each by itself ({together} and {alone}): use numerics='exact' on this device"
+            )
+        how = f"{count} steps as one program, {furthest:.0e} apart" if count else "none as one program: it does not pay"
+        return Told(f"{len(alone)} networks, {_STEPS} steps each: by themselves ({checked} to resume exactly); {how}")
+
+    def _trained(self, numerics: str) -> tuple[list[float], str, int]:
+        """Return losses of networks, what the checks said, and how many steps were walked as one program."""
+        from hippo.doctor.nets import ProbeNet
+
+        with self._study(numerics, trainer=ProbeNet, metric="loss", mode="min", numerics=numerics) as study:
+            for steps in (1, _STEPS) if numerics == "exact" else (_STEPS,):  # it goes on from its state
+                study.optimize(GridSearch([{"lr": lr} for lr in _RATES], until=steps))
+            ends = [(trial.params["lr"], trial.history[_STEPS]) for trial in study.trials if _STEPS in trial.history]
+            losses = {lr: float(metrics["loss"]) for lr, metrics in ends}
+            (plan,) = study._opened.store.rows(PlanRow)
+            return [losses[lr] for lr in _RATES], plan.exactness, study.statistics().lane_steps_fused
+
+    @contextlib.contextmanager
+    def _study(self, name: str, **options: Any) -> Iterator[Study]:
+        """Make a study that is nobody's, and remove what it wrote, whatever fails."""
         with contextlib.ExitStack() as stack:
             study = create_study(
-                self._name,
-                trainer=ProbeTrainer,
-                storage=f"memory://{self._name}",
+                f"{self._name}-{name}",
+                storage=f"memory://{self._name}-{name}",
                 checkpoints=self._place(stack),
                 engine=self._engine,
-                metric="steps",
-                mode="max",
                 keep="all",
                 checkpoint_budget=None,
+                **options,
             )
             stack.callback(self._remove_states, study)
             stack.callback(study.close)
-            return self._walked(study)
+            yield study
 
     def _place(self, stack: contextlib.ExitStack) -> str:
         if self._checkpoints is None and self._engine.trains_in_this_process:
@@ -104,5 +180,4 @@ class _EngineProbe:
                     f"{type(self._engine).__name__} came to {reached:g} steps where {steps} were asked for"
                 )
         environment = json.loads(study._opened.store.rows(PlanRow)[0].environment or "{}")
-        shown = [f"{name} {environment[name]}" for name in _SHOWN if environment.get(name)]
-        return Told(f"two steps, with a state between them; {', '.join(shown)}")
+        return Told(f"two steps, with a state between them; {', '.join(_shown(environment))}")

@@ -47,6 +47,20 @@ class ClusterNode:
     is_leaving: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeLook:
+    """What was found on a node that may have a host."""
+
+    #: its name or address, for people
+    name: str
+    #: what must agree with the study's: name -> version
+    versions: Mapping[str, str]
+    #: of its workers
+    environment: Mapping[str, str]
+    #: why nothing can be said of it; empty: something can
+    problem: str = ""
+
+
 class AbstractCluster(Protocol):
     """Where hosts come from. Its coroutines run on the control loop."""
 
@@ -80,6 +94,14 @@ class AbstractCluster(Protocol):
 
     def describe_environment(self) -> Mapping[str, str]:
         """Return the environment of the workers of a node; from any thread, and may take seconds."""
+
+    def describe_nodes(self) -> list[NodeLook]:
+        """Return what is on each node, in the order of `nodes`; from any thread, and may take seconds.
+
+        Raises:
+          EngineError: the cluster cannot be reached, or no node of it can be used.
+        """
+        return []
 
     def disconnect(self) -> None:
         """Let the cluster go; it may be connected again. No thread can be asked for help when the process ends."""

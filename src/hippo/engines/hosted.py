@@ -12,7 +12,7 @@ from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore, MemoryCheckpoints
 from hippo.clock import Clock
-from hippo.engines.cluster_hosts import AbstractCluster, ClusterHosts
+from hippo.engines.cluster_hosts import AbstractCluster, ClusterHosts, NodeLook
 from hippo.engines.engine import AbstractEngine, Emit
 from hippo.engines.host_link import HostLink
 from hippo.errors import EngineError
@@ -64,6 +64,14 @@ class HostedEngine(AbstractEngine):
 
     def foretell_environment(self) -> Mapping[str, str]:
         return self._cluster.describe_environment()
+
+    def describe_nodes(self) -> list[NodeLook]:
+        """Return what is on each node that may have a host; takes seconds.
+
+        Raises:
+          EngineError: there is no cluster, or none of its nodes can be used.
+        """
+        return self._cluster.describe_nodes()
 
     def open_workload(self, spec: TrainerSpec) -> None:
         self._specs[spec.workload] = self._newest = spec

@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from hippo.checkpoints import AbstractCheckpointStore
-from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode
+from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode, NodeLook
 from hippo.engines.host_link import HostHandle
-from hippo.engines.node_host import HostSetup, NodeHost, environment_of_workers
+from hippo.engines.node_host import HostSetup, NodeHost, environment_of_workers, versions
 
 
 class LocalHost(HostHandle):
@@ -75,6 +75,10 @@ class LocalCluster(AbstractCluster):
 
     def describe_environment(self) -> Mapping[str, str]:
         return environment_of_workers(threads=1)
+
+    def describe_nodes(self) -> list[NodeLook]:
+        here = environment_of_workers(threads=1)
+        return [NodeLook(name=node.name, versions=versions(), environment=here) for node in self._nodes]
 
     def disconnect(self) -> None:
         self.hosts.clear()

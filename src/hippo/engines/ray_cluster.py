@@ -10,20 +10,27 @@ import asyncio
 import atexit
 import logging
 import math
+import os
 import threading
 from collections.abc import Awaitable, Collection, Mapping
 from typing import Any
 
+from hippo.addresses import listens
 from hippo.checkpoints import AbstractCheckpointStore
-from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode
+from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode, NodeLook
+from hippo.engines.host_demand import HostDemand
 from hippo.engines.host_link import HostHandle
-from hippo.engines.node_host import HostSetup, NodeHost, environment_of_workers
+from hippo.engines.node_host import HostSetup, NodeHost, environment_of_workers, versions
 from hippo.errors import EngineError, HostLostError, HostSilentError
 
 _START_ONE = (
     "Start one with `ray start --head`, and on each other machine `ray start --address=...`; name one: "
     "hippo.RayEngine(address='10.0.0.1:6379'); or have one started on this machine alone: address='local'."
 )
+
+
+#: a node on which no process runs yet has to import hippo
+_LOOK_AROUND_S = 30.0
 
 
 class _NodeList:
@@ -92,10 +99,9 @@ class RayCluster(AbstractCluster):
         address: str | None,
         resident_bytes: int | None = None,
     ) -> None:
-        self._workers = workers_per_node
-        self._threads = threads
-        self._devices = devices_per_slot
-        self._resources = dict(resources)
+        self._demand = HostDemand(
+            workers=workers_per_node, threads=threads, devices=devices_per_slot, resources=dict(resources)
+        )
         self._address = address
         self._resident_bytes = resident_bytes
         #: whether it was us who connected this process
@@ -108,15 +114,15 @@ class RayCluster(AbstractCluster):
 
     async def nodes(self) -> list[ClusterNode]:
         listed = await asyncio.to_thread(self._listed)
-        usable = [node for node in listed if self._is_usable(node["Resources"])]
+        usable = [node for node in listed if self._demand.is_usable(node["Resources"])]
         if not usable and listed:
-            raise EngineError(self._why_none(listed))
+            raise EngineError(self._demand.why_none([node["Resources"] for node in listed]))
         leaving = await asyncio.to_thread(_leaving_nodes)
         return [
             ClusterNode(
                 id=node["NodeID"],
                 name=node["NodeManagerAddress"],
-                workers=self._workers_on(node["Resources"]),
+                workers=self._demand.workers_on(node["Resources"]),
                 is_leaving=node["NodeID"] in leaving,
             )
             for node in usable
@@ -131,8 +137,8 @@ class RayCluster(AbstractCluster):
             name=name,
             node=node.name,
             workers=node.workers,
-            threads=self._threads,
-            devices_per_slot=self._devices,
+            threads=self._demand.threads,
+            devices_per_slot=self._demand.devices,
             resident_bytes=self._resident_bytes,
             checkpoints=checkpoints,
         )
@@ -143,10 +149,33 @@ class RayCluster(AbstractCluster):
         import ray
 
         self._connect()
-        node = next(node for node in self._listed() if self._is_usable(node["Resources"]))
+        node = next(node for node in self._listed() if self._demand.is_usable(node["Resources"]))
         described = ray.remote(environment_of_workers).options(**self._options(node["NodeID"], node["Resources"]))
-        found: dict[str, str] = ray.get(described.remote(self._threads))
+        found: dict[str, str] = ray.get(described.remote(self._demand.threads))
         return found
+
+    def describe_nodes(self) -> list[NodeLook]:
+        import ray
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        self._connect()
+        listed = self._listed()
+        usable = [node for node in listed if self._demand.is_usable(node["Resources"])]
+        if not usable:
+            raise EngineError(self._demand.why_none([node["Resources"] for node in listed]))
+        look = ray.remote(_look_around)
+        asked = []
+        for node in usable:
+            there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+            # without a CPU: whatever others have taken of the node
+            asked.append(
+                look.options(num_cpus=0, max_retries=0, scheduling_strategy=there).remote(self._demand.threads)
+            )
+        ready, _ = ray.wait(asked, num_returns=len(asked), timeout=_LOOK_AROUND_S)
+        return [
+            _looked(node["NodeManagerAddress"], task if task in ready else None)
+            for node, task in zip(usable, asked, strict=True)
+        ]
 
     def disconnect(self) -> None:
         import ray
@@ -169,7 +198,9 @@ class RayCluster(AbstractCluster):
         if ray.is_initialized():
             self._check_connected(ray.get_runtime_context().gcs_address)
             return
-        address = self._address or "auto"
+        address = self._address or os.environ.get("RAY_ADDRESS") or "auto"
+        if not listens(address):  # Ray would wait for a quarter of an hour
+            raise EngineError(f"there is no Ray cluster at {address!r} (nobody answers there). {_START_ONE}")
         try:
             # Errors only: Ray would warn that on this thread it cannot set its handler of SIGTERM. A study has its own.
             # A cluster that is there for this process alone needs no dashboard.
@@ -208,44 +239,25 @@ class RayCluster(AbstractCluster):
 
         leaving = _leaving_nodes() if slots else ()
         listed = [node for node in self._listed() if node["NodeID"] not in leaving] if slots else []
-        usable = [node["Resources"] for node in listed if self._is_usable(node["Resources"])]
-        there = [self._bundle(self._workers_on(resources)) for resources in usable]
-        more = math.ceil(slots / (self._workers or 1))
+        usable = [node["Resources"] for node in listed if self._demand.is_usable(node["Resources"])]
+        there = [self._demand.bundle(resources) for resources in usable]
+        more = math.ceil(slots / (self._demand.workers or 1))
         most = more if most_nodes is None else max(0, most_nodes - len(there))
-        wanted = [*there, *[self._bundle(self._workers or 1)] * min(more, most)] if slots else []
+        wanted = [*there, *[self._demand.new_bundle(usable)] * min(more, most)] if slots else []
         if wanted != self._has_asked:
             request_resources(bundles=wanted)
             self._has_asked = wanted
 
-    def _bundle(self, workers: int) -> dict[str, float]:
-        devices = {"GPU": float(workers * self._devices)} if self._needs_devices else {}
-        return {"CPU": float(workers * self._threads), **devices, **self._resources}
-
     # --- what a host asks for
-
-    def _is_usable(self, there: Mapping[str, float]) -> bool:
-        has_devices = there.get("GPU", 0) >= self._devices or not self._needs_devices
-        has_rest = all(there.get(name, 0) >= amount for name, amount in self._resources.items())
-        return has_devices and has_rest and there.get("CPU", 0) >= 1
-
-    @property
-    def _needs_devices(self) -> bool:
-        return self._devices > 1
-
-    def _workers_on(self, there: Mapping[str, float]) -> int:
-        if self._workers is not None:
-            return self._workers
-        groups = math.floor(there.get("GPU", 0)) // self._devices
-        return groups or max(1, math.floor(there["CPU"]) // self._threads)
 
     def _options(self, node: str, there: Mapping[str, float]) -> dict[str, Any]:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-        workers, devices = self._workers_on(there), math.floor(there.get("GPU", 0))
+        cpus, gpus = self._demand.amounts(there)
         return {
-            "num_cpus": min(workers * self._threads, math.floor(there.get("CPU", 0))),
-            "num_gpus": min(workers * self._devices, devices),
-            "resources": self._resources,
+            "num_cpus": cpus,
+            "num_gpus": gpus,
+            "resources": dict(self._demand.resources),
             "scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=False),
         }
 
@@ -255,18 +267,23 @@ class RayCluster(AbstractCluster):
         never = {"max_restarts": 0, "max_task_retries": 0}
         return ray.remote(cls).options(**self._options(node, there), **never, max_concurrency=1000)
 
-    def _why_none(self, listed: list[dict[str, Any]]) -> str:
-        largest = max((math.floor(node["Resources"].get("GPU", 0)) for node in listed), default=0)
-        if self._needs_devices and largest < self._devices:
-            return (
-                f"devices_per_slot={self._devices}: the largest node of this cluster has {largest} GPUs. Ask for no "
-                "more than that."
-            )
-        names = sorted({name for node in listed for name in node["Resources"] if not name.startswith("node:")})
-        return (
-            f"no node of this cluster has a CPU and resources={self._resources}; its nodes have {', '.join(names)}. "
-            "Ask for less, or start a node with `ray start --resources=...`."
-        )
+
+def _look_around(threads: int) -> tuple[dict[str, str], dict[str, str]]:
+    """Return, on a node, its versions and the environment of its workers."""
+    return versions(), environment_of_workers(threads)
+
+
+def _looked(name: str, task: Any) -> NodeLook:
+    import ray
+
+    if task is None:
+        problem = f"does not answer within {_LOOK_AROUND_S:.0f} s"
+        return NodeLook(name=name, versions={}, environment={}, problem=problem)
+    try:
+        found, environment = ray.get(task)
+    except Exception as error:  # hippo cannot be imported there, or the node went
+        return NodeLook(name=name, versions={}, environment={}, problem=_last_line(error))
+    return NodeLook(name=name, versions=found, environment=environment)
 
 
 def _leaving_nodes() -> Collection[str]:
@@ -318,6 +335,11 @@ def _why_gone(error: BaseException) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     cause = [line for line in lines if "cause" in line.lower() or "error" in line.lower()]
     return " ".join(dict.fromkeys([*lines[:1], *cause[:2]]))
+
+
+def _last_line(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if lines else type(error).__name__
 
 
 def _first_line(error: BaseException) -> str:

@@ -210,6 +210,7 @@ class Gang:
                     # Workers look by themselves. To tell them would be to wait for each one that sleeps, and for ever
                     # for one that was killed.
                     self._memory.aborted[0] = 1
+                    self._transport.abort()
         except BaseException:
             self.close()  # nobody knows what they are at: lost, or Ctrl-C came while they ran
             raise

@@ -122,7 +122,24 @@ class GradientLog:
         return worker * self._length + clock % self._length
 
 
-def part_of(sent: SentGradient, read_sum: Array | None, rows: tuple[int, int]) -> RowUpdate | None:
+def parts_of(
+    sent: Mapping[str, SentGradient], sums: Mapping[str, Array], rows: Mapping[str, tuple[int, int]]
+) -> dict[str, RowUpdate]:
+    """Return the parts of gradients that concern some rows; a table of which there is nothing is left out.
+
+    Args:
+      sent: table -> gradient.
+      sums: table -> sum of gradients that its values had seen, where the rule wants that.
+      rows: table -> [start, stop).
+    """
+    return {
+        name: part
+        for name, stretch in rows.items()
+        if name in sent and (part := _part_of(sent[name], sums.get(name), stretch)) is not None
+    }
+
+
+def _part_of(sent: SentGradient, read_sum: Array | None, rows: tuple[int, int]) -> RowUpdate | None:
     """Return the part of a gradient that concerns some rows of its table, counted from the first of them.
 
     Args:

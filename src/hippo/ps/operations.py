@@ -5,6 +5,7 @@ This module refuses to know how it gets there.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -77,3 +78,17 @@ class ClocksFailed:
 
 
 Report = BranchDone | ClocksDone | ClocksAborted | ClocksFailed
+
+
+def pickled_report(report: Report) -> bytes:
+    """Return a report as bytes that can be read again, whatever the user's code raised."""
+    try:
+        message = pickle.dumps(report)
+        pickle.loads(message)  # errors of users may be pickled and not be read
+    except Exception:
+        if not isinstance(report, ClocksFailed):
+            raise
+        kind = type(report.error)
+        error = RuntimeError(f"{kind.__module__}.{kind.__qualname__}: {report.error}")
+        message = pickle.dumps(ClocksFailed(error=error, traceback=report.traceback))
+    return message

@@ -27,7 +27,7 @@ import numpy as np
 
 from hippo.errors import GangLostError, TrainerError
 from hippo.ps.layout import Array
-from hippo.ps.operations import ClocksFailed, Operation, Report
+from hippo.ps.operations import Operation, Report, pickled_report
 from hippo.ps.transport import AbstractTransport
 from hippo.ps.worker import GangWorker
 from hippo.training.streams import loaded
@@ -103,6 +103,9 @@ class SharedMemoryTransport(AbstractTransport):
             self._changed.notify_all()
             self._changed.release()
 
+    def abort(self) -> None:
+        pass  # they see the mark
+
     def close(self) -> None:
         if self._finalizer is not None:
             self._finalizer()
@@ -137,7 +140,7 @@ class SharedMemoryTransport(AbstractTransport):
                 operation: Operation = pickle.loads(end.recv_bytes())
             except (EOFError, OSError):
                 os._exit(0)
-            end.send_bytes(_pickled(self._carry_out(worker, operation)))
+            end.send_bytes(pickled_report(self._carry_out(worker, operation)))
 
     def _carry_out(self, worker: GangWorker, operation: Operation) -> Report:
         work = worker.work(operation)
@@ -168,19 +171,6 @@ def _follow(parent: int) -> None:
     while os.getppid() == parent:
         looked.wait(_LOOK_S)
     os.kill(os.getpid(), signal.SIGKILL)
-
-
-def _pickled(report: Report) -> bytes:
-    try:
-        message = pickle.dumps(report)
-        pickle.loads(message)  # errors of users may be pickled and not be read
-    except Exception:
-        if not isinstance(report, ClocksFailed):
-            raise
-        kind = type(report.error)
-        error = RuntimeError(f"{kind.__module__}.{kind.__qualname__}: {report.error}")
-        message = pickle.dumps(ClocksFailed(error=error, traceback=report.traceback))
-    return message
 
 
 def _how(code: int | None) -> str:

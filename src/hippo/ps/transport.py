@@ -55,6 +55,10 @@ class AbstractTransport(ABC):
         """Have every worker look again whether what it waits for is there. They also look unasked."""
 
     @abstractmethod
+    def abort(self) -> None:
+        """Have workers give up what they are at, where they do not see the gang's own mark in its memory."""
+
+    @abstractmethod
     def close(self) -> None:
         """End all workers and give back what was taken. Does nothing the second time."""
 
@@ -104,6 +108,9 @@ class InProcessTransport(AbstractTransport):
 
     def notify(self) -> None:
         pass  # conditions are looked at again before each turn
+
+    def abort(self) -> None:
+        pass  # they see the mark
 
     def close(self) -> None:
         for work, _ in self._under_way.values():

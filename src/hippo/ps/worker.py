@@ -31,13 +31,14 @@ from hippo.ps.operations import (
     RunClocks,
 )
 from hippo.ps.rules import RowUpdate, ServerRule
-from hippo.ps.shard import Shard
+from hippo.ps.shard import AbstractShard, Shard
 from hippo.ps.staleness import UpdateOrder, read_clock
 from hippo.training.streams import seed_everything
 from hippo.training.values import HparamValues
 
 if TYPE_CHECKING:
     from hippo.ps.trainer import PSTrainer
+
 
 #: a worker under way: what it waits for, and in the end what it tells
 Work = Generator[Callable[[], bool], None, Report]
@@ -59,22 +60,24 @@ class GangWorker:
         self,
         number: int,
         trainer: PSTrainer,
-        shards: Sequence[Shard],
+        shards: Sequence[AbstractShard],
         memory: GangMemory,
         rule: ServerRule,
         notify: Callable[[], None],
     ) -> None:
         self.number = number
-        self._trainer = trainer
+        self.trainer = trainer
         self._shards = shards
-        self._memory = memory
-        self._rule = rule
+        self.memory = memory
+        self.rule = rule
         self._notify = notify
 
     def work(self, operation: Operation) -> Work:
         """Carry out an operation."""
         if isinstance(operation, CopyBranch):
-            self._shards[self.number].copy(operation.source, operation.target)
+            own = self._shards[self.number]
+            assert isinstance(own, Shard), "a worker is where its shard is"
+            own.copy(operation.source, operation.target)
             return BranchDone()
         try:
             return (yield from self._run(operation))
@@ -84,9 +87,9 @@ class GangWorker:
     def _run(self, run: RunClocks) -> Work:
         for shard in self._shards:
             shard.begin(run)
-        view = _view(run, self.number, self._shards, self._memory, self._rule)
+        view = _view(run, self.number, self._shards, self.memory, self.rule)
         read: set[str] = set()
-        trainer = copy.copy(self._trainer)  # what the user's code notes on it is gone with the step: it is no state
+        trainer = copy.copy(self.trainer)  # what the user's code notes on it is gone with the step: it is no state
         trainer.hp = HparamValues(run.values, read=read, at=_refuse_at)
         losses, samples, ages = list[float](), list[int](), list[int]()
         for clock in range(run.start, run.stop):
@@ -99,7 +102,7 @@ class GangWorker:
             share = ClockShare(worker=self.number, workers=len(self._shards), clock=clock)
             seed_everything(trainer.seed, f"clock/{self.number}", clock)
             found = trainer.gradients(view.values, share)
-            sent = mean_gradients(found, self._memory.layout, share)
+            sent = mean_gradients(found, self.memory.layout, share)
             sums = view.sums()
             for i in range(len(self._shards)):  # its own first: others begin with theirs
                 self._shards[(self.number + i) % len(self._shards)].deliver(self.number, clock, sent, sums)
@@ -114,13 +117,13 @@ class GangWorker:
 
     @property
     def _is_aborted(self) -> bool:
-        return bool(self._memory.aborted[0])
+        return bool(self.memory.aborted[0])
 
 
 class SharedView:
     """The values where the owners keep them, for those who never lag: nobody changes them while anybody reads."""
 
-    def __init__(self, run: RunClocks, shards: Sequence[Shard], memory: GangMemory, rule: ServerRule) -> None:
+    def __init__(self, run: RunClocks, shards: Sequence[AbstractShard], memory: GangMemory, rule: ServerRule) -> None:
         self._shards = shards
         branch = memory.pool[run.slot]
         self.values = {name: read_only(fields[VALUE]) for name, fields in branch.items()}
@@ -153,7 +156,7 @@ class CachedView:
     """A worker's own copy of the values, with its own updates added, for those who may lag."""
 
     def __init__(
-        self, run: RunClocks, worker: int, shards: Sequence[Shard], memory: GangMemory, rule: ServerRule
+        self, run: RunClocks, worker: int, shards: Sequence[AbstractShard], memory: GangMemory, rule: ServerRule
     ) -> None:
         self._run = run
         self._worker = worker
@@ -217,9 +220,10 @@ class CachedView:
 
 
 def _view(
-    run: RunClocks, worker: int, shards: Sequence[Shard], memory: GangMemory, rule: ServerRule
+    run: RunClocks, worker: int, shards: Sequence[AbstractShard], memory: GangMemory, rule: ServerRule
 ) -> SharedView | CachedView:
-    if run.staleness == 0 and run.order is UpdateOrder.PINNED:
+    are_here = all(shard.is_here for shard in shards)
+    if run.staleness == 0 and run.order is UpdateOrder.PINNED and are_here:
         return SharedView(run, shards, memory, rule)
     return CachedView(run, worker, shards, memory, rule)
 

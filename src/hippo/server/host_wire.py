@@ -17,9 +17,10 @@ from typing import Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
+from hippo.checkpoints.store import check_key
 from hippo.engines.host_events import EventBatch
-from hippo.errors import RefusedError
-from hippo.events import AssignmentDone, EngineEvent
+from hippo.errors import CheckpointError, RefusedError
+from hippo.events import AssignmentDone, CheckpointWritten, EngineEvent
 from hippo.records import LeaseId, SlotId
 
 #: methods of a host that a service calls, with "begin" and "kill" for the host itself
@@ -75,8 +76,9 @@ class HostReader:
 
     def __init__(self, name: str) -> None:
         self._own = f"{name}/"
-        #: leases that it was given, and has not told the end of: of others it has nothing to tell
-        self.leases: set[LeaseId] = set()
+        #: leases that it was given, and has not told the end of -> with what the keys of their states begin: of other
+        #: leases it has nothing to tell, and a key of other states would have these removed in the place of its own
+        self.leases: dict[LeaseId, str] = {}
         #: (number of the event, lease) of ends that it told, and may tell again
         self._ended: deque[tuple[int, LeaseId]] = deque()
 
@@ -84,7 +86,7 @@ class HostReader:
         """Return what a method returned, from what `result_to_json` made of it.
 
         Raises:
-          RefusedError: it is none, or tells of slots or leases of others.
+          RefusedError: it is none, or tells of slots, leases or states of others.
         """
         try:
             if method == "hello":
@@ -111,12 +113,15 @@ class HostReader:
         if type(data["first"]) is not int or type(data["is_last"]) is not bool or not isinstance(data["events"], list):
             raise RefusedError("a host's batch of events says first (a number), is_last (true or false) and events")
         while self._ended and self._ended[0][0] < data["first"]:
-            self.leases.discard(self._ended.popleft()[1])
+            self.leases.pop(self._ended.popleft()[1], None)
         events = tuple(_EVENTS[kind].validate_python(fields) for kind, fields in data["events"])
         places = _TEXTS.validate_python(data["places"], strict=True)
         self._check_slots([*places, *(event.slot for event in events if hasattr(event, "slot"))])
-        if foreign := {event.lease for event in events if hasattr(event, "lease")} - self.leases:
+        if foreign := {event.lease for event in events if hasattr(event, "lease")} - self.leases.keys():
             raise RefusedError(f"a host told of lease {min(foreign)}, which it was not given")
+        for event in events:
+            if isinstance(event, CheckpointWritten):
+                self._check_key(event.checkpoint.key, self.leases[event.lease])
         ends = (pair for pair in enumerate(events, data["first"]) if isinstance(pair[1], AssignmentDone))
         self._ended.extend((number, event.lease) for number, event in ends)
         return EventBatch(
@@ -125,6 +130,14 @@ class HostReader:
             places={SlotId(slot): place for slot, place in places.items()},
             is_last=data["is_last"],
         )
+
+    def _check_key(self, key: str, prefix: str) -> None:
+        try:
+            check_key(key)
+        except CheckpointError as error:
+            raise RefusedError(f"a host told of a state: {error}") from None
+        if not key.startswith(f"{prefix}-"):
+            raise RefusedError(f"a host told of a state {key[:100]!r}, which is none of its lease, {prefix!r}")
 
     def _check_slots(self, slots: Collection[str]) -> None:
         for slot in slots:

@@ -161,7 +161,7 @@ class JoinedHost(HostHandle):
     def call(self, method: str, *arguments: Any) -> Awaitable[Any]:
         if method == "submit":
             _number, assignment = arguments
-            self._reader.leases.add(assignment.lease)
+            self._reader.leases[assignment.lease] = assignment.prefix
         return asyncio.wrap_future(self._node.call(method, self._reader, *arguments))
 
     def kill(self) -> None:

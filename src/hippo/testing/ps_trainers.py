@@ -174,7 +174,8 @@ class CountingServer(PSTrainer):
     """
 
     optimizer = "sgd"
-    #: how workers are delayed, and what they saw: set by the test, since arguments are text
+    #: how workers are run and delayed, and what they saw: set by the test, since arguments are text
+    transport: type[InProcessTransport] = InProcessTransport
     pick: Callable[[Sequence[int]], int] | None = None
     sights: list[Sight]
 
@@ -182,7 +183,7 @@ class CountingServer(PSTrainer):
         self.workers, self.clocks_per_step, self.order = workers, clocks_per_step, order
 
     def make_transport(self) -> AbstractTransport:
-        return InProcessTransport(self.pick)
+        return self.transport(self.pick)
 
     def make_tables(self) -> Mapping[str, Any]:
         return {"count": np.zeros(self.workers)}

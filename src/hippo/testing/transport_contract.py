@@ -35,6 +35,8 @@ class TransportContract:
 
     #: whether workers are processes, which can be lost
     has_processes = True
+    #: what is said of a worker that ended with status 3
+    lost = r"worker 1 of the parameter server .* ended with status 3"
 
     def make_transport(self) -> AbstractTransport:
         """Return a new transport."""
@@ -186,7 +188,7 @@ class TransportContract:
         gang = self.make_gang(EndingServer())
         broken, other = self.filled(gang, 1.0), self.filled(gang, 2.0)
         kept = self.copied(gang, other)
-        with pytest.raises(GangLostError, match=r"worker 1 of the parameter server .* ended with status 3"):
+        with pytest.raises(GangLostError, match=self.lost):
             gang.run(self.run_of(broken))
         assert gang.is_lost
         assert same_tables(gang.gather(other), kept)

@@ -15,7 +15,7 @@ import operator
 import os
 import pickle
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from types import FunctionType, ModuleType
 from typing import Any
@@ -166,6 +166,50 @@ def unship(spec: TrainerSpec) -> type[Trainer]:
             found = _unpickled(spec.pickled)
     require_same_code(spec, found)
     return found
+
+
+def ship_instance(trainer: Trainer, *, without: Collection[str]) -> tuple[TrainerSpec, bytes]:
+    """Return all that another process needs to have a trainer as it is here: its class, and its attributes as bytes.
+
+    Args:
+      trainer: which; not one that was built.
+      without: attributes that stay here.
+
+    Raises:
+      TrainerError: the class or an attribute cannot travel; the message names it.
+    """
+    cls = type(trainer)
+    # A class that travels by value brings its code along, and where it came from by value has no file to look into.
+    code = None if _is_importable(cls) else TrainerCode(fingerprint="", parts="", labels={}, put={})
+    spec = ship(cls, seed=trainer.seed, evaluate_every=1, workload_key="", code=code)
+    attributes = {name: value for name, value in vars(trainer).items() if name not in without}
+    try:
+        return spec, _dumped(attributes)
+    except Exception as error:
+        culprit = next((name for name, value in attributes.items() if not _travels(value)), None)
+        raise TrainerError(
+            f"{cls.__name__} cannot be sent to workers elsewhere: {f'its attribute {culprit} ' if culprit else 'it '}"
+            f"cannot be pickled ({type(error).__name__}: {error}). Have __init__ leave what can be, and open files and "
+            "connections where they are used."
+        ) from error
+
+
+def unship_instance(spec: TrainerSpec, attributes: bytes) -> Trainer:
+    """Return the trainer that `ship_instance` sent.
+
+    Raises:
+      TrainerError: it does not arrive.
+      CodeChangedError: the code here is another one.
+    """
+    cls = unship(spec)
+    trainer = cls.__new__(cls)
+    try:
+        vars(trainer).update(pickle.loads(attributes))
+    except Exception as error:
+        raise TrainerError(
+            f"the attributes of {cls.__name__} cannot be unpickled here: {type(error).__name__}: {error}"
+        ) from error
+    return trainer
 
 
 def _unpickled(pickled: bytes) -> type[Trainer]:

@@ -1,0 +1,188 @@
+"""Workers of a parameter server as actors on the nodes of a Ray cluster."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hippo
+from hippo.errors import GangLostError, TrainerError
+from hippo.ps import ClockGradients, ClockShare
+from hippo.ps.ray_transport import RayTransport
+from hippo.ps.ray_worker import WorkerActor
+from hippo.ps.transport import AbstractTransport
+from hippo.testing.ps_trainers import NoisyServer, built_server, same_tables
+from hippo.testing.transport_contract import TransportContract
+
+ray = pytest.importorskip("ray")
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
+MakeStudy = Callable[..., hippo.Study]
+SPACE = [{"lr": 0.1, "staleness": 3}, {"lr": hippo.Piecewise([0.1, 0.02], [4]), "staleness": 3}]
+
+
+@pytest.fixture(scope="module")
+def nodes() -> Iterator[Any]:
+    """A Ray cluster of a head without CPUs, and of two nodes with three each."""
+    from ray.cluster_utils import Cluster
+
+    # sockets lie in here, and their names may have 107 characters
+    before, os.environ["RAY_TMPDIR"] = os.environ.get("RAY_TMPDIR"), tempfile.mkdtemp(prefix="r", dir="/tmp")
+    small = {"object_store_memory": 100 * 1024**2}
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False, **small})
+    try:
+        cluster.workers = [cluster.add_node(num_cpus=3, **small) for _ in range(2)]
+        cluster.wait_for_nodes()
+        ray.init(address=cluster.address, log_to_driver=False)
+        yield cluster
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
+        shutil.rmtree(os.environ.pop("RAY_TMPDIR"), ignore_errors=True)
+        if before is not None:
+            os.environ["RAY_TMPDIR"] = before
+
+
+class RayServer(NoisyServer):
+    """Its workers are actors of the cluster that RAY_ADDRESS names."""
+
+    def make_transport(self) -> AbstractTransport:
+        return RayTransport(cpus_per_worker=0.5)
+
+
+class PlacedServer(RayServer):
+    """Says as its loss on which node a worker is."""
+
+    def gradients(self, tables: Any, share: ClockShare) -> ClockGradients:
+        node = int(ray.get_runtime_context().get_node_id()[:8], 16) % 1000
+        return ClockGradients(loss=float(node), samples=1, tables={})
+
+
+@pytest.mark.usefixtures("nodes")
+class TestRayTransport(TransportContract):
+    lost = r"worker 1 of the parameter server, an actor of Ray, is gone: .*exit"
+
+    def make_transport(self) -> AbstractTransport:
+        return RayTransport(cpus_per_worker=0.5)
+
+
+def history(study: hippo.Study) -> list[dict[int, Any]]:
+    return [dict(trial.history) for trial in study.trials]
+
+
+@pytest.mark.parametrize("optimizer", ["sgd", "adagrad", "adarevision"])
+def test_actors_come_to_the_bits_of_processes_on_shared_memory(nodes: Any, optimizer: str) -> None:
+    values = {"lr": 0.05, "staleness": 3}
+    arguments = {"optimizer": optimizer, "workers": 3, "clocks_per_step": 7}
+    here, there = built_server(NoisyServer, values, **arguments), built_server(RayServer, values, **arguments)
+    for staleness in (3, 0, 7):
+        for trainer in (here, there):
+            trainer.hp = type(trainer.hp)(values | {"staleness": staleness})
+        assert there.train() == here.train()
+    assert same_tables(there.state_dict()["tables"], here.state_dict()["tables"])
+
+
+def test_workers_are_on_all_nodes(nodes: Any) -> None:
+    trainer = built_server(PlacedServer, {"lr": 0.1}, workers=2, clocks_per_step=1)
+    homes = [int(node.node_id[:8], 16) % 1000 for node in nodes.workers]
+    assert trainer.train()["loss"] * 2 == sum(homes)
+
+
+@pytest.mark.parametrize(
+    "engine",
+    [lambda: hippo.LocalEngine(workers=1), lambda: hippo.RayEngine(workers_per_node=1, most_nodes=1)],
+    ids=["local", "ray"],
+)
+def test_a_study_whose_actor_is_killed_loses_steps_and_no_result(
+    nodes: Any, make_study: MakeStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: Callable[[], Any]
+) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", nodes.address)  # a worker of hippo's connects by itself
+    kill_file = tmp_path / "kill"
+    arguments = {"kill_in": 3 * 5, "kill_file": str(kill_file)}  # in the sixth step
+    tuner = hippo.GridSearch(SPACE, until=8)
+
+    undisturbed = make_study("undisturbed", trainer_args=arguments, storage="memory://")
+    undisturbed.optimize(tuner)
+    kill_file.touch()
+    killed = make_study("killed", RayServer, trainer_args=arguments, engine=engine())
+    with pytest.warns(UserWarning, match=r"worker 1 of the parameter server, an actor of Ray, is gone"):
+        killed.optimize(tuner)
+
+    assert not kill_file.exists()
+    assert history(killed) == history(undisturbed)
+    statistics = killed.statistics()
+    assert statistics.steps_executed - statistics.steps_repeated == undisturbed.statistics().steps_executed == 12
+    assert 0 < statistics.steps_repeated <= 5
+
+
+def test_a_branch_in_memory_outlives_its_gang_and_the_next_one_goes_on_from_it(nodes: Any) -> None:
+    trainer = built_server(RayServer, {"lr": 0.1})
+    trainer.train()
+    kept = trainer._live_copy()
+    ray.kill(trainer._branch.gang._transport._actors[0])
+    with pytest.raises(GangLostError, match="worker 0"):
+        trainer.train()
+
+    trainer.build()
+    trainer._load_live(kept)
+
+    undisturbed = built_server(NoisyServer, {"lr": 0.1})
+    undisturbed.train()
+    assert trainer.train() == undisturbed.train()
+
+
+def test_workers_for_whom_there_is_no_room_are_told_of_with_what_is_free(nodes: Any) -> None:
+    class Greedy(NoisyServer):
+        def make_transport(self) -> AbstractTransport:
+            return RayTransport(cpus_per_worker=4, patience_s=2.0)
+
+    with pytest.raises(TrainerError, match=r"did not start 2 workers .* each takes 4 CPU, and .* of 6 CPU are free"):
+        built_server(Greedy, {"lr": 0.1})
+
+
+def test_a_trainer_that_cannot_be_sent_is_told_of_by_the_attribute(nodes: Any) -> None:
+    class Holding(RayServer):
+        def __init__(self) -> None:
+            super().__init__()
+            self.guard = threading.Lock()
+
+    with pytest.raises(TrainerError, match=r"Holding cannot be sent to workers elsewhere: its attribute guard"):
+        built_server(Holding, {"lr": 0.1})
+
+
+def test_other_versions_on_a_node_are_refused_with_both(nodes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hippo.ps.ray_transport.versions_here", lambda: ("3.0", "0.0.1"))
+    with pytest.raises(TrainerError, match=r"on this node, and Python 3.0 and hippo 0.0.1 where the trainer is"):
+        built_server(RayServer, {"lr": 0.1})
+
+
+def test_a_word_of_a_step_that_was_given_up_is_not_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    actor = WorkerActor()
+    actor._step = 3
+    assert actor.answer(2, "take") is None
+    monkeypatch.setattr("hippo.ps.ray_worker._BEGIN_S", 0.01)
+    with pytest.raises(GangLostError, match="step 4 did not begin here"):
+        actor.answer(4, "take")
+
+
+def test_without_a_cluster_it_is_told_how_to_start_one() -> None:
+    program = (
+        "from hippo.ps import RayTransport\nfrom hippo.errors import TrainerError\n"
+        "try:\n    RayTransport('127.0.0.1:1')\nexcept TrainerError as error:\n    print(error)\n"
+    )
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")}
+    told = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=True, timeout=60
+    ).stdout
+    assert "there is no Ray cluster at '127.0.0.1:1'" in told
+    assert "ray start --head" in told
