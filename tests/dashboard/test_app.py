@@ -157,7 +157,7 @@ def test_a_lineage_says_which_trial_each_one_left_and_of_very_many_that_of_the_f
     assert [bool(said) for said in found["parent_said"]] == [False, True, False, True]
     monkeypatch.setattr(answers, "_MOST_ORIGINS", 2)
     study = hippo.load_study(NAME, storage)
-    first = answers.lineage_answer(study, walked(study), study.trials)
+    first = answers.lineage_answer(study, walked(study))
     assert (sorted(first["trial"]), first["trials"], first["of"]) == ([0, 1], 2, 4)
 
 
@@ -397,3 +397,39 @@ def test_numbers_that_are_none_are_null(tmp_path: Path) -> None:
         history = client.get("/api/trial", params={"study": "nan", "number": "0"}).json()["history"]
         assert [step for step, metrics in history if metrics["loss"] is None] == [2]
     store.close()
+
+
+def test_all_about_one_node_is_told_and_one_that_is_not_walked_is_refused(client: TestClient, storage: str) -> None:
+    study = hippo.load_study(NAME, storage)
+    for row in study.tree():
+        found = told(client, "node", node=row.node)
+        assert (found["start"], found["stop"], found["parent"]) == (row.start, row.stop, row.parent)
+        assert (found["trials"], found["num_trials"], found["values"]) == (
+            list(row.trials),
+            len(row.trials),
+            row.values,
+        )
+        assert {step: metrics["loss"] for step, metrics in found["history"]} == {
+            step: metrics["loss"] for step, metrics in row.metrics.items()
+        }
+        first = [each for each in found["paid"] if each["cause"] == "first"]
+        assert [(each["study"], each["count"]) for each in first] == [(NAME, row.stop - row.start)]
+        kept = [state["step"] for state in found["states"] if not state["gone"]]
+        assert kept == list(row.checkpoints)
+        assert found["slots"]
+    answer = client.get("/api/node", params={"study": NAME, "node": 999})
+    assert (answer.status_code, "goes through a node 999" in answer.json()["error"]) == (400, True)
+
+
+def test_a_node_tells_of_what_failed_in_it(client: TestClient, storage: str) -> None:
+    (row,) = [each for each in hippo.load_study("failing", storage).tree() if 1 in each.trials]
+    (failure,) = told(client, "node", study="failing", node=row.node)["failures"]
+    assert (failure["step"], failure["method"], failure["taken_back"]) == (3, "train", False)
+    assert "told to raise" in failure["error"]
+    assert failure["traceback"].startswith("Traceback")
+
+
+def test_a_trials_way_through_the_tree_is_told(client: TestClient, storage: str) -> None:
+    study, way = hippo.load_study(NAME, storage), told(client, "trial", number=1)["way"]
+    assert [(each["start"], each["stop"]) for each in way] == [(0, 3), (3, 8)] or way[-1]["stop"] == 8
+    assert {each["node"] for each in way} == {row.node for row in study.tree() if 1 in row.trials}

@@ -35,6 +35,7 @@ from hippo.dashboard.answers import (
     trials_answer,
 )
 from hippo.dashboard.comparing import history_answer, importance_answer, parallel_answer
+from hippo.dashboard.nodes import node_answer
 from hippo.dashboard.read_studies import ReadStudies, ReadStudy
 from hippo.dashboard.watching import ChangeWatcher
 from hippo.errors import HippoError, OptionError, PlanLockedError, RefusedError, ServiceError, UnknownStudyError
@@ -91,16 +92,17 @@ def make_dashboard(
         "tree": front.tree,
         "curves": front.curves,
         "schedules": front.schedules,
-        "savings": front.savings,
-        "rungs": front.rungs,
+        "savings": front.made_of(lambda read: savings_answer(read.study)),
+        "rungs": front.made_of(lambda read: rungs_answer(read.study)),
         "slots": front.slots,
-        "lineage": front.lineage,
-        "history": front.history,
-        "parallel": front.parallel,
+        "lineage": front.made_of(_of_tree(lineage_answer)),
+        "history": front.made_of(lambda read: history_answer(read.study)),
+        "parallel": front.made_of(lambda read: parallel_answer(read.study)),
         "importance": front.importance,
         "storage": front.storage,
         "trials": front.trials,
         "trial": front.trial,
+        "node": front.node,
     }
     reading = {**answers, "rights": acting.rights, "acts": acting.acts}
     routes = [
@@ -155,6 +157,10 @@ class DashboardFront:
         read = self._read_of(request)
         return read.once(f"{request.url.path}?{request.url.query}", lambda: answer(read))
 
+    def made_of(self, answer: Callable[[ReadStudy], dict[str, Any]]) -> Callable[[Request], dict[str, Any]]:
+        """Return what answers a question that names a study, and nothing else."""
+        return lambda request: self._once(request, answer)
+
     def studies(self, request: Request) -> dict[str, Any]:
         """List the studies."""
         return {
@@ -178,29 +184,10 @@ class DashboardFront:
         numbers = [_number(each, "trials") for each in chosen.split(",")] if chosen else None
         return self._once(request, lambda read: schedules_answer(read.study, numbers))
 
-    def savings(self, request: Request) -> dict[str, Any]:
-        """Tell what sharing is worth."""
-        return self._once(request, lambda read: savings_answer(read.study))
-
-    def rungs(self, request: Request) -> dict[str, Any]:
-        """Tell who went on at which step."""
-        return self._once(request, lambda read: rungs_answer(read.study))
-
-    def history(self, request: Request) -> dict[str, Any]:
-        """Tell what trials came to, one after the other."""
-        return self._once(request, lambda read: history_answer(read.study))
-
-    def parallel(self, request: Request) -> dict[str, Any]:
-        """Tell the trials side by side."""
-        return self._once(request, lambda read: parallel_answer(read.study))
-
     def importance(self, request: Request) -> dict[str, Any]:
         """Tell which hyper-parameters matter."""
-        return importance_answer(self._read_of(request).study)  # it takes so long that others should not wait for it
-
-    def lineage(self, request: Request) -> dict[str, Any]:
-        """Tell which trial each one left."""
-        return self._once(request, _of_tree(lambda study, tree: lineage_answer(study, tree, study.trials)))
+        read = self._read_of(request)
+        return read.now_and_then("importance", lambda: importance_answer(read.study))
 
     def storage(self, request: Request) -> dict[str, Any]:
         """Tell what states take in files."""
@@ -226,6 +213,12 @@ class DashboardFront:
     def trial(self, request: Request) -> dict[str, Any]:
         """Tell all about one trial."""
         return trial_answer(self._read_of(request).study, _number(request.query_params.get("number", ""), "number"))
+
+    def node(self, request: Request) -> dict[str, Any]:
+        """Tell all about one stretch of the tree."""
+        asked = request.query_params
+        node, member = _number(asked.get("node", ""), "node"), asked.get("member", "")
+        return self._once(request, _of_tree(lambda study, tree: node_answer(study, tree, self._store, node, member)))
 
 
 class ActingFront:

@@ -65,6 +65,8 @@ class ReadStudy:
         self._clock = clock
         self._rested: dict[str, _KeptAnswer] = {}
         self._guard = threading.RLock()
+        #: of what is made now and then, by its name: it takes so long that others should not wait for it
+        self._dear: dict[str, threading.Lock] = {}
         self._tree = WalkedTree()
         #: what was made of a reading, by what it is called, with the reading
         self._made: dict[str, tuple[StudyView, Any]] = {}
@@ -105,7 +107,7 @@ class ReadStudy:
         Returns:
           It, with `again_s`: after how many seconds it is worth asking again; None: not before something is written.
         """
-        with self._guard:
+        with self._dear.setdefault(name, threading.Lock()):  # `setdefault` is one step, whichever thread comes first
             view, now = self.study.read(), self._clock.elapsed()
             known = self._rested.get(name)
             if known is None or (known.view is not view and now >= known.until_s):
