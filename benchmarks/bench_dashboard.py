@@ -36,7 +36,7 @@ from report import write_report
 
 _SLOTS = 8
 VIEWS = (
-    "studies",
+    "overview",
     "tree",
     "slots",
     "curves",

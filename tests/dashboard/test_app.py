@@ -75,7 +75,7 @@ def test_what_was_answered_is_not_made_again_while_nothing_is_written(
 
 
 def test_studies_are_listed_with_what_was_saved(client: TestClient) -> None:
-    listed = told(client, "studies")["studies"]
+    listed = told(client, "overview")["studies"]
     assert [each["name"] for each in listed] == [NAME, "failing", "halving", "many"]
     assert listed[0]["steps_asked"] == 32
     assert listed[0]["steps_asked"] == listed[0]["steps_executed"] + listed[0]["steps_saved"]
@@ -268,7 +268,7 @@ def test_bad_questions_get_an_answer_that_says_so(client: TestClient, path: str,
 # --- who may ask, and what may run
 
 
-@pytest.mark.parametrize("path", ["/", "/api/studies", "/api/changes", "/page/main.js", "/page/vendor/echarts.min.js"])
+@pytest.mark.parametrize("path", ["/", "/api/overview", "/api/changes", "/page/main.js", "/page/vendor/echarts.min.js"])
 @pytest.mark.parametrize(
     "headers", [{"Host": "evil.example"}, {"Origin": "http://evil.example"}, {"Origin": "http://127.0.0.1:9999"}]
 )
@@ -280,7 +280,7 @@ def test_the_page_itself_is_answered(client: TestClient) -> None:
     assert client.get("/page/main.js", headers={"Origin": OWN}).status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/", "/api/studies", "/page/main.js", "/api/tree"])
+@pytest.mark.parametrize("path", ["/", "/api/overview", "/page/main.js", "/api/tree"])
 def test_no_answer_lets_anything_run_that_did_not_come_with_hippo(client: TestClient, path: str) -> None:
     policy = client.get(path).headers["content-security-policy"]
     assert "default-src 'none'" in policy
@@ -295,7 +295,7 @@ def test_no_file_beside_the_page_is_told(client: TestClient, path: str) -> None:
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
 def test_nothing_can_be_changed(client: TestClient, method: str) -> None:
-    assert client.request(method, "/api/studies").status_code == 405
+    assert client.request(method, "/api/overview").status_code == 405
 
 
 def test_the_page_makes_no_markup_of_text_and_fetches_nothing_from_elsewhere() -> None:
@@ -379,7 +379,7 @@ def test_numbers_that_are_none_are_null(tmp_path: Path) -> None:
     store = open_store(url)
     with TestClient(make_dashboard(store), base_url=OWN) as client:
         for name in (
-            "studies",
+            "overview",
             "tree",
             "slots",
             "lineage",

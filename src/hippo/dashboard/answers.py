@@ -40,14 +40,21 @@ _COLUMNS: Mapping[str, Callable[[TrialLine, str | None], Any] | None] = {
 }
 
 
-def study_answer(study: Study) -> dict[str, Any]:
-    """Return a line of the list of studies."""
+def study_answer(study: Study, exactness: Mapping[int, str]) -> dict[str, Any]:
+    """Return a line of the list of studies.
+
+    Args:
+      study: whose.
+      exactness: number of a plan -> whether going on from its states was proven to be exact, value of `Exactness`.
+    """
     statistics = study.statistics()
     return {
         "name": study.name,
         "generation": study.generation,
         "metrics": [{"name": each.metric, "mode": each.mode} for each in study.objectives],
         "trials": dict(statistics.trials),
+        "exactness": sorted({exactness[plan] for plan in study.read().plans.values() if plan in exactness}),
+        "lanes": statistics.mean_lanes if statistics.lane_steps_fused else None,
         "steps_asked": statistics.steps_asked,
         "steps_executed": statistics.steps_executed,
         "steps_saved": statistics.steps_saved,
@@ -259,9 +266,11 @@ def slots_answer(study: Study, tree: WalkedTree, now: float) -> dict[str, Any]:
       tree: its nodes.
       now: in seconds since the epoch.
     """
-    times = slot_times(study.leases(), tree.nodes, now=now, most=_MOST_BARS)
+    leases = study.leases()
+    times = slot_times(leases, tree.nodes, now=now, most=_MOST_BARS)
     places, bars = {use.slot: place for place, use in enumerate(times.slots)}, times.bars
     return {
+        "runs": any(lease.state is LeaseState.RUNNING for lease in leases),
         "began_at": times.began_at,
         "span_s": times.span_s,
         "from_s": min((bar.began_s for bar in bars), default=0.0),

@@ -16,11 +16,10 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from hippo.clock import Clock, SystemClock
-from hippo.collector import collector_paused
 from hippo.dashboard.answers import (
     curves_answer,
     lineage_answer,
@@ -34,12 +33,13 @@ from hippo.dashboard.answers import (
     trial_answer,
     trials_answer,
 )
+from hippo.dashboard.beside_optuna import has_optunas_dashboard, optuna_routes
 from hippo.dashboard.comparing import history_answer, importance_answer, parallel_answer
 from hippo.dashboard.nodes import node_answer
 from hippo.dashboard.read_studies import ReadStudies, ReadStudy
 from hippo.dashboard.watching import ChangeWatcher
 from hippo.errors import HippoError, OptionError, PlanLockedError, RefusedError, ServiceError, UnknownStudyError
-from hippo.plan import AbstractPlanStore
+from hippo.plan import AbstractPlanStore, PlanRow
 from hippo.server.acting import NEEDS, ServiceActs
 from hippo.server.bodies import parsed_body
 from hippo.server.guard import Guard
@@ -75,6 +75,7 @@ def make_dashboard(
     *,
     guard: Guard | None = None,
     acts: ServiceActs | None = None,
+    optuna_storage: str | None = None,
 ) -> Any:
     """Return the ASGI application that shows the studies of a database.
 
@@ -83,12 +84,15 @@ def make_dashboard(
       clock: by default the machine's.
       guard: knows who may look, and act; by default whoever sits at this machine may look.
       acts: does what people want done to studies; None: nothing can be done from the page.
+      optuna_storage: URL of the same database, for Optuna's dashboard beside this one, if it is installed; None:
+        without it. Only at the root of a server, where its page asks for what it needs.
     """
     guard = guard or Guard(None)
+    has_optunas = optuna_storage is not None and has_optunas_dashboard()
     front = DashboardFront(store, clock or SystemClock(), guard)
-    acting = ActingFront(store, guard, acts)
+    acting = ActingFront(store, guard, acts, has_optunas=has_optunas)
     answers: dict[str, Callable[[Request], Any]] = {
-        "studies": front.studies,
+        "overview": front.studies,
         "tree": front.tree,
         "curves": front.curves,
         "schedules": front.schedules,
@@ -105,13 +109,15 @@ def make_dashboard(
         "node": front.node,
     }
     reading = {**answers, "rights": acting.rights, "acts": acting.acts}
-    routes = [
+    routes: list[BaseRoute] = [
         Route("/", _guarded(guard, None, front.page)),
         Route("/api/acts", _guarded(guard, Right.READ, acting.act), methods=["POST"]),
         *[Route(f"/api/{name}", _guarded(guard, Right.READ, _in_thread(answer))) for name, answer in reading.items()],
         Route("/api/changes", _guarded(guard, Right.READ, front.changes)),
         Mount("/page", _Guarded(guard, StaticFiles(directory=PAGE))),
     ]
+    if optuna_storage is not None and has_optunas:
+        routes += optuna_routes(optuna_storage, lambda request: _refusal(guard, request.headers, Right.READ))
     return Starlette(routes=routes)
 
 
@@ -163,9 +169,11 @@ class DashboardFront:
 
     def studies(self, request: Request) -> dict[str, Any]:
         """List the studies."""
+        with self._store.reading() as rows:
+            exactness = dict(rows.columns(PlanRow, ("plan", "exactness")))
         return {
             "storage": self._store.url,
-            "studies": [study_answer(self._read.named(name).study) for name in self._read.names()],
+            "studies": [study_answer(self._read.named(name).study, exactness) for name in self._read.names()],
         }
 
     def tree(self, request: Request) -> dict[str, Any]:
@@ -197,8 +205,9 @@ class DashboardFront:
     def slots(self, request: Request) -> dict[str, Any]:
         """Tell what each slot did when."""
         read = self._read_of(request)
-        with read.tree() as tree, collector_paused():  # what runs goes on while nothing is written
-            return slots_answer(read.study, tree, self._clock.now())
+        answer = _of_tree(lambda study, tree: slots_answer(study, tree, self._clock.now()))
+        # what runs goes on while nothing is written
+        return read.once("slots", lambda: answer(read), lambda made: not made["runs"])
 
     def trials(self, request: Request) -> dict[str, Any]:
         """Tell a page of the trials."""
@@ -228,12 +237,16 @@ class ActingFront:
       store: of whose studies.
       guard: knows whose request it is.
       acts: does what they want; None: nobody does.
+      has_optunas: Optuna's dashboard is at /optuna.
     """
 
-    def __init__(self, store: AbstractPlanStore, guard: Guard, acts: ServiceActs | None) -> None:
+    def __init__(
+        self, store: AbstractPlanStore, guard: Guard, acts: ServiceActs | None, *, has_optunas: bool = False
+    ) -> None:
         self._store = store
         self._guard = guard
         self._acts = acts
+        self._has_optunas = has_optunas
 
     def rights(self, request: Request) -> dict[str, Any]:
         """Tell who is asking, and whether anything can be done from here."""
@@ -244,6 +257,7 @@ class ActingFront:
             "name": None if entry is None else entry.name,
             "right": None if entry is None else entry.right,
             "acts": self._acts is not None,
+            "optuna": self._has_optunas,
         }
 
     def acts(self, request: Request) -> dict[str, Any]:

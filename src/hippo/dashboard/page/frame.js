@@ -44,7 +44,7 @@ async function told(response) {
 }
 
 // Answers that say the same until something is written are kept until that is heard, the last ones asked for.
-const KEPT = new Set(["tree", "curves", "schedules", "savings", "rungs", "lineage", "history", "parallel", "trials", "trial", "node"]), MOST_KEPT = 12;
+const KEPT = new Set(["tree", "slots", "curves", "schedules", "savings", "rungs", "lineage", "history", "parallel", "trials", "trial", "node"]), MOST_KEPT = 12;
 const kept = new Map();
 let hears = false, told_of = 0;
 // whether changes are heard of; called with each of them, and when they can no longer be heard
@@ -55,7 +55,7 @@ export async function ask(name, parameters = {}) {
   const path = `api/${name}?${new URLSearchParams(given)}`, before = told_of;
   if (kept.has(path)) return kept.get(path);
   const answer = await told(await send(path));
-  if (KEPT.has(name) && hears && before === told_of) {
+  if (KEPT.has(name) && !answer.runs && hears && before === told_of) {
     kept.set(path, answer);
     if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value);
   }

@@ -18,8 +18,10 @@ const WITHIN = { trial: "trials", node: "tree" };
 
 // --- views: each returns [elements, charts to begin]
 
+const EXACTNESS = { unchecked: "not checked yet", proven: "proven", failed: "no: it differs" };
+
 async function showStudies() {
-  const answer = await ask("studies");
+  const answer = await ask("overview");
   if (!answer.studies.length) {
     return [[element("h2", {}, "No study yet"), note("This database has no study. Run a script that makes one with ",
       element("code", {}, `hippo.create_study(..., storage="${page.storage}")`), "; it appears here by itself.")], []];
@@ -27,14 +29,19 @@ async function showStudies() {
   const columns = [
     { title: "study", of: (row) => row.name, link: (row) => href(row.name, "tree"), long: true },
     { title: "trials", of: (row) => shortNumber(Object.values(row.trials).reduce((sum, count) => sum + count, 0)), number: true },
+    { title: "ended", of: (row) => shortNumber(["COMPLETE", "PRUNED", "FAIL"].reduce((sum, state) => sum + (row.trials[state] || 0), 0)), number: true },
     { title: "running", of: (row) => shortNumber(row.trials.RUNNING || 0), number: true },
     { title: "failed", of: (row) => shortNumber(row.trials.FAIL || 0), number: true },
     { title: "steps asked", of: (row) => shortNumber(row.steps_asked), number: true },
     { title: "run", of: (row) => shortNumber(row.steps_executed), number: true },
     { title: "saved", of: (row) => shortNumber(row.steps_saved), number: true },
     { title: "device time", of: (row) => seconds(row.device_seconds), number: true },
+    { title: "resuming is exact", of: (row) => row.exactness.map((each) => EXACTNESS[each] || each).join(", ") },
+    ...(answer.studies.some((row) => row.lanes) ? [{ title: "lanes as one", of: (row) => row.lanes ? shortNumber(Number(row.lanes.toPrecision(3))) : "", number: true }] : []),
+    ...(answer.studies.some((row) => row.generation > 1) ? [{ title: "generation", of: (row) => String(row.generation), number: true }] : []),
   ];
-  return [[element("h2", {}, "Studies"), note(`of ${page.storage}`), table(columns, answer.studies, "studies of this database"), command("studies")], []];
+  return [[element("h2", {}, "Studies"), note(`of ${page.storage}`), table(columns, answer.studies, "studies of this database"),
+    ...(page.rights.optuna ? [element("p", {}, element("a", { href: "optuna" }, "the same in Optuna's dashboard"))] : []), command("studies")], []];
 }
 
 async function showTree({ study, choices }) {
