@@ -36,7 +36,7 @@ from report import write_report
 
 _SLOTS = 8
 VIEWS = (
-    "studies",
+    "overview",
     "tree",
     "slots",
     "curves",
@@ -179,7 +179,8 @@ async def page_story(url, minutes, updates):
                 await browser.ask(f"location.hash = '#/many/{view}'")
                 until = "document.querySelector('tbody tr')" if view == "trials" else _DRAWN
                 here = f"document.querySelector('nav a[aria-current]')?.hash.endsWith('{view}')"
-                await browser.wait_for(f"{here} && {until}")
+                drawn = "!document.querySelector('main').hasAttribute('aria-busy')"
+                await browser.wait_for(f"{here} && {drawn} && {until}")
                 note(f"from one view to {view}", time.perf_counter() - began, "s")
             before = await heap_bytes(browser)
             note("heap", before / 1e6, "MB")

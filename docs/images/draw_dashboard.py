@@ -17,13 +17,26 @@ from hippo.testing.browser import open_browser
 
 OWN = Path(__file__).parent
 #: view -> its height in pixels
-VIEWS = {"slots": 380, "lineage": 520, "storage": 520, "compare": 760}
+VIEWS = {
+    "tree": 520,
+    "node/1": 1060,
+    "slots": 380,
+    "curves": 760,
+    "schedules": 860,
+    "savings": 620,
+    "compare": 1000,
+    "rungs": 720,
+    "lineage": 520,
+    "storage": 520,
+    "trials": 520,
+    "trial/3": 640,
+}
 WIDTH = 960
 _NARROW = 400
 
 
 def toy_study(folder):
-    """Run the study of examples/toy.py on two workers, with a tuner that stops trials; return its database."""
+    """Run the study of examples/toy.py on two workers, with a tuner that stops trials, into hippo.db of a folder."""
     source = (OWN.parents[1] / "examples" / "toy.py").read_text()
     names = {}
     exec(source.partition("\nprint(")[0], names)
@@ -33,7 +46,6 @@ def toy_study(folder):
                                evaluate_every=1)  # fmt: skip
     study.optimize(hippo.SuccessiveHalving(names["space"], min_steps=18, max_steps=36, reduction=2))
     study.close()
-    return url
 
 
 async def pictures(page, folder, *, all_of_them):
@@ -41,9 +53,9 @@ async def pictures(page, folder, *, all_of_them):
     async with open_browser() as browser:
         for dark in (False, True) if all_of_them else (False,):
             for view, height in VIEWS.items():
-                width, name = (_NARROW, f"{view}_dark") if dark else (WIDTH, view)
+                width, name = (_NARROW, f"{view.partition('/')[0]}_dark") if dark else (WIDTH, view.partition("/")[0])
                 await browser.show("about:blank", "true")
-                await browser.show(f"{page}/#/toy/{view}", "document.querySelector('canvas')", width=width,
+                await browser.show(f"{page}/#/toy/{view}", "document.querySelector('canvas, tbody tr')", width=width,
                                    height=height, dark=dark)  # fmt: skip
                 await asyncio.sleep(0.3)  # what is drawn behind the first picture of a chart
                 await browser.picture(folder / f"dashboard_{name}.png")
@@ -52,8 +64,10 @@ async def pictures(page, folder, *, all_of_them):
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else OWN
     with tempfile.TemporaryDirectory() as place:
-        command = [sys.executable, "-m", "hippo", "dashboard", toy_study(place), "--port", "0"]
-        server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        toy_study(place)
+        # as a user does who stands beside the database: its page names no folder of whoever draws
+        command = [sys.executable, "-m", "hippo", "dashboard", "sqlite:///hippo.db", "--port", "0"]
+        server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=place)
         try:
             said = next(line for line in server.stderr if "http://" in line)
             page = said.partition("are at ")[2].partition(";")[0]

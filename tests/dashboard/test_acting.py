@@ -79,10 +79,10 @@ def test_the_page_comes_to_everybody_and_what_it_shows_to_those_who_may_read(ser
     page = httpx.get(f"{served.origin}/dashboard", follow_redirects=True)
     assert (page.status_code, page.url.path) == (200, "/dashboard/")
     assert httpx.get(f"{served.origin}/dashboard/page/main.js").status_code == 200
-    for path in ("rights", "studies", "tree", "trials", "acts", "changes"):
+    for path in ("rights", "overview", "tree", "trials", "acts", "changes"):
         answer = got(served, path, None, study="study")
         assert (answer.status_code, "wants a token" in answer.json()["error"]) == (401, True), path
-    assert [each["name"] for each in got(served, "studies", "read").json()["studies"]] == ["study"]
+    assert [each["name"] for each in got(served, "overview", "read").json()["studies"]] == ["study"]
     assert got(served, "rights", "read").json() == {
         "storage": served.storage, "has_tokens": True, "name": "a-read", "right": "read", "acts": True,
     }  # fmt: skip
@@ -92,13 +92,13 @@ def test_no_token_opens_anything_but_in_its_header(served: ServedPage) -> None:
     token = served.tokens["admin"]
     for where in ({"params": {"token": token, "authorization": token}}, {"cookies": {"hippo-token": token}},
                   {"auth": ("a-admin", token)}):  # fmt: skip
-        assert httpx.get(f"{served.origin}/dashboard/api/studies", **where).status_code == 401
+        assert httpx.get(f"{served.origin}/dashboard/api/overview", **where).status_code == 401
 
 
 def test_a_revoked_token_opens_nothing(served: ServedPage) -> None:
-    assert got(served, "studies", "read").status_code == 200
+    assert got(served, "overview", "read").status_code == 200
     served.file.revoke("a-read")
-    assert got(served, "studies", "read").status_code == 401
+    assert got(served, "overview", "read").status_code == 401
 
 
 def test_each_act_needs_its_right_and_none_is_offered_to_those_who_lack_it(served: ServedPage) -> None:

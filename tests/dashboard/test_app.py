@@ -75,7 +75,7 @@ def test_what_was_answered_is_not_made_again_while_nothing_is_written(
 
 
 def test_studies_are_listed_with_what_was_saved(client: TestClient) -> None:
-    listed = told(client, "studies")["studies"]
+    listed = told(client, "overview")["studies"]
     assert [each["name"] for each in listed] == [NAME, "failing", "halving", "many"]
     assert listed[0]["steps_asked"] == 32
     assert listed[0]["steps_asked"] == listed[0]["steps_executed"] + listed[0]["steps_saved"]
@@ -157,7 +157,7 @@ def test_a_lineage_says_which_trial_each_one_left_and_of_very_many_that_of_the_f
     assert [bool(said) for said in found["parent_said"]] == [False, True, False, True]
     monkeypatch.setattr(answers, "_MOST_ORIGINS", 2)
     study = hippo.load_study(NAME, storage)
-    first = answers.lineage_answer(study, walked(study), study.trials)
+    first = answers.lineage_answer(study, walked(study))
     assert (sorted(first["trial"]), first["trials"], first["of"]) == ([0, 1], 2, 4)
 
 
@@ -268,7 +268,7 @@ def test_bad_questions_get_an_answer_that_says_so(client: TestClient, path: str,
 # --- who may ask, and what may run
 
 
-@pytest.mark.parametrize("path", ["/", "/api/studies", "/api/changes", "/page/main.js", "/page/vendor/echarts.min.js"])
+@pytest.mark.parametrize("path", ["/", "/api/overview", "/api/changes", "/page/main.js", "/page/vendor/echarts.min.js"])
 @pytest.mark.parametrize(
     "headers", [{"Host": "evil.example"}, {"Origin": "http://evil.example"}, {"Origin": "http://127.0.0.1:9999"}]
 )
@@ -280,7 +280,7 @@ def test_the_page_itself_is_answered(client: TestClient) -> None:
     assert client.get("/page/main.js", headers={"Origin": OWN}).status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/", "/api/studies", "/page/main.js", "/api/tree"])
+@pytest.mark.parametrize("path", ["/", "/api/overview", "/page/main.js", "/api/tree"])
 def test_no_answer_lets_anything_run_that_did_not_come_with_hippo(client: TestClient, path: str) -> None:
     policy = client.get(path).headers["content-security-policy"]
     assert "default-src 'none'" in policy
@@ -295,7 +295,7 @@ def test_no_file_beside_the_page_is_told(client: TestClient, path: str) -> None:
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
 def test_nothing_can_be_changed(client: TestClient, method: str) -> None:
-    assert client.request(method, "/api/studies").status_code == 405
+    assert client.request(method, "/api/overview").status_code == 405
 
 
 def test_the_page_makes_no_markup_of_text_and_fetches_nothing_from_elsewhere() -> None:
@@ -379,7 +379,7 @@ def test_numbers_that_are_none_are_null(tmp_path: Path) -> None:
     store = open_store(url)
     with TestClient(make_dashboard(store), base_url=OWN) as client:
         for name in (
-            "studies",
+            "overview",
             "tree",
             "slots",
             "lineage",
@@ -397,3 +397,39 @@ def test_numbers_that_are_none_are_null(tmp_path: Path) -> None:
         history = client.get("/api/trial", params={"study": "nan", "number": "0"}).json()["history"]
         assert [step for step, metrics in history if metrics["loss"] is None] == [2]
     store.close()
+
+
+def test_all_about_one_node_is_told_and_one_that_is_not_walked_is_refused(client: TestClient, storage: str) -> None:
+    study = hippo.load_study(NAME, storage)
+    for row in study.tree():
+        found = told(client, "node", node=row.node)
+        assert (found["start"], found["stop"], found["parent"]) == (row.start, row.stop, row.parent)
+        assert (found["trials"], found["num_trials"], found["values"]) == (
+            list(row.trials),
+            len(row.trials),
+            row.values,
+        )
+        assert {step: metrics["loss"] for step, metrics in found["history"]} == {
+            step: metrics["loss"] for step, metrics in row.metrics.items()
+        }
+        first = [each for each in found["paid"] if each["cause"] == "first"]
+        assert [(each["study"], each["count"]) for each in first] == [(NAME, row.stop - row.start)]
+        kept = [state["step"] for state in found["states"] if not state["gone"]]
+        assert kept == list(row.checkpoints)
+        assert found["slots"]
+    answer = client.get("/api/node", params={"study": NAME, "node": 999})
+    assert (answer.status_code, "goes through a node 999" in answer.json()["error"]) == (400, True)
+
+
+def test_a_node_tells_of_what_failed_in_it(client: TestClient, storage: str) -> None:
+    (row,) = [each for each in hippo.load_study("failing", storage).tree() if 1 in each.trials]
+    (failure,) = told(client, "node", study="failing", node=row.node)["failures"]
+    assert (failure["step"], failure["method"], failure["taken_back"]) == (3, "train", False)
+    assert "told to raise" in failure["error"]
+    assert failure["traceback"].startswith("Traceback")
+
+
+def test_a_trials_way_through_the_tree_is_told(client: TestClient, storage: str) -> None:
+    study, way = hippo.load_study(NAME, storage), told(client, "trial", number=1)["way"]
+    assert [(each["start"], each["stop"]) for each in way] == [(0, 3), (3, 8)] or way[-1]["stop"] == 8
+    assert {each["node"] for each in way} == {row.node for row in study.tree() if 1 in row.trials}

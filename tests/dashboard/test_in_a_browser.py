@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
@@ -66,7 +67,9 @@ def test_each_view_is_drawn_wide_and_narrow_light_and_dark_for_everybody(page: s
         "many/compare": "document.querySelectorAll('canvas').length === 3",
         f"{STUDY}/savings": "document.querySelector('canvas')",
         f"{STUDY}/trials": "document.querySelectorAll('tbody tr').length === 4",
-        f"{STUDY}/trial/1": "document.querySelectorAll('tbody tr').length > 8",
+        f"{STUDY}/trial/1": "document.querySelector('canvas') && document.querySelectorAll('tbody tr').length === 2",
+        f"{STUDY}/node/1": "document.querySelector('canvas') && document.querySelectorAll('table').length === 3",
+        "failing/node/2": "document.querySelector('pre').textContent.includes('Traceback')",
         "halving/rungs": "document.querySelector('canvas')",
         "failing/rungs": "document.querySelector('.note').textContent.includes('no rungs')",
         "failing/trial/1": "document.querySelector('pre').textContent.includes('Traceback')",
@@ -90,6 +93,41 @@ def test_each_view_is_drawn_wide_and_narrow_light_and_dark_for_everybody(page: s
                     assert found == [], (view, width)
             refused = [each for each in browser.complaints if "404" not in each]
             assert refused == []
+
+    asyncio.run(story())
+
+
+def test_a_click_on_the_end_of_a_line_tells_all_of_it_of_few_and_of_very_many(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    for name, rates in (("few", 3), ("very many", 2_100)):  # more than two thousand are drawn in another way
+        study = hippo.create_study(name, trainer=ToyTrainer, storage=url, checkpoints="memory://",
+                                   engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
+        study.optimize(hippo.GridSearch([{"lr": 0.001 * (rate + 1)} for rate in range(rates)], until=1))
+        study.close()
+
+    async def story() -> None:
+        process, page = started(url, "--port", "0")
+        try:
+            async with open_browser() as browser:
+                for name in ("few", "very%20many"):
+                    await browser.show(f"{page}/#/{name}/tree", "document.querySelector('canvas')", height=2000)
+                    await browser.wait_for("!document.querySelector('main').hasAttribute('aria-busy')")
+                    box = await browser.ask("JSON.stringify(document.querySelector('.chart').getBoundingClientRect())")
+                    place, found = json.loads(box), False
+                    for down in range(20, int(place["height"]) - 60, 2):  # the first line that ends at step 1
+                        x, y = place["right"] - 90, place["top"] + down
+                        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+                            await browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left",
+                                               clickCount=1)  # fmt: skip
+                        found = await browser.ask("location.hash.includes('/node/')")
+                        if found:
+                            break
+                    assert found, name
+                    await browser.wait_for("document.querySelector('.note').textContent.includes('steps 0 to 1')")
+            assert browser.complaints == []
+        finally:
+            process.kill()
+            process.wait(30)
 
     asyncio.run(story())
 

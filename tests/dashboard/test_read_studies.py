@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -71,3 +72,31 @@ def test_what_is_dear_rests_for_five_times_as_long_and_says_when_to_ask_again(tm
     assert asked(103.0) == {"trials": 2, "again_s": 10.0}
     assert asked(112.9)["again_s"] > 0
     assert asked(113.0) == {"trials": 3, "again_s": None}
+
+
+def test_what_does_not_hold_until_something_is_written_is_made_anew(tmp_path: Path) -> None:
+    grows, made = Grows(tmp_path), list[int]()
+
+    def make() -> int:
+        made.append(len(made))
+        return len(made)
+
+    asked = [grows.read.once("slots", make, lambda number: number == 2) for _ in range(4)]
+    assert asked == [1, 2, 2, 2]
+
+
+def test_what_is_dear_holds_nobody_else_up(tmp_path: Path) -> None:
+    grows, begun, may_end = Grows(tmp_path), threading.Event(), threading.Event()
+
+    def long() -> dict[str, Any]:
+        begun.set()
+        assert may_end.wait(10)
+        return {}
+
+    thread = threading.Thread(target=grows.read.now_and_then, args=("storage", long))
+    thread.start()
+    assert begun.wait(10)
+    asked = grows.read.once("trials", grows.trials), grows.read.now_and_then("others", grows.trials)
+    may_end.set()
+    thread.join(10)
+    assert [each["trials"] for each in asked] == [1, 1]

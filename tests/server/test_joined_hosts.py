@@ -530,7 +530,7 @@ def test_a_token_for_joining_opens_nothing_else(serve: Callable[..., Any], tmp_p
     tokens = TokenFile(tmp_path / "tokens")
     served, _ = cluster_of(serve, tokens=tokens)
     token = tokens.add("node", "join")
-    for method, path in (("GET", "/v1/studies"), ("POST", "/v1/studies"), ("GET", "/dashboard/api/studies")):
+    for method, path in (("GET", "/v1/studies"), ("POST", "/v1/studies"), ("GET", "/dashboard/api/overview")):
         answer = httpx.request(method, served.url + path, headers={"Authorization": f"Bearer {token}"}, json={})
         assert answer.status_code in (403, 404)
 

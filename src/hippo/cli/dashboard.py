@@ -26,8 +26,9 @@ _TRIED = 20
 def dashboard(database: str | None, storage: str, port: int | None, host: str) -> None:
     """Show the studies of STORAGE, which may be given as --storage, too, in a browser, while they run, until Ctrl-C.
 
-    It reads the database in a process of its own, and changes nothing. Only this machine is answered; from another one,
-    let ssh carry it: ssh -L 8411:127.0.0.1:8411 HOST.
+    It reads the database in a process of its own, and changes nothing. Where optuna-dashboard is installed, Optuna's
+    page of them is at /optuna. Only this machine is answered; from another one, let ssh carry it:
+    ssh -L 8411:127.0.0.1:8411 HOST.
     """
     try:
         from hippo.dashboard.app import make_dashboard
@@ -38,7 +39,7 @@ def dashboard(database: str | None, storage: str, port: int | None, host: str) -
 
     check_host(host, has_tokens=False)
     with opened_store(database or storage, must_exist=True) as store:
-        server = _listening(make_dashboard(store), host, port)
+        server = _listening(make_dashboard(store, optuna_storage=database or storage), host, port)
         shown = f"[{host}]" if ":" in host else host
         if port is None and server.port != _PORT:
             say(f"port {_PORT} is taken, so this is the next free one")

@@ -6,11 +6,12 @@ Numbers that are none (NaN, infinity) are null: JSON has no other word. This mod
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from hippo.errors import OptionError
 from hippo.study import LeaseState, Study, Trial
+from hippo.study.trial_lines import TrialLine, some_trials, trial_lines, trial_numbers, trial_way
 from hippo.study.walked_tree import WalkedTree
 from hippo.views import SlotBar, curves, lineage, rungs, savings, schedules, slot_times, storage, thinned, tree_layout
 from hippo.views.storage import WHY
@@ -29,24 +30,31 @@ MOST_ROWS = 500
 _MOST_CHOSEN = 100
 #: steps of one trial of which metrics are told: the last ones
 _MOST_STEPS = 1_000
-#: column -> what trials are ordered by there
-_COLUMNS: Mapping[str, Callable[[Trial], Any]] = {
-    "number": lambda trial: trial.number,
-    "state": lambda trial: trial.state.value,
-    "step": lambda trial: trial.step,
-    "value": lambda trial: None if trial.value is None else plain_number(trial.value),
-    "seconds": lambda trial: trial.seconds,
+#: column -> what trials are ordered by there, given the study's one objective; None: what no line of a trial says
+_COLUMNS: Mapping[str, Callable[[TrialLine, str | None], Any] | None] = {
+    "number": lambda line, metric: line.number,
+    "state": lambda line, metric: line.state.value,
+    "step": lambda line, metric: line.step,
+    "value": lambda line, metric: plain_number(line.value(metric)),
+    "seconds": None,
 }
 
 
-def study_answer(study: Study) -> dict[str, Any]:
-    """Return a line of the list of studies."""
+def study_answer(study: Study, exactness: Mapping[int, str]) -> dict[str, Any]:
+    """Return a line of the list of studies.
+
+    Args:
+      study: whose.
+      exactness: number of a plan -> whether going on from its states was proven to be exact, value of `Exactness`.
+    """
     statistics = study.statistics()
     return {
         "name": study.name,
         "generation": study.generation,
         "metrics": [{"name": each.metric, "mode": each.mode} for each in study.objectives],
         "trials": dict(statistics.trials),
+        "exactness": sorted({exactness[plan] for plan in study.read().plans.values() if plan in exactness}),
+        "lanes": statistics.mean_lanes if statistics.lane_steps_fused else None,
         "steps_asked": statistics.steps_asked,
         "steps_executed": statistics.steps_executed,
         "steps_saved": statistics.steps_saved,
@@ -132,8 +140,9 @@ def schedules_answer(study: Study, trials: Iterable[int] | None) -> dict[str, An
     Raises:
       OptionError: there is no such trial.
     """
-    every = study.trials
-    chosen = every[:_MOST_CHOSEN] if trials is None else [study.trial(number) for number in trials]
+    view = study.read()
+    every = trial_numbers(view)
+    chosen = some_trials(view, every[:_MOST_CHOSEN]) if trials is None else [study.trial(each) for each in trials]
     shown = [
         {
             "name": each.name,
@@ -176,21 +185,22 @@ def rungs_answer(study: Study) -> dict[str, Any]:
                 "running, or waiting": len(each.waiting),
                 "failed": len(each.failed),
             }
-            for each in rungs(study.trials)
+            for each in rungs(trial_lines(study.read()))
         ]
     }
 
 
-def lineage_answer(study: Study, tree: WalkedTree, trials: Sequence[Trial]) -> dict[str, Any]:
+def lineage_answer(study: Study, tree: WalkedTree) -> dict[str, Any]:
     """Return where trials come from, as columns, an entry for each; of very many, the first, with all they left.
 
     Args:
       study: whose.
       tree: its nodes.
-      trials: of the same reading.
     """
+    view = tree.view
+    numbers = trial_numbers(view)
     # a trial leaves one with a smaller number, so that the first ones are complete
-    first = sorted(trials, key=lambda trial: trial.number)[:_MOST_ORIGINS]
+    first = some_trials(view, numbers[:_MOST_ORIGINS])
     found = lineage(tree.rows(tree.walked_by({trial.number for trial in first})), first)
     own = {(each.member, each.number): each for trial in first for each in trial.replicates or (trial,)}
     shown = [own[origin.member, origin.trial] for origin in found]
@@ -198,7 +208,7 @@ def lineage_answer(study: Study, tree: WalkedTree, trials: Sequence[Trial]) -> d
         "metric": _metric_of(study),
         "height": len(found),
         "width": max((origin.until for origin in found), default=0),
-        "of": len(trials),
+        "of": len(numbers),
         "trials": len(first),
         "trial": [origin.trial for origin in found],
         "member": [origin.member for origin in found],
@@ -208,7 +218,7 @@ def lineage_answer(study: Study, tree: WalkedTree, trials: Sequence[Trial]) -> d
         "start": [origin.fork_step for origin in found],
         "stop": [origin.until for origin in found],
         "state": [trial.state.value for trial in shown],
-        "value": [None if trial.value is None else plain_number(trial.value) for trial in shown],
+        "value": [plain_number(trial.value) for trial in shown],
         "said": [_cut(origin.changed) for origin in found],
         "parent_said": [_cut(origin.parent_changed) for origin in found],
     }
@@ -256,9 +266,11 @@ def slots_answer(study: Study, tree: WalkedTree, now: float) -> dict[str, Any]:
       tree: its nodes.
       now: in seconds since the epoch.
     """
-    times = slot_times(study.leases(), tree.nodes, now=now, most=_MOST_BARS)
+    leases = study.leases()
+    times = slot_times(leases, tree.nodes, now=now, most=_MOST_BARS)
     places, bars = {use.slot: place for place, use in enumerate(times.slots)}, times.bars
     return {
+        "runs": any(lease.state is LeaseState.RUNNING for lease in leases),
         "began_at": times.began_at,
         "span_s": times.span_s,
         "from_s": min((bar.began_s for bar in bars), default=0.0),
@@ -322,15 +334,22 @@ def trials_answer(study: Study, *, offset: int, limit: int, state: str, order: s
     column, is_falling = order.removeprefix("-"), order.startswith("-")
     if column not in _COLUMNS:
         raise OptionError(f"trials are ordered by one of {', '.join(_COLUMNS)}, not by {column!r}")
-    of_column = _COLUMNS[column]
-    trials = [trial for trial in study.trials if state in ("", trial.state.value)]
+    view = study.read()
+    metric = study.objectives[0].metric if len(study.objectives) == 1 else None
+    lines = [line for line in trial_lines(view) if state in ("", line.state.value)]
+    of_column, known = _COLUMNS[column], dict[int, Trial]()
+    if text or of_column is None:
+        known = {trial.number: trial for trial in view.trials}
     if text:
-        trials = [trial for trial in trials if text in _params(trial)]
-    keyed = [(of_column(trial), trial) for trial in trials]
-    known = [(key, trial) for key, trial in keyed if key is not None]
-    known.sort(key=lambda pair: pair[0], reverse=is_falling)
-    listed = [trial for _, trial in known] + [trial for key, trial in keyed if key is None]
-    return {"of": len(listed), "offset": offset, "rows": [_trial_row(trial) for trial in listed[offset:][:limit]]}
+        lines = [line for line in lines if text in _params(known[line.number])]
+    keyed = [
+        (known[line.number].seconds if of_column is None else of_column(line, metric), line.number) for line in lines
+    ]
+    listed = [(key, number) for key, number in keyed if key is not None]
+    listed.sort(key=lambda pair: pair[0], reverse=is_falling)
+    numbers = [number for _, number in listed] + [number for key, number in keyed if key is None]
+    rows = [_trial_row(trial) for trial in some_trials(view, numbers[offset:][:limit])]
+    return {"of": len(numbers), "offset": offset, "rows": rows}
 
 
 def trial_answer(study: Study, number: int) -> dict[str, Any]:
@@ -343,8 +362,11 @@ def trial_answer(study: Study, number: int) -> dict[str, Any]:
     history = [
         [step, {name: plain_number(value) for name, value in each.items()}] for step, each in trial.history.items()
     ]
+    view, own = study.read(), trial.replicates or (trial,)
+    way = [(each.member, span) for each in own for span in trial_way(view, each.number, each.member)]
     return {
         **_trial_row(trial),
+        "way": [{"member": member, "node": node, "start": start, "stop": stop} for member, (node, start, stop) in way],
         "config": {name: repr(sequence) for name, sequence in trial.config.sequences},
         "values": {name: _written(value) for name, value in trial.config.to_json().items()},
         "until": trial.until,
@@ -359,7 +381,7 @@ def _trial_row(trial: Trial) -> dict[str, Any]:
         "number": trial.number,
         "state": trial.state.value,
         "step": trial.step,
-        "value": None if trial.value is None else plain_number(trial.value),
+        "value": plain_number(trial.value),
         "seconds": trial.seconds,
         "params": _params(trial)[:500],
         "error": trial.error[:300],
@@ -384,9 +406,9 @@ def _last(metrics: Mapping[int, Mapping[str, float]], metric: str | None) -> flo
     return plain_number(metrics[max(steps)][metric]) if steps and metric is not None else None
 
 
-def plain_number(value: float) -> float | None:
-    """Return a number as JSON has it: None for NaN and infinity."""
-    return value if math.isfinite(value) else None
+def plain_number(value: float | None) -> float | None:
+    """Return a number as JSON has it: None for NaN and infinity, and where there is none."""
+    return value if value is not None and math.isfinite(value) else None
 
 
 def _plain(value: Any) -> Any:

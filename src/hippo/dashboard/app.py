@@ -16,11 +16,10 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from hippo.clock import Clock, SystemClock
-from hippo.collector import collector_paused
 from hippo.dashboard.answers import (
     curves_answer,
     lineage_answer,
@@ -34,11 +33,13 @@ from hippo.dashboard.answers import (
     trial_answer,
     trials_answer,
 )
+from hippo.dashboard.beside_optuna import has_optunas_dashboard, optuna_routes
 from hippo.dashboard.comparing import history_answer, importance_answer, parallel_answer
+from hippo.dashboard.nodes import node_answer
 from hippo.dashboard.read_studies import ReadStudies, ReadStudy
 from hippo.dashboard.watching import ChangeWatcher
 from hippo.errors import HippoError, OptionError, PlanLockedError, RefusedError, ServiceError, UnknownStudyError
-from hippo.plan import AbstractPlanStore
+from hippo.plan import AbstractPlanStore, PlanRow
 from hippo.server.acting import NEEDS, ServiceActs
 from hippo.server.bodies import parsed_body
 from hippo.server.guard import Guard
@@ -74,6 +75,7 @@ def make_dashboard(
     *,
     guard: Guard | None = None,
     acts: ServiceActs | None = None,
+    optuna_storage: str | None = None,
 ) -> Any:
     """Return the ASGI application that shows the studies of a database.
 
@@ -82,34 +84,40 @@ def make_dashboard(
       clock: by default the machine's.
       guard: knows who may look, and act; by default whoever sits at this machine may look.
       acts: does what people want done to studies; None: nothing can be done from the page.
+      optuna_storage: URL of the same database, for Optuna's dashboard beside this one, if it is installed; None:
+        without it. Only at the root of a server, where its page asks for what it needs.
     """
     guard = guard or Guard(None)
+    has_optunas = optuna_storage is not None and has_optunas_dashboard()
     front = DashboardFront(store, clock or SystemClock(), guard)
-    acting = ActingFront(store, guard, acts)
+    acting = ActingFront(store, guard, acts, has_optunas=has_optunas)
     answers: dict[str, Callable[[Request], Any]] = {
-        "studies": front.studies,
+        "overview": front.studies,
         "tree": front.tree,
         "curves": front.curves,
         "schedules": front.schedules,
-        "savings": front.savings,
-        "rungs": front.rungs,
+        "savings": front.made_of(lambda read: savings_answer(read.study)),
+        "rungs": front.made_of(lambda read: rungs_answer(read.study)),
         "slots": front.slots,
-        "lineage": front.lineage,
-        "history": front.history,
-        "parallel": front.parallel,
+        "lineage": front.made_of(_of_tree(lineage_answer)),
+        "history": front.made_of(lambda read: history_answer(read.study)),
+        "parallel": front.made_of(lambda read: parallel_answer(read.study)),
         "importance": front.importance,
         "storage": front.storage,
         "trials": front.trials,
         "trial": front.trial,
+        "node": front.node,
     }
     reading = {**answers, "rights": acting.rights, "acts": acting.acts}
-    routes = [
+    routes: list[BaseRoute] = [
         Route("/", _guarded(guard, None, front.page)),
         Route("/api/acts", _guarded(guard, Right.READ, acting.act), methods=["POST"]),
         *[Route(f"/api/{name}", _guarded(guard, Right.READ, _in_thread(answer))) for name, answer in reading.items()],
         Route("/api/changes", _guarded(guard, Right.READ, front.changes)),
         Mount("/page", _Guarded(guard, StaticFiles(directory=PAGE))),
     ]
+    if optuna_storage is not None and has_optunas:
+        routes += optuna_routes(optuna_storage, lambda request: _refusal(guard, request.headers, Right.READ))
     return Starlette(routes=routes)
 
 
@@ -155,11 +163,17 @@ class DashboardFront:
         read = self._read_of(request)
         return read.once(f"{request.url.path}?{request.url.query}", lambda: answer(read))
 
+    def made_of(self, answer: Callable[[ReadStudy], dict[str, Any]]) -> Callable[[Request], dict[str, Any]]:
+        """Return what answers a question that names a study, and nothing else."""
+        return lambda request: self._once(request, answer)
+
     def studies(self, request: Request) -> dict[str, Any]:
         """List the studies."""
+        with self._store.reading() as rows:
+            exactness = dict(rows.columns(PlanRow, ("plan", "exactness")))
         return {
             "storage": self._store.url,
-            "studies": [study_answer(self._read.named(name).study) for name in self._read.names()],
+            "studies": [study_answer(self._read.named(name).study, exactness) for name in self._read.names()],
         }
 
     def tree(self, request: Request) -> dict[str, Any]:
@@ -178,29 +192,10 @@ class DashboardFront:
         numbers = [_number(each, "trials") for each in chosen.split(",")] if chosen else None
         return self._once(request, lambda read: schedules_answer(read.study, numbers))
 
-    def savings(self, request: Request) -> dict[str, Any]:
-        """Tell what sharing is worth."""
-        return self._once(request, lambda read: savings_answer(read.study))
-
-    def rungs(self, request: Request) -> dict[str, Any]:
-        """Tell who went on at which step."""
-        return self._once(request, lambda read: rungs_answer(read.study))
-
-    def history(self, request: Request) -> dict[str, Any]:
-        """Tell what trials came to, one after the other."""
-        return self._once(request, lambda read: history_answer(read.study))
-
-    def parallel(self, request: Request) -> dict[str, Any]:
-        """Tell the trials side by side."""
-        return self._once(request, lambda read: parallel_answer(read.study))
-
     def importance(self, request: Request) -> dict[str, Any]:
         """Tell which hyper-parameters matter."""
-        return importance_answer(self._read_of(request).study)  # it takes so long that others should not wait for it
-
-    def lineage(self, request: Request) -> dict[str, Any]:
-        """Tell which trial each one left."""
-        return self._once(request, _of_tree(lambda study, tree: lineage_answer(study, tree, study.trials)))
+        read = self._read_of(request)
+        return read.now_and_then("importance", lambda: importance_answer(read.study))
 
     def storage(self, request: Request) -> dict[str, Any]:
         """Tell what states take in files."""
@@ -210,8 +205,9 @@ class DashboardFront:
     def slots(self, request: Request) -> dict[str, Any]:
         """Tell what each slot did when."""
         read = self._read_of(request)
-        with read.tree() as tree, collector_paused():  # what runs goes on while nothing is written
-            return slots_answer(read.study, tree, self._clock.now())
+        answer = _of_tree(lambda study, tree: slots_answer(study, tree, self._clock.now()))
+        # what runs goes on while nothing is written
+        return read.once("slots", lambda: answer(read), lambda made: not made["runs"])
 
     def trials(self, request: Request) -> dict[str, Any]:
         """Tell a page of the trials."""
@@ -227,6 +223,12 @@ class DashboardFront:
         """Tell all about one trial."""
         return trial_answer(self._read_of(request).study, _number(request.query_params.get("number", ""), "number"))
 
+    def node(self, request: Request) -> dict[str, Any]:
+        """Tell all about one stretch of the tree."""
+        asked = request.query_params
+        node, member = _number(asked.get("node", ""), "node"), asked.get("member", "")
+        return self._once(request, _of_tree(lambda study, tree: node_answer(study, tree, self._store, node, member)))
+
 
 class ActingFront:
     """Passes on what people want done to studies, if they may.
@@ -235,12 +237,16 @@ class ActingFront:
       store: of whose studies.
       guard: knows whose request it is.
       acts: does what they want; None: nobody does.
+      has_optunas: Optuna's dashboard is at /optuna.
     """
 
-    def __init__(self, store: AbstractPlanStore, guard: Guard, acts: ServiceActs | None) -> None:
+    def __init__(
+        self, store: AbstractPlanStore, guard: Guard, acts: ServiceActs | None, *, has_optunas: bool = False
+    ) -> None:
         self._store = store
         self._guard = guard
         self._acts = acts
+        self._has_optunas = has_optunas
 
     def rights(self, request: Request) -> dict[str, Any]:
         """Tell who is asking, and whether anything can be done from here."""
@@ -251,6 +257,7 @@ class ActingFront:
             "name": None if entry is None else entry.name,
             "right": None if entry is None else entry.right,
             "acts": self._acts is not None,
+            "optuna": self._has_optunas,
         }
 
     def acts(self, request: Request) -> dict[str, Any]:

@@ -11,9 +11,10 @@ from typing import Any
 from hippo.dashboard.answers import plain_number
 from hippo.errors import HippoError, OptionError
 from hippo.records import Objective, mode_sign
-from hippo.study import Study, Trial
+from hippo.study import Study
+from hippo.study.trial_lines import TrialLine, some_trials, trial_lines
 from hippo.views import history, parallel_trials, thinned
-from hippo.visualization.optuna_plots import param_importances
+from hippo.visualization.importances import param_shares
 
 #: trials whose values are drawn, and lines through hyper-parameters
 _MOST_VALUES, _MOST_LINES = 4_000, 500
@@ -28,7 +29,7 @@ def history_answer(study: Study) -> dict[str, Any]:
       OptionError: the study has no metric.
     """
     objective = _objective(study)
-    points = history(study.trials, objective.metric, objective.mode)
+    points = history(trial_lines(study.read()), objective.metric, objective.mode)
     complete = [(point.trial, point.value) for point in points if point.is_complete]
     others = [(point.trial, point.value) for point in points if not point.is_complete]
     best = [point for before, point in zip([None, *points], points, strict=False) if _is_new_best(before, point)]
@@ -53,8 +54,10 @@ def parallel_answer(study: Study) -> dict[str, Any]:
       OptionError: the study has no metric.
     """
     objective = _objective(study)
-    trials = [trial for trial in study.trials if objective.metric in trial.metrics]
-    found = parallel_trials(_best_first(trials, objective)[:_MOST_LINES], objective.metric)
+    view = study.read()
+    trials = [line for line in trial_lines(view) if objective.metric in line.metrics]
+    best = [line.number for line in _best_first(trials, objective)[:_MOST_LINES]]
+    found = parallel_trials(some_trials(view, best), objective.metric)
     return {
         "metric": objective.metric,
         "mode": objective.mode,
@@ -79,14 +82,14 @@ def importance_answer(study: Study) -> dict[str, Any]:
     """
     objective = _objective(study)
     try:
-        found, why = param_importances(study), ""
+        found = param_shares(study)
     except HippoError as error:  # few trials are no mistake of whoever looks
-        found, why = {}, str(error)
-    shares = [{"name": name, "share": share} for name, share in found.items()]
-    return {"metric": objective.metric, "importances": shares, "why": why}
+        return {"metric": objective.metric, "importances": [], "judged": 0, "of": 0, "why": str(error)}
+    shares = [{"name": name, "share": share} for name, share in found.shares.items()]
+    return {"metric": objective.metric, "importances": shares, "judged": found.judged, "of": found.of, "why": ""}
 
 
-def _best_first(trials: Sequence[Trial], objective: Objective) -> list[Trial]:
+def _best_first(trials: Sequence[TrialLine], objective: Objective) -> list[TrialLine]:
     sign = mode_sign(objective.mode)
     numbers = [trial for trial in trials if plain_number(trial.metrics[objective.metric]) is not None]
     return sorted(numbers, key=lambda trial: (sign * trial.metrics[objective.metric], trial.number))

@@ -65,6 +65,8 @@ class ReadStudy:
         self._clock = clock
         self._rested: dict[str, _KeptAnswer] = {}
         self._guard = threading.RLock()
+        #: of what is made now and then, by its name: it takes so long that others should not wait for it
+        self._dear: dict[str, threading.Lock] = {}
         self._tree = WalkedTree()
         #: what was made of a reading, by what it is called, with the reading
         self._made: dict[str, tuple[StudyView, Any]] = {}
@@ -76,12 +78,13 @@ class ReadStudy:
             self._tree.take(self.study.read())
             yield self._tree
 
-    def once(self, name: str, make: Callable[[], T]) -> T:
+    def once(self, name: str, make: Callable[[], T], keeps: Callable[[T], bool] = lambda made: True) -> T:
         """Return what `make` returns: the same for as long as nothing is written.
 
         Args:
           name: what it is called; whatever else it depends on is in it.
           make: makes it, of the study as it is now.
+          keeps: tells whether what was made holds until something is written, or is to be made anew each time.
         """
         with self._guard:
             view = self.study.read()  # before it is made: what is written meanwhile makes it anew
@@ -90,7 +93,9 @@ class ReadStudy:
                 latest = [(each, made) for each, made in self._made.items() if made[0] is view]
                 self._made = dict(latest[-_MOST_MADE:])
                 with collector_paused():
-                    known = self._made[name] = (view, make())
+                    known = (view, make())
+                if keeps(known[1]):
+                    self._made[name] = known
             return known[1]
 
     def now_and_then(self, name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -105,7 +110,7 @@ class ReadStudy:
         Returns:
           It, with `again_s`: after how many seconds it is worth asking again; None: not before something is written.
         """
-        with self._guard:
+        with self._dear.setdefault(name, threading.Lock()):  # `setdefault` is one step, whichever thread comes first
             view, now = self.study.read(), self._clock.elapsed()
             known = self._rested.get(name)
             if known is None or (known.view is not view and now >= known.until_s):

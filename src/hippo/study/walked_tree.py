@@ -72,7 +72,7 @@ class WalkedTree:
 
     def in_order(self, nodes: Iterable[NodeKey]) -> list[NodeKey]:
         """Return nodes in the order of the tree: parents before children."""
-        members = {member: place for place, member in enumerate(self._taken.plans)}
+        members = {member: place for place, member in enumerate(self.view.plans)}
         if len(members) == 1:
             return sorted(nodes)
         return sorted(nodes, key=lambda key: (members[key[0]], key[1]))
@@ -91,10 +91,11 @@ class WalkedTree:
             for member, node in nodes:
                 by_member.setdefault(member, {})[node] = self._stops[member, node]
             return [
-                row for member, stops in by_member.items() for row in self._taken.tree_rows(member, stops, self._values)
+                row for member, stops in by_member.items() for row in self.view.tree_rows(member, stops, self._values)
             ]
 
     @property
-    def _taken(self) -> StudyView:
+    def view(self) -> StudyView:
+        """The view that was taken last."""
         assert self._view is not None, "it was given a view first"
         return self._view

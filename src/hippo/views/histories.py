@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from hippo.records import Mode, TrialState, mode_sign
-from hippo.study import Trial
+
+
+class HistoryTrial(Protocol):
+    """A trial, and what it came to."""
+
+    @property
+    def number(self) -> int:
+        """Its number in the study."""
+
+    @property
+    def state(self) -> TrialState:
+        """Where it stands."""
+
+    @property
+    def metrics(self) -> Mapping[str, float]:
+        """The metrics at its last step; empty while there are none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +39,7 @@ class HistoryPoint:
     best: float | None
 
 
-def history(trials: Iterable[Trial], metric: str, mode: Mode) -> list[HistoryPoint]:
+def history(trials: Iterable[HistoryTrial], metric: str, mode: Mode) -> list[HistoryPoint]:
     """Return what the trials came to, by number; those that were never evaluated, or failed, are left out.
 
     Args:

@@ -3,9 +3,9 @@
 from hippo.visualization.bubble_plots import plot_bubbles
 from hippo.visualization.coordinates import plot_coordinate_check
 from hippo.visualization.gantt import plot_gantt
+from hippo.visualization.importances import param_importances
 from hippo.visualization.lineage_plots import plot_lineage
 from hippo.visualization.optuna_plots import (
-    param_importances,
     plot_contour,
     plot_edf,
     plot_intermediate_values,

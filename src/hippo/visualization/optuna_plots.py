@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import HippoError, OptionError, StorageError
 from hippo.plan.urls import shown_url
-from hippo.records import TrialState, mode_sign
 from hippo.visualization.drawing import need_plotly, those
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from hippo.study import Study, Trial
-
-#: complete ones that it takes to say which hyper-parameters matter
-_LEAST_TRIALS = 10
+    from hippo.study import Study
 
 
 def plot_optimization_history(study: Study | Sequence[Study], *, dark: bool = False, **options: Any) -> go.Figure:
@@ -77,41 +72,6 @@ def plot_pareto_front(study: Study, *, dark: bool = False, **options: Any) -> go
 def plot_rank(study: Study, *, dark: bool = False, **options: Any) -> go.Figure:
     """Return the trials by rank of their objective over each two hyper-parameters."""
     return _drawn("plot_rank", study, dark, options)
-
-
-def param_importances(study: Study) -> dict[str, float]:
-    """Return how much each hyper-parameter matters to the (first) objective, largest first; shares of 1.
-
-    By PED-ANOVA (Watanabe et al. 2023, as Optuna has it), which asks what parts the best trials from the others, and is
-    quick where there are thousands.
-
-    Raises:
-      HippoError: Optuna is not there.
-      OptionError: the study is not in its storage under its name, or its trials are too few or too much alike.
-    """
-    losses = [_first_loss(study, trial) for trial in study.trials if trial.state is TrialState.COMPLETE]
-    known = [loss for loss in losses if loss is not None and math.isfinite(loss)]
-    if len(known) < _LEAST_TRIALS or len(set(known)) < 2:  # Optuna would call all of them equally important
-        raise OptionError(
-            f"of study {study.name!r} it is not known which hyper-parameters matter: it takes "
-            f"{_LEAST_TRIALS} complete trials whose values differ, and there are {len(known)} complete ones"
-        )
-    (seen,) = _as_optunas("param_importances", [study])
-    import optuna
-
-    # of several objectives the first one, which is to be small
-    sign = mode_sign(study.objectives[0].mode)
-    target = (lambda trial: sign * trial.values[0]) if len(study.objectives) > 1 else None
-    evaluator = optuna.importance.PedAnovaImportanceEvaluator()
-    try:
-        return dict(optuna.importance.get_param_importances(seen, evaluator=evaluator, target=target))
-    except (ValueError, RuntimeError) as error:
-        raise OptionError(f"of study {study.name!r} it is not known which hyper-parameters matter: {error}") from None
-
-
-def _first_loss(study: Study, trial: Trial) -> float | None:
-    objective = study.objectives[0] if study.objectives else None
-    return None if objective is None or objective.metric not in trial.metrics else objective.loss(trial.metrics)
 
 
 def _drawn(

@@ -2,15 +2,31 @@
 
 export const BLUE = "#0072B2", SKY = "#56B4E9", GREEN = "#009E73", ORANGE = "#E69F00", VERMILION = "#D55E00", GREY = "#8a939b";
 const SERIES = [BLUE, VERMILION, GREEN, ORANGE, SKY, "#CC79A7", GREY];
-// viridis, from small to large
-export const SCALE = ["#440154", "#3b528b", "#21918c", "#5ec962", "#fde725"];
+// viridis, from small to large; its lightest part is darker here, for a white page, and its darkest lighter on a dark one
+const SCALE = ["#440154", "#3b528b", "#21918c", "#4db654", "#d4b106"];
+const DARK_SCALE = ["#8d6fd1", "#5f86c4", "#2aa59b", "#5ec962", "#fde725"];
+// above a picture: room for its legend, and below that for the name of what goes up
+export const TOP = 56;
+
+// of very many points each colour is one drawing, of squares: below 4 pixels they are filled without a path, of which
+// ten thousand took a fifth of a second
+const COLOURS = 24, MANY = 2000, TINY = 3.5;
+const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+
+// the colour of a share of the scale, 0 to 1
+export function shade(scale, share) {
+  const place = Math.min(0.9999, Math.max(0, share)) * (scale.length - 1), at = Math.floor(place);
+  const [one, other] = [channels(scale[at]), channels(scale[at + 1])];
+  return `rgb(${one.map((value, each) => Math.round(value + (place - at) * (other[each] - value))).join(",")})`;
+}
 
 export const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 export const isDark = () => matchMedia("(prefers-color-scheme: dark)").matches;
+export const scaleNow = () => isDark() ? DARK_SCALE : SCALE;
 const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export function common() {
-  const axis = { axisLine: { lineStyle: { color: colour("--faint") } }, axisLabel: { color: colour("--faint") },
+  const axis = { axisLine: { lineStyle: { color: colour("--faint") } }, axisLabel: { color: colour("--faint"), hideOverlap: true },
     splitLine: { lineStyle: { color: colour("--line"), opacity: 0.5 } }, nameTextStyle: { color: colour("--faint") } };
   return {
     axis,
@@ -37,12 +53,63 @@ const saidOfNode = (metric) => (node) => [
   node.said, `${node.trials} trial${node.trials === 1 ? "" : "s"}, the first is ${node.first}`,
   node.metric === null ? null : `${metric} ${Number(node.metric.toPrecision(5))}`];
 
+// Lines of a tree by their thickness, all of one thickness at once: ten thousand shapes take a browser a second.
+let areWaysKnown = false;
+function learnWays() {
+  if (areWaysKnown) return;
+  areWaysKnown = true;
+  echarts.graphic.registerShape("hippoWays", echarts.graphic.extendShape({ shape: { ways: [] },
+    buildPath: (to, { ways }) => ways.forEach(([x1, y1, x2, y2]) => { to.moveTo(x1, y1); to.lineTo(x2, y2); }) }));
+}
+
+function waysOf(nodes) {
+  const found = new Map();
+  const add = (width, way) => { if (!found.has(width)) found.set(width, []); found.get(width).push(way); };
+  nodes.forEach((node) => {
+    add(thickness(node.trials), [node.start, node.line, node.stop, node.line]);
+    if (node.from !== null && node.from !== node.line) add(1, [node.start, node.from, node.start, node.line]);
+  });
+  return [...found];
+}
+
+function waysSeries(nodes) {
+  const ways = waysOf(nodes), lines = nodes.map((node) => node.line), stops = nodes.map((node) => node.stop);
+  // each item lies where all of the tree does, so that no zoom leaves it out
+  const whole = [0, Math.max(...lines, ...nodes.map((node) => node.from ?? 0)), 0, Math.max(...stops)];
+  learnWays();
+  return { type: "custom", name: "ways", silent: true, clip: true, encode: { y: [0, 1], x: [2, 3] }, data: ways.map(() => whole),
+    renderItem: ({ dataIndex }, api) => {
+      const [x0, y0] = api.coord([0, 0]), [x1, y1] = api.coord([1, 1]), [width, own] = ways[dataIndex];
+      const at = ([fromX, fromY, toX, toY]) => [x0 + fromX * (x1 - x0), y0 + fromY * (y1 - y0), x0 + toX * (x1 - x0), y0 + toY * (y1 - y0)];
+      return { type: "hippoWays", shape: { ways: own.map(at) }, style: { stroke: GREY, lineWidth: width, fill: null }, silent: true };
+    } };
+}
+
+// Points: each an element of its own that is coloured by the scale beside it; of very many, those of one colour together.
+function pointsSeries(nodes, low, high, said, label) {
+  const ring = { borderColor: colour("--faint"), borderWidth: 1, opacity: 1 };
+  if (nodes.length <= MANY) {
+    return [{ type: "scatter", name: "nodes", symbolSize: 9, z: 4, itemStyle: { color: GREY, ...ring },
+      label: { show: label !== null && nodes.length <= MOST_LABELS, position: "right", color: colour("--faint"), formatter: ({ data: { node } }) => label?.(node) },
+      data: nodes.map((node) => ({ value: [node.stop, node.line, node.metric === null ? "-" : node.metric], node })),
+      tooltip: { formatter: ({ data: { node } }) => said(node).filter(Boolean).join("\n") } }];
+  }
+  const groups = new Map(), scale = scaleNow();
+  nodes.forEach((node) => {
+    const share = node.metric === null ? null : Math.min(COLOURS - 1, Math.floor(COLOURS * (node.metric - low) / ((high - low) || 1)));
+    if (!groups.has(share)) groups.set(share, []);
+    groups.get(share).push(node);
+  });
+  return [{ type: "scatter", name: "nodes", data: [] }, ...[...groups].map(([share, own]) => ({ type: "scatter", name: `nodes ${share}`, symbol: "rect", symbolSize: TINY, z: 4, large: true, largeThreshold: 0,
+    itemStyle: { opacity: 1, color: share === null ? GREY : shade(scale, (share + 0.5) / COLOURS) }, own,
+    data: own.map((node) => [node.stop, node.line]), tooltip: { formatter: ({ dataIndex }) => said(own[dataIndex]).filter(Boolean).join("\n") } }))];
+}
+
 export function treeChart(data, said = saidOfNode(data.metric), label = null) {
   const { axis, base } = common();
   const values = data.nodes.map((node) => node.metric).filter((value) => value !== null);
-  const low = Math.min(...values), high = Math.max(...values);
+  const low = values.length ? values.reduce((one, other) => Math.min(one, other)) : 0, high = values.length ? values.reduce((one, other) => Math.max(one, other)) : 0;
   const nodes = data.nodes;
-  const grey = GREY;
   return {
     ...base,
     grid: { left: 20, right: values.length ? 90 : 30, top: 16, bottom: 46 }, legend: { show: false },
@@ -50,61 +117,54 @@ export function treeChart(data, said = saidOfNode(data.metric), label = null) {
     yAxis: { type: "value", inverse: true, min: -0.5, max: data.height - 0.5, show: false },
     dataZoom: zooms(),
     visualMap: values.length ? { type: "continuous", seriesIndex: 1, dimension: 2, min: low, max: high === low ? low + 1 : high,
-      right: 0, top: "middle", inRange: { color: SCALE }, outOfRange: { color: GREY }, textStyle: { color: colour("--ink") }, text: [data.metric, ""],
-      calculable: false, precision: 4, itemHeight: 110 } : undefined,
+      right: 0, top: "middle", inRange: { color: scaleNow() }, outOfRange: { color: GREY }, textStyle: { color: colour("--ink") }, text: [data.metric, ""],
+      calculable: false, hoverLink: false, precision: 4, itemHeight: 110 } : undefined,
     tooltip: { ...base.tooltip, trigger: "item" },
     series: [
-      { type: "custom", name: "ways", silent: true, clip: true, encode: { x: [1, 2], y: 0 },
-        data: nodes.map((node) => [node.line, node.start, node.stop, node.from === null ? node.line : node.from, node.trials]),
-        renderItem: (_, api) => {
-          const from = api.coord([api.value(1), api.value(0)]), to = api.coord([api.value(2), api.value(0)]);
-          const above = api.coord([api.value(1), api.value(3)]);
-          const children = [{ type: "line", shape: { x1: from[0], y1: from[1], x2: to[0], y2: to[1] },
-            style: { stroke: grey, lineWidth: thickness(api.value(4)) } }];
-          if (api.value(3) !== api.value(0)) {
-            children.push({ type: "line", shape: { x1: from[0], y1: above[1], x2: from[0], y2: from[1] },
-              style: { stroke: grey, lineWidth: 1 } });
-          }
-          return { type: "group", children };
-        } },
-      { type: "scatter", name: "nodes", symbolSize: 9, z: 4, itemStyle: { color: grey, opacity: 1 },
-        label: { show: label !== null && nodes.length <= MOST_LABELS, position: "right", color: colour("--faint"), formatter: ({ data: { node } }) => label?.(node) },
-        data: nodes.map((node) => ({ value: [node.stop, node.line, node.metric === null ? "-" : node.metric], node })),
-        tooltip: { formatter: ({ data: { node } }) => said(node).filter(Boolean).join("\n") } },
-      { type: "scatter", name: "states kept", symbol: "diamond", symbolSize: 13, z: 3, itemStyle: { color: ORANGE, opacity: 1 },
+      waysSeries(nodes), ...pointsSeries(nodes, low, high, said, label),
+      { type: "scatter", name: "states kept", z: 3, itemStyle: { color: ORANGE, opacity: 1 },
+        ...(nodes.length > MANY ? { symbol: "rect", symbolSize: TINY, large: true, largeThreshold: 0 } : { symbol: "diamond", symbolSize: 13 }),
         data: nodes.flatMap((node) => node.kept.map((step) => [step, node.line])),
         tooltip: { formatter: ({ value }) => `state after step ${value[0]} is kept` } },
     ],
   };
 }
 
+// which node a click on a tree's point means
+export const clickedNode = (option, { seriesIndex, dataIndex, data }) => data?.node ?? option.series[seriesIndex].own?.[dataIndex] ?? null;
+
+// Lines without gaps between them are drawn one by one; so each kind is one line, with gaps.
 export function curvesChart(data, isLog) {
   const { axis, base } = common();
   const fits = (value) => value !== null && (!isLog || value > 0);
-  const drawn = data.curves.map((curve) => ({
-    type: "line", name: curve.is_best ? `trial ${data.best}, the best` : "all others", showSymbol: curve.points.length < 3,
-    symbolSize: 4, z: curve.is_best ? 3 : 2, emphasis: { disabled: true },
-    lineStyle: { width: curve.is_best ? 3 : 1.3, color: curve.is_best ? VERMILION : GREY, opacity: curve.is_best ? 1 : 0.7 },
-    itemStyle: { color: curve.is_best ? VERMILION : GREY },
-    data: curve.points.map(([step, value]) => [step, fits(value) ? value : null]),
-    tooltip: { formatter: ({ value }) => `step ${value[0]}: ${Number(value[1].toPrecision(5))}\n${curve.trials} trial${curve.trials === 1 ? "" : "s"}, the first is ${curve.first}` },
-  }));
-  return { ...base, grid: { left: 70, right: 20, top: 36, bottom: 46 }, tooltip: { ...base.tooltip, trigger: "item" },
+  const kinds = [[true, `trial ${data.best}, the best`, VERMILION, 3], [false, "all others", GREY, 1.3]];
+  const drawn = kinds.flatMap(([isBest, name, shade, width]) => {
+    const own = data.curves.filter((curve) => curve.is_best === isBest);
+    const points = own.flatMap((curve) => [...curve.points.map(([step, value]) => [step, fits(value) ? value : null]), [null, null]]);
+    const ends = own.map((curve) => ({ curve, value: curve.points[curve.points.length - 1] })).filter((each) => fits(each.value[1]));
+    const style = { color: shade, opacity: isBest ? 1 : 0.75 }, z = isBest ? 4 : 2;
+    return own.length ? [{ type: "line", name, showSymbol: false, connectNulls: false, silent: true, z, emphasis: { disabled: true }, lineStyle: { width, ...style }, itemStyle: { color: shade }, data: points },
+      { type: "scatter", name, symbolSize: isBest ? 7 : 5, z: z + 1, itemStyle: style, data: ends,
+        tooltip: { formatter: ({ data: { curve, value } }) => `step ${value[0]}: ${Number(value[1].toPrecision(5))}\n${curve.trials} trial${curve.trials === 1 ? "" : "s"}, the first is ${curve.first}` } }] : [];
+  });
+  return { ...base, grid: { left: 70, right: 20, top: TOP, bottom: 46 }, tooltip: { ...base.tooltip, trigger: "item" },
     legend: { ...base.legend, data: [...new Set(drawn.map((each) => each.name))] },
     xAxis: { ...axis, type: "value", name: "step", nameLocation: "middle", nameGap: 28 },
-    yAxis: { ...axis, type: isLog ? "log" : "value", name: data.metric, scale: true }, dataZoom: [{ type: "inside" }], series: drawn };
+    yAxis: { ...axis, type: isLog ? "log" : "value", name: data.metric, scale: true }, dataZoom: [{ type: "inside", filterMode: "none" }], series: drawn };
 }
 
 export function schedulesChart(data, name) {
   const { axis, base } = common();
   const own = data.schedules.filter((each) => each.name === name);
   const isText = own.some((each) => each.points.some(([, value]) => typeof value === "string"));
-  return { ...base, grid: { left: 70, right: 20, top: 36, bottom: 46 }, tooltip: { ...base.tooltip, trigger: "item" },
-    legend: own.length <= 8 ? base.legend : { show: false },
+  const ways = [...new Set(own.map((each) => each.written))]; // one of two lengths has one name, and so one colour
+  const shadeOf = (each) => SERIES[ways.indexOf(each.written) % SERIES.length];
+  return { ...base, grid: { left: 70, right: 20, top: TOP, bottom: 46 }, tooltip: { ...base.tooltip, trigger: "item" },
+    legend: ways.length <= 8 ? base.legend : { show: false },
     xAxis: { ...axis, type: "value", name: "step", nameLocation: "middle", nameGap: 28 },
     yAxis: { ...axis, type: isText ? "category" : "value", name, scale: true },
-    series: own.map((each, number) => ({ type: "line", step: "end", name: each.written, showSymbol: false,
-      lineStyle: { width: 2, color: SERIES[number % SERIES.length] }, itemStyle: { color: SERIES[number % SERIES.length] },
+    series: own.map((each) => ({ type: "line", step: "end", name: each.written, showSymbol: false,
+      lineStyle: { width: 2, color: shadeOf(each) }, itemStyle: { color: shadeOf(each) },
       data: each.points, triggerLineEvent: true,
       tooltip: { formatter: () => `${each.written}\n${each.trials.length} trial${each.trials.length === 1 ? "" : "s"}, the first is ${each.trials[0]}` } })) };
 }
@@ -124,7 +184,7 @@ export function rungsChart(data) {
   const { axis, base } = common();
   const groups = [["went on", BLUE], ["complete", GREEN], ["stopped here", GREY], ["running, or waiting", ORANGE], ["failed", VERMILION]];
   const calls = new Set(data.rungs.map((rung) => rung.call)).size;
-  return { ...base, grid: { left: 60, right: 20, top: 40, bottom: 46 }, tooltip: { ...base.tooltip, trigger: "item" },
+  return { ...base, grid: { left: 60, right: 20, top: TOP, bottom: 46 }, tooltip: { ...base.tooltip, trigger: "item" },
     xAxis: { ...axis, type: "category", name: "asked as far as step", nameLocation: "middle", nameGap: 28,
       data: data.rungs.map((rung) => calls > 1 ? `${rung.step} (call ${rung.call})` : String(rung.step)) },
     yAxis: { ...axis, type: "value", name: "trials", minInterval: 1 },

@@ -1,14 +1,14 @@
 // Trials against one another: how the best came about, their hyper-parameters side by side, and which of these matter.
 
-import { BLUE, GREY, SCALE, SKY, VERMILION, colour, common, isDark } from "./charts.js";
-import { ask, chart, command, heading } from "./frame.js";
+import { BLUE, GREY, SKY, TOP, VERMILION, scaleNow, colour, common, isDark } from "./charts.js";
+import { ask, askAgain, chart, command, drop, heading, href } from "./frame.js";
 import { behind, element, note, shortNumber, table } from "./parts.js";
 
 function historyChart(data) {
   const { axis, base } = common();
   const said = ({ value }) => `trial ${value[0]}: ${shortNumber(value[1])}`;
   const best = data.best.length ? [...data.best, [data.last, data.best[data.best.length - 1][1]]] : [];
-  return { ...base, grid: { left: 70, right: 20, top: 52, bottom: 46 }, tooltip: { ...base.tooltip, trigger: "item" },
+  return { ...base, grid: { left: 70, right: 20, top: TOP, bottom: 46 }, tooltip: { ...base.tooltip, trigger: "item" },
     xAxis: { ...axis, type: "value", name: "trial", nameLocation: "middle", nameGap: 28, minInterval: 1, max: Math.max(1, data.last) },
     yAxis: { ...axis, type: "value", name: data.metric, scale: true }, dataZoom: [{ type: "inside" }],
     series: [["complete", data.complete, isDark() ? SKY : BLUE, "circle"], ["came less far", data.others, GREY, "diamond"]].filter(([, points]) => points.length)
@@ -28,7 +28,7 @@ function parallelChart(data) {
     own(data.metric, { dim: data.axes.length, type: "value", scale: true, inverse: data.mode === "min" })],
     // the better, the farther from the colour of the page, and the later it is drawn
     visualMap: { type: "continuous", dimension: data.axes.length, min: low, max: high === low ? low + 1 : high, right: 0, top: "middle",
-      inRange: { color: (data.mode === "min") === isDark() ? [...SCALE].reverse() : SCALE }, textStyle: { color: colour("--ink") }, text: [data.metric, ""], calculable: false, precision: 4, itemHeight: 110 },
+      inRange: { color: (data.mode === "min") === isDark() ? [...scaleNow()].reverse() : scaleNow() }, textStyle: { color: colour("--ink") }, text: [data.metric, ""], calculable: false, precision: 4, itemHeight: 110 },
     series: [{ type: "parallel", lineStyle: { width: 1.4, opacity: 0.55 }, inactiveOpacity: 0.03, smooth: false,
       data: [...data.lines].sort((one, other) => (data.mode === "min" ? 1 : -1) * (other.value - one.value)).map((line) => ({ name: `trial ${line.trial}`, value: [...line.places.map((place) => place === null ? "-" : place), line.value] })),
       tooltip: { formatter: ({ name, value }) => [name, ...data.axes.map((each, at) => `${each.name} ${each.labels.length ? each.labels[value[at]] ?? "" : shortNumber(value[at])}`),
@@ -49,14 +49,39 @@ function importance(data) {
   if (!data.importances.length) return [[note(data.why || "No hyper-parameter differs.")], []];
   const drawn = chart(importanceChart(data), "how much each hyper-parameter matters", 80 + 30 * data.importances.length);
   const columns = [{ title: "hyper-parameter", of: (row) => row.name }, { title: "share", of: (row) => `${(100 * row.share).toFixed(1)} %`, number: true }];
-  return [[note("What parts the best trials from the others (PED-ANOVA, by Optuna)."), drawn.holder, behind("the same as a table", table(columns, data.importances, "importance"))], [drawn]];
+  const part = data.judged < data.of ? ` Judged by ${shortNumber(data.judged)} of ${shortNumber(data.of)} complete trials, drawn at random.` : "";
+  return [[note(`What parts the best trials from the others (PED-ANOVA, by Optuna). Sequences count by their arguments.${part}`), drawn.holder, behind("the same as a table", () => table(columns, data.importances, "importance"))], [drawn]];
+}
+
+let lastShares = {};
+// What takes longest comes last, into its place on the page that is shown by then.
+function importanceLater(study) {
+  const place = element("div", {}, note("Asking which hyper-parameters matter ..."));
+  const show = ([parts, charts]) => {
+    place.replaceChildren(...parts);
+    charts.forEach((each) => each.begin());
+  };
+  const fill = async () => {
+    if (lastShares.study === study) show(importance(lastShares.shares)); // until it is known what changed
+    let shown;
+    try {
+      const shares = await ask("importance", { study });
+      lastShares = { study, shares };
+      shown = importance(shares);
+      if (place.isConnected) askAgain(shares.again_s);
+    } catch (error) { shown = [[element("p", { class: "error", role: "alert" }, error.message)], []]; }
+    if (!place.isConnected) return;
+    place.querySelectorAll(".chart").forEach((holder) => drop(holder));
+    show(shown);
+  };
+  return { place, begin: fill };
 }
 
 export async function showCompare({ study }) {
-  const [past, data, shares] = await Promise.all(["history", "parallel", "importance"].map((name) => ask(name, { study })));
+  const [past, data] = await Promise.all(["history", "parallel"].map((name) => ask(name, { study })));
   if (!past.of) return [[...heading(study, "Nothing was evaluated yet.")], []];
-  const [matters, begun] = importance(shares);
-  const first = chart(historyChart(past), `${past.metric} of each trial, and the best so far`, 360), begin = [first];
+  const matters = importanceLater(study);
+  const first = chart(historyChart(past), `${past.metric} of each trial, and the best so far`, 360, ({ value }) => { location.hash = href(study, "trial", value[0]); }), begin = [first];
   const beside = [];
   if (data.axes.length && data.lines.length) {
     const drawn = chart(parallelChart(data), "hyper-parameters side by side", 420);
@@ -66,8 +91,8 @@ export async function showCompare({ study }) {
     { title: data.metric, of: (row) => shortNumber(row.value), number: true }];
     const left = data.of > data.lines.length ? `The best ${shortNumber(data.lines.length)} of ${shortNumber(data.of)}. ` : "";
     beside.push(note(`${left}A line for each trial, from its hyper-parameters to what it came to; better ones stand out. Drag along an axis to choose.`),
-      drawn.holder, behind("the same as a table", table(columns, data.lines, "trials side by side")));
+      drawn.holder, behind("the same as a table", () => table(columns, data.lines, "trials side by side")));
   } else beside.push(note("No hyper-parameter differs."));
   return [[...heading(study, "What each trial came to, and the best so far."), first.holder,
-    element("h3", {}, "Hyper-parameters side by side"), ...beside, element("h3", {}, "Which hyper-parameters matter"), ...matters, command("trials", study)], [...begin, ...begun]];
+    element("h3", {}, "Hyper-parameters side by side"), ...beside, element("h3", {}, "Which hyper-parameters matter"), matters.place, command("trials", study)], [...begin, matters]];
 }

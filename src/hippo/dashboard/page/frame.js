@@ -11,7 +11,7 @@ export const page = { charts: [], storage: "", rights: null };
 export function place() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
   const [study = "", view = "tree", item = ""] = path.split("/").map(decodeURIComponent);
-  return { study, view: view in VIEWS || view === "trial" ? view : "tree", item, choices: new URLSearchParams(query) };
+  return { study, view: view in VIEWS || view === "trial" || view === "node" ? view : "tree", item, choices: new URLSearchParams(query) };
 }
 
 export const href = (study, view, item = "") => `#/${encodeURIComponent(study)}/${view}${item === "" ? "" : `/${item}`}`;
@@ -43,9 +43,23 @@ async function told(response) {
   return answer;
 }
 
+// Answers that say the same until something is written are kept until that is heard, the last ones asked for.
+const KEPT = new Set(["tree", "slots", "curves", "schedules", "savings", "rungs", "lineage", "history", "parallel", "trials", "trial", "node"]), MOST_KEPT = 12;
+const kept = new Map();
+let hears = false, told_of = 0;
+// whether changes are heard of; called with each of them, and when they can no longer be heard
+export function forgetAnswers(isHeard) { kept.clear(); hears = isHeard; told_of += 1; }
+
 export async function ask(name, parameters = {}) {
   const given = Object.entries(parameters).filter(([, value]) => value !== "" && value !== null && value !== undefined);
-  return told(await send(`api/${name}?${new URLSearchParams(given)}`));
+  const path = `api/${name}?${new URLSearchParams(given)}`, before = told_of;
+  if (kept.has(path)) return kept.get(path);
+  const answer = await told(await send(path));
+  if (KEPT.has(name) && !answer.runs && hears && before === told_of) {
+    kept.set(path, answer);
+    if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value);
+  }
+  return answer;
 }
 
 export async function learnRights() {
@@ -67,18 +81,27 @@ export function askAgain(seconds) {
 }
 
 const quoted = (text) => /^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-export const command = (...words) => note("the same in a terminal: ", element("code", {}, ["hippo", ...words.map(quoted), "--storage", quoted(page.storage)].join(" ")));
+export const command = (...words) => element("p", { class: "note command" }, "the same in a terminal: ", element("code", {}, ["hippo", ...words.map(quoted), "--storage", quoted(page.storage)].join(" ")));
 
-export function chart(option, label, height) {
+// `onPoint` hears what was clicked on; whatever that leads to stands in the table behind the picture, too
+export function chart(option, label, height, onPoint = null) {
   const holder = element("div", { class: "chart", role: "img", "aria-label": label });
   holder.style.height = `${height}px`;
   const begin = (zooms) => {
     const made = echarts.init(holder);
     made.setOption(option);
+    if (onPoint) made.on("click", onPoint);
     zooms?.forEach(({ start, end }, dataZoomIndex) => made.dispatchAction({ type: "dataZoom", dataZoomIndex, start, end }));
     page.charts.push(made);
   };
   return { holder, begin };
+}
+
+// end the chart of a holder that goes while others stay
+export function drop(holder) {
+  const own = echarts.getInstanceByDom(holder);
+  page.charts = page.charts.filter((each) => each !== own);
+  own?.dispose();
 }
 
 export function heading(study, text) { return [element("h2", {}, study), note(text)]; }

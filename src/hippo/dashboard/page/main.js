@@ -1,22 +1,27 @@
 // The page: which view is open, what it shows, and when it is drawn anew. The address says all of it.
 
-import { curvesChart, rungsChart, savingsChart, schedulesChart, treeChart } from "./charts.js";
-import { TokenNeeded, VIEWS, ask, chart, choose, command, heading, href, learnRights, page, place, token } from "./frame.js";
+import { clickedNode, curvesChart, rungsChart, savingsChart, schedulesChart, treeChart } from "./charts.js";
+import { TokenNeeded, VIEWS, ask, chart, choose, command, forgetAnswers, heading, href, learnRights, page, place, token } from "./frame.js";
 import { actsBar } from "./acting.js";
 import { follow } from "./live.js";
 import { signIn, whoBar } from "./signing.js";
 import { showCompare } from "./compare.js";
 import { showLineage, showStorage } from "./states.js";
+import { nodeHref, showNode, showTrial } from "./node.js";
 import { showSlots } from "./slots.js";
 import { behind, element, note, seconds, shortNumber, table } from "./parts.js";
 
 const main = document.getElementById("main"), live = document.getElementById("live"), views = document.getElementById("views"), who = document.getElementById("who");
-let turn = 0, lastShown = "";
+let turn = 0, lastShown = "", waiting = null;
+// pages that lie within a view
+const WITHIN = { trial: "trials", node: "tree" };
 
 // --- views: each returns [elements, charts to begin]
 
+const EXACTNESS = { unchecked: "not checked yet", proven: "proven", failed: "no: it differs" };
+
 async function showStudies() {
-  const answer = await ask("studies");
+  const answer = await ask("overview");
   if (!answer.studies.length) {
     return [[element("h2", {}, "No study yet"), note("This database has no study. Run a script that makes one with ",
       element("code", {}, `hippo.create_study(..., storage="${page.storage}")`), "; it appears here by itself.")], []];
@@ -24,14 +29,19 @@ async function showStudies() {
   const columns = [
     { title: "study", of: (row) => row.name, link: (row) => href(row.name, "tree"), long: true },
     { title: "trials", of: (row) => shortNumber(Object.values(row.trials).reduce((sum, count) => sum + count, 0)), number: true },
+    { title: "ended", of: (row) => shortNumber(["COMPLETE", "PRUNED", "FAIL"].reduce((sum, state) => sum + (row.trials[state] || 0), 0)), number: true },
     { title: "running", of: (row) => shortNumber(row.trials.RUNNING || 0), number: true },
     { title: "failed", of: (row) => shortNumber(row.trials.FAIL || 0), number: true },
     { title: "steps asked", of: (row) => shortNumber(row.steps_asked), number: true },
     { title: "run", of: (row) => shortNumber(row.steps_executed), number: true },
     { title: "saved", of: (row) => shortNumber(row.steps_saved), number: true },
     { title: "device time", of: (row) => seconds(row.device_seconds), number: true },
+    { title: "resuming is exact", of: (row) => row.exactness.map((each) => EXACTNESS[each] || each).join(", ") },
+    ...(answer.studies.some((row) => row.lanes) ? [{ title: "lanes as one", of: (row) => row.lanes ? shortNumber(Number(row.lanes.toPrecision(3))) : "", number: true }] : []),
+    ...(answer.studies.some((row) => row.generation > 1) ? [{ title: "generation", of: (row) => String(row.generation), number: true }] : []),
   ];
-  return [[element("h2", {}, "Studies"), note(`of ${page.storage}`), table(columns, answer.studies, "studies of this database"), command("studies")], []];
+  return [[element("h2", {}, "Studies"), note(`of ${page.storage}`), table(columns, answer.studies, "studies of this database"),
+    ...(page.rights.optuna ? [element("p", {}, element("a", { href: "optuna" }, "the same in Optuna's dashboard"))] : []), command("studies")], []];
 }
 
 async function showTree({ study, choices }) {
@@ -40,30 +50,31 @@ async function showTree({ study, choices }) {
     stop: told.stop[at], trials: told.trials[at], first: told.first[at], kept: told.kept[at], metric: told.value[at], said: told.said && told.said[at] }));
   const data = { ...told, nodes }, left = told.of > nodes.length ? `The ${shortNumber(nodes.length)} of ${shortNumber(told.of)} stretches that most trials share. ` : "";
   if (!nodes.length) return [[...heading(study, "No trial has anything to train yet."), command("tree", study)], []];
-  const drawn = chart(treeChart(data), `stage tree of ${data.nodes.length} nodes`, Math.min(1600, Math.max(320, 90 + 16 * data.height)));
+  const option = treeChart(data), to = ({ node, member }) => nodeHref(study, node, member);
+  const drawn = chart(option, `stage tree of ${data.nodes.length} nodes`, Math.min(1600, Math.max(320, 90 + 16 * data.height)), (clicked) => { const node = clickedNode(option, clicked); if (node) location.hash = to(node); });
   const columns = [
-    { title: "steps", of: (row) => `${row.start} to ${row.stop}` }, { title: "trials", of: (row) => shortNumber(row.trials), number: true },
+    { title: "steps", of: (row) => `${row.start} to ${row.stop}`, link: to }, { title: "trials", of: (row) => shortNumber(row.trials), number: true },
     { title: data.metric || "metric", of: (row) => shortNumber(row.metric), number: true },
     { title: "states kept", of: (row) => row.kept.join(", ") }, { title: "what changed", of: (row) => row.said || "", long: true },
   ];
-  return [[...heading(study, `${left}What trials share is trained once: a line for each stretch, thick where many trials go, a diamond where a state is kept. Scroll to zoom, shift and scroll for lines.`),
-    drawn.holder, behind("the same as a table", table(columns, data.nodes.slice(0, 1000), `nodes of the tree${data.nodes.length > 1000 ? ", the first 1,000" : ""}`)), command("tree", study)], [drawn]];
+  return [[...heading(study, `${left}What trials share is trained once: a line for each stretch, thick where many trials go, a diamond where a state is kept, coloured by how it ended. Click on an end for all that is known of it. Scroll to zoom, shift and scroll for lines.`),
+    drawn.holder, behind("the same as a table", () => table(columns, data.nodes.slice(0, 1000), `nodes of the tree${data.nodes.length > 1000 ? ", the first 1,000" : ""}`)), command("tree", study)], [drawn]];
 }
 
 async function showCurves({ study, choices }) {
   const data = await ask("curves", { study, metric: choices.get("metric") });
   if (!data.curves.length) return [[...heading(study, "Nothing was evaluated yet.")], []];
   const isLog = choices.get("log") === "1";
-  const drawn = chart(curvesChart(data, isLog), `${data.metric} over steps`, 520);
+  const drawn = chart(curvesChart(data, isLog), `${data.metric} over steps`, 520, ({ data: clicked }) => { if (clicked?.curve) location.hash = href(study, "trial", clicked.curve.first); });
   const metric = element("select", { id: "metric", onchange: (event) => choose("metric", event.target.value) },
     data.metrics.map((name) => element("option", { value: name, selected: name === data.metric }, name)));
   const log = element("input", { type: "checkbox", id: "log", checked: isLog, onchange: (event) => choose("log", event.target.checked ? "1" : "") });
   const ends = data.curves.map((curve) => ({ ...curve, last: curve.points[curve.points.length - 1] }));
   const columns = [{ title: "step", of: (row) => shortNumber(row.last[0]), number: true }, { title: data.metric, of: (row) => shortNumber(row.last[1]), number: true },
     { title: "trials", of: (row) => shortNumber(row.trials), number: true }, { title: "first trial", of: (row) => shortNumber(row.first), link: (row) => href(study, "trial", row.first), number: true }];
-  return [[...heading(study, `${data.of > data.curves.length + 1 && data.curves.length >= 1000 ? `The way of the best trial, and the ${shortNumber(data.curves.length)} of ${shortNumber(data.of)} stretches that most trials share. ` : ""}Each stretch once, however many trials share it.`),
+  return [[...heading(study, `${data.of > data.curves.length + 1 && data.curves.length >= 1000 ? `The way of the best trial, and the ${shortNumber(data.curves.length)} of ${shortNumber(data.of)} stretches that most trials share. ` : ""}Each stretch once, however many trials share it. Click on an end for its first trial.`),
     element("div", { class: "choices" }, element("label", { for: "metric" }, "metric"), metric, element("span", {}, log, " ", element("label", { for: "log" }, "logarithmic"))),
-    drawn.holder, behind("the last points as a table", table(columns, ends.slice(0, 1000), `where curves end, by ${data.metric}`)), command("plot", "curves", study)], [drawn]];
+    drawn.holder, behind("the last points as a table", () => table(columns, ends.slice(0, 1000), `where curves end, by ${data.metric}`)), command("plot", "curves", study)], [drawn]];
 }
 
 async function showSchedules({ study, choices }) {
@@ -75,7 +86,7 @@ async function showSchedules({ study, choices }) {
     { title: "trials", of: (row) => row.trials.slice(0, 12).join(", ") + (row.trials.length > 12 ? ", ..." : ""), long: true }];
   const which = data.trials < data.of ? `The first ${data.trials} of ${data.of} trials. ` : "";
   return [[...heading(study, `${which}Equal ones of several trials are one line; those that never change are left out, unless none does.`),
-    ...drawn.map((each) => each.holder), behind("the same as a table", table(columns, data.schedules, "hyper-parameters")), command("plot", "schedules", study)], drawn];
+    ...drawn.map((each) => each.holder), behind("the same as a table", () => table(columns, data.schedules, "hyper-parameters")), command("plot", "schedules", study)], drawn];
 }
 
 async function showSavings({ study }) {
@@ -124,28 +135,44 @@ async function showTrials({ study, choices }) {
     table(columns, data.rows, "trials"), command("trials", study)], []];
 }
 
-async function showTrial({ study, item }) {
-  const data = await ask("trial", { study, number: item });
-  const names = [...new Set(data.history.flatMap(([, metrics]) => Object.keys(metrics)))];
-  const columns = [{ title: "step", of: (row) => shortNumber(row[0]), number: true }, ...names.map((name) => ({ title: name, of: (row) => shortNumber(row[1][name]), number: true }))];
-  const config = Object.entries(data.config);
-  return [[element("h2", {}, `Trial ${data.number} of ${study}`), note(`${data.state}, step ${data.step} of ${data.until}, ${seconds(data.seconds)} of devices' time along its whole path`),
-    ...await actsBar(study, { values: data.values, until: data.until }),
-    table([{ title: "hyper-parameter", of: (row) => row[0] }, { title: "value", of: (row) => row[1], long: true }], config, "config"),
-    ...(data.error ? [element("p", { class: "error" }, data.error), element("pre", { tabindex: "0", role: "region", "aria-label": "traceback" }, data.traceback)] : []),
-    data.history.length ? table(columns, data.history, "metrics") : note("Not evaluated yet."), command("logs", study, String(data.number))], []];
-}
-
-const SHOWN = { tree: showTree, slots: showSlots, compare: showCompare, lineage: showLineage, storage: showStorage, curves: showCurves, schedules: showSchedules, savings: showSavings, rungs: showRungs, trials: showTrials, trial: showTrial };
+const SHOWN = { tree: showTree, slots: showSlots, compare: showCompare, lineage: showLineage, storage: showStorage, curves: showCurves, schedules: showSchedules, savings: showSavings, rungs: showRungs, trials: showTrials, trial: showTrial, node: showNode };
 
 // --- drawing
 
+function showPlace(here) {
+  views.replaceChildren(...(here.study ? Object.entries(VIEWS).map(([view, title]) =>
+    element("a", { href: href(here.study, view), "aria-current": view === (WITHIN[here.view] || here.view) ? "page" : null }, title)) : []));
+  document.title = here.study ? `${here.study} - hippo` : "hippo";
+}
+
+// Whoever goes to another view sees at once that it is on its way, and after a moment no longer the one before it.
+const PATIENCE_MS = 250;
+function setOut(here) {
+  main.setAttribute("aria-busy", "true");
+  if (lastShown === location.hash) return null;
+  if (views.firstChild) showPlace(here);
+  return setTimeout(() => {
+    clear();
+    lastShown = "";
+    main.replaceChildren(element("h2", {}, here.study || "hippo"), element("p", { class: "note", role: "status" }, "Reading what has been written ..."));
+  }, PATIENCE_MS);
+}
+
 async function draw() {
   const mine = ++turn, here = place();
+  clearTimeout(waiting);
+  const patience = waiting = setOut(here);
+  try { await drawn(mine, here); } finally {
+    clearTimeout(patience);
+    if (mine === turn) main.removeAttribute("aria-busy");
+  }
+}
+
+async function drawn(mine, here) {
   let shown, begin;
   try {
     if (!page.rights) await learnRights();
-    const [[of, charts], acts] = await Promise.all([here.study ? SHOWN[here.view](here) : showStudies(), here.study && here.view !== "trial" ? actsBar(here.study) : []]);
+    const [[of, charts], acts] = await Promise.all([here.study ? SHOWN[here.view](here) : showStudies(), here.study && !WITHIN[here.view] ? actsBar(here.study) : []]);
     [shown, begin] = [[of[0], ...acts, ...of.slice(1)], charts];
   } catch (error) {
     if (mine !== turn) return;
@@ -154,10 +181,9 @@ async function draw() {
     [shown, begin] = [[element("h2", {}, here.study || "hippo"), element("p", { class: "error", role: "alert" }, error.message), element("p", {}, element("a", { href: "#/" }, "all studies"))], []];
   }
   if (mine !== turn) return; // somebody went on meanwhile
-  views.replaceChildren(...(here.study ? Object.entries(VIEWS).map(([view, title]) =>
-    element("a", { href: href(here.study, view), "aria-current": view === here.view || (view === "trials" && here.view === "trial") ? "page" : null }, title)) : []));
+  clearTimeout(waiting);
+  showPlace(here);
   who.replaceChildren(...whoBar(() => askForToken()));
-  document.title = here.study ? `${here.study} - hippo` : "hippo";
   const isSame = lastShown === location.hash, open = isSame && main.querySelector("details")?.open, focused = isSame ? document.activeElement?.id : "";
   const scroll = window.scrollY;
   // a chart that is drawn anew, since something was written, stays where it was zoomed to
@@ -174,6 +200,7 @@ async function draw() {
 function askForToken(why) {
   if (document.getElementById("token")) return; // somebody is typing
   token.forget();
+  forgetAnswers(false);
   page.rights = null;
   lastShown = "";
   clear();
@@ -189,6 +216,7 @@ function clear() {
 }
 
 function lost() {
+  forgetAnswers(false);
   page.rights = null; // whoever answers next may be another one
   live.textContent = "no answer: is what serves this page still running? It is asked again."; live.classList.add("bad");
 }
@@ -218,6 +246,7 @@ async function redraw() {
 
 function listen() {
   follow({ onLost: lost, onToken: () => askForToken("This token opens nothing any more."), onNumber: () => {
+    forgetAnswers(true);
     live.classList.remove("bad");
     live.textContent = `live; as of ${new Date().toLocaleTimeString()}`;
     redraw();

@@ -39,5 +39,9 @@ export function table(columns, rows, caption) {
       element("tbody", {}, body)));
 }
 
-export const behind = (what, content) => element("details", {}, element("summary", {}, what), content);
+// `content` makes what is behind it when that is looked at for the first time: a thousand rows cost more than a picture
+export function behind(what, content) {
+  const made = element("details", { ontoggle: () => { if (made.open && made.children.length === 1) made.append(content()); } }, element("summary", {}, what));
+  return made;
+}
 export const note = (...text) => element("p", { class: "note" }, ...text);

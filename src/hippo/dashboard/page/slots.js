@@ -63,5 +63,5 @@ export async function showSlots({ study }) {
   const unknown = data.unknown ? ` Of ${shortNumber(data.unknown)} leases nobody saw the end: their process was killed, or an older hippo did not write it down.` : "";
   const share = present ? `While it was there, a slot was at work ${(100 * busy / present).toFixed(0)} % of the time. ` : "";
   return [[...heading(study, `${share}A row for each slot, a bar for each lease; lanes that are walked together lie above one another. Scroll to zoom.${left}${unknown}`),
-    drawn.holder, behind("the same as a table", table(columns, data.slots, "slots")), command("plot", "slots", study)], [drawn]];
+    drawn.holder, behind("the same as a table", () => table(columns, data.slots, "slots")), command("plot", "slots", study)], [drawn]];
 }

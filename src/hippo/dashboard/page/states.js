@@ -15,14 +15,14 @@ export async function showLineage({ study }) {
   const said = (node) => [`trial ${node.trial}${node.member ? ` (${node.member})` : ""}, ${node.state}, asked until step ${node.stop}`,
     node.parent === null ? "shares nothing" : `as trial ${node.parent} until step ${node.start}`, changes(node),
     node.metric === null ? null : `${told.metric || "value"} ${shortNumber(node.metric)}`];
-  const drawn = chart(treeChart({ ...told, nodes }, said, (node) => String(node.trial)), `lineage of ${nodes.length} trials`, Math.min(1600, Math.max(320, 90 + 16 * told.height)));
+  const drawn = chart(treeChart({ ...told, nodes }, said, (node) => String(node.trial)), `lineage of ${nodes.length} trials`, Math.min(1600, Math.max(320, 90 + 16 * told.height)), ({ data }) => { if (data?.node) location.hash = href(study, "trial", data.node.trial); });
   const columns = [{ title: "trial", of: (row) => String(row.trial), link: (row) => href(study, "trial", row.trial), number: true },
     { title: "of", of: (row) => row.parent === null ? "" : String(row.parent), number: true }, { title: "until step", of: (row) => row.parent === null ? "" : shortNumber(row.start), number: true },
     { title: "asked until", of: (row) => shortNumber(row.stop), number: true }, { title: "state", of: (row) => row.state },
     { title: told.metric || "value", of: (row) => shortNumber(row.metric), number: true }, { title: "what changed", of: changes, long: true }];
   const left = told.of > told.trials ? ` The first ${shortNumber(told.trials)} of ${shortNumber(told.of)} trials.` : "";
   return [[...heading(study, `A line for each trial: it leaves the earlier trial with which it shares most, where they part.${left} Scroll to zoom, shift and scroll for lines.`),
-    drawn.holder, behind("the same as a table", table(columns, nodes.slice(0, 1000), `lineage${nodes.length > 1000 ? ", the first 1,000" : ""}`)), command("plot", "lineage", study)], [drawn]];
+    drawn.holder, behind("the same as a table", () => table(columns, nodes.slice(0, 1000), `lineage${nodes.length > 1000 ? ", the first 1,000" : ""}`)), command("plot", "lineage", study)], [drawn]];
 }
 
 const SHADES = [GREY, ORANGE, SKY, BLUE, GREEN];
@@ -49,6 +49,6 @@ export async function showStorage({ study }) {
   const budget = data.budget === null ? "without a bound" : `of ${bytes(data.budget)} that the database may hold`;
   return [[...heading(study, `${bytes(data.size_bytes)} in files, ${budget}; ${bytes(data.spare_bytes)} of it nobody keeps, and hippo gc removes. States go from left to right when room is needed.${went}${old}`),
     drawn.holder, table([{ title: "who would miss them", of: (row) => row.why }, { title: "states", of: (row) => shortNumber(row.count), number: true }, size, again], data.kinds, "states by who would miss them"),
-    behind("the largest states", table([{ title: "node", of: (row) => `${row.node}${row.member ? `, ${row.member}` : ""}` }, { title: "step", of: (row) => shortNumber(row.step), number: true }, size, { title: "who would miss it", of: (row) => row.why }, again], data.largest, "the largest states")),
+    behind("the largest states", () => table([{ title: "node", of: (row) => `${row.node}${row.member ? `, ${row.member}` : ""}` }, { title: "step", of: (row) => shortNumber(row.step), number: true }, size, { title: "who would miss it", of: (row) => row.why }, again], data.largest, "the largest states")),
     command("plot", "storage", study), command("gc")], [drawn]];
 }

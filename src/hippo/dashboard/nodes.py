@@ -1,0 +1,120 @@
+"""What the page is told of one stretch of a tree: its values, its steps, who paid for them, its states and failures.
+
+Asked for one node at a time, by whoever clicks on it. This module refuses to know the web.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from hippo.dashboard.answers import plain_number
+from hippo.errors import OptionError
+from hippo.plan import (
+    AbstractPlanStore,
+    Cause,
+    CheckpointRow,
+    FailureRow,
+    MetricsRow,
+    Moment,
+    StepKind,
+    StepRow,
+    StudyRow,
+)
+from hippo.study import Study
+from hippo.study.walked_tree import WalkedTree
+
+#: steps of which metrics are told, the last ones; trials that are named, the first ones; characters of a traceback
+_MOST_STEPS, _MOST_TRIALS, _MOST_TEXT = 1_000, 100, 20_000
+
+
+def node_answer(study: Study, tree: WalkedTree, store: AbstractPlanStore, node: int, member: str) -> dict[str, Any]:
+    """Return all about one node of a study's tree.
+
+    Args:
+      study: whose.
+      tree: its nodes.
+      store: of which rows are read.
+      node: which.
+      member: whose plan holds it; empty for the only one.
+
+    Raises:
+      OptionError: no trial of the study goes through such a node.
+    """
+    if (member, node) not in tree.nodes:
+        of = f" of {member!r}" if member else ""
+        raise OptionError(f"no trial of study {study.name!r} goes through a node {node}{of}")
+    (row,) = tree.rows([(member, node)])
+    plan = tree.view.plans[member]
+    with store.reading() as rows:
+        steps = rows.columns(StepRow, ("step", "cause", "study", "training", "seconds"), plan=plan, node=node)
+        evaluated = rows.columns(MetricsRow, ("step", "study", "metrics", "seconds"), plan=plan, node=node)
+        states = rows.columns(CheckpointRow, ("step", "size_bytes", "seconds", "gone"), plan=plan, node=node)
+        failed = rows.columns(FailureRow, ("step", "method", "error", "traceback", "voided"), plan=plan, node=node)
+        paid = _paid(rows, steps, evaluated)
+    last = sorted({step for step, *_ in (*steps, *evaluated)})[-_MOST_STEPS:]
+    told: dict[int, dict[str, Any]] = {step: {} for step in last}
+    for step, cause, _, training, _ in steps:
+        if StepKind.from_text(cause).cause is not Cause.CHECK:
+            _tell(told, step, "train ", training)
+    for step, _, metrics, _ in evaluated:
+        _tell(told, step, "", metrics)
+    slots = Counter(
+        lease.slot
+        for lease in study.leases()
+        if member in lease.members and any(span.node == node for spans in lease.lanes for span in spans)
+    )
+    return {
+        "node": node,
+        "member": member,
+        "parent": row.parent,
+        "start": row.start,
+        "stop": row.stop,
+        "values": row.values,
+        "trials": list(row.trials[:_MOST_TRIALS]),
+        "num_trials": len(row.trials),
+        "steps_run": len(steps),
+        "train_seconds": sum(seconds for *_, seconds in steps),
+        "evaluate_seconds": sum(seconds for *_, seconds in evaluated),
+        "paid": paid,
+        "slots": [{"slot": slot, "leases": count} for slot, count in sorted(slots.items())],
+        "states": [
+            {"step": step, "size_bytes": size, "seconds": seconds, "gone": gone}
+            for step, size, seconds, gone in sorted(states)
+        ],
+        "failures": [
+            {
+                "step": step,
+                "method": method,
+                "error": error[:300],
+                "traceback": trace[-_MOST_TEXT:],
+                "taken_back": voided,
+            }
+            for step, method, error, trace, voided in failed
+        ],
+        "history": [[step, metrics] for step, metrics in told.items()],
+    }
+
+
+def _paid(rows: Moment, steps: Any, evaluated: Any) -> list[dict[str, Any]]:
+    """Return for which study steps were run, why, and the seconds that they and evaluating took."""
+    names = dict(rows.columns(StudyRow, ("study", "name")))
+    counts, seconds = Counter[tuple[int, str]](), Counter[tuple[int, str]]()
+    for _, cause, study, _, took in steps:
+        counts[study, cause] += 1
+        seconds[study, cause] += took
+    for _, study, _, took in evaluated:
+        counts[study, "evaluation"] += 1
+        seconds[study, "evaluation"] += took
+    return [
+        {"study": names.get(study, ""), "cause": cause, "count": count, "seconds": seconds[study, cause]}
+        for (study, cause), count in sorted(counts.items())
+    ]
+
+
+def _tell(told: Mapping[int, dict[str, Any]], step: int, prefix: str, text: str) -> None:
+    if step in told and text:
+        for name, value in json.loads(text).items():
+            told[step].setdefault(f"{prefix}{name}", plain_number(value))
