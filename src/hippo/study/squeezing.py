@@ -167,7 +167,7 @@ class Squeeze:
             if not self._is_closed:
                 self._tell(f"{type(error).__name__}: {error}")
         finally:
-            self._guest.end()
+            self._guest.has_ended = True
 
     def _give_up(self, reason: str) -> None:
         self._tell(reason)
@@ -305,7 +305,7 @@ def _check_device(cls: type[TorchTrainer]) -> None:
     """Refuse a trainer that would compute on a GPU: nobody would wait for its slices, and its memory is not capped."""
     import torch
 
-    device = cls.device
+    device: Any = cls.device
     if isinstance(device, property):  # shows once there is a trainer
         return
     if torch.cuda.is_available() if device is None else torch.device(device).type != "cpu":
