@@ -181,7 +181,7 @@ def test_a_guest_whose_study_is_over_is_neither_judged_nor_counted() -> None:
         rank.step(1.0)
     rank.guest._drop()
     rank.source.next_work = lambda: None  # type: ignore[method-assign]
-    rank.guest.end()
+    rank.guest.has_ended = True
     before = rank.guest.report()
     for _ in range(100):
         rank.guest.begin_step()

@@ -32,7 +32,7 @@ KINDS: dict[str, tuple[type[BlobsTrainer], dict[str, Any], dict[str, Any]]] = {
     "accumulation over epochs": (kinds.Accumulating, {"samples_per_step": 36}, {"momentum": 0.5}),
     "EMA": (kinds.Averaging, {}, {}),
     "EMA, accumulated": (type("Both", (kinds.Averaging, kinds.Accumulating), {}), {}, {}),
-    "mean teacher": (kinds.MeanTeacher, {}, {}),
+    "mean teacher": (kinds.AveragingAsked, {}, {}),
     "SWA": (kinds.AveragingAlike, {}, {}),
     "bf16": (kinds.HalfPrecision, {}, {}),
     "fp16": (kinds.ScaledLoss, {"batch_norm": False}, {}),

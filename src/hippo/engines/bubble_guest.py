@@ -78,6 +78,8 @@ class BubbleGuest:
         self.stopped = ""
         #: whether its work raised, and so cannot go on anywhere
         self.is_broken = False
+        #: whether no more work will come, so that the rank takes its steps alone; set from any thread
+        self.has_ended = False
         self._source, self._threads, self._tell = source, threads, tell
         self._clock = clock or SystemClock()
         self._is_greedy = is_greedy
@@ -91,7 +93,6 @@ class BubbleGuest:
         self._step_began_s: float | None = None
         #: whether there was no guest any more when this step began
         self._was_out = False
-        self._has_ended = False
         self._trace: deque[BubbleSpan] = deque()
         self._alone, self._beside = _Sum(), _Sum()
         self._waited_s = self._filled_s = self._overrun_s = 0.0
@@ -172,10 +173,6 @@ class BubbleGuest:
         if self._tell is not None:
             self._tell(reason)
 
-    def end(self) -> None:
-        """Hear that no more work will come: what the large job takes from now on, it takes alone. From any thread."""
-        self._has_ended = True
-
     def close(self) -> None:
         """Break off what is left of the work, and end the thread that waits."""
         self.stopped = self.stopped or _ENDED
@@ -205,7 +202,7 @@ class BubbleGuest:
 
     @property
     def _is_out(self) -> bool:
-        return bool(self.stopped) or (self._has_ended and not self.has_work)
+        return bool(self.stopped) or (self.has_ended and not self.has_work)
 
     def _may_begin(self) -> bool:
         if self._is_out or self.policy.is_observing:

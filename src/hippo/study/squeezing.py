@@ -167,7 +167,7 @@ class Squeeze:
             if not self._is_closed:
                 self._tell(f"{type(error).__name__}: {error}")
         finally:
-            self._guest.end()
+            self._guest.has_ended = True
 
     def _give_up(self, reason: str) -> None:
         self._tell(reason)

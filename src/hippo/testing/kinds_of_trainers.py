@@ -95,8 +95,8 @@ class Averaging(BlobsTrainer):
     ema_decay = 0.9
 
 
-class MeanTeacher(Averaging):
-    """Learns from its own average, too."""
+class AveragingAsked(Averaging):
+    """Learns from its own average, too: a mean teacher."""
 
     def loss(self, model: Any, batch: Any) -> torch.Tensor:
         with torch.no_grad():

@@ -54,9 +54,9 @@ def tell_if_scheduler_is_left(before: Mapping[str, Optimizer], trainer: object, 
         tell_once(
             (type(trainer).__name__, "left", *left),
             f"{changed} changed, which {type(trainer).__name__}.make_optimizer() reads, and the optimizer began anew: "
-            f"{kept} goes on with the one before it, and changes nothing any more, which a trial that begins there "
-            "does not do. Where a scheduler is kept, let make_optimizer() read what stays; or say the learning rate by "
-            "a sequence, such as hippo.OneCycle.",
+            f"{kept} goes on with the one before it, and changes nothing any more; in a trial that begins there it "
+            "does. Where a scheduler is kept, let make_optimizer() read what stays; or say the learning rate by a "
+            "sequence, such as hippo.OneCycle.",
         )
 
 
