@@ -85,6 +85,7 @@ def test_the_page_comes_to_everybody_and_what_it_shows_to_those_who_may_read(ser
     assert [each["name"] for each in got(served, "overview", "read").json()["studies"]] == ["study"]
     assert got(served, "rights", "read").json() == {
         "storage": served.storage, "has_tokens": True, "name": "a-read", "right": "read", "acts": True,
+        "optuna": False,
     }  # fmt: skip
 
 
