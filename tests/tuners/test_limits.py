@@ -105,7 +105,7 @@ def test_a_re_run_of_a_call_that_was_ended_trains_nothing_more(make_study: MakeS
             checkpoints=str(tmp_path / "states"),
             trainer_args={"sleep_s": 0.01, "log": str(log)},
         )
-        study.optimize(Deadline(grid(), seconds=0.3))
+        study.optimize(Deadline(grid(), seconds=1.0))
         study.close()
         steps: list[str] = log.read_text().splitlines()
         return steps
