@@ -98,13 +98,8 @@ def test_workers_are_on_all_nodes(nodes: Any) -> None:
     assert trainer.train()["loss"] * 2 == sum(homes)
 
 
-@pytest.mark.parametrize(
-    "engine",
-    [lambda: hippo.LocalEngine(workers=1), lambda: hippo.RayEngine(workers_per_node=1, most_nodes=1)],
-    ids=["local", "ray"],
-)
 def test_a_study_whose_actor_is_killed_loses_steps_and_no_result(
-    nodes: Any, make_study: MakeStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: Callable[[], Any]
+    nodes: Any, make_study: MakeStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RAY_ADDRESS", nodes.address)  # a worker of hippo's connects by itself
     kill_file = tmp_path / "kill"
@@ -114,7 +109,7 @@ def test_a_study_whose_actor_is_killed_loses_steps_and_no_result(
     undisturbed = make_study("undisturbed", trainer_args=arguments, storage="memory://")
     undisturbed.optimize(tuner)
     kill_file.touch()
-    killed = make_study("killed", RayServer, trainer_args=arguments, engine=engine())
+    killed = make_study("killed", RayServer, trainer_args=arguments, engine=hippo.LocalEngine(workers=1))
     with pytest.warns(UserWarning, match=r"worker 1 of the parameter server, an actor of Ray, is gone"):
         killed.optimize(tuner)
 
@@ -123,6 +118,12 @@ def test_a_study_whose_actor_is_killed_loses_steps_and_no_result(
     statistics = killed.statistics()
     assert statistics.steps_executed - statistics.steps_repeated == undisturbed.statistics().steps_executed == 12
     assert 0 < statistics.steps_repeated <= 5
+
+
+def test_in_workers_of_a_ray_engine_it_is_refused(nodes: Any, make_study: MakeStudy) -> None:
+    study = make_study("below", RayServer, engine=hippo.RayEngine(workers_per_node=1, most_nodes=1))
+    with pytest.raises(hippo.HippoError, match=r"RayTransport cannot be used in workers of a RayEngine"):
+        study.optimize(hippo.GridSearch(SPACE, until=1))
 
 
 def test_a_branch_in_memory_outlives_its_gang_and_the_next_one_goes_on_from_it(nodes: Any) -> None:

@@ -32,6 +32,8 @@ from hippo.training.shipping import ship_instance
 
 #: how often Ctrl-C is listened for while workers compute
 _LISTEN_S = 0.5
+#: in the environment of Ray's own workers, and of processes that they started
+_OF_RAYS_WORKERS = "RAY_RAYLET_PID"
 _START_ONE = "start one with `ray start --head`, and on each other machine `ray start --address=...`"
 
 
@@ -158,8 +160,7 @@ class RayTransport(AbstractTransport):
             raise TrainerError(
                 f"the Ray cluster did not start {len(opened)} workers of a parameter server within "
                 f"{self._patience_s:g} s: each takes {self._wanted()}, and {_room()} are free. Take fewer "
-                "workers or a smaller cpus_per_worker. A RayEngine takes all CPUs of its nodes unless "
-                "workers_per_node= leaves some"
+                "workers or a smaller cpus_per_worker"
             ) from None
         except RayTaskError as error:
             self.close()
@@ -205,6 +206,11 @@ def _connect(address: str | None) -> None:
         ) from error
     if ray.is_initialized():
         return
+    if _OF_RAYS_WORKERS in os.environ:  # its actors die there as they start, now and then
+        raise TrainerError(
+            "RayTransport cannot be used in workers of a RayEngine: use hippo.LocalEngine(workers=1), and the "
+            "parameter server has the cluster"
+        )
     address = address or os.environ.get("RAY_ADDRESS") or "auto"
     if not listens(address):
         raise TrainerError(f"there is no Ray cluster at {address!r}: nobody answers there; {_START_ONE}")
