@@ -68,11 +68,6 @@ def test_every_command_that_takes_a_storage_is_looked_at() -> None:
     assert set(names_with_storage(commands)) == set(LINES)
 
 
-@pytest.fixture(autouse=True)
-def _as_nice_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.nice", lambda _: 0)  # `hippo gc` lets others come first, for as long as its process lives
-
-
 @pytest.mark.parametrize(("scheme", "driver"), [("postgresql", "psycopg"), ("mariadb", "pymysql")])
 @pytest.mark.parametrize("name", LINES)
 def test_a_server_that_is_not_there_is_named_without_its_password(
