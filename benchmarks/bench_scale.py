@@ -18,7 +18,7 @@ import time
 
 import hippo
 from hippo import Piecewise
-from hippo.runtime import coordinator
+from hippo.runtime import slot_choice
 from hippo.schedulers import CriticalPath
 from hippo.simulation import RandomWalk, SimulatedWorkload, simulate
 from hippo.stages import IncrementalStageTree, StageTree
@@ -87,7 +87,7 @@ METER.watch(
 )
 METER.watch(StageTree, "followers", "underway")
 METER.watch(CriticalPath, "lanes")
-coordinator.place = METER._watched(coordinator.place)
+METER.watch(slot_choice, "place")
 
 
 def measure(trials, slots, profile=None):
