@@ -156,26 +156,26 @@ CREATE TABLE hippo_failure (
 	PRIMARY KEY ("plan", number)
 );
 INSERT INTO "hippo_failure" VALUES(8,1,3,2,'train','ValueError: told to raise in train after 1 steps','Traceback (most recent call last):
-  File "/work/wt/relint/src/hippo/training/walker.py", line 43, in user_code
+  File "/home/user/hippo/src/hippo/training/walker.py", line 43, in user_code
     yield
-  File "/work/wt/relint/src/hippo/training/walker.py", line 137, in train
+  File "/home/user/hippo/src/hippo/training/walker.py", line 137, in train
     returned = self._trainer.train()
                ^^^^^^^^^^^^^^^^^^^^^
-  File "/work/wt/relint/src/hippo/testing/trainers.py", line 75, in train
+  File "/home/user/hippo/src/hippo/testing/trainers.py", line 75, in train
     self._maybe_raise("train")
-  File "/work/wt/relint/src/hippo/testing/trainers.py", line 113, in _maybe_raise
+  File "/home/user/hippo/src/hippo/testing/trainers.py", line 113, in _maybe_raise
     raise ValueError(f"told to raise in {method} after {self.steps} steps")
 ValueError: told to raise in train after 1 steps
 ',0);
 INSERT INTO "hippo_failure" VALUES(9,1,3,2,'train','ValueError: told to raise in train after 1 steps','Traceback (most recent call last):
-  File "/work/wt/relint/src/hippo/training/walker.py", line 43, in user_code
+  File "/home/user/hippo/src/hippo/training/walker.py", line 43, in user_code
     yield
-  File "/work/wt/relint/src/hippo/training/walker.py", line 137, in train
+  File "/home/user/hippo/src/hippo/training/walker.py", line 137, in train
     returned = self._trainer.train()
                ^^^^^^^^^^^^^^^^^^^^^
-  File "/work/wt/relint/src/hippo/testing/trainers.py", line 75, in train
+  File "/home/user/hippo/src/hippo/testing/trainers.py", line 75, in train
     self._maybe_raise("train")
-  File "/work/wt/relint/src/hippo/testing/trainers.py", line 113, in _maybe_raise
+  File "/home/user/hippo/src/hippo/testing/trainers.py", line 113, in _maybe_raise
     raise ValueError(f"told to raise in {method} after {self.steps} steps")
 ValueError: told to raise in train after 1 steps
 ',0);
