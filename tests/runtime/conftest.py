@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+
 import pytest
 
 from .turns import Asker, Bench, FailingStore, Turns
@@ -13,8 +16,16 @@ def store() -> FailingStore:
 
 
 @pytest.fixture
-def turns(store: FailingStore) -> Turns:
-    return Turns(store=store)
+def numerics() -> str:
+    """Of the plan. A module whose lanes may be walked as one has a fixture of its own."""
+    return "exact"
+
+
+@pytest.fixture
+def turns(store: FailingStore, numerics: str) -> Iterator[Turns]:
+    turns = Turns(store=store, numerics=numerics)
+    with contextlib.closing(turns.used):
+        yield turns
 
 
 @pytest.fixture

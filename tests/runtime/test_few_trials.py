@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
 
 import pytest
 
@@ -17,15 +16,8 @@ from .turns import A, Asker, B, Turns, done, only, rows, trained
 
 
 @pytest.fixture
-def turns() -> Iterator[Turns]:
-    turns = Turns(numerics="fused")
-    with contextlib.closing(turns.used):
-        yield turns
-
-
-@pytest.fixture
-def asker(turns: Turns) -> Asker:
-    return Asker(turns)
+def numerics() -> str:
+    return "fused"
 
 
 def test_one_of_few_is_walked_by_itself_and_nobody_finds_out_about_lanes(turns: Turns, asker: Asker) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, cast
 
@@ -24,15 +23,8 @@ FUSED, SOLO = Fusion(is_fused=True), Fusion(is_fused=False, detail="an LSTM does
 
 
 @pytest.fixture
-def turns() -> Iterator[Turns]:
-    turns = Turns(numerics="fused")
-    with contextlib.closing(turns.used):
-        yield turns
-
-
-@pytest.fixture
-def asker(turns: Turns) -> Asker:
-    return Asker(turns)
+def numerics() -> str:
+    return "fused"
 
 
 def checked(assignment: Assignment, fusion: Fusion) -> FusionChecked:
