@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any
 
 # One thread in each test process: several of them share few cores, and bits depend on the number of threads.
 for _name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
@@ -50,6 +54,35 @@ def bucket(server: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, request: 
     name = f"b{abs(hash(request.node.nodeid)) % 10**12}"
     s3_client(server).create_bucket(Bucket=name)
     return name
+
+
+@contextlib.contextmanager
+def _two_ray_nodes(*, num_cpus: int) -> Iterator[Any]:
+    """Run a Ray cluster of a head without CPUs and of two nodes, and be connected to it."""
+    import ray
+    from ray.cluster_utils import Cluster
+
+    # sockets lie in here, and their names may have 107 characters
+    before, os.environ["RAY_TMPDIR"] = os.environ.get("RAY_TMPDIR"), tempfile.mkdtemp(prefix="r", dir="/tmp")
+    small = {"object_store_memory": 100 * 1024**2}
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False, **small})
+    try:
+        cluster.workers = [cluster.add_node(num_cpus=num_cpus, **small) for _ in range(2)]
+        cluster.wait_for_nodes()
+        ray.init(address=cluster.address, log_to_driver=False)
+        yield cluster
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
+        shutil.rmtree(os.environ.pop("RAY_TMPDIR"), ignore_errors=True)
+        if before is not None:
+            os.environ["RAY_TMPDIR"] = before
+
+
+@pytest.fixture(scope="session")
+def ray_nodes() -> Callable[..., AbstractContextManager[Any]]:
+    """What runs a Ray cluster of two nodes, with so many CPUs (`num_cpus`) each, as long as a block lasts."""
+    return _two_ray_nodes
 
 
 @pytest.fixture(scope="session", params=["postgresql", "mysql"])

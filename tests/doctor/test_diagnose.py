@@ -19,10 +19,10 @@ from hippo.doctor.findings import Told
 from hippo.engines.cluster_hosts import NodeLook
 from hippo.engines.hosted import HostedEngine
 from hippo.engines.hosts_here import LocalCluster
-from hippo.engines.node_host import versions
 from hippo.errors import OptionError
 from hippo.testing.pooler import pooler_program, running_pooler
 from hippo.testing.servers import PASSWORD, DatabaseServer, wanted_server
+from hippo.training.environment import versions
 
 OK, FAILED, SKIPPED = ProbeVerdict.OK, ProbeVerdict.FAILED, ProbeVerdict.SKIPPED
 

@@ -13,10 +13,11 @@ from hippo.checkpoints import open_checkpoints
 from hippo.engines import host_events, node_host
 from hippo.engines.host_events import EventBatch, EventOutbox, HostPace
 from hippo.engines.host_link import HostLink
-from hippo.engines.node_host import HostSetup, NodeHost, OrderedCalls, versions
+from hippo.engines.node_host import HostSetup, NodeHost, OrderedCalls
 from hippo.errors import HostLostError, HostSilentError
 from hippo.events import AssignmentDone, EngineEvent, SlotLost, SlotOpened, StepDone
 from hippo.records import LeaseId, NodeId, SlotId, Stop
+from hippo.training.environment import versions
 
 FOREVER = HostPace(quiet_s=1000.0, linger_s=1000.0)
 AT_ONCE = HostPace(quiet_s=0.0, linger_s=0.0)

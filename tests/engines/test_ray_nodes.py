@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import hippo
-from hippo.engines.node_host import versions
 from hippo.events import SlotLeaving, SlotLost, SlotOpened, StepDone
 from hippo.testing.control_loop import ControlLoop, open_slots
 from hippo.testing.lanes import lane, stage
 from hippo.testing.residents_contract import only, toy
+from hippo.training.environment import versions
 
 ray = pytest.importorskip("ray")
 
@@ -26,25 +24,10 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 @pytest.fixture
-def nodes() -> Iterator[Any]:
+def nodes(ray_nodes: Callable[..., AbstractContextManager[Any]]) -> Iterator[Any]:
     """A Ray cluster of a head without CPUs for us, and of two nodes with one each."""
-    from ray.cluster_utils import Cluster
-
-    # sockets lie in here, and their names may have 107 characters
-    before, os.environ["RAY_TMPDIR"] = os.environ.get("RAY_TMPDIR"), tempfile.mkdtemp(prefix="r", dir="/tmp")
-    small = {"object_store_memory": 100 * 1024**2, "include_dashboard": False}
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, **small})
-    try:
-        cluster.workers = [cluster.add_node(num_cpus=1, object_store_memory=100 * 1024**2) for _ in range(2)]
-        cluster.wait_for_nodes()
-        ray.init(address=cluster.address, log_to_driver=False)
+    with ray_nodes(num_cpus=1) as cluster:
         yield cluster
-    finally:
-        ray.shutdown()
-        cluster.shutdown()
-        shutil.rmtree(os.environ.pop("RAY_TMPDIR"), ignore_errors=True)
-        if before is not None:
-            os.environ["RAY_TMPDIR"] = before
 
 
 def test_a_node_whose_raylet_is_killed_loses_its_slots_and_another_one_that_joins_is_used(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -32,25 +31,10 @@ SPACE = [{"lr": 0.1, "staleness": 3}, {"lr": hippo.Piecewise([0.1, 0.02], [4]), 
 
 
 @pytest.fixture(scope="module")
-def nodes() -> Iterator[Any]:
+def nodes(ray_nodes: Callable[..., AbstractContextManager[Any]]) -> Iterator[Any]:
     """A Ray cluster of a head without CPUs, and of two nodes with three each."""
-    from ray.cluster_utils import Cluster
-
-    # sockets lie in here, and their names may have 107 characters
-    before, os.environ["RAY_TMPDIR"] = os.environ.get("RAY_TMPDIR"), tempfile.mkdtemp(prefix="r", dir="/tmp")
-    small = {"object_store_memory": 100 * 1024**2}
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False, **small})
-    try:
-        cluster.workers = [cluster.add_node(num_cpus=3, **small) for _ in range(2)]
-        cluster.wait_for_nodes()
-        ray.init(address=cluster.address, log_to_driver=False)
+    with ray_nodes(num_cpus=3) as cluster:
         yield cluster
-    finally:
-        ray.shutdown()
-        cluster.shutdown()
-        shutil.rmtree(os.environ.pop("RAY_TMPDIR"), ignore_errors=True)
-        if before is not None:
-            os.environ["RAY_TMPDIR"] = before
 
 
 class RayServer(NoisyServer):
@@ -162,7 +146,7 @@ def test_a_trainer_that_cannot_be_sent_is_told_of_by_the_attribute(nodes: Any) -
 
 
 def test_other_versions_on_a_node_are_refused_with_both(nodes: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hippo.ps.ray_transport.versions_here", lambda: ("3.0", "0.0.1"))
+    monkeypatch.setattr("hippo.ps.ray_transport.versions", lambda: {"Python": "3.0", "hippo": "0.0.1"})
     with pytest.raises(TrainerError, match=r"on this node, and Python 3.0 and hippo 0.0.1 where the trainer is"):
         built_server(RayServer, {"lr": 0.1})
 

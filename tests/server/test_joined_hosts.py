@@ -26,7 +26,6 @@ import hippo
 from hippo.cli.app import exit_code
 from hippo.engines.host_events import EventBatch, HostPace
 from hippo.engines.hosted import HostedEngine
-from hippo.engines.node_host import versions
 from hippo.errors import HostLostError, RefusedError
 from hippo.events import AssignmentDone, CheckpointWritten, EngineEvent, SlotOpened
 from hippo.records import CheckpointRef, LeaseId, NodeId, SlotId
@@ -41,6 +40,7 @@ from hippo.server.tokens import TokenFile
 from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.servers import free_port
 from hippo.testing.study_results import outcomes
+from hippo.training.environment import versions
 
 TOY = "hippo.testing.trainers:ToyTrainer"
 #: what a host says that joins

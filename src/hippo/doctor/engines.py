@@ -19,12 +19,12 @@ from hippo.checkpoints import open_checkpoints
 from hippo.doctor.findings import ProbeStep, Told
 from hippo.engines import AbstractEngine
 from hippo.engines.hosted import HostedEngine
-from hippo.engines.node_host import versions
 from hippo.errors import CheckpointError, EngineError
 from hippo.plan import CheckpointRow, PlanRow
 from hippo.records import Exactness
 from hippo.study import Study, create_study
 from hippo.training import Trainer
+from hippo.training.environment import versions
 from hippo.tuners import GridSearch
 
 #: of networks: as many as one program begins with
@@ -117,8 +117,9 @@ class _EngineProbe:
                 "stopped: no state can be shared on this device. `hippo check` says for a trainer what it is"
             )
         together, _, count = self._trained("fused")
-        furthest = max(abs(one - other) / abs(one) for one, other in zip(alone, together, strict=True))
-        if not all(abs(one - other) <= _MOST_APART * abs(one) for one, other in zip(alone, together, strict=True)):
+        apart = [abs(one - other) / abs(one) for one, other in zip(alone, together, strict=True)]
+        furthest = max(apart)
+        if not all(each <= _MOST_APART for each in apart):  # and not `furthest`, which may hide a NaN
             raise EngineError(
                 f"networks that were trained as one program came to losses that are {furthest:.1e} of the way from "
                 f"those of each by itself ({together} and {alone}): use numerics='exact' on this device"

@@ -21,11 +21,11 @@ from hippo.engines.engine import Emit
 from hippo.engines.host_book import MOST_FAILED_STARTS, HostBook
 from hippo.engines.host_events import HostPace
 from hippo.engines.host_link import HostHandle, HostLink, LinkOwner
-from hippo.engines.node_host import versions
 from hippo.engines.state_probe import StateProbe
 from hippo.errors import EngineError, HippoError
 from hippo.events import EngineEvent, EngineFailed, SlotLost, SlotOpened
 from hippo.records import SlotId
+from hippo.training.environment import versions
 
 #: how often new nodes are looked for
 _LOOK_FOR_NODES_S = 1.0

@@ -14,7 +14,8 @@ from typing import Any
 from hippo.checkpoints import AbstractCheckpointStore
 from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode, NodeLook
 from hippo.engines.host_link import HostHandle
-from hippo.engines.node_host import HostSetup, NodeHost, environment_of_workers, versions
+from hippo.engines.node_host import HostSetup, NodeHost, environment_of_workers
+from hippo.training.environment import versions
 
 
 class LocalHost(HostHandle):

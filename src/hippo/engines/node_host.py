@@ -12,7 +12,6 @@ import contextlib
 import functools
 import itertools
 import os
-import platform
 import socket
 import sys
 import threading
@@ -36,7 +35,7 @@ from hippo.engines.worker_pools import WorkerPools
 from hippo.errors import CheckpointError
 from hippo.events import EngineEvent, EngineFailed, SlotLost, SlotOpened, TrainerUnusable
 from hippo.records import Assignment, Command, SlotId, TrainerSpec
-from hippo.training.environment import describe_environment
+from hippo.training.environment import describe_environment, versions
 
 #: an answer without events is given after that, so that no call stays open for ever
 _POLL_PATIENCE_S = 5.0
@@ -65,13 +64,6 @@ class HostSetup:
 def environment_of_workers(threads: int) -> dict[str, str]:
     """Return what a host's workers on this machine are like, of so many threads each, before there are any."""
     return describe_environment(threads, device_field(next(iter(visible_devices()), None)), hash_seed="0")
-
-
-def versions() -> dict[str, str]:
-    """Return what must agree between a study and its hosts, before anything else is said: name -> version."""
-    # not imported: through the front door this room would reach all others
-    ours: str = sys.modules["hippo"].__version__
-    return {"Python": ".".join(platform.python_version_tuple()[:2]), "hippo": ours}
 
 
 class OrderedCalls:

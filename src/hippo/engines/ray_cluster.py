@@ -20,8 +20,9 @@ from hippo.checkpoints import AbstractCheckpointStore
 from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode, NodeLook
 from hippo.engines.host_demand import HostDemand
 from hippo.engines.host_link import HostHandle
-from hippo.engines.node_host import HostSetup, NodeHost, environment_of_workers, versions
+from hippo.engines.node_host import HostSetup, NodeHost, environment_of_workers
 from hippo.errors import EngineError, HostLostError, HostSilentError
+from hippo.training.environment import versions
 
 _START_ONE = (
     "Start one with `ray start --head`, and on each other machine `ray start --address=...`; name one: "

@@ -24,10 +24,11 @@ from hippo.addresses import listens
 from hippo.errors import GangLostError, TrainerError
 from hippo.ps.layout import Array
 from hippo.ps.operations import ClocksFailed, Operation, Report, RunClocks
-from hippo.ps.ray_worker import WorkerActor, WorkerSetup, versions_here
+from hippo.ps.ray_worker import WorkerActor, WorkerSetup
 from hippo.ps.shard import put_rows, rows_in
 from hippo.ps.transport import AbstractTransport
 from hippo.ps.worker import GangWorker
+from hippo.training.environment import versions
 from hippo.training.shipping import ship_instance
 
 #: how often Ctrl-C is listened for while workers compute
@@ -99,7 +100,7 @@ class RayTransport(AbstractTransport):
                 layout=memory.layout,
                 rule=first.trainer.optimizer,
                 most_staleness=len(memory.older),
-                versions=versions_here(),
+                versions=versions(),
             )
             for worker in workers
         ]

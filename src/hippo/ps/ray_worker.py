@@ -6,10 +6,8 @@ what it is handed: handles of actors, and two functions.
 
 from __future__ import annotations
 
-import platform
-import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +18,7 @@ from hippo.ps.remote_shards import ShardHost, ShardLink
 from hippo.ps.rules import rule_named
 from hippo.ps.shard import Rows
 from hippo.records import TrainerSpec
+from hippo.training.environment import versions
 from hippo.training.shipping import unship_instance
 from hippo.training.streams import loaded
 
@@ -40,13 +39,7 @@ class WorkerSetup:
     rule: str
     most_staleness: int
     #: of Python and hippo, where the trainer is
-    versions: tuple[str, str]
-
-
-def versions_here() -> tuple[str, str]:
-    """Return what must agree between a trainer and its workers: Python's version, and hippo's."""
-    ours: str = sys.modules["hippo"].__version__
-    return ".".join(platform.python_version_tuple()[:2]), ours
+    versions: Mapping[str, str]
 
 
 class ActorLink(ShardLink):
@@ -113,11 +106,9 @@ class WorkerActor:
         """
         import ray
 
-        if setup.versions != versions_here():
-            here, there = " and hippo ".join(versions_here()), " and hippo ".join(setup.versions)
-            raise TrainerError(
-                f"Python {here} are on this node, and Python {there} where the trainer is: use one of each"
-            )
+        if setup.versions != versions():
+            here, there = _shown(versions()), _shown(setup.versions)
+            raise TrainerError(f"{here} are on this node, and {there} where the trainer is: use one of each")
         trainer: Any = unship_instance(setup.spec, attributes)
         self._link = ActorLink(setup.number, peers, ray.get)
         self._host = ShardHost(
@@ -194,3 +185,7 @@ class WorkerActor:
                 return
             with self._changed:
                 self._changed.wait_for(lambda seen=seen: self._news != seen, _LOOK_S)  # type: ignore[misc]
+
+
+def _shown(found: Mapping[str, str]) -> str:
+    return " and ".join(f"{name} {version}" for name, version in found.items())

@@ -39,7 +39,6 @@ from hippo.training.values import HparamValues
 if TYPE_CHECKING:
     from hippo.ps.trainer import PSTrainer
 
-
 #: a worker under way: what it waits for, and in the end what it tells
 Work = Generator[Callable[[], bool], None, Report]
 

@@ -21,12 +21,13 @@ from hippo.checkpoints import AbstractCheckpointStore
 from hippo.engines.cluster_hosts import AbstractCluster, ClusterNode
 from hippo.engines.host_link import HostHandle
 from hippo.engines.hosts_here import LocalHost
-from hippo.engines.node_host import HostSetup, environment_of_workers, versions
+from hippo.engines.node_host import HostSetup, environment_of_workers
 from hippo.errors import EngineError, HostLeftError, HostLostError, RefusedError
 from hippo.runtime.warnings import warn
 from hippo.server.host_wire import HostReader, call_to_json, texts_from_json
 from hippo.server.served_calls import EventLog, UnknownCallError
 from hippo.server.silence import Silence
+from hippo.training.environment import versions
 
 #: a host that neither asked nor answered for so long is lost; one that was not answered for so long gives its work up
 SILENCE_S = 10.0

@@ -14,11 +14,11 @@ import secrets
 from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, Protocol
 
-from hippo.engines.node_host import versions
 from hippo.errors import EngineError, HippoError
 from hippo.server.host_wire import METHODS, arguments_from_json, result_to_json
 from hippo.server.joined_hosts import PATIENCE_S, SILENCE_S
 from hippo.server.link import AsyncConnection, ServiceLink, StaleCallError, UnreachableError
+from hippo.training.environment import versions
 
 #: pause before a service that was not reached is asked again
 _AGAIN_S = 0.5

@@ -24,6 +24,13 @@ from hippo.training.streams import loaded
 CUBLAS_WORKSPACE = ":4096:8"
 
 
+def versions() -> dict[str, str]:
+    """Return what must agree between a study and processes elsewhere that work for it: name -> version."""
+    # not imported: through the front door this room would reach all others
+    ours: str = sys.modules["hippo"].__version__
+    return {"Python": ".".join(platform.python_version_tuple()[:2]), "hippo": ours}
+
+
 class _Pinned:
     """What is pinned in this process, for a torch that is loaded later."""
 
