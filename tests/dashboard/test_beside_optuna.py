@@ -108,7 +108,8 @@ def test_optunas_own_page_shows_studies_in_a_browser(storage: str) -> None:
         async with open_browser() as browser:
             await browser.show(f"{page}/", "document.querySelector('a[href=optuna]')")
             await browser.ask("document.querySelector('a[href=optuna]').click()")
-            await browser.wait_for("document.body.innerText.includes('halving')")
+            # hippo's page names it, too, and is there until Optuna's has come
+            await browser.wait_for("location.pathname == '/dashboard' && document.body.innerText.includes('halving')")
             found = "[...document.querySelectorAll('a')].find((each) => each.innerText.includes('halving'))"
             await browser.ask(f"{found}.click()")
             await browser.wait_for("location.pathname.includes('/dashboard/studies/')")

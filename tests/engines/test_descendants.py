@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +18,8 @@ from hippo.events import AssignmentDone, SlotLost, SlotOpened, StepDone
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import lane, stage
 from hippo.testing.scripted import scripted
+
+from .test_local_processes import wait_until_gone
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")]
 
@@ -45,18 +47,11 @@ def first(kind: type) -> object:
 
 def left_of(file: Path, *, timeout_s: float = 1.0) -> list[psutil.Process]:
     """Return who of those in the file, and their children, is alive after so long."""
-    found = [psutil.Process(int(pid)) for pid in file.read_text().split() if psutil.pid_exists(int(pid))]
-    deadline = time.monotonic() + timeout_s
-    while (left := [each for each in found if is_alive(each)]) and time.monotonic() < deadline:
-        time.sleep(0.005)
-    return left
-
-
-def is_alive(process: psutil.Process) -> bool:
-    try:
-        return process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
+    found = []
+    for pid in file.read_text().split():
+        with contextlib.suppress(psutil.NoSuchProcess):
+            found.append(psutil.Process(int(pid)))
+    return wait_until_gone(found, timeout_s=timeout_s)
 
 
 def test_sessions_of_their_own_end_with_their_worker(loop, tmp_path):

@@ -89,10 +89,17 @@ def seconds_until_slots_open(loop: ControlLoop, number: int, *, without: Collect
     return time.perf_counter() - began
 
 
+def is_alive(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
 def wait_gone(pids: Collection[int], *, timeout_s: float) -> float:
     """Wait until processes are gone, and return how long that took."""
     began = time.perf_counter()
-    while any(psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE for pid in pids):
+    while any(map(is_alive, pids)):
         assert time.perf_counter() - began < timeout_s, f"after {timeout_s} s some of {pids} are still there"
         time.sleep(0.01)
     return time.perf_counter() - began

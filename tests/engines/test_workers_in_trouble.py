@@ -21,6 +21,8 @@ from hippo.testing.lanes import lane, stage
 from hippo.testing.residents_contract import toy
 from hippo.testing.scripted import scripted
 
+from .test_local_processes import is_gone
+
 pytestmark = pytest.mark.slow
 
 STUCK = "import time; time.sleep(60)"
@@ -154,4 +156,4 @@ def test_ctrl_c_while_workers_start_leaves_no_process(tmp_path, seconds):
     os.killpg(study.pid, signal.SIGINT)
     study.communicate(timeout=30)
     assert study.returncode != 0
-    assert [each for each in started if each.is_running() and each.status() != psutil.STATUS_ZOMBIE] == []
+    assert [each for each in started if not is_gone(each)] == []
