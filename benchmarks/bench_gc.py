@@ -58,6 +58,7 @@ def copied(source, folder):
     """Yield the database of a copy of a folder, and the copy of its states."""
     copy = Path(folder) / "copy"
     shutil.copytree(source, copy)
+    os.sync()  # states were written long ago: files that have not reached the disk yet are removed in no time
     yield f"sqlite:///{copy}/hippo.db", str(copy / "states")
     shutil.rmtree(copy)
 

@@ -87,3 +87,14 @@ def test_what_cannot_be_removed_is_told(tmp_path: Path) -> None:
     (tmp_path / "u" / "folder" / "within").mkdir(parents=True)
     with pytest.raises(CheckpointError, match="cannot remove checkpoint"):
         FolderCheckpoints(tmp_path).delete("u/folder")
+
+
+def test_one_that_cannot_be_removed_is_told_of_many(tmp_path: Path) -> None:
+    (tmp_path / "u" / "folder" / "within").mkdir(parents=True)
+    store = FolderCheckpoints(tmp_path)
+    keys = [f"u/{number}" for number in range(400)]
+    for key in keys:
+        (tmp_path / key).touch()
+    with pytest.raises(CheckpointError, match="cannot remove checkpoint .*folder"):
+        store.delete_all([*keys, "u/folder"])
+    assert len(store.keys()) < len(keys)  # the others are looked for by whoever looks next

@@ -74,6 +74,15 @@ class CheckpointContract:
         with pytest.raises(CheckpointError):
             read(store, written)
 
+    def test_many_are_deleted_together_and_what_is_gone_already_is_fine(self, store: AbstractCheckpointStore) -> None:
+        written = write(store, b"weights", "a/kept")
+        going = [f"a/{number}" for number in range(30)]
+        for key in going:
+            write(store, b"weights", key)
+        store.delete_all([*going, *(f"b/{number}" for number in range(500))])
+        assert list(store.keys()) == ["a/kept"]
+        assert read(store, written, "a/kept") == b"weights"
+
     def test_a_writer_that_raises_leaves_nothing(self, store: AbstractCheckpointStore) -> None:
         def writer(file: BinaryIO) -> None:
             file.write(b"half")
