@@ -95,6 +95,6 @@ def test_one_that_cannot_be_removed_is_told_of_many(tmp_path: Path) -> None:
     keys = [f"u/{number}" for number in range(400)]
     for key in keys:
         (tmp_path / key).touch()
-    with pytest.raises(CheckpointError, match="cannot remove checkpoint .*folder"):
+    with pytest.raises(CheckpointError, match=r"cannot remove checkpoint .*folder"):
         store.delete_all([*keys, "u/folder"])
     assert len(store.keys()) < len(keys)  # the others are looked for by whoever looks next
