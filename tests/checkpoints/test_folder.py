@@ -89,12 +89,18 @@ def test_what_cannot_be_removed_is_told(tmp_path: Path) -> None:
         FolderCheckpoints(tmp_path).delete("u/folder")
 
 
-def test_one_that_cannot_be_removed_is_told_of_many(tmp_path: Path) -> None:
-    (tmp_path / "u" / "folder" / "within").mkdir(parents=True)
+@pytest.mark.parametrize("number", [0, 3, 400])
+def test_threads_remove_all_that_they_are_told_to_and_nothing_else(tmp_path: Path, number: int) -> None:
     store = FolderCheckpoints(tmp_path)
-    keys = [f"u/{number}" for number in range(400)]
-    for key in keys:
+    (tmp_path / "u").mkdir()
+    keys = [f"u/{each}" for each in range(number)]
+    for key in [*keys, "u/kept"]:
         (tmp_path / key).touch()
+    store.delete_by_threads([*keys, "u/gone"])
+    assert store.keys() == ["u/kept"]
+
+
+def test_what_threads_cannot_remove_is_told(tmp_path: Path) -> None:
+    (tmp_path / "u" / "folder" / "within").mkdir(parents=True)
     with pytest.raises(CheckpointError, match=r"cannot remove checkpoint .*folder"):
-        store.delete_all([*keys, "u/folder"])
-    assert len(store.keys()) < len(keys)  # the others are looked for by whoever looks next
+        FolderCheckpoints(tmp_path).delete_by_threads([*(f"u/{each}" for each in range(20)), "u/folder"])

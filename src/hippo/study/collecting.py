@@ -19,7 +19,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
 
 from hippo.arguments import explain_calls
-from hippo.checkpoints import AbstractCheckpointStore, ObjectCheckpoints, open_checkpoints
+from hippo.checkpoints import AbstractCheckpointStore, FolderCheckpoints, ObjectCheckpoints, open_checkpoints
 from hippo.clock import SystemClock
 from hippo.collector import collector_paused
 from hippo.errors import CheckpointError, MissingCheckpointError, listed
@@ -170,12 +170,18 @@ def _collect_at(
     store: AbstractPlanStore, place: str, plans: Sequence[int], limit: int | None, *, delete: bool, uploads: bool
 ) -> Garbage:
     """Find, and remove, what can go of all plans whose states lie in one place."""
-    files, found, looked_at = open_checkpoints(place), Garbage(), list[str]()
+    files, found = open_checkpoints(place), Garbage()
+    looked_at, going = list[str](), list[str]()
     # a budget is for all of them together; else one at a time, and so one lock
     for together in [plans] if limit is not None else [[plan] for plan in plans]:
-        here = _collect(store, files, together, limit, delete=delete)
+        here, names = _collect(store, files, together, limit, delete=delete)
         looked_at += [f"{store.uuid}/p{plan}" for plan in together if plan not in here.busy]
+        going += names
         found += here
+    if delete and isinstance(files, FolderCheckpoints) and not found.busy:
+        files.delete_by_threads(going)
+    elif delete:
+        files.delete_all(going)
     if uploads and isinstance(files, ObjectCheckpoints):
         before_s = SystemClock().now() - OLD_UPLOAD_S
         found += Garbage(uploads=Files.of(files.old_uploads(before_s, delete=delete, besides=looked_at)))
@@ -233,8 +239,11 @@ def _collect(
     limit: int | None,
     *,
     delete: bool,
-) -> Garbage:
-    """Find, and remove, what can go of the plans whose states lie in one place."""
+) -> tuple[Garbage, list[str]]:
+    """Find what can go of the plans whose states lie in one place, and return the names of the files, too.
+
+    They are to be removed if `delete` is true: then no plan knows them any more.
+    """
     with ExitStack() as locks, collector_paused():  # a hundred thousand states: it would look at all, again and again
         held = _taken(locks, store, plans)
         listed = _listed(files, store, held)
@@ -253,9 +262,7 @@ def _collect(
         if delete:
             for plan in held:  # under its lock: else somebody might be writing there
                 files.remove_unfinished(f"{store.uuid}/p{plan}")
-    if delete:
-        files.delete_all(going)
-    return found
+    return found, going
 
 
 def _taken(locks: ExitStack, store: AbstractPlanStore, plans: Sequence[int]) -> list[int]:
