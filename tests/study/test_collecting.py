@@ -191,6 +191,23 @@ def test_nothing_of_a_plan_that_somebody_trains_on_goes(make_study: MakeStudy, d
     assert (found.busy, found.count, files_in(durable)) == ((1,), 0, before)
 
 
+def test_what_nobody_trains_on_goes_beside_a_plan_that_somebody_trains_on(
+    make_study: MakeStudy, durable: dict[str, Any]
+) -> None:
+    make_study(**durable).optimize(hippo.GridSearch(RATES, until=4))
+    free = files_in(durable)
+    make_study("other", trainer=Costly, **durable).optimize(hippo.GridSearch(RATES, until=4))
+    used = [file for file in files_in(durable) if file not in free]
+    hippo.delete_study("toy", durable["storage"])
+    lock = open_store(durable["storage"]).lock(2)
+    lock.acquire()
+    try:
+        found = hippo.collect_garbage(durable["storage"], delete=True)
+    finally:
+        lock.release()
+    assert (found.busy, found.count, files_in(durable)) == ((2,), len(free), used)
+
+
 def test_a_folder_that_is_not_there_is_named_and_nothing_is_forgotten(
     make_study: MakeStudy, durable: dict[str, Any], tmp_path: Path
 ) -> None:
