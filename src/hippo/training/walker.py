@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import closing, suppress
 from typing import Any
 
 from hippo.errors import CodeChangedError, TrainerError
@@ -37,19 +37,25 @@ class UserCodeFailed(Exception):
         self.is_resource = is_resource
 
 
-@contextmanager
-def user_code(method: str, point: Point) -> Iterator[None]:
+class user_code(lack_of_memory_told):
     """Turn an exception of the block into a `UserCodeFailed` that names the method and what could not be made."""
-    try:
-        with lack_of_memory_told():
-            yield
-    except CodeChangedError:
-        raise  # a module that changed meanwhile says nothing about the trial
-    except DatasetFailed as failed:
-        error = failed.__cause__ or failed
-        raise UserCodeFailed(failure_of(error, failed.method, point), is_resource=is_resource_error(error)) from None
-    except Exception as error:
-        raise UserCodeFailed(failure_of(error, method, point), is_resource=is_resource_error(error)) from None
+
+    __slots__ = ("_method", "_point")
+
+    def __init__(self, method: str, point: Point) -> None:
+        self._method = method
+        self._point = point
+
+    def __exit__(self, *raised: object) -> None:
+        super().__exit__()
+        error = raised[1]
+        if error is None or not isinstance(error, Exception) or isinstance(error, CodeChangedError):
+            return  # a module that changed meanwhile says nothing about the trial
+        cause: BaseException = error
+        method = self._method
+        if isinstance(error, DatasetFailed):
+            cause, method = error.__cause__ or error, error.method
+        raise UserCodeFailed(failure_of(cause, method, self._point), is_resource=is_resource_error(cause)) from None
 
 
 def built_base(pristine: Trainer, *, step: int, pieces: Pieces, goal: Point) -> EncodedState | None:
