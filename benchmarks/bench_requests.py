@@ -6,8 +6,9 @@ Two kinds. A chain: one-step requests, each after the answer to the one before, 
 of which the chain follows one; inline with everything in memory, inline on SQLite, and with a worker process on SQLite.
 Each with states that are written, and with transient ones, as those who fork short branches ask for them.
 Its time is told for stretches of 100 steps, the median and the last one, since a cost that grows shows in the last.
-And many trials of two steps, asked for at once, on two worker processes and SQLite, by stage. The trainer counts its
-steps and does nothing else; each run is on a new database. The first stretch of a chain, in which workers start, is
+And many trials of two steps, asked for at once, on two worker processes and SQLite, by stage: `stages` keeps the best
+trial's state, `stages-leaves` that of each trial, which is the default, and a file flushed to the disk for each. The
+trainer counts its steps and does nothing else; each run is on a new database. The first stretch of a chain, in which workers start, is
 left out; for the trials one study of a few is run before.
 """
 
@@ -32,6 +33,7 @@ TARGETS_MS = {
     "local-sqlite": 0.8,
     "local-sqlite-transient": 0.8,
     "stages": 1.2,
+    "stages-leaves": None,
 }
 
 
@@ -73,7 +75,8 @@ class Chain(hippo.Tuner):
 
 
 def make_study(road, folder, name="requests"):
-    engine = hippo.LocalEngine(2 if road == "stages" else 1) if road.split("-")[0] != "inline" else hippo.InlineEngine()
+    kind, *_, how = road.split("-") if "-" in road else (road, "best")
+    engine = hippo.InlineEngine() if kind == "inline" else hippo.LocalEngine(2 if kind == "stages" else 1)
     in_memory = road.startswith("inline-memory")
     return hippo.create_study(
         name,
@@ -83,6 +86,7 @@ def make_study(road, folder, name="requests"):
         engine=engine,
         metric="loss",
         mode="min",
+        keep=how if kind == "stages" else "leaves",
     )
 
 
@@ -97,10 +101,10 @@ def time_chain(road, requests):
     return statistics.median(stretches), stretches[-1]
 
 
-def time_stages(trials):
+def time_stages(road, trials):
     """Return the milliseconds of a stage of two steps, each a trial of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        study = make_study("stages", folder)
+        study = make_study(road, folder)
         study.optimize(hippo.GridSearch([{"lr": Piecewise([9.0 + i, 1.0], [1])} for i in range(4)], until=2))
         began = time.perf_counter()
         study.optimize(hippo.GridSearch([{"lr": 0.1 + i} for i in range(trials)], until=2))
@@ -129,8 +133,8 @@ def main() -> None:
     arguments = parser.parse_args()
     rows = []
     for road in arguments.only:
-        if road == "stages":
-            values, lasts = [time_stages(arguments.trials) for _ in range(arguments.runs)], []
+        if road.startswith("stages"):
+            values, lasts = [time_stages(road, arguments.trials) for _ in range(arguments.runs)], []
         else:
             pairs = [time_chain(road, arguments.requests) for _ in range(arguments.runs)]
             values, lasts = [median for median, _ in pairs], [last for _, last in pairs]
