@@ -8,8 +8,8 @@ Each with states that are written, and with transient ones, as those who fork sh
 Its time is told for stretches of 100 steps, the median and the last one, since a cost that grows shows in the last.
 And many trials of two steps, asked for at once, on two worker processes and SQLite, by stage: `stages` keeps the best
 trial's state, `stages-leaves` that of each trial, which is the default, and a file flushed to the disk for each. The
-trainer counts its steps and does nothing else; each run is on a new database. The first stretch of a chain, in which workers start, is
-left out; for the trials one study of a few is run before.
+trainer counts its steps and does nothing else; each run is on a new database. The first stretch of a chain, in which
+workers start, is left out; for the trials one study of a few is run before.
 """
 
 from __future__ import annotations
