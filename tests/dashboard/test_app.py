@@ -95,7 +95,7 @@ def test_the_tree_has_each_node_and_its_last_metric(client: TestClient, storage:
 
 
 def test_the_tree_says_how_far_each_stretch_is_and_which_chain_is_the_longest_that_remains(tmp_path: Path) -> None:
-    with caught_study(tmp_path, AsksTogether(TWO)) as study:
+    with caught_study(tmp_path, AsksTogether(TWO)) as (study, _):
         store = open_store(study.storage)
         with TestClient(make_dashboard(store), base_url=OWN) as client:
             tree, (row,) = told(client, "tree", study="caught"), told(client, "overview")["studies"]
@@ -125,7 +125,7 @@ def test_of_a_study_that_nobody_works_on_nothing_is_said_of_what_is_left(client:
 def test_the_longest_chain_is_told_where_few_of_very_many_nodes_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with caught_study(tmp_path, AsksTogether(TWO)) as study:
+    with caught_study(tmp_path, AsksTogether(TWO)) as (study, _):
         monkeypatch.setattr(answers, "_MOST_NODES", 1)
         tree = answers.tree_answer(study, walked(study), None)
         assert (tree["of"], len(tree["node"])) == (3, 2)

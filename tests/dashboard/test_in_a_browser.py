@@ -175,7 +175,7 @@ def test_a_tree_is_coloured_by_how_far_it_is_and_marks_the_longest_chain_if_one_
             process.kill()
             process.wait(30)
 
-    with caught_study(tmp_path, AsksTogether(TWO)) as study:
+    with caught_study(tmp_path, AsksTogether(TWO)) as (study, _):
         asyncio.run(story(study.storage))
 
 
@@ -188,6 +188,7 @@ def test_surrogates_are_seen_beside_their_target_or_below_it(tmp_path: Path) -> 
                                engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
     study.optimize(hippo.Surrogate(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.05}], until=2), scale=4))
     study.close()
+    both = "document.querySelectorAll('canvas').length === 2"
     tops = "[...document.querySelectorAll('.chart')].map((each) => Math.round(each.getBoundingClientRect().top))"
 
     async def story() -> None:
@@ -196,8 +197,7 @@ def test_surrogates_are_seen_beside_their_target_or_below_it(tmp_path: Path) -> 
             async with open_browser() as browser:
                 for query, width, are_beside in (("", 1100, True), ("", 400, False), ("?apart=rows", 1100, False)):
                     await browser.show("about:blank", "true")
-                    await browser.show(f"{page}/#/narrow/tree{query}", "document.querySelectorAll('canvas').length === 2",
-                                       width=width)  # fmt: skip
+                    await browser.show(f"{page}/#/narrow/tree{query}", both, width=width)
                     titles = await browser.ask("[...document.querySelectorAll('h3')].map((each) => each.textContent)")
                     assert titles == ["The target", "Its surrogates at scale 1/4"]
                     one, other = await browser.ask(tops)

@@ -48,12 +48,14 @@ TWO = [({"lr": hippo.MultiStep(0.1, [4], 0.1)}, 9), ({"lr": hippo.MultiStep(0.1,
 
 
 @contextmanager
-def caught_study(folder: Path, tuner: Any, *, name: str = "caught", gate_at: int = 2) -> Iterator[Study]:
-    """Yield a study of one slot, as another process reads it, that stands still where `gate_at` steps are trained."""
+def caught_study(
+    folder: Path, tuner: Any, *, name: str = "caught", gate_at: int = 2, **more: Any
+) -> Iterator[tuple[Study, Study]]:
+    """Yield a study of one slot that stands still where `gate_at` steps are trained: as read by others, and itself."""
     url, gate = f"sqlite:///{folder}/hippo.db", folder / f"{name} may go on"
     study = hippo.create_study(name, trainer=GatedTrainer, trainer_args={"gate": str(gate), "gate_at": gate_at},
                                storage=url, checkpoints=str(folder / "states"), engine=hippo.InlineEngine(),
-                               metric="loss", mode="min")  # fmt: skip
+                               metric="loss", mode="min", **more)  # fmt: skip
     thread = threading.Thread(target=study.optimize, args=[tuner])
     thread.start()
     read = hippo.load_study(name, url)
@@ -63,7 +65,7 @@ def caught_study(folder: Path, tuner: Any, *, name: str = "caught", gate_at: int
             assert time.monotonic() < deadline, "it never came so far"
             assert thread.is_alive(), "it ended"
             time.sleep(0.02)
-        yield read
+        yield read, study
     finally:
         gate.touch()
         thread.join(60)

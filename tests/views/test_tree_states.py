@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hippo
+from hippo.plan import Insert, LeaseRow, MemoryStore, PlanRow
 from hippo.study import StretchLeft, TreeRow, WorkLeft
+from hippo.study.slot_leases import running_leases
 from hippo.testing.trainers import ToyTrainer
 from hippo.views import NodeStates, StretchState, tree_states
 
@@ -34,8 +37,14 @@ def states(rows: list[TreeRow], work: WorkLeft) -> dict[int, tuple[list[tuple[in
 
 
 def test_a_running_study_tells_what_a_slot_has_been_given_what_waits_and_the_longest_chain(tmp_path: Path) -> None:
-    with caught_study(tmp_path, AsksTogether(TWO)) as study:
-        work, rows = study.work_left(), study.tree()
+    with caught_study(tmp_path, AsksTogether(TWO)) as (study, trained):
+        work, rows, progress = study.work_left(), study.tree(), trained._progress()
+        assert progress is not None
+        assert work.steps == progress.steps_left  # what the terminal's bar says
+        assert work.seconds is not None
+        assert work.seconds == pytest.approx(
+            progress.seconds_left, rel=0.5
+        )  # which learns as steps come, and uses it later
         trunk, first, second = (each.node for each in rows)
         assert work.steps == 2 + 2 + 5 + 2  # of the trunk up to 4, and to 6; of each branch
         assert [(each.node, each.start, each.stop) for each in work.longest] == [(trunk, 2, 4), (first, 4, 9)]
@@ -60,10 +69,31 @@ def test_a_running_study_tells_what_a_slot_has_been_given_what_waits_and_the_lon
 def test_a_tuner_that_may_want_more_is_known_and_what_no_step_was_timed_for_takes_nobody_knows_how_long(
     tmp_path: Path,
 ) -> None:
-    with caught_study(tmp_path, AsksTogether(TWO, final=False), gate_at=0) as study:
+    with caught_study(tmp_path, AsksTogether(TWO, final=False), gate_at=0) as (study, _):
         work = study.work_left()
         assert (work.may_ask_more, work.steps) == (True, 13)
         assert (work.seconds, work.longest_seconds) == (None, None)
+
+
+def test_of_several_seeds_the_chain_of_the_one_that_is_behind_is_the_longest(tmp_path: Path) -> None:
+    with caught_study(tmp_path, AsksTogether(TWO), seeds=[3, 4]) as (study, _):
+        work = study.work_left()
+        assert work.steps == 11 + 13
+        assert [(each.member, each.start, each.stop) for each in work.longest] == [("seed 4", 0, 4), ("seed 4", 4, 9)]
+        assert (work.seconds, work.longest_seconds) == (None, None)  # no step of the second was timed
+        assert {each.row.member for each in tree_states(study.tree(), work)} == {"seed 3", "seed 4"}
+
+
+def test_what_a_process_that_is_gone_had_given_out_runs_no_more() -> None:
+    writer = json.dumps({"host": "elsewhere", "pid": 1, "since": 0.0})
+    plan = PlanRow(plan=1, workload="w", declared="{}", fork=0, epoch=2, writer=writer)
+    store = MemoryStore()
+    store.commit(
+        Insert(LeaseRow(plan=1, lease=number, epoch=epoch, slot="a", spans="[[1, 0, 4]]", started_at=1.0, ended=ended))
+        for number, epoch, ended in ((1, 1, ""), (2, 2, "done"), (3, 2, ""))
+    )
+    with store.reading() as rows:
+        assert [lease.lease for lease in running_leases(rows, plan, [""])] == [3]
 
 
 def test_what_failed_ends_its_stretch_and_all_that_would_begin_there(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from hippo.collector import collector_paused
 from hippo.hparams import Piece
 from hippo.plan import (
     Among,
@@ -29,7 +30,7 @@ from hippo.plan import (
 from hippo.records import NodeId, NodeView, Snapshot, Stage
 from hippo.runtime.costs import StepCosts
 from hippo.schedulers import CriticalPath
-from hippo.stages import build_stage_tree
+from hippo.stages import build_stage_tree, steps_as_cost
 from hippo.study.slot_leases import running_leases
 
 if TYPE_CHECKING:
@@ -93,22 +94,24 @@ def what_remains(view: StudyView) -> WorkLeft:
     if study is None:
         return WorkLeft()
     store = next(iter(view.caches.values())).store
-    with store.reading() as rows:
+    with collector_paused(), store.reading() as rows:
         names = ("trial", "member", "until", "final")
         pending = rows.columns(RequestRow, names, study=study, state=RequestState.PENDING.value)
         # what was asked for after the view was taken is left to the next one
         asked = [each for each in pending if (row := view.rows.get(each[:2])) is not None and each[2] <= row.until]
         is_called = bool(rows.columns(CallRow, ("call",), study=study, state=CallState.RUNNING.value))
         members = [_MemberLeft(view, rows, member, _ends(view, member, asked)) for member in view.plans]
-    trees = [each.tree for each in members]
-    chains = CriticalPath().lanes(trees, limit=1)
+    are_timed = all(each.are_timed for each in members if len(each.tree))
+    if not are_timed:  # seconds of one member are not compared with steps of another
+        for each in members:
+            each.tree.recost(steps_as_cost)
+    chains = CriticalPath().lanes([each.tree for each in members], limit=1)
     longest: tuple[StretchLeft, ...] = ()
     longest_s, trial = 0.0, None
     if chains:
         own, stages = members[chains[0].tree], chains[0].stages
         longest = tuple(part for stage in stages for part in own.parts_of(stage))
         longest_s, trial = own.tree.length(stages[0].point), own.asked_at.get(stages[-1].point)
-    are_timed = all(each.are_timed for each in members if len(each.tree))
     return WorkLeft(
         stretches=tuple(
             part for each in members for _, stage in sorted(each.tree.stages.items()) for part in each.parts_of(stage)
@@ -152,6 +155,10 @@ class _MemberLeft:
         # whoever wrote last, and is there still: when what is looked at began does not matter here
         self.has_writer = is_writing(row.writer, since=math.inf)
         self._leases = running_leases(rows, row, [member]) if ways else []
+        #: node -> what slots have been given of it
+        self._given: dict[int, list[tuple[int, int]]] = {}
+        for span in (span for lease in self._leases for spans in lease.lanes for span in spans):
+            self._given.setdefault(span.node, []).append((span.start, span.stop))
         evaluated = cache.evaluated(frozenset(ways), view.marks.metrics)
         self.tree = build_stage_tree(Snapshot(nodes=_node_views(ways, facts.begin_of, steps, evaluated, ends)))
         costs = StepCosts()
@@ -167,17 +174,13 @@ class _MemberLeft:
 
     def parts_of(self, stage: Stage) -> list[StretchLeft]:
         """Return a stage, cut where what a slot has been given ends."""
-        given = max((stop for start, stop in self._given(stage.node) if start <= stage.start <= stop), default=-1)
+        spans = self._given.get(stage.node, ())
+        given = max((stop for start, stop in spans if start <= stage.start <= stop), default=-1)
         cut = min(stage.stop, given)
         if cut == stage.stop:
             return [self._part(stage, stage.start, cut, is_running=True)]
         ahead = [self._part(stage, stage.start, cut, is_running=True)] if cut > stage.start else []
         return [*ahead, self._part(stage, max(stage.start, cut), stage.stop, is_running=False)]
-
-    def _given(self, node: int) -> Iterator[tuple[int, int]]:
-        """Yield what slots have been given of a node."""
-        for lease in self._leases:
-            yield from ((span.start, span.stop) for spans in lease.lanes for span in spans if span.node == node)
 
     def _part(self, stage: Stage, start: int, stop: int, *, is_running: bool) -> StretchLeft:
         return StretchLeft(member=self._member, node=stage.node, start=start, stop=stop, is_running=is_running)
