@@ -111,6 +111,21 @@ def test_the_tree_says_how_far_each_stretch_is_and_which_chain_is_the_longest_th
         assert row["left"] == {"steps": 11, "seconds": left["seconds"], "slots": 1, "may_ask_more": False}
 
 
+def test_whether_a_study_is_worked_on_is_looked_at_each_time_since_who_is_killed_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with caught_study(tmp_path, AsksTogether(TWO)) as (study, _):
+        store = open_store(study.storage)
+        with TestClient(make_dashboard(store), base_url=OWN) as client:
+            seen = [told(client, "tree", study="caught")]
+            monkeypatch.setattr("hippo.study.remaining.is_writing", lambda *_, **__: False)
+            seen.append(told(client, "tree", study="caught"))
+            listed = told(client, "overview")["studies"]
+        store.close()
+        assert [(each["runs"], each["left"]["is_worked_on"]) for each in seen] == [(True, True), (False, False)]
+        assert [each["left"] for each in listed] == [None]
+
+
 def test_of_a_study_that_nobody_works_on_nothing_is_said_of_what_is_left(client: TestClient) -> None:
     assert [each["left"] for each in told(client, "overview")["studies"]] == [None] * 4
     tree = told(client, "tree")

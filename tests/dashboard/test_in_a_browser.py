@@ -168,6 +168,11 @@ def test_a_tree_is_coloured_by_how_far_it_is_and_marks_the_longest_chain_if_one_
                         "document.querySelector('.chart').ariaLabel.includes('waiting for a slot')"
                     )
                     assert await violations(browser) == []
+                    await browser.ask("document.querySelector('details').open = true")
+                    await browser.wait_for("document.querySelector('tbody tr')")
+                    assert "0 to 2 trained, 2 to " in await browser.ask(
+                        "document.querySelector('tbody tr').textContent"
+                    )
                     await choose(browser, "longest", "change", "it.checked = false")
                     await browser.wait_for(f"!{names}.includes('longest')")
             assert browser.complaints == []

@@ -127,6 +127,8 @@ def tree_answer(study: Study, tree: WalkedTree, metric: str | None) -> dict[str,
             for each in own
         ],
         "left": _longest_answer(left),
+        # a process that is killed writes nothing: whether it is there is looked at each time
+        "runs": left.is_worked_on,
         "height": layout.height,
         "width": layout.width,
         "of": len(tree.nodes),

@@ -50,7 +50,7 @@ const thickness = (trials) => Math.min(9, 1.5 + 1.6 * Math.floor(Math.log2(Math.
 
 const saidOfNode = (metric) => (node) => [
   `steps ${node.start} to ${node.stop}${node.member ? `, ${node.member}` : ""}`,
-  node.said, node.stretches ? node.stretches.map(({ start, stop, kind }) => `${start} to ${stop} ${kind.title}`).join(", ") : null, `${node.trials} trial${node.trials === 1 ? "" : "s"}, the first is ${node.first}`,
+  node.said, node.far, `${node.trials} trial${node.trials === 1 ? "" : "s"}, the first is ${node.first}`,
   node.metric === null ? null : `${metric} ${Number(node.metric.toPrecision(5))}`];
 
 // Lines of a tree by their thickness, all of one thickness at once: ten thousand shapes take a browser a second.

@@ -15,11 +15,20 @@ const KINDS = {
   dropped: { title: "no longer asked for", shade: () => GREY, symbol: "rect", isHollow: true, dash: [1, 4] },
 };
 
+// what is said of a node beside its steps: its state, or, where it has several, each part's, and its end's if that is another
+function farOf(stretches, kind) {
+  const said = stretches.length === 1 ? stretches[0].kind.title : stretches.map((each) => `${each.start} to ${each.stop} ${each.kind.title}`).join(", ");
+  return stretches[stretches.length - 1]?.kind === kind ? said : [said, `its end ${kind.title}`].filter(Boolean).join("; ");
+}
+
 function nodesOf(told) {
   const kinds = told.states.map((state, place) => ({ place, ...KINDS[state], shade: KINDS[state].shade() }));
-  return told.node.map((node, at) => ({ node, member: told.member[at], line: told.line[at], from: told.from[at], start: told.start[at], stop: told.stop[at],
-    trials: told.trials[at], first: told.first[at], kept: told.kept[at], metric: told.value[at], said: told.said && told.said[at], kind: kinds[told.state[at]],
-    stretches: (told.parts[at] ?? [[told.start[at], told.stop[at], told.state[at]]]).map(([start, stop, state]) => ({ start, stop, kind: kinds[state] })) }));
+  return told.node.map((node, at) => {
+    const [start, stop, kind] = [told.start[at], told.stop[at], kinds[told.state[at]]];
+    const stretches = (told.parts[at] ?? [[start, stop, told.state[at]]]).map(([from, to, state]) => ({ start: from, stop: to, kind: kinds[state] }));
+    return { node, member: told.member[at], line: told.line[at], from: told.from[at], start, stop, trials: told.trials[at], first: told.first[at], kept: told.kept[at],
+      metric: told.value[at], said: told.said && told.said[at], kind, stretches, far: farOf(stretches, kind) };
+  });
 }
 
 // parts of the tree that are pictures of their own: the target, and surrogates at each scale
@@ -39,7 +48,6 @@ function longestIn(nodes, left) {
 
 const counted = (nodes) => Object.values(KINDS).map(({ title }) => [nodes.filter((node) => node.kind.title === title).length, title])
   .filter(([count]) => count).map(([count, title]) => `${shortNumber(count)} ${title}`).join(", ");
-const partsSaid = (node) => node.stretches.map(({ start, stop, kind }) => `${start} to ${stop} ${kind.title}`).join(", ");
 
 function saidOfLeft(study, left) {
   if (!left) return [];
@@ -73,7 +81,7 @@ export async function showTree({ study, choices }) {
   });
   const columns = [
     { title: "steps", of: (row) => `${row.start} to ${row.stop}`, link: to }, ...(nodes.some((node) => node.member) ? [{ title: "of", of: (row) => row.member || "the target" }] : []),
-    { title: "how far", of: partsSaid }, { title: "ends", of: (row) => row.kind.title }, { title: "trials", of: (row) => shortNumber(row.trials), number: true },
+    { title: "how far", of: (row) => row.far }, { title: "trials", of: (row) => shortNumber(row.trials), number: true },
     { title: told.metric || "metric", of: (row) => shortNumber(row.metric), number: true },
     { title: "states kept", of: (row) => row.kept.join(", ") }, { title: "what changed", of: (row) => row.said || "", long: true },
   ];
