@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 import hippo
 from hippo.plan import Insert, LeaseRow, MemoryStore, PlanRow
-from hippo.study import StretchLeft, TreeRow, WorkLeft
+from hippo.records import Snapshot
+from hippo.stages import build_stage_tree
+from hippo.study import StretchLeft, TreeRow, WorkLeft, remaining
 from hippo.study.slot_leases import running_leases
 from hippo.testing.trainers import ToyTrainer
 from hippo.views import NodeStates, StretchState, tree_states
@@ -82,6 +84,15 @@ def test_of_several_seeds_the_chain_of_the_one_that_is_behind_is_the_longest(tmp
         assert [(each.member, each.start, each.stop) for each in work.longest] == [("seed 4", 0, 4), ("seed 4", 4, 9)]
         assert (work.seconds, work.longest_seconds) == (None, None)  # no step of the second was timed
         assert {each.row.member for each in tree_states(study.tree(), work)} == {"seed 3", "seed 4"}
+
+
+def test_a_node_that_begins_where_its_parent_does_is_reached_by_way_of_it() -> None:
+    begins = {1: (None, 0), 2: (1, 4), 3: (2, 4), 4: (None, 0)}
+    ways = remaining._with_ancestors([3], begins.__getitem__)
+    assert ways == {1, 2, 3}
+    nodes = remaining._node_views(ways, begins.__getitem__, {1: [1, 2], 2: [], 3: []}, {}, [(3, 9)])
+    tree = build_stage_tree(Snapshot(nodes=nodes))
+    assert [(each.node, each.start, each.stop) for _, each in sorted(tree.stages.items())] == [(1, 2, 4), (3, 4, 9)]
 
 
 def test_what_a_process_that_is_gone_had_given_out_runs_no_more() -> None:

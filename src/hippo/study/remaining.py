@@ -143,7 +143,7 @@ class _MemberLeft:
         #: where somebody waits -> the first of the trials that do
         self.asked_at = ends
         facts, cache, plan = view.facts[member], view.caches[member], view.plans[member]
-        ways = {node for end in ends for node, _, _ in facts.spans(*end)} | {node for node, _ in ends}
+        ways = _with_ancestors((node for node, _ in ends), facts.begin_of)
         touched = frozenset(ways | set(_unfinished(view, member)))
         trained = cache.trained(touched, view.marks.steps)
         steps = {node: _trained_steps(trained.get(node, {})) for node in touched}
@@ -199,6 +199,17 @@ def _ends(view: StudyView, member: str, asked: Iterable[tuple[int, str, int, boo
     for number, of, until, _ in sorted(asked):
         if of == member and facts.is_known(node := view.rows[number, member].node):
             found.setdefault((facts.owner_of(node, until), until), number)
+    return found
+
+
+def _with_ancestors(nodes: Iterable[int], begin_of: Callable[[int], tuple[int | None, int]]) -> set[int]:
+    """Return nodes and all above them, also such as nobody walks a step of: a node may begin where its parent does."""
+    found: set[int] = set()
+    for each in nodes:
+        node: int | None = each
+        while node is not None and node not in found:
+            found.add(node)
+            node = begin_of(node)[0]
     return found
 
 
