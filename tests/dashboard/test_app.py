@@ -22,6 +22,7 @@ from hippo.dashboard.watching import ChangeWatcher
 from hippo.study.walked_tree import WalkedTree
 from hippo.testing.trainers import ToyTrainer
 
+from ..views.gated import TWO, AsksTogether, caught_study
 from .conftest import NAME
 
 OWN = "http://127.0.0.1:8411"
@@ -91,6 +92,59 @@ def test_the_tree_has_each_node_and_its_last_metric(client: TestClient, storage:
         row = by_node[node]
         assert (trials, value) == (len(row.trials), row.metrics[max(row.metrics)]["loss"])
     assert tree["width"] == 8
+
+
+def test_the_tree_says_how_far_each_stretch_is_and_which_chain_is_the_longest_that_remains(tmp_path: Path) -> None:
+    with caught_study(tmp_path, AsksTogether(TWO)) as (study, _):
+        store = open_store(study.storage)
+        with TestClient(make_dashboard(store), base_url=OWN) as client:
+            tree, (row,) = told(client, "tree", study="caught"), told(client, "overview")["studies"]
+        store.close()
+        names = tree["states"]
+        assert names[tree["state"][1]] in ("running", "waiting")
+        assert [(start, names[state]) for start, _, state in tree["parts"][0]][:2] == [(0, "done"), (2, "running")]
+        left = tree["left"]
+        assert (left["steps"], left["longest_steps"], left["longest_trial"], left["slots"]) == (11, 7, 0, 1)
+        assert left["longest_seconds"] == pytest.approx(left["seconds"] * 7 / 11)
+        assert [(start, stop) for _, _, start, stop in left["longest"]] == [(2, 4), (4, 9)]
+        assert left["is_worked_on"]
+        assert row["left"] == {"steps": 11, "seconds": left["seconds"], "slots": 1, "may_ask_more": False}
+
+
+def test_whether_a_study_is_worked_on_is_looked_at_each_time_since_who_is_killed_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with caught_study(tmp_path, AsksTogether(TWO)) as (study, _):
+        store = open_store(study.storage)
+        with TestClient(make_dashboard(store), base_url=OWN) as client:
+            seen = [told(client, "tree", study="caught")]
+            monkeypatch.setattr("hippo.study.remaining.is_writing", lambda *_, **__: False)
+            seen.append(told(client, "tree", study="caught"))
+            listed = told(client, "overview")["studies"]
+        store.close()
+        assert [(each["runs"], each["left"]["is_worked_on"]) for each in seen] == [(True, True), (False, False)]
+        assert [each["left"] for each in listed] == [None]
+
+
+def test_of_a_study_that_nobody_works_on_nothing_is_said_of_what_is_left(client: TestClient) -> None:
+    assert [each["left"] for each in told(client, "overview")["studies"]] == [None] * 4
+    tree = told(client, "tree")
+    assert (tree["left"], set(tree["parts"])) == (None, {None})
+    assert {tree["states"][state] for state in tree["state"]} == {"done"}
+    failing = told(client, "tree", study="failing")
+    assert sorted(failing["states"][state] for state in failing["state"]) == ["done", "failed"]
+    assert [part for part in failing["parts"] if part] == [[[0, 2, 0], [2, 4, failing["states"].index("failed")]]]
+    assert failing["scales"] == [{"scale": "1", "is_target": True, "members": [""]}]
+
+
+def test_the_longest_chain_is_told_where_few_of_very_many_nodes_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with caught_study(tmp_path, AsksTogether(TWO)) as (study, _):
+        monkeypatch.setattr(answers, "_MOST_NODES", 1)
+        tree = answers.tree_answer(study, walked(study), None)
+        assert (tree["of"], len(tree["node"])) == (3, 2)
+        assert {node for _, node, *_ in tree["left"]["longest"]} == set(tree["node"])
 
 
 def test_of_very_large_studies_what_most_trials_share_is_told_and_how_much_there_is(

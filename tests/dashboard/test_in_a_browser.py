@@ -15,9 +15,10 @@ from urllib.parse import quote
 import pytest
 
 import hippo
-from hippo.testing.browser import browser_program, open_browser
+from hippo.testing.browser import BrowserPage, browser_program, open_browser
 from hippo.testing.trainers import ToyTrainer
 
+from ..views.gated import TWO, AsksTogether, caught_study
 from .accessible import violations
 from .conftest import NAME
 
@@ -74,6 +75,7 @@ def test_each_view_is_drawn_wide_and_narrow_light_and_dark_for_everybody(page: s
         "failing/rungs": "document.querySelector('.note').textContent.includes('no rungs')",
         "failing/trial/1": "document.querySelector('pre').textContent.includes('Traceback')",
         "failing/tree": "document.querySelector('canvas')",
+        "failing/tree?by=state": "document.querySelector('.note').textContent.includes('1 failed')",
         "nobody/tree": "document.querySelector('[role=alert]').textContent.includes('no study')",
     }
 
@@ -124,6 +126,88 @@ def test_a_click_on_the_end_of_a_line_tells_all_of_it_of_few_and_of_very_many(tm
                             break
                     assert found, name
                     await browser.wait_for("document.querySelector('.note').textContent.includes('steps 0 to 1')")
+            assert browser.complaints == []
+        finally:
+            process.kill()
+            process.wait(30)
+
+    asyncio.run(story())
+
+
+def test_a_tree_is_coloured_by_how_far_it_is_and_marks_the_longest_chain_if_one_wants_that(tmp_path: Path) -> None:
+    canvas = "document.querySelector('canvas')"
+    said = "[...document.querySelectorAll('.note')].map((each) => each.textContent).join(' ')"
+    names = "JSON.stringify(echarts.getInstanceByDom(document.querySelector('.chart')).getOption().legend[0].data)"
+
+    async def choose(browser: BrowserPage, name: str, event: str, change: str) -> None:
+        await browser.ask(f"(() => {{ const it = document.getElementById('{name}'); {change}; "
+                          f"it.dispatchEvent(new Event('{event}')); }})()")  # fmt: skip
+
+    async def story(url: str) -> None:
+        process, page = started(url, "--port", "0")
+        try:
+            async with open_browser() as browser:
+                for width, dark in ((1100, False), (400, True)):
+                    await browser.show("about:blank", "true")
+                    await browser.show(f"{page}/#/", "document.querySelector('progress')", width=width, dark=dark)
+                    row = await browser.ask("document.querySelector('tbody tr').textContent")
+                    assert "2 of 13 steps" in row
+                    assert "about" in row
+                    assert await violations(browser) == []
+                    await browser.show(f"{page}/#/caught/tree", canvas, width=width, dark=dark)
+                    await browser.wait_for("document.getElementById('longest').checked")
+                    assert json.loads(await browser.ask(names)) == ["longest chain that remains"]
+                    await choose(browser, "by", "change", "it.value = 'state'")
+                    await browser.wait_for(f"location.hash.includes('by=state') && {said}.includes('how far it is')")
+                    shown = json.loads(await browser.ask(names))
+                    assert shown[0] == "trained"
+                    assert shown[-1] == "longest chain that remains"
+                    assert {"running", "waiting for a slot"} <= set(shown)
+                    assert "7 steps" in await browser.ask(said)
+                    assert await browser.ask(
+                        "document.querySelector('.chart').ariaLabel.includes('waiting for a slot')"
+                    )
+                    assert await violations(browser) == []
+                    await browser.ask("document.querySelector('details').open = true")
+                    await browser.wait_for("document.querySelector('tbody tr')")
+                    assert "0 to 2 trained, 2 to " in await browser.ask(
+                        "document.querySelector('tbody tr').textContent"
+                    )
+                    await choose(browser, "longest", "change", "it.checked = false")
+                    await browser.wait_for(f"!{names}.includes('longest')")
+            assert browser.complaints == []
+        finally:
+            process.kill()
+            process.wait(30)
+
+    with caught_study(tmp_path, AsksTogether(TWO)) as (study, _):
+        asyncio.run(story(study.storage))
+
+
+def test_surrogates_are_seen_beside_their_target_or_below_it(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from ..study.narrow_trainers import Perceptron
+
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    study = hippo.create_study("narrow", trainer=Perceptron, storage=url, checkpoints=str(tmp_path / "states"),
+                               engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
+    study.optimize(hippo.Surrogate(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.05}], until=2), scale=4))
+    study.close()
+    both = "document.querySelectorAll('canvas').length === 2"
+    tops = "[...document.querySelectorAll('.chart')].map((each) => Math.round(each.getBoundingClientRect().top))"
+
+    async def story() -> None:
+        process, page = started(url, "--port", "0")
+        try:
+            async with open_browser() as browser:
+                for query, width, are_beside in (("", 1100, True), ("", 400, False), ("?apart=rows", 1100, False)):
+                    await browser.show("about:blank", "true")
+                    await browser.show(f"{page}/#/narrow/tree{query}", both, width=width)
+                    titles = await browser.ask("[...document.querySelectorAll('h3')].map((each) => each.textContent)")
+                    assert titles == ["The target", "Its surrogates at scale 1/4"]
+                    one, other = await browser.ask(tops)
+                    assert (one == other) is are_beside
+                    assert await violations(browser) == []
             assert browser.complaints == []
         finally:
             process.kill()

@@ -15,6 +15,8 @@ from hippo.testing.trainers import ToyTrainer
 from hippo.views import tree_layout
 from hippo.visualization import plot_curves, plot_savings, plot_schedules, plot_stage_tree
 
+from ..views.gated import TWO, AsksTogether, caught_study
+
 pytest.importorskip("plotly")
 NAME = "<script>alert(1)</script>"
 PLOTS = [plot_stage_tree, plot_curves, plot_schedules, plot_savings]
@@ -50,6 +52,30 @@ def test_the_tree_has_an_end_for_each_node_and_a_diamond_for_each_state(study: S
     (ends,) = [trace for trace in figure.data if trace.name == "node"]
     last = [each.row.metrics[max(each.row.metrics)]["loss"] for each in layout.lines]
     assert list(ends.marker.color) == last
+
+
+def test_a_tree_is_coloured_by_how_far_it_is_and_what_remains_longest_is_a_band(study: Study, tmp_path: Path) -> None:
+    layout = tree_layout(study.tree())
+    assert points(plot_stage_tree(study, colour="state"), "trained")
+    ends = [
+        trace
+        for trace in plot_stage_tree(study, colour="state").data
+        if (trace.name, trace.mode) == ("trained", "markers")
+    ]
+    assert [list(zip(trace.x, trace.y, strict=True)) for trace in ends] == [
+        [(each.stop, each.line) for each in layout.lines]
+    ]
+    with caught_study(tmp_path, AsksTogether(TWO)) as (caught, _):
+        figure = plot_stage_tree([study, caught], colour="state")
+    lower = layout.height + 1
+    assert points(figure, "longest chain that remains") == [
+        (2, lower), (4, lower), (None, None), (4, lower + 1), (9, lower + 1), (None, None),
+    ]  # fmt: skip
+    named = [trace.name for trace in figure.data if trace.showlegend]
+    assert sorted(named) == sorted(set(named))
+    assert {"trained", "running", "longest chain that remains"} <= set(named)
+    with pytest.raises(OptionError, match="'speed': a stage tree is coloured by one of 'metric', 'state'"):
+        plot_stage_tree(study, colour="speed")
 
 
 def test_the_way_of_the_best_trial_stands_out_and_all_values_are_there(study: Study) -> None:

@@ -10,10 +10,27 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from hippo.errors import OptionError
-from hippo.study import LeaseState, Study, Trial
+from hippo.members import TARGET_NAME, scale_of
+from hippo.records import TrialState
+from hippo.runtime import Statistics
+from hippo.study import LeaseState, Study, Trial, WorkLeft
+from hippo.study.remaining import what_remains
 from hippo.study.trial_lines import TrialLine, some_trials, trial_lines, trial_numbers, trial_way
 from hippo.study.walked_tree import WalkedTree
-from hippo.views import SlotBar, curves, lineage, rungs, savings, schedules, slot_times, storage, thinned, tree_layout
+from hippo.views import (
+    SlotBar,
+    StretchState,
+    curves,
+    lineage,
+    rungs,
+    savings,
+    schedules,
+    slot_times,
+    storage,
+    thinned,
+    tree_layout,
+    tree_states,
+)
 from hippo.views.storage import WHY
 
 #: curves, and points of all of them together
@@ -30,6 +47,8 @@ MOST_ROWS = 500
 _MOST_CHOSEN = 100
 #: steps of one trial of which metrics are told: the last ones
 _MOST_STEPS = 1_000
+#: what a state is told as: its place among all
+_STATES = {state: place for place, state in enumerate(StretchState)}
 #: column -> what trials are ordered by there, given the study's one objective; None: what no line of a trial says
 _COLUMNS: Mapping[str, Callable[[TrialLine, str | None], Any] | None] = {
     "number": lambda line, metric: line.number,
@@ -59,6 +78,22 @@ def study_answer(study: Study, exactness: Mapping[int, str]) -> dict[str, Any]:
         "steps_executed": statistics.steps_executed,
         "steps_saved": statistics.steps_saved,
         "device_seconds": statistics.device_seconds,
+        "left": _left_answer(study, statistics),
+    }
+
+
+def _left_answer(study: Study, statistics: Statistics) -> dict[str, Any] | None:
+    """Return what is left of what was asked for; None where nothing is, or nobody works on it."""
+    if not any(statistics.trials.get(state.value) for state in (TrialState.RUNNING, TrialState.WAITING)):
+        return None
+    left = study.work_left()
+    if not left.is_worked_on or not left.stretches:
+        return None
+    return {
+        "steps": left.steps,
+        "seconds": left.seconds,
+        "slots": left.slots,
+        "may_ask_more": left.may_ask_more,
     }
 
 
@@ -70,11 +105,30 @@ def tree_answer(study: Study, tree: WalkedTree, metric: str | None) -> dict[str,
       tree: its nodes.
       metric: that the page colours ends by; None: the study's first.
     """
-    layout = tree_layout(tree.rows(tree.most_shared(_MOST_NODES)))
+    left = what_remains(tree.view)
+    drawn = tree.most_shared(_MOST_NODES)
+    if left.longest_trial is not None and len(drawn) < len(tree.nodes):
+        drawn = tree.in_order({*drawn, *tree.walked_by({left.longest_trial})})
+    rows = tree.rows(drawn)
+    layout, states = tree_layout(rows), {(each.row.member, each.row.node): each for each in tree_states(rows, left)}
     metric = metric or _metric_of(study)
     lines = layout.lines
+    own = [states[each.row.member, each.row.node] for each in lines]
     return {
         "metric": metric,
+        "scales": _scales([each.row.member for each in lines]),
+        "states": [state.value for state in StretchState],
+        "state": [_STATES[each.end] for each in own],
+        # of most nodes: one part, in the state of the end
+        "parts": [
+            None
+            if len(each.stretches) == 1 and each.stretches[0].state is each.end
+            else [[part.start, part.stop, _STATES[part.state]] for part in each.stretches]
+            for each in own
+        ],
+        "left": _longest_answer(left),
+        # a process that is killed writes nothing: whether it is there is looked at each time
+        "runs": left.is_worked_on,
         "height": layout.height,
         "width": layout.width,
         "of": len(tree.nodes),
@@ -90,6 +144,33 @@ def tree_answer(study: Study, tree: WalkedTree, metric: str | None) -> dict[str,
         "value": [_last(each.row.metrics, metric) for each in lines],
         "said": [_cut(each.row.values) for each in lines] if len(lines) <= _MOST_SAID else None,
     }
+
+
+def _longest_answer(left: WorkLeft) -> dict[str, Any] | None:
+    """Return what is left of what was asked for, and the longest chain of it; None where nothing is."""
+    if not left.stretches:
+        return None
+    return {
+        "steps": left.steps,
+        "seconds": left.seconds,
+        "slots": left.slots,
+        "is_worked_on": left.is_worked_on,
+        "longest": [[each.member, each.node, each.start, each.stop] for each in left.longest],
+        "longest_steps": sum(each.stop - each.start for each in left.longest),
+        "longest_seconds": left.longest_seconds,
+        "longest_trial": left.longest_trial,
+    }
+
+
+def _scales(members: Iterable[str]) -> list[dict[str, Any]]:
+    """Return the scales that are drawn, the target first, with the members of each."""
+    found: dict[str, list[str]] = {}
+    for member in dict.fromkeys(members):
+        found.setdefault(scale_of(member), []).append(member)
+    return [
+        {"scale": scale, "is_target": scale == TARGET_NAME, "members": own}
+        for scale, own in sorted(found.items(), key=lambda item: item[0] != TARGET_NAME)
+    ]
 
 
 def curves_answer(study: Study, tree: WalkedTree, metric: str | None) -> dict[str, Any]:

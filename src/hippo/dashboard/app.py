@@ -158,10 +158,15 @@ class DashboardFront:
     def _read_of(self, request: Request) -> ReadStudy:
         return self._read.named(_study_of(request))
 
-    def _once(self, request: Request, answer: Callable[[ReadStudy], dict[str, Any]]) -> dict[str, Any]:
-        """Return what is answered of a study: made once for as long as nothing is written."""
+    def _once(
+        self,
+        request: Request,
+        answer: Callable[[ReadStudy], dict[str, Any]],
+        keeps: Callable[[dict[str, Any]], bool] = lambda made: True,
+    ) -> dict[str, Any]:
+        """Return what is answered of a study: made once for as long as nothing is written, if that `keeps`."""
         read = self._read_of(request)
-        return read.once(f"{request.url.path}?{request.url.query}", lambda: answer(read))
+        return read.once(f"{request.url.path}?{request.url.query}", lambda: answer(read), keeps)
 
     def made_of(self, answer: Callable[[ReadStudy], dict[str, Any]]) -> Callable[[Request], dict[str, Any]]:
         """Return what answers a question that names a study, and nothing else."""
@@ -179,7 +184,8 @@ class DashboardFront:
     def tree(self, request: Request) -> dict[str, Any]:
         """Tell a study's tree."""
         metric = request.query_params.get("metric")
-        return self._once(request, _of_tree(lambda study, tree: tree_answer(study, tree, metric)))
+        answer = _of_tree(lambda study, tree: tree_answer(study, tree, metric))
+        return self._once(request, answer, lambda made: not made["runs"])
 
     def curves(self, request: Request) -> dict[str, Any]:
         """Tell a metric over steps."""

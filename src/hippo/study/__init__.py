@@ -9,6 +9,7 @@ from hippo.study.kept_states import KeptState, KeptStates
 from hippo.study.managing import delete_study, get_all_study_names, keep_states, rename_study
 from hippo.study.optimizing import optimize
 from hippo.study.reading import StudyView, TreeRow
+from hippo.study.remaining import StretchLeft, WorkLeft
 from hippo.study.slot_leases import LeaseState, SlotLease
 from hippo.study.study import Study
 from hippo.study.telling import end_trials
@@ -23,10 +24,12 @@ __all__ = [
     "NoBestTrialError",
     "OptionError",
     "SlotLease",
+    "StretchLeft",
     "Study",
     "StudyView",
     "TreeRow",
     "Trial",
+    "WorkLeft",
     "collect_garbage",
     "create_study",
     "delete_study",

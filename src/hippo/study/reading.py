@@ -86,7 +86,10 @@ class StudyView:
     def __init__(self, reader: StudyReader, rows: Mapping[TrialKey, TrialRow], marks: Marks) -> None:
         self._reader = reader
         self._rows = rows
-        self._marks = marks
+        #: up to which rows of each kind it goes
+        self.marks = marks
+        #: name of each member that is read -> what was read of its plan's nodes, for this moment and others
+        self.caches: Mapping[str, FactCache] = reader.facts
 
     @cached_property
     def facts(self) -> Mapping[str, PathFacts]:
@@ -94,7 +97,7 @@ class StudyView:
         ends: dict[str, list[int]] = {member: [] for member in self._reader.plans}
         for row in self._rows.values():
             ends[row.member].append(row.node)
-        return {member: PathFacts(self._reader.facts[member], own, self._marks) for member, own in ends.items()}
+        return {member: PathFacts(self._reader.facts[member], own, self.marks) for member, own in ends.items()}
 
     @property
     def plans(self) -> Mapping[str, int]:
@@ -185,7 +188,7 @@ class StudyView:
                 reached += facts.steps_reached(row.node, row.until)
             else:
                 reached += row.step
-        counted = self._reader.counters(self._marks).statistics(
+        counted = self._reader.counters(self.marks).statistics(
             rows, trial_seconds=alone, steps_reached=reached, aggregate=self._reader.settings.aggregate
         )
         drifts = (drift for member in self._reader.plans for drift in self._reader.drifts(member).values())
@@ -227,7 +230,7 @@ class StudyView:
             values[member, node] = _difference({} if parent is None else pieces[parent], pieces[node])
         kept, drifts = self._reader.states(member, reached), self._reader.drifts(member)
         ends = {node: max(stops.values()) for node, stops in reached.items()}
-        evaluated = evaluations_among(self._reader.facts[member], ends, self._marks)
+        evaluated = evaluations_among(self._reader.facts[member], ends, self.marks)
         return [
             TreeRow(
                 member=member,

@@ -21,6 +21,7 @@ from hippo.study.kept_states import KeptStates
 from hippo.study.notebook import as_html
 from hippo.study.options import checked_path
 from hippo.study.reading import StudyReader, StudyView, TreeRow, value_of
+from hippo.study.remaining import WorkLeft, what_remains
 from hippo.study.slot_leases import SlotLease
 from hippo.study.trials import Trial, table_of
 
@@ -181,6 +182,10 @@ class RecordedResults(ABC):
     def kept_states(self) -> KeptStates:
         """Return the states that this study's plans hold in files: bytes, and who would miss them."""
         return self.read().kept_states()
+
+    def work_left(self) -> WorkLeft:
+        """Return what was asked for and was never run: stretches of the tree, which of them run, the longest chain."""
+        return what_remains(self.read())
 
     def _repr_html_(self) -> str | None:
         """Return what notebooks show; None, for the plain repr, where the study cannot be read."""

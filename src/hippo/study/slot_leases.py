@@ -81,17 +81,34 @@ class LeaseCache:
         return [self._known[number] for number in sorted(self._known)]
 
     def _lease(self, row: Mapping[str, Any], plan: PlanRow) -> SlotLease:
-        return SlotLease(
-            members=self._members,
-            lease=row["lease"],
-            epoch=row["epoch"],
-            slot=row["slot"],
-            peers=tuple(json.loads(row["peers"])) if row["peers"] else (),
-            lanes=_lanes(row["spans"], row["lanes"]),
-            state=_state(row, plan),
-            began_at=row["started_at"],
-            ended_at=row["ended_at"],
-        )
+        return _lease_of(row, plan, self._members)
+
+
+def running_leases(rows: Moment, plan: PlanRow, members: Sequence[str]) -> list[SlotLease]:
+    """Return the leases of a plan that run at a moment, without a look at all those before.
+
+    Args:
+      rows: the moment.
+      plan: whose.
+      members: of the study, that are trained on it.
+    """
+    found = rows.columns(LeaseRow, _FIELDS, plan=plan.plan, ended="")
+    leases = [_lease_of(dict(zip(_FIELDS, values, strict=True)), plan, tuple(members)) for values in found]
+    return [lease for lease in leases if lease.state is LeaseState.RUNNING]
+
+
+def _lease_of(row: Mapping[str, Any], plan: PlanRow, members: tuple[str, ...]) -> SlotLease:
+    return SlotLease(
+        members=members,
+        lease=row["lease"],
+        epoch=row["epoch"],
+        slot=row["slot"],
+        peers=tuple(json.loads(row["peers"])) if row["peers"] else (),
+        lanes=_lanes(row["spans"], row["lanes"]),
+        state=_state(row, plan),
+        began_at=row["started_at"],
+        ended_at=row["ended_at"],
+    )
 
 
 #: what is read of each

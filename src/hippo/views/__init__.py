@@ -17,12 +17,14 @@ from hippo.views.slots import SlotBar, SlotTimes, SlotUse, slot_times, slots
 from hippo.views.storage import KeptKind, StorageUse, storage
 from hippo.views.thinning import thinned
 from hippo.views.tree_layout import TreeLayout, TreeLine, tree_layout
+from hippo.views.tree_states import NodeStates, StretchState, TreeStretch, tree_states
 
 __all__ = [
     "FusedSteps",
     "HistoryPoint",
     "KeptKind",
     "NodeCurve",
+    "NodeStates",
     "ParallelTrials",
     "ParamAxis",
     "ParamLine",
@@ -33,8 +35,10 @@ __all__ = [
     "SlotTimes",
     "SlotUse",
     "StorageUse",
+    "StretchState",
     "TreeLayout",
     "TreeLine",
+    "TreeStretch",
     "TrialOrigin",
     "TrialSchedule",
     "curves",
@@ -52,4 +56,5 @@ __all__ = [
     "thinned",
     "training_curves",
     "tree_layout",
+    "tree_states",
 ]

@@ -8,23 +8,49 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import OptionError
-from hippo.views import TreeLayout, TreeLine, tree_layout
-from hippo.visualization.drawing import GREY, ORANGE, metric_of, names_of, need_plotly, styled, those
+from hippo.study.remaining import what_remains
+from hippo.views import NodeStates, StretchState, TreeLayout, TreeLine, tree_layout, tree_states
+from hippo.visualization.drawing import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    VERMILION,
+    metric_of,
+    names_of,
+    need_plotly,
+    styled,
+    those,
+)
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-    from hippo.study import Study
+    from hippo.study import Study, StudyView
 
 #: pixels of a line that one trial walks, two, four, eight, ...
 _WIDTHS = (1.5, 3.0, 5.0, 7.0, 9.0)
 _LINE_PX, _LEAST_PX, _MOST_PX = 14, 320, 2_000
 #: characters of one line of what is said of a node
 _SAID = 90
+#: state -> what it is called, its colour, and what tells it without colours: dashes of a line, the symbol of its end
+_STATES = {
+    StretchState.DONE: ("trained", BLUE, "solid", "circle"),
+    StretchState.RUNNING: ("running", GREEN, "solid", "triangle-right"),
+    StretchState.WAITING: ("waiting for a slot", "#CC79A7", "dash", "circle-open"),
+    StretchState.FAILED: ("failed", VERMILION, "dot", "x"),
+    StretchState.DROPPED: ("no longer asked for", GREY, "dot", "square-open"),
+}
+_COLOURS = ("metric", "state")
 
 
 def plot_stage_tree(
-    study: Study | Sequence[Study], *, metric: str | None = None, title: str = "", dark: bool = False
+    study: Study | Sequence[Study],
+    *,
+    metric: str | None = None,
+    colour: str = "metric",
+    title: str = "",
+    dark: bool = False,
 ) -> go.Figure:
     """Return the tree of training states that trials share: steps from left to right, a line for each node.
 
@@ -34,23 +60,32 @@ def plot_stage_tree(
     Args:
       study: one, or several, drawn below one another.
       metric: that ends are coloured by; by default the study's (first) objective.
+      colour: "metric", or "state": how far each stretch is, and the longest chain that remains as a band.
       title: above the picture.
       dark: for a dark page.
 
     Raises:
       HippoError: plotly is not there.
-      OptionError: no trial has anything yet.
+      OptionError: no trial has anything yet, or there is no such colour.
     """
+    if colour not in _COLOURS:
+        raise OptionError(f"colour={colour!r}: a stage tree is coloured by one of {', '.join(map(repr, _COLOURS))}")
     go = need_plotly("plot_stage_tree")
-    layouts = [(each, tree_layout(each.tree())) for each in those(study)]
-    if not any(layout.lines for _, layout in layouts):
+    drawn = [(each, each.read()) for each in those(study)]  # one reading of each: what is told of it fits together
+    layouts = [(each, view, tree_layout(view.tree())) for each, view in drawn]
+    if not any(layout.lines for _, _, layout in layouts):
         raise OptionError(f"study {layouts[0][0].name!r} has no trial yet, and so no tree; run it first")
     figure, above = go.Figure(), 0
-    for each, layout in layouts:
-        for trace in _traces(go, layout, above, metric_of(each, metric), is_first=not above):
-            figure.add_trace(trace)
+    for each, view, layout in layouts:
+        traces = (
+            _traces(go, layout, above, metric_of(each, metric), is_first=not above)
+            if colour == "metric"
+            else _state_traces(go, view, layout, above)
+        )
+        figure.add_traces(traces)
         above += layout.height + 1
-    names = names_of([each for each, _ in layouts])
+    _name_once(figure)
+    names = names_of([each for each, _ in drawn])
     figure.update_layout(height=min(_MOST_PX, max(_LEAST_PX, 160 + _LINE_PX * above)), hovermode="closest")
     figure.update_xaxes(title="step", zeroline=False)
     figure.update_yaxes(visible=False, autorange="reversed")
@@ -59,33 +94,117 @@ def plot_stage_tree(
 
 def _traces(go: Any, layout: TreeLayout, above: int, metric: str | None, *, is_first: bool) -> list[Any]:
     ways: list[tuple[list[Any], list[Any]]] = [([], []) for _ in _WIDTHS]
-    down: tuple[list[Any], list[Any]] = ([], [])
-    kept: tuple[list[Any], list[Any]] = ([], [])
     for each in layout.lines:
-        thickness = min(len(_WIDTHS) - 1, int(math.log2(max(1, len(each.row.trials)))))
-        _append(ways[thickness], (each.start, above + each.line), (each.stop, above + each.line))
-        if each.from_line not in (None, each.line):
-            _append(down, (each.start, above + each.from_line), (each.start, above + each.line))
-        for step in each.row.checkpoints:
-            kept[0].append(step)
-            kept[1].append(above + each.line)
-    traces = [_way(go, down, 1.0, "")]
+        _append(ways[_thickness(each)], (each.start, above + each.line), (each.stop, above + each.line))
+    traces = [_way(go, _down(layout, above), 1.0, "")]
     for number, (width, way) in enumerate(zip(_WIDTHS, ways, strict=True)):
         if way[0]:
             traces.append(_way(go, way, width, _count(number)))
-    traces.append(
-        go.Scattergl(
-            x=kept[0],
-            y=kept[1],
-            name="state kept",
-            mode="markers",
-            marker={"symbol": "diamond", "size": 8, "color": ORANGE, "line": {"width": 1, "color": "white"}},
-            hovertemplate="state after step %{x}<extra></extra>",
-            showlegend=is_first and bool(kept[0]),
-        )
-    )
-    traces.append(_ends(go, layout.lines, above, metric, is_first=is_first))
+    traces += [_kept(go, layout, above), _ends(go, layout.lines, above, metric, is_first=is_first)]
     return traces
+
+
+def _name_once(figure: Any) -> None:
+    """Leave each name in the legend once, however many studies have such traces."""
+    named: set[str] = set()
+    for trace in figure.data:
+        trace.showlegend = bool(trace.showlegend) and trace.name not in named
+        if trace.showlegend:
+            named.add(trace.name)
+
+
+def _state_traces(go: Any, view: StudyView, layout: TreeLayout, above: int) -> list[Any]:
+    """Return the traces of a tree that is coloured by how far it is."""
+    left = what_remains(view)
+    lines = {(each.row.member, each.row.node): each for each in layout.lines}
+    found = tree_states([each.row for each in layout.lines], left)
+    band: tuple[list[Any], list[Any]] = ([], [])
+    for part in left.longest:
+        at = above + lines[part.member, part.node].line
+        _append(band, (part.start, at), (part.stop, at))
+    longest = {"color": ORANGE, "width": 16}
+    traces = [
+        go.Scatter(
+            x=band[0],
+            y=band[1],
+            name="longest chain that remains",
+            mode="lines",
+            line=longest,
+            opacity=0.5,
+            hoverinfo="skip",
+            showlegend=bool(band[0]),
+        ),
+        _way(go, _down(layout, above), 1.0, ""),
+    ]
+    for state in StretchState:
+        traces += _of_state(go, state, [(lines[each.row.member, each.row.node], each) for each in found], above)
+    return [*traces, _kept(go, layout, above)]
+
+
+def _of_state(go: Any, state: StretchState, nodes: Sequence[tuple[TreeLine, NodeStates]], above: int) -> list[Any]:
+    """Return the lines of a state, by their thickness, and the ends that are in it."""
+    name, colour, dash, symbol = _STATES[state]
+    ways: dict[int, tuple[list[Any], list[Any]]] = {}
+    for line, each in nodes:
+        for part in each.stretches:
+            if part.state is state:
+                at = above + line.line
+                _append(ways.setdefault(_thickness(line), ([], [])), (part.start, at), (part.stop, at))
+    traces = [
+        go.Scatter(
+            x=way[0],
+            y=way[1],
+            name=name,
+            mode="lines",
+            legendgroup=name,
+            showlegend=False,
+            line={"color": colour, "width": _WIDTHS[thickness], "dash": dash},
+            hoverinfo="skip",
+        )
+        for thickness, way in sorted(ways.items())
+    ]
+    ends = [line for line, each in nodes if each.end is state]
+    if ends:
+        traces.append(
+            go.Scatter(
+                x=[line.stop for line in ends],
+                y=[above + line.line for line in ends],
+                name=name,
+                mode="markers",
+                legendgroup=name,
+                marker={"size": 10, "color": colour, "symbol": symbol},
+                text=[_said(line) for line in ends],
+                hovertemplate=f"{name}<br>%{{text}}<extra></extra>",
+                showlegend=True,
+            )
+        )
+    return traces
+
+
+def _thickness(each: TreeLine) -> int:
+    return min(len(_WIDTHS) - 1, int(math.log2(max(1, len(each.row.trials)))))
+
+
+def _down(layout: TreeLayout, above: int) -> tuple[list[Any], list[Any]]:
+    """Return the ways down from a node to those that leave it."""
+    down: tuple[list[Any], list[Any]] = ([], [])
+    for each in layout.lines:
+        if each.from_line not in (None, each.line):
+            _append(down, (each.start, above + each.from_line), (each.start, above + each.line))
+    return down
+
+
+def _kept(go: Any, layout: TreeLayout, above: int) -> Any:
+    kept = [(step, above + each.line) for each in layout.lines for step in each.row.checkpoints]
+    return go.Scattergl(
+        x=[step for step, _ in kept],
+        y=[line for _, line in kept],
+        name="state kept",
+        mode="markers",
+        marker={"symbol": "diamond", "size": 8, "color": ORANGE, "line": {"width": 1, "color": "white"}},
+        hovertemplate="state after step %{x}<extra></extra>",
+        showlegend=bool(kept),
+    )
 
 
 def _append(way: tuple[list[Any], list[Any]], *points: tuple[Any, Any]) -> None:

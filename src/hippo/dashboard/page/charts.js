@@ -50,7 +50,7 @@ const thickness = (trials) => Math.min(9, 1.5 + 1.6 * Math.floor(Math.log2(Math.
 
 const saidOfNode = (metric) => (node) => [
   `steps ${node.start} to ${node.stop}${node.member ? `, ${node.member}` : ""}`,
-  node.said, `${node.trials} trial${node.trials === 1 ? "" : "s"}, the first is ${node.first}`,
+  node.said, node.far, `${node.trials} trial${node.trials === 1 ? "" : "s"}, the first is ${node.first}`,
   node.metric === null ? null : `${metric} ${Number(node.metric.toPrecision(5))}`];
 
 // Lines of a tree by their thickness, all of one thickness at once: ten thousand shapes take a browser a second.
@@ -62,27 +62,49 @@ function learnWays() {
     buildPath: (to, { ways }) => ways.forEach(([x1, y1, x2, y2]) => { to.moveTo(x1, y1); to.lineTo(x2, y2); }) }));
 }
 
-function waysOf(nodes) {
+// [[width, colour, dashes], ways]
+function waysOf(nodes, isByState) {
   const found = new Map();
-  const add = (width, way) => { if (!found.has(width)) found.set(width, []); found.get(width).push(way); };
+  const add = (style, way) => { const key = style.join(); if (!found.has(key)) found.set(key, [style, []]); found.get(key)[1].push(way); };
   nodes.forEach((node) => {
-    add(thickness(node.trials), [node.start, node.line, node.stop, node.line]);
-    if (node.from !== null && node.from !== node.line) add(1, [node.start, node.from, node.start, node.line]);
+    const width = thickness(node.trials);
+    if (isByState) node.stretches.forEach(({ start, stop, kind }) => add([width, kind.shade, kind.dash], [start, node.line, stop, node.line]));
+    else add([width, GREY, null], [node.start, node.line, node.stop, node.line]);
+    if (node.from !== null && node.from !== node.line) add([1, GREY, null], [node.start, node.from, node.start, node.line]);
   });
-  return [...found];
+  return [...found.values()];
 }
 
-function waysSeries(nodes) {
-  const ways = waysOf(nodes), lines = nodes.map((node) => node.line), stops = nodes.map((node) => node.stop);
+function waysSeries(nodes, ways, more = {}) {
+  const lines = nodes.map((node) => node.line), stops = nodes.map((node) => node.stop);
   // each item lies where all of the tree does, so that no zoom leaves it out
   const whole = [0, Math.max(...lines, ...nodes.map((node) => node.from ?? 0)), 0, Math.max(...stops)];
   learnWays();
-  return { type: "custom", name: "ways", silent: true, clip: true, encode: { y: [0, 1], x: [2, 3] }, data: ways.map(() => whole),
+  return { type: "custom", name: "ways", silent: true, clip: true, encode: { y: [0, 1], x: [2, 3] }, data: ways.map(() => whole), ...more,
     renderItem: ({ dataIndex }, api) => {
-      const [x0, y0] = api.coord([0, 0]), [x1, y1] = api.coord([1, 1]), [width, own] = ways[dataIndex];
+      const [x0, y0] = api.coord([0, 0]), [x1, y1] = api.coord([1, 1]), [[width, shade, dash], own] = ways[dataIndex];
       const at = ([fromX, fromY, toX, toY]) => [x0 + fromX * (x1 - x0), y0 + fromY * (y1 - y0), x0 + toX * (x1 - x0), y0 + toY * (y1 - y0)];
-      return { type: "hippoWays", shape: { ways: own.map(at) }, style: { stroke: GREY, lineWidth: width, fill: null }, silent: true };
+      return { type: "hippoWays", shape: { ways: own.map(at) }, style: { stroke: shade, lineWidth: width, lineDash: dash, fill: null, opacity: more.opacity ?? 1 }, silent: true };
     } };
+}
+
+// a band behind the lines, down to where the next line begins
+const LONGEST = "longest chain that remains";
+function longestSeries(nodes, longest) {
+  const ways = longest.flatMap(([start, line, stop], at) => [[start, line, stop, line], ...(at && longest[at - 1][1] !== line ? [[start, longest[at - 1][1], start, line]] : [])]);
+  return ways.length ? [waysSeries(nodes, [[[15, ORANGE, null], ways]], { name: LONGEST, z: 1, opacity: 0.55, itemStyle: { color: ORANGE, opacity: 0.55 } })] : [];
+}
+
+// Ends by how far they are: a series for each kind of which there is an end or a part of a line, so that the legend names it.
+function kindsSeries(nodes, said) {
+  const ends = new Map(), isMany = nodes.length > MANY;
+  nodes.forEach((node) => [node, ...node.stretches].forEach(({ kind }) => { if (!ends.has(kind)) ends.set(kind, []); }));
+  nodes.forEach((node) => ends.get(node.kind).push(node));
+  return [...ends].sort(([one], [other]) => one.place - other.place).map(([kind, own]) => ({ type: "scatter", name: kind.title, z: 4, own,
+    itemStyle: { color: kind.isHollow && !isMany ? colour("--paper") : kind.shade, borderColor: kind.shade, borderWidth: kind.isHollow && !isMany ? 2 : 0, opacity: 1 },
+    ...(isMany ? { symbol: "rect", symbolSize: TINY, large: true, largeThreshold: 0 } : { symbol: kind.symbol, symbolSize: 10 }),
+    data: own.map((node) => isMany ? [node.stop, node.line] : { value: [node.stop, node.line], node }),
+    tooltip: { formatter: ({ dataIndex }) => said(own[dataIndex]).filter(Boolean).join("\n") } }));
 }
 
 // Points: each an element of its own that is coloured by the scale beside it; of very many, those of one colour together.
@@ -109,19 +131,21 @@ export function treeChart(data, said = saidOfNode(data.metric), label = null) {
   const { axis, base } = common();
   const values = data.nodes.map((node) => node.metric).filter((value) => value !== null);
   const low = values.length ? values.reduce((one, other) => Math.min(one, other)) : 0, high = values.length ? values.reduce((one, other) => Math.max(one, other)) : 0;
-  const nodes = data.nodes;
+  const nodes = data.nodes, isByMetric = !data.isByState && values.length > 0, longest = longestSeries(nodes, data.longest ?? []);
+  const points = data.isByState ? kindsSeries(nodes, said) : pointsSeries(nodes, low, high, said, label);
+  const named = [...(data.isByState ? points : []), ...longest].map((each) => each.name);
   return {
     ...base,
-    grid: { left: 20, right: values.length ? 90 : 30, top: 16, bottom: 46 }, legend: { show: false },
+    grid: { left: 20, right: isByMetric ? 90 : 30, top: named.length ? TOP : 16, bottom: 46 }, legend: named.length ? { ...base.legend, data: named } : { show: false },
     xAxis: { ...axis, axisLine: { ...axis.axisLine, onZero: false }, type: "value", name: "step", nameLocation: "middle", nameGap: 28, min: 0, max: Math.max(1, data.width) },
     yAxis: { type: "value", inverse: true, min: -0.5, max: data.height - 0.5, show: false },
     dataZoom: zooms(),
-    visualMap: values.length ? { type: "continuous", seriesIndex: 1, dimension: 2, min: low, max: high === low ? low + 1 : high,
+    visualMap: isByMetric ? { type: "continuous", seriesIndex: 1, dimension: 2, min: low, max: high === low ? low + 1 : high,
       right: 0, top: "middle", inRange: { color: scaleNow() }, outOfRange: { color: GREY }, textStyle: { color: colour("--ink") }, text: [data.metric, ""],
       calculable: false, hoverLink: false, precision: 4, itemHeight: 110 } : undefined,
     tooltip: { ...base.tooltip, trigger: "item" },
     series: [
-      waysSeries(nodes), ...pointsSeries(nodes, low, high, said, label),
+      waysSeries(nodes, waysOf(nodes, data.isByState)), ...points, ...longest,
       { type: "scatter", name: "states kept", z: 3, itemStyle: { color: ORANGE, opacity: 1 },
         ...(nodes.length > MANY ? { symbol: "rect", symbolSize: TINY, large: true, largeThreshold: 0 } : { symbol: "diamond", symbolSize: 13 }),
         data: nodes.flatMap((node) => node.kept.map((step) => [step, node.line])),

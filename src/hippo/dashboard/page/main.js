@@ -1,14 +1,16 @@
 // The page: which view is open, what it shows, and when it is drawn anew. The address says all of it.
 
-import { clickedNode, curvesChart, rungsChart, savingsChart, schedulesChart, treeChart } from "./charts.js";
+import { curvesChart, rungsChart, savingsChart, schedulesChart } from "./charts.js";
 import { TokenNeeded, VIEWS, ask, chart, choose, command, forgetAnswers, heading, href, learnRights, page, place, token } from "./frame.js";
 import { actsBar } from "./acting.js";
 import { follow } from "./live.js";
 import { signIn, whoBar } from "./signing.js";
 import { showCompare } from "./compare.js";
 import { showLineage, showStorage } from "./states.js";
-import { nodeHref, showNode, showTrial } from "./node.js";
+import { showNode, showTrial } from "./node.js";
 import { showSlots } from "./slots.js";
+import { showTree } from "./tree.js";
+import { leftColumns, saidOfColumns } from "./left.js";
 import { behind, element, note, seconds, shortNumber, table } from "./parts.js";
 
 const main = document.getElementById("main"), live = document.getElementById("live"), views = document.getElementById("views"), who = document.getElementById("who");
@@ -32,6 +34,7 @@ async function showStudies() {
     { title: "ended", of: (row) => shortNumber(["COMPLETE", "PRUNED", "FAIL"].reduce((sum, state) => sum + (row.trials[state] || 0), 0)), number: true },
     { title: "running", of: (row) => shortNumber(row.trials.RUNNING || 0), number: true },
     { title: "failed", of: (row) => shortNumber(row.trials.FAIL || 0), number: true },
+    ...leftColumns(answer.studies),
     { title: "steps asked", of: (row) => shortNumber(row.steps_asked), number: true },
     { title: "run", of: (row) => shortNumber(row.steps_executed), number: true },
     { title: "saved", of: (row) => shortNumber(row.steps_saved), number: true },
@@ -40,25 +43,8 @@ async function showStudies() {
     ...(answer.studies.some((row) => row.lanes) ? [{ title: "lanes as one", of: (row) => row.lanes ? shortNumber(Number(row.lanes.toPrecision(3))) : "", number: true }] : []),
     ...(answer.studies.some((row) => row.generation > 1) ? [{ title: "generation", of: (row) => String(row.generation), number: true }] : []),
   ];
-  return [[element("h2", {}, "Studies"), note(`of ${page.storage}`), table(columns, answer.studies, "studies of this database"),
+  return [[element("h2", {}, "Studies"), note(`of ${page.storage}`), ...saidOfColumns(answer.studies), table(columns, answer.studies, "studies of this database"),
     ...(page.rights.optuna ? [element("p", {}, element("a", { href: "optuna" }, "the same in Optuna's dashboard"))] : []), command("studies")], []];
-}
-
-async function showTree({ study, choices }) {
-  const told = await ask("tree", { study, metric: choices.get("metric") });
-  const nodes = told.node.map((node, at) => ({ node, member: told.member[at], line: told.line[at], from: told.from[at], start: told.start[at],
-    stop: told.stop[at], trials: told.trials[at], first: told.first[at], kept: told.kept[at], metric: told.value[at], said: told.said && told.said[at] }));
-  const data = { ...told, nodes }, left = told.of > nodes.length ? `The ${shortNumber(nodes.length)} of ${shortNumber(told.of)} stretches that most trials share. ` : "";
-  if (!nodes.length) return [[...heading(study, "No trial has anything to train yet."), command("tree", study)], []];
-  const option = treeChart(data), to = ({ node, member }) => nodeHref(study, node, member);
-  const drawn = chart(option, `stage tree of ${data.nodes.length} nodes`, Math.min(1600, Math.max(320, 90 + 16 * data.height)), (clicked) => { const node = clickedNode(option, clicked); if (node) location.hash = to(node); });
-  const columns = [
-    { title: "steps", of: (row) => `${row.start} to ${row.stop}`, link: to }, { title: "trials", of: (row) => shortNumber(row.trials), number: true },
-    { title: data.metric || "metric", of: (row) => shortNumber(row.metric), number: true },
-    { title: "states kept", of: (row) => row.kept.join(", ") }, { title: "what changed", of: (row) => row.said || "", long: true },
-  ];
-  return [[...heading(study, `${left}What trials share is trained once: a line for each stretch, thick where many trials go, a diamond where a state is kept, coloured by how it ended. Click on an end for all that is known of it. Scroll to zoom, shift and scroll for lines.`),
-    drawn.holder, behind("the same as a table", () => table(columns, data.nodes.slice(0, 1000), `nodes of the tree${data.nodes.length > 1000 ? ", the first 1,000" : ""}`)), command("tree", study)], [drawn]];
 }
 
 async function showCurves({ study, choices }) {

@@ -1,0 +1,72 @@
+"""A trainer that stands still within a step until a file is there, and a study that is caught doing so."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import hippo
+from hippo.study import Study
+from hippo.testing.trainers import ToyTrainer
+
+
+class GatedTrainer(ToyTrainer):
+    """Takes no step beyond `gate_at` until the file `gate` is there."""
+
+    def __init__(self, gate: str, gate_at: int = 2) -> None:
+        super().__init__()
+        self.gate = gate
+        self.gate_at = gate_at
+
+    def train(self) -> dict[str, float]:
+        while self.steps == self.gate_at and not Path(self.gate).exists():
+            time.sleep(0.005)
+        return super().train()
+
+
+class AsksTogether(hippo.Tuner):
+    """Asks for all of it at once: (config, until)."""
+
+    def __init__(self, asked: list[tuple[dict[str, Any], int]], *, final: bool = True) -> None:
+        self.asked = asked
+        self.final = final
+
+    def record(self) -> dict[str, Any]:
+        return {"asked": len(self.asked)}
+
+    async def tune(self, ask: Any) -> None:
+        await asyncio.gather(*(ask(config, until=until, final=self.final) for config, until in self.asked))
+
+
+#: they part at step 4, the first goes on to step 9
+TWO = [({"lr": hippo.MultiStep(0.1, [4], 0.1)}, 9), ({"lr": hippo.MultiStep(0.1, [6], 0.1)}, 8)]
+
+
+@contextmanager
+def caught_study(
+    folder: Path, tuner: Any, *, name: str = "caught", gate_at: int = 2, **more: Any
+) -> Iterator[tuple[Study, Study]]:
+    """Yield a study of one slot that stands still where `gate_at` steps are trained: as read by others, and itself."""
+    url, gate = f"sqlite:///{folder}/hippo.db", folder / f"{name} may go on"
+    study = hippo.create_study(name, trainer=GatedTrainer, trainer_args={"gate": str(gate), "gate_at": gate_at},
+                               storage=url, checkpoints=str(folder / "states"), engine=hippo.InlineEngine(),
+                               metric="loss", mode="min", **more)  # fmt: skip
+    thread = threading.Thread(target=study.optimize, args=[tuner])
+    thread.start()
+    read = hippo.load_study(name, url)
+    try:
+        deadline = time.monotonic() + 30
+        while gate_at not in read.work_left().reached.values():
+            assert time.monotonic() < deadline, "it never came so far"
+            assert thread.is_alive(), "it ended"
+            time.sleep(0.02)
+        yield read, study
+    finally:
+        gate.touch()
+        thread.join(60)
+        study.close()
