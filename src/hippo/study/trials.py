@@ -207,6 +207,16 @@ def _view(row: TrialRow, path: AbstractPath, source: TrialSource, replicates: tu
     )
 
 
+def flat_params(trial: Trial) -> Mapping[str, Any]:
+    """Return what a table shows of a trial's config: `Config.flat_params`, without a config being built for it."""
+    return trial._source.flat_params_of(trial.number, trial._config)
+
+
+def value_columns(objectives: Sequence[Objective]) -> list[str]:
+    """Return the names of the columns of objectives."""
+    return ["value"] if len(objectives) < 2 else [f"values_{place}" for place in range(len(objectives))]
+
+
 def table_of(trials: Sequence[Trial], values: Sequence[str]) -> dict[str, list[Any]]:
     """Return trials as columns, exact: name -> a value for each of them, NaN where it has nothing of that name.
 
@@ -220,7 +230,7 @@ def table_of(trials: Sequence[Trial], values: Sequence[str]) -> dict[str, list[A
         "state": [trial.state.value for trial in trials],
         **{name: [each[place] for each in known] for place, name in enumerate(values)},
         **({"feasible": [trial.is_feasible for trial in trials]} if trials and trials[0].constraints else {}),
-        **_columns("params_", [trial._source.flat_params_of(trial.number, trial._config) for trial in trials]),
+        **_columns("params_", [flat_params(trial) for trial in trials]),
         "step": [trial.step for trial in trials],
         "seconds": [trial.seconds for trial in trials],
         "call": [trial.call for trial in trials],

@@ -17,8 +17,10 @@ from hippo.views.slots import SlotBar, SlotTimes, SlotUse, slot_times, slots
 from hippo.views.storage import KeptKind, StorageUse, storage
 from hippo.views.thinning import thinned
 from hippo.views.tree_layout import TreeLayout, TreeLine, tree_layout
+from hippo.views.trial_filters import FilteredTrials, filter_trials
 
 __all__ = [
+    "FilteredTrials",
     "FusedSteps",
     "HistoryPoint",
     "KeptKind",
@@ -38,6 +40,7 @@ __all__ = [
     "TrialOrigin",
     "TrialSchedule",
     "curves",
+    "filter_trials",
     "fused_steps",
     "history",
     "lineage",

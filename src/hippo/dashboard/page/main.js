@@ -9,6 +9,7 @@ import { showCompare } from "./compare.js";
 import { showLineage, showStorage } from "./states.js";
 import { nodeHref, showNode, showTrial } from "./node.js";
 import { showSlots } from "./slots.js";
+import { showTrials } from "./trials.js";
 import { behind, element, note, seconds, shortNumber, table } from "./parts.js";
 
 const main = document.getElementById("main"), live = document.getElementById("live"), views = document.getElementById("views"), who = document.getElementById("who");
@@ -110,31 +111,6 @@ async function showRungs({ study }) {
   return [[...heading(study, "How many trials went on at each step to which a tuner asked."), drawn.holder, table(columns, data.rungs, "rungs"), command("plot", "rungs", study)], [drawn]];
 }
 
-const STATES = ["", "COMPLETE", "RUNNING", "WAITING", "PAUSED", "PRUNED", "FAIL"];
-
-async function showTrials({ study, choices }) {
-  const offset = Number(choices.get("offset") || 0), limit = 100, order = choices.get("order") || "number";
-  const data = await ask("trials", { study, offset, limit, order, state: choices.get("state"), text: choices.get("text") });
-  const sort = (name) => () => choose("order", order === name ? `-${name}` : name);
-  const columns = [
-    { title: "trial", of: (row) => String(row.number), link: (row) => href(study, "trial", row.number), number: true, sort: sort("number") },
-    { title: "state", of: (row) => row.state, sort: sort("state") }, { title: "step", of: (row) => shortNumber(row.step), number: true, sort: sort("step") },
-    { title: "value", of: (row) => shortNumber(row.value), number: true, sort: sort("value") },
-    { title: "device time", of: (row) => seconds(row.seconds), number: true, sort: sort("seconds") },
-    { title: "hyper-parameters", of: (row) => row.params, long: true },
-    ...(data.rows.some((row) => row.error) ? [{ title: "error", of: (row) => row.error, long: true }] : []),
-  ];
-  const state = element("select", { id: "state", onchange: (event) => choose("state", event.target.value) },
-    STATES.map((name) => element("option", { value: name, selected: name === (choices.get("state") || "") }, name || "all")));
-  const text = element("input", { id: "text", type: "search", value: choices.get("text") || "", onchange: (event) => choose("text", event.target.value) });
-  const to = Math.min(data.of, offset + limit);
-  return [[...heading(study, data.of ? `trials ${offset + 1} to ${to} of ${data.of}` : "No such trial."),
-    element("div", { class: "choices" }, element("label", { for: "state" }, "state"), state, element("label", { for: "text" }, "hyper-parameters hold"), text,
-      element("button", { disabled: offset === 0, onclick: () => choose("offset", String(Math.max(0, offset - limit))) }, "before"),
-      element("button", { disabled: to >= data.of, onclick: () => choose("offset", String(offset + limit)) }, "next")),
-    table(columns, data.rows, "trials"), command("trials", study)], []];
-}
-
 const SHOWN = { tree: showTree, slots: showSlots, compare: showCompare, lineage: showLineage, storage: showStorage, curves: showCurves, schedules: showSchedules, savings: showSavings, rungs: showRungs, trials: showTrials, trial: showTrial, node: showNode };
 
 // --- drawing
@@ -184,16 +160,18 @@ async function drawn(mine, here) {
   clearTimeout(waiting);
   showPlace(here);
   who.replaceChildren(...whoBar(() => askForToken()));
-  const isSame = lastShown === location.hash, open = isSame && main.querySelector("details")?.open, focused = isSame ? document.activeElement?.id : "";
+  const isSame = lastShown === location.hash, isView = lastShown.split("?")[0] === location.hash.split("?")[0];
+  const open = isView && Boolean(main.querySelector("details")?.open), focused = isView ? document.activeElement?.id : "";
   const scroll = window.scrollY;
   // a chart that is drawn anew, since something was written, stays where it was zoomed to
   const zooms = isSame ? page.charts.map((each) => each.getOption().dataZoom) : [];
   clear();
   main.replaceChildren(...shown);
   begin.forEach((each, number) => each.begin(zooms[number]));
-  if (open) main.querySelector("details").open = true;
-  if (focused && document.getElementById(focused)) document.getElementById(focused).focus();
-  window.scrollTo(0, isSame ? scroll : 0);
+  main.querySelector("details")?.toggleAttribute("open", open);
+  const focus = () => document.getElementById(focused)?.focus();
+  if (focused && document.getElementById(focused)) focus(); else if (focused && open) setTimeout(focus); // what is behind something is made a moment later
+  window.scrollTo(0, isView ? scroll : 0);
   lastShown = location.hash;
 }
 
