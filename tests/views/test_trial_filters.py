@@ -16,7 +16,7 @@ from hippo.testing.trainers import ToyTrainer
 from hippo.views import filter_trials
 
 CONFIGS: list[dict[str, Any]] = [
-    {"lr": 0.1, "rho": 0.5, "opt": "sgd", "nested": {"beta": 0.9}},
+    {"lr": 0.1, "rho": 0.5, "opt": "sgd", "nested": {"beta": 0.9, "on": True}},
     {"lr": 0.2, "opt": "adam", "weight-decay": 0.01},
     {"lr": hippo.MultiStep(0.4, [2], 0.5), "rho": 0.9, "opt": "sgd"},
     {"lr": 0.4, "rho": None, "opt": "adamw", "step": 7},
@@ -86,6 +86,10 @@ def test_it_holds_for_the_trials_for_which_python_says_so(study: Study, text: st
         ('rho > 0.6 or opt != "sgd"', [1, 2, 3], {}),
         ('rho != 0.5', [2, 3], {"they have no rho": 1}),
         ("opt < 1", [], {"opt is a text or a sequence, of which opt(0) is the value at its first step": 4}),
+        ('(rho > 0.6 or lr(0) == 0.2) and opt < 1', [], {"rho is no number": 1,
+         "opt is a text or a sequence, of which opt(0) is the value at its first step": 2}),
+        ("nested.on < 2", [], {"nested.on is no number": 1, "they have no nested.on": 3}),
+        ("nested.on", [0], {"they have no nested.on": 3}),
         ("opt", [], {"opt is neither true nor false": 4}),
         ('"a" in rho', [], {"rho is no text": 3, "they have no rho": 1}),
     ],
@@ -128,7 +132,7 @@ def test_what_is_no_such_expression_is_refused_with_what_can_be_written(study: S
     if "characters" not in said:
         for name in (
             "lr < 0.1 and",
-            "Hyper-parameters: lr, nested.beta, opt, rho, step, weight-decay;",
+            "Hyper-parameters: lr, nested.beta, nested.on, opt, rho, step, weight-decay;",
             "seconds",
         ):
             assert name in str(refused.value)

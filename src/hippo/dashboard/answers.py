@@ -9,15 +9,12 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from hippo.errors import OptionError
 from hippo.study import LeaseState, Study, Trial
 from hippo.study.trial_lines import some_trials, trial_lines, trial_numbers, trial_way
 from hippo.study.walked_tree import WalkedTree
-from hippo.views import SlotBar, curves, lineage, rungs, savings, schedules, slot_times, storage, thinned, tree_layout
+from hippo.views import SlotBar, lineage, rungs, savings, schedules, slot_times, storage, tree_layout
 from hippo.views.storage import WHY
 
-#: curves, and points of all of them together
-_MOST_CURVES, _MOST_POINTS = 1_000, 20_000
 #: nodes of a tree, those of which it is said what changed there, and characters of that
 _MOST_NODES, _MOST_SAID, _SAID = 10_000, 2_000, 80
 #: bars of slots, and spans of one that are named
@@ -61,7 +58,7 @@ def tree_answer(study: Study, tree: WalkedTree, metric: str | None) -> dict[str,
       metric: that the page colours ends by; None: the study's first.
     """
     layout = tree_layout(tree.rows(tree.most_shared(_MOST_NODES)))
-    metric = metric or _metric_of(study)
+    metric = metric or metric_of(study)
     lines = layout.lines
     return {
         "metric": metric,
@@ -82,45 +79,8 @@ def tree_answer(study: Study, tree: WalkedTree, metric: str | None) -> dict[str,
     }
 
 
-def curves_answer(study: Study, tree: WalkedTree, metric: str | None) -> dict[str, Any]:
-    """Return a metric along nodes of the tree: of very many, the way of the best trial, and what most trials share.
-
-    Args:
-      study: whose.
-      tree: its nodes.
-      metric: None: the study's first.
-
-    Raises:
-      OptionError: there is no such metric.
-    """
-    metric = metric or _metric_of(study)
-    if metric is None:
-        raise OptionError(f"study {study.name!r} has no metric of its own; choose one")
-    best = _best(study)
-    chosen = {*tree.most_shared(_MOST_CURVES), *tree.walked_by(set() if best is None else {best})}
-    drawn = tree.rows(tree.in_order(chosen))
-    names = sorted({name for row in drawn for metrics in row.metrics.values() for name in metrics})
-    if not names:
-        return {"metric": metric, "metrics": [], "best": None, "of": 0, "curves": []}
-    try:
-        found = curves(drawn, metric)
-    except ValueError as error:
-        raise OptionError(f"study {study.name!r}: {error}") from None
-    most = max(3, _MOST_POINTS // len(found))
-    shown = [
-        {
-            "node": curve.row.node,
-            "trials": len(curve.row.trials),
-            "first": curve.row.trials[0] if curve.row.trials else None,
-            "is_best": best in curve.row.trials,
-            "points": [[step, plain_number(value)] for step, value in thinned(curve.points, most)],
-        }
-        for curve in found
-    ]
-    return {"metric": metric, "metrics": names, "best": best, "of": len(tree.nodes), "curves": shown}
-
-
-def _metric_of(study: Study) -> str | None:
+def metric_of(study: Study) -> str | None:
+    """Return the study's first objective, None if it has none."""
     return next((each.metric for each in study.objectives), None)
 
 
@@ -195,7 +155,7 @@ def lineage_answer(study: Study, tree: WalkedTree) -> dict[str, Any]:
     own = {(each.member, each.number): each for trial in first for each in trial.replicates or (trial,)}
     shown = [own[origin.member, origin.trial] for origin in found]
     return {
-        "metric": _metric_of(study),
+        "metric": metric_of(study),
         "height": len(found),
         "width": max((origin.until for origin in found), default=0),
         "of": len(numbers),
@@ -347,7 +307,8 @@ def params_text(trial: Trial) -> str:
     return ", ".join(f"{name}={sequence!r}" for name, sequence in trial.config.sequences)
 
 
-def _best(study: Study) -> int | None:
+def best_of(study: Study) -> int | None:
+    """Return the number of the best trial; None while there is none, or if there are several objectives."""
     if len(study.objectives) != 1:
         return None
     try:

@@ -23,7 +23,6 @@ from starlette.staticfiles import StaticFiles
 
 from hippo.clock import Clock, SystemClock
 from hippo.dashboard.answers import (
-    curves_answer,
     lineage_answer,
     rungs_answer,
     savings_answer,
@@ -36,6 +35,7 @@ from hippo.dashboard.answers import (
 )
 from hippo.dashboard.beside_optuna import has_optunas_dashboard, optuna_routes
 from hippo.dashboard.comparing import history_answer, importance_answer, parallel_answer
+from hippo.dashboard.drawn_curves import curves_answer
 from hippo.dashboard.nodes import node_answer
 from hippo.dashboard.read_studies import ReadStudies, ReadStudy
 from hippo.dashboard.trial_tables import TrialChoice, trials_answer, trials_file
@@ -187,9 +187,10 @@ class DashboardFront:
         return self._once(request, _of_tree(lambda study, tree: tree_answer(study, tree, metric)))
 
     def curves(self, request: Request) -> dict[str, Any]:
-        """Tell a metric over steps."""
-        metric = request.query_params.get("metric")
-        return self._once(request, _of_tree(lambda study, tree: curves_answer(study, tree, metric)))
+        """Tell a metric over steps, or seconds."""
+        asked = request.query_params
+        metric, by, seeds = asked.get("metric"), asked.get("by", "steps"), asked.get("seeds", "")
+        return self._once(request, _of_tree(lambda study, tree: curves_answer(study, tree, metric, by=by, seeds=seeds)))
 
     def schedules(self, request: Request) -> dict[str, Any]:
         """Tell hyper-parameters over steps."""

@@ -149,6 +149,10 @@ class Trial:
         """Device-seconds of the whole path, whoever paid for them."""
         return self._path.seconds
 
+    def seconds_until(self, step: int) -> float:
+        """Return the device-seconds of the path up to a step, whoever paid for them."""
+        return self._path.seconds_until(step)
+
     def load_model(self, seed: int | None = None) -> Any:
         """Return the trained model of this trial: the `TorchTrainer`'s model, or another Trainer itself.
 

@@ -167,7 +167,7 @@ class _Reading:
     def _at_a_step(self, node: ast.Call) -> Operand:
         name, given = _name_of(node.func), node.args[0] if len(node.args) == 1 and not node.keywords else None
         step = given.value if isinstance(given, ast.Constant) else None
-        if name is None or type(step) not in (int, float):
+        if name is None or not isinstance(step, int | float) or isinstance(step, bool):
             raise self._refused(f"{ast.unparse(node)[:60]!r} calls something; only NAME(STEP) is known, such as lr(0)")
         constant = self._named(name, is_param=True)
         param = name if name in self._params else name.removeprefix("params_")
@@ -239,7 +239,7 @@ def _known(value: object) -> object:
     return NOTHING if value is None else value
 
 
-def _params(trial: Trial) -> Mapping[str, object]:
+def _params(trial: Any) -> Mapping[str, object]:
     # those of a study of a service come with their config, and nothing else
     return flat_params(trial) if isinstance(trial, Trial) else trial.config.flat_params
 

@@ -1,11 +1,12 @@
 // The page: which view is open, what it shows, and when it is drawn anew. The address says all of it.
 
-import { clickedNode, curvesChart, rungsChart, savingsChart, schedulesChart, treeChart } from "./charts.js";
+import { clickedNode, rungsChart, savingsChart, schedulesChart, treeChart } from "./charts.js";
 import { TokenNeeded, VIEWS, ask, chart, choose, command, forgetAnswers, heading, href, learnRights, page, place, token } from "./frame.js";
 import { actsBar } from "./acting.js";
 import { follow } from "./live.js";
 import { signIn, whoBar } from "./signing.js";
 import { showCompare } from "./compare.js";
+import { showCurves } from "./curves.js";
 import { showLineage, showStorage } from "./states.js";
 import { nodeHref, showNode, showTrial } from "./node.js";
 import { showSlots } from "./slots.js";
@@ -60,22 +61,6 @@ async function showTree({ study, choices }) {
   ];
   return [[...heading(study, `${left}What trials share is trained once: a line for each stretch, thick where many trials go, a diamond where a state is kept, coloured by how it ended. Click on an end for all that is known of it. Scroll to zoom, shift and scroll for lines.`),
     drawn.holder, behind("the same as a table", () => table(columns, data.nodes.slice(0, 1000), `nodes of the tree${data.nodes.length > 1000 ? ", the first 1,000" : ""}`)), command("tree", study)], [drawn]];
-}
-
-async function showCurves({ study, choices }) {
-  const data = await ask("curves", { study, metric: choices.get("metric") });
-  if (!data.curves.length) return [[...heading(study, "Nothing was evaluated yet.")], []];
-  const isLog = choices.get("log") === "1";
-  const drawn = chart(curvesChart(data, isLog), `${data.metric} over steps`, 520, ({ data: clicked }) => { if (clicked?.curve) location.hash = href(study, "trial", clicked.curve.first); });
-  const metric = element("select", { id: "metric", onchange: (event) => choose("metric", event.target.value) },
-    data.metrics.map((name) => element("option", { value: name, selected: name === data.metric }, name)));
-  const log = element("input", { type: "checkbox", id: "log", checked: isLog, onchange: (event) => choose("log", event.target.checked ? "1" : "") });
-  const ends = data.curves.map((curve) => ({ ...curve, last: curve.points[curve.points.length - 1] }));
-  const columns = [{ title: "step", of: (row) => shortNumber(row.last[0]), number: true }, { title: data.metric, of: (row) => shortNumber(row.last[1]), number: true },
-    { title: "trials", of: (row) => shortNumber(row.trials), number: true }, { title: "first trial", of: (row) => shortNumber(row.first), link: (row) => href(study, "trial", row.first), number: true }];
-  return [[...heading(study, `${data.of > data.curves.length + 1 && data.curves.length >= 1000 ? `The way of the best trial, and the ${shortNumber(data.curves.length)} of ${shortNumber(data.of)} stretches that most trials share. ` : ""}Each stretch once, however many trials share it. Click on an end for its first trial.`),
-    element("div", { class: "choices" }, element("label", { for: "metric" }, "metric"), metric, element("span", {}, log, " ", element("label", { for: "log" }, "logarithmic"))),
-    drawn.holder, behind("the last points as a table", () => table(columns, ends.slice(0, 1000), `where curves end, by ${data.metric}`)), command("plot", "curves", study)], [drawn]];
 }
 
 async function showSchedules({ study, choices }) {
