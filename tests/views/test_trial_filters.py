@@ -138,6 +138,19 @@ def test_what_is_no_such_expression_is_refused_with_what_can_be_written(study: S
             assert name in str(refused.value)
 
 
+def test_a_text_that_looks_like_a_sequence_is_a_text() -> None:
+    study: Study = hippo.create_study("alike", trainer=ToyTrainer, storage="memory://", checkpoints="memory://",
+                                      engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
+    drop = hippo.MultiStep(0.4, [2], 0.5)
+    for note in (drop, repr(drop), hippo.MultiStep(0.4, [2], 0.5)):
+        study.enqueue({"lr": 0.1, "note": note, "at": len(repr(note))}, until=1)
+    study.optimize()
+    found = filter_trials(study.trials, "note(0) == 0.4")
+    assert [trial.number for trial in found.trials] == [0, 2]
+    assert kept(study, 'note(0) == "MultiStep(0.4, [2], 0.5)"') == [1]
+    study.close()
+
+
 def test_a_study_without_trials_shows_none_whatever_is_asked() -> None:
     assert filter_trials([], "anything < 1 and metrics_x > 2").trials == []
 

@@ -180,13 +180,6 @@ def evaluations_among(cache: FactCache, stops: Mapping[int, int], marks: Marks) 
     return {node: _metrics_until(known.get(node, _NOTHING), until) for node, until in stops.items()}
 
 
-def names_trained_in(cache: FactCache, nodes: Set[int], marks: Marks) -> set[str]:
-    """Return the names of what `train` returned in the first step known of each node, without reading of the others."""
-    known = cache.trained(frozenset(nodes), marks.steps)
-    texts = (next((text for _, (text, _) in sorted(known.get(node, _NOTHING).items()) if text), None) for node in nodes)
-    return {name for text in texts if text is not None for name in metrics_from_text(text)}
-
-
 def _metrics_until(evaluated: NodeFacts, until: int) -> dict[int, Metrics]:
     texts = ((step, evaluated[step][0]) for step in sorted(evaluated) if step <= until)
     return {step: metrics_from_text(text) for step, text in texts if text is not None}
@@ -351,6 +344,14 @@ class PathFacts:
         places = {owner: place for place, owner in enumerate(stops)}
         counted = sorted((failure for failure in met if not failure[3]), key=lambda failure: places[failure[0]])
         return str(counted[0][2] if counted else met[-1][2] if met else "")
+
+
+def names_trained_in(facts: PathFacts, nodes: Set[int]) -> set[str]:
+    """Return the names of what `train` returned in the first step known of some nodes; no others are read."""
+    known = facts._cache.trained(frozenset(nodes), facts._marks.steps)
+    firsts = [sorted(known.get(node, _NOTHING).items()) for node in nodes]
+    texts = [next((text for _, (text, _) in steps if text is not None), None) for steps in firsts]
+    return {name for text in texts if text is not None for name in metrics_from_text(text)}
 
 
 class PathTrainMetrics(Mapping[int, Metrics]):

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hippo.collector import collector_paused
 from hippo.hparams import Config, Constant, Piece
+from hippo.hparams import Sequence as HparamSequence
 from hippo.hparams.config import flat_params_of
 from hippo.members import TARGET_NAME, is_of_a_seed, scale_of
 from hippo.plan import (
@@ -45,7 +46,7 @@ from hippo.runtime.study_state import Counters
 from hippo.runtime.warnings import warn_caller
 from hippo.study.best import NoBestTrialError, best_of, best_rows, candidates, comparable, pareto_front
 from hippo.study.kept_states import KeptStates, read_kept_states
-from hippo.study.path_facts import FactCache, Marks, PathFacts, evaluations_among, names_trained_in
+from hippo.study.path_facts import FactCache, Marks, PathFacts, evaluations_among
 from hippo.study.slot_leases import LeaseCache, SlotLease
 from hippo.study.trials import Trial, view_of, view_of_several
 
@@ -244,10 +245,6 @@ class StudyView:
             for node, stops in reached.items()
         ]
 
-    def trained_names(self, member: str, nodes: Set[int]) -> set[str]:
-        """Return the names of what `train()` returned in the first step known of each of some nodes of a member."""
-        return names_trained_in(self._reader.facts[member], nodes, self._marks)
-
     def leases(self) -> list[SlotLease]:
         """Return the work that slots were given on this study's plans, by member and in its order.
 
@@ -313,6 +310,8 @@ class StudyReader:
         self._configs: dict[int, Config] = {}
         self._params: dict[int, Mapping[str, Any]] = {}
         self._reprs: dict[str, Constant | str] = {}
+        #: as `TrialSource` has it
+        self.sequences: dict[tuple[int, str], HparamSequence | None] = {}
         #: best trials of which was said that they break the constraints: one line reads `best_trial` often
         self._warned_of: set[int] = set()
 

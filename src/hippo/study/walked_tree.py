@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Set
 
 from hippo.collector import collector_paused
 from hippo.plan import TrialRow
-from hippo.study.path_facts import PathFacts
+from hippo.study.path_facts import PathFacts, names_trained_in
 from hippo.study.reading import StudyView, TreeRow, TrialKey
 
 #: a node of a member
@@ -100,11 +100,11 @@ class WalkedTree:
         return found
 
     def trained_names(self, nodes: Collection[NodeKey]) -> set[str]:
-        """Return the names of what `train()` returned in some step of each of these nodes."""
+        """Return the names of what `train()` returned in the first step known of each of these nodes."""
         by_member: dict[str, set[int]] = {}
         for member, node in nodes:
             by_member.setdefault(member, set()).add(node)
-        return {name for member, own in by_member.items() for name in self.view.trained_names(member, own)}
+        return {name for member, own in by_member.items() for name in names_trained_in(self.view.facts[member], own)}
 
     def rows(self, nodes: Collection[NodeKey]) -> list[TreeRow]:
         """Return what `StudyView.tree` says of these nodes, in their order.

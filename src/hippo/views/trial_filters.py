@@ -12,11 +12,13 @@ import operator
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from hippo.errors import OptionError, did_you_mean, listed
+from hippo.hparams import Sequence as HparamSequence
 from hippo.hparams.syntax import syntax_tree
-from hippo.study.trials import Trial, flat_params
+from hippo.study.trials import Trial, flat_params, sequence_in
 from hippo.views.claims import NOTHING, Claim, Operand, denied, equal, held, joined, never, ordered, true
 
 #: characters of an expression, and names that a message lists
@@ -99,7 +101,11 @@ class _Reading:
         self._text = text.strip()
         self._trials = trials
         self._values = values
-        self._params = {name: None for trial in trials for name in _params(trial)}
+
+    @cached_property
+    def _params(self) -> Mapping[str, None]:
+        """The names of hyper-parameters that some trial has; made where one is named."""
+        return {name: None for trial in self._trials for name in _params(trial)}
 
     def claim(self) -> Claim:
         """Return what the whole of it says of a trial."""
@@ -169,12 +175,16 @@ class _Reading:
         step = given.value if isinstance(given, ast.Constant) else None
         if name is None or not isinstance(step, int | float) or isinstance(step, bool):
             raise self._refused(f"{ast.unparse(node)[:60]!r} calls something; only NAME(STEP) is known, such as lr(0)")
-        constant = self._named(name, is_param=True)
+        as_written = self._named(name, is_param=True)
         param = name if name in self._params else name.removeprefix("params_")
 
         def value(trial: Trial) -> object:
+            constant = as_written(trial)
+            if not isinstance(constant, str):  # what is no text is a constant, or there is none
+                return constant
             try:
-                return trial.config.sequence(param)(step) if param in trial.config else constant(trial)
+                sequence = _sequence(trial, param)
+                return constant if sequence is None else sequence(step)  # None: of a dictionary, which is a constant
             except Exception:  # of a class of the user's, which may not be here, or raise
                 return NOTHING
 
@@ -233,6 +243,10 @@ def _is_subscript(node: ast.expr) -> bool:
         and isinstance(node.slice, ast.Constant)
         and isinstance(node.slice.value, str)
     )
+
+
+def _sequence(trial: Any, name: str) -> HparamSequence | None:
+    return sequence_in(trial, name) if isinstance(trial, Trial) else dict(trial.config.sequences).get(name)
 
 
 def _known(value: object) -> object:
