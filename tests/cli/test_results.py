@@ -54,6 +54,21 @@ def test_trials_lists_every_trial_with_its_params(storage: str, capsys: pytest.C
     assert second["params_lr"] == "Piecewise([0.1, 0.05], [2])"
 
 
+def test_trials_are_those_for_which_a_filter_holds_and_left_out_ones_are_told(
+    storage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both = rows_of(capsys, "trials", "toy", "--storage", storage, "--filter", "lr(0) == 0.1")
+    assert [row["number"] for row in both] == [0, 1]
+    assert exit_code(["trials", "toy", "--storage", storage, "--filter", "lr < 0.2", "--format", "json"]) == 0
+    told = capsys.readouterr()
+    assert [row["number"] for row in json.loads(told.out)] == [0]
+    assert "neither yes nor no: 1 trial, lr is a text or a sequence" in told.err
+    assert exit_code(["trials", "toy", "--storage", storage, "--filter", "step < 1"]) == 0
+    assert "of the 2 trials of 'toy' the filter shows none" in capsys.readouterr().out
+    assert exit_code(["trials", "toy", "--storage", storage, "--filter", "rate < 1"]) != 0
+    assert "Hyper-parameters: lr;" in capsys.readouterr().err
+
+
 def test_trials_as_csv_keep_every_digit(storage: str, capsys: pytest.CaptureFixture[str]) -> None:
     exact = [row["value"] for row in rows_of(capsys, "trials", "toy", "--storage", storage)]
     exit_code(["trials", "toy", "--storage", storage, "--format", "csv"])

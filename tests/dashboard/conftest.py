@@ -36,4 +36,8 @@ def storage(tmp_path_factory: pytest.TempPathFactory) -> str:
     grid = hippo.GridSearchSpace({"lr": [0.01 * rate for rate in range(1, 9)], "momentum": [0.5, 0.52]})
     many.optimize(hippo.GridSearch(grid, until=3))
     many.close()
+    seeded = hippo.create_study("seeded", trainer=ToyTrainer, storage=url, checkpoints=str(folder / "states"),
+                                engine=hippo.InlineEngine(), metric="loss", mode="min", seeds=[1, 2])  # fmt: skip
+    seeded.optimize(hippo.GridSearch(hippo.GridSearchSpace({"lr": drops, "momentum": [0.5]}), until=6))
+    seeded.close()
     return url

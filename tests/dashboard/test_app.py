@@ -16,7 +16,7 @@ from hippo.plan import open_store
 pytest.importorskip("starlette")
 from starlette.testclient import TestClient
 
-from hippo.dashboard import answers, app, comparing
+from hippo.dashboard import answers, app, comparing, drawn_curves
 from hippo.dashboard.app import PAGE, make_dashboard
 from hippo.dashboard.watching import ChangeWatcher
 from hippo.study.walked_tree import WalkedTree
@@ -77,7 +77,7 @@ def test_what_was_answered_is_not_made_again_while_nothing_is_written(
 
 def test_studies_are_listed_with_what_was_saved(client: TestClient) -> None:
     listed = told(client, "overview")["studies"]
-    assert [each["name"] for each in listed] == [NAME, "failing", "halving", "many"]
+    assert [each["name"] for each in listed] == [NAME, "failing", "halving", "many", "seeded"]
     assert listed[0]["steps_asked"] == 32
     assert listed[0]["steps_asked"] == listed[0]["steps_executed"] + listed[0]["steps_saved"]
     assert listed[0]["metrics"] == [{"name": "loss", "mode": "min"}]
@@ -153,11 +153,11 @@ def test_of_very_large_studies_what_most_trials_share_is_told_and_how_much_there
     study = hippo.load_study(NAME, storage)
     rows = study.tree()
     monkeypatch.setattr(answers, "_MOST_NODES", 3)
-    monkeypatch.setattr(answers, "_MOST_CURVES", 1)
+    monkeypatch.setattr(drawn_curves, "_MOST_CURVES", 1)
     tree = answers.tree_answer(study, walked(study), None)
     assert (len(tree["node"]), tree["of"]) == (3, len(rows))
     assert min(tree["trials"]) >= max(len(row.trials) for row in rows if row.node not in tree["node"])
-    curves = answers.curves_answer(study, walked(study), None)["curves"]
+    curves = drawn_curves.curves_answer(study, walked(study), None)["curves"]
     best = study.best_trial.number
     assert {each["node"] for each in curves if each["is_best"]} == {row.node for row in rows if best in row.trials}
     assert len(curves) < len(rows)

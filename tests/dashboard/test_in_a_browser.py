@@ -60,6 +60,10 @@ def test_each_view_is_drawn_wide_and_narrow_light_and_dark_for_everybody(page: s
         "": "document.querySelector('td a')",
         f"{STUDY}/tree": "document.querySelector('canvas')",
         f"{STUDY}/curves?log=1": "document.querySelector('canvas')",
+        f"{STUDY}/curves?by=device-seconds&metric=train:slope": "document.querySelector('canvas')",
+        "seeded/curves": "document.querySelector('canvas') && document.getElementById('seeds').checked",
+        "seeded/curves?by=seconds&seeds=each": "document.querySelector('canvas')",
+        "seeded/curves?by=seconds": "document.querySelector('main p[role=status]').textContent.includes('its own')",
         f"{STUDY}/schedules": "document.querySelector('canvas')",
         f"{STUDY}/slots": "document.querySelector('canvas')",
         f"{STUDY}/lineage": "document.querySelector('canvas')",
@@ -68,6 +72,11 @@ def test_each_view_is_drawn_wide_and_narrow_light_and_dark_for_everybody(page: s
         "many/compare": "document.querySelectorAll('canvas').length === 3",
         f"{STUDY}/savings": "document.querySelector('canvas')",
         f"{STUDY}/trials": "document.querySelectorAll('tbody tr').length === 4",
+        f"{STUDY}/trials?filter=momentum+%3C+0.6&columns=state,params_lr": (
+            "document.querySelectorAll('tbody tr').length === 2 && document.querySelectorAll('th').length === 3"
+        ),
+        f"{STUDY}/trials?filter=lr+%3C": "document.getElementById('trouble').textContent.includes('invalid syntax')",
+        f"{STUDY}/trials?filter=lr+%3C+1": "document.querySelectorAll('.note')[1].textContent.includes('neither yes')",
         f"{STUDY}/trial/1": "document.querySelector('canvas') && document.querySelectorAll('tbody tr').length === 2",
         f"{STUDY}/node/1": "document.querySelector('canvas') && document.querySelectorAll('table').length === 3",
         "failing/node/2": "document.querySelector('pre').textContent.includes('Traceback')",
@@ -93,8 +102,57 @@ def test_each_view_is_drawn_wide_and_narrow_light_and_dark_for_everybody(page: s
                         assert heading == NAME
                     found = await violations(browser)
                     assert found == [], (view, width)
-            refused = [each for each in browser.complaints if "404" not in each]
+            refused = [each for each in browser.complaints if "404" not in each and "400" not in each]
             assert refused == []
+
+    asyncio.run(story())
+
+
+def test_trials_are_filtered_their_columns_chosen_and_all_of_them_written_to_a_file(page: str, tmp_path: Path) -> None:
+    def typed(name: str, text: str) -> str:
+        found = f"document.getElementById('{name}')"
+        return f"{found}.value = {json.dumps(text)}; {found}.dispatchEvent(new Event('change'))"
+
+    def rows(number: int) -> str:
+        return f"document.querySelectorAll('tbody tr').length === {number}"
+
+    async def story() -> None:
+        async with open_browser() as browser:
+            await browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
+            await browser.show(f"{page}/#/many/trials?offset=100", f"document.querySelector('table') && {rows(0)}")
+            await browser.ask(typed("filter", "momentum == 0.5 and lr > 0.02"))
+            await browser.wait_for(rows(6))
+            assert await browser.ask("location.hash.includes('offset')") is False  # else they would lie before the page
+            await browser.ask("document.querySelector('details').open = true")
+            for name in ("params_lr", "metrics_luck"):
+                await browser.wait_for(f"document.getElementById('column-{name}')")
+                await browser.ask(f"document.getElementById('column-{name}').focus()")
+                await browser.ask(f"document.getElementById('column-{name}').click()")
+                await browser.wait_for(f"[...document.querySelectorAll('th')].some((e) => e.textContent === '{name}')")
+            assert await browser.ask("document.querySelector('details').open")  # where one stays to choose more
+            await browser.wait_for("document.activeElement.id === 'column-metrics_luck'")
+            assert await violations(browser) == []
+            for name in ("state", "step", "value", "seconds", "params"):
+                await browser.ask(f"document.getElementById('column-{name}').click()")
+                await browser.wait_for(f"document.getElementById('column-{name}')?.checked === false")
+                await browser.wait_for("!document.querySelector('main').hasAttribute('aria-busy')")
+            for form in ("csv", "json"):
+                await browser.ask(f"document.getElementById('{form}').click()")
+                file = tmp_path / f"many-trials.{form}"
+                for _ in range(200):
+                    if file.exists() and not list(tmp_path.glob("*.crdownload")):
+                        break
+                    await asyncio.sleep(0.05)
+                assert "0.03" in file.read_text()
+            found = json.loads((tmp_path / "many-trials.json").read_text())
+            assert [list(row) for row in found] == [["number", "params_lr", "metrics_luck"]] * 6
+            command = await browser.ask("document.querySelector('.command code').textContent")
+            assert "--filter 'momentum == 0.5 and lr > 0.02'" in command
+            await browser.ask(typed("filter", "lr <"))
+            await browser.wait_for("document.getElementById('trouble')")
+            await browser.ask(typed("filter", "lr < 0.02"))  # mended where it was typed
+            await browser.wait_for(rows(2))
+            assert [each for each in browser.complaints if "400" not in each] == []
 
     asyncio.run(story())
 

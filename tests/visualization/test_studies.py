@@ -86,6 +86,24 @@ def test_the_way_of_the_best_trial_stands_out_and_all_values_are_there(study: St
     assert {point for point in zip(best.x, best.y, strict=True) if point[0] is not None} == own
 
 
+def test_curves_go_by_device_seconds_of_training_and_as_bands(study: Study) -> None:
+    figure = plot_curves(study, metric="train:slope", by="device-seconds")
+    assert figure.layout.xaxis.title.text == "device-seconds of the whole way"
+    (line,) = figure.data
+    assert {trial.seconds for trial in study.trials} <= set(line.x)
+    seeded = hippo.create_study("seeded", trainer=ToyTrainer, storage="memory://", checkpoints="memory://",
+                                engine=hippo.InlineEngine(), metric="loss", mode="min", seeds=[1, 2])  # fmt: skip
+    seeded.optimize(hippo.GridSearch([{"lr": 0.1}], until=3))
+    (band,) = [trace for trace in plot_curves(seeded, as_bands=True).data if trace.fill]
+    (trial,) = seeded.trials
+    values = [sorted(each.history[step]["loss"] for each in trial.replicates) for step in (1, 2, 3)]
+    assert list(band.x) == [1, 2, 3, 3, 2, 1, None]
+    assert list(band.y) == [*(high for _, high in values), *(low for low, _ in reversed(values)), None]
+    with pytest.raises(OptionError, match="Each seed was trained at a time of its own"):
+        plot_curves(seeded, as_bands=True, by="seconds")
+    seeded.close()
+
+
 def test_schedules_have_a_chart_for_each_hyper_parameter_that_changes(study: Study) -> None:
     figure = plot_schedules(study)
     assert [note.text for note in figure.layout.annotations] == ["lr"]
@@ -151,6 +169,8 @@ def test_without_a_file_the_study_names_it(
         (["tree", NAME, "-o", "a.gif"], 2, "'a.gif' ends in no kind of picture"),
         (["curves", NAME, "--metric", "acc"], 2, "no trial has a metric 'acc'; there are: loss"),
         (["savings", NAME, "--metric", "loss"], 2, "--metric says nothing to 'savings'"),
+        (["tree", NAME, "--by", "seconds"], 2, "--by and --bands say nothing to 'tree'"),
+        (["curves", NAME, "--bands"], 2, "no several seeds"),
         (["curves", "nobody"], 2, "there is no study 'nobody'"),
         (["tree", NAME, "-o", "no/such/folder/a.html"], 1, "cannot write no/such/folder/a.html: No such file"),
     ],

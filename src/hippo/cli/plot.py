@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,8 @@ VIEWS = (
 )
 #: those that draw a metric
 _OF_METRICS = ("tree", "curves", "rungs", "branches")
+#: what curves go by, values of `hippo.views.CurveAxis`
+AXES = ("steps", "seconds", "device-seconds")
 #: a page that needs nothing else, and pictures, which plotly has a browser draw
 _PAGE, _PICTURES = ".html", (".png", ".svg", ".pdf", ".jpg", ".webp")
 
@@ -46,12 +48,26 @@ _PAGE, _PICTURES = ".html", (".png", ".svg", ".pdf", ".jpg", ".webp")
     help=f"File; its ending says the kind: {_PAGE} (the default), or {', '.join(_PICTURES)}, which need "
     "`pip install kaleido` and a browser.",
 )
-@click.option("--metric", help="Which metric to show.  [default: the study's; for branches: loss, of train()]")
+@click.option(
+    "--metric",
+    help="Which metric to show; for curves also train:NAME, of train().  "
+    "[default: the study's; for branches: loss, of train()]",
+)
+@click.option("--by", type=click.Choice(AXES), help="What curves go by.  [default: steps]")
+@click.option("--bands", is_flag=True, help="Curves: the average over seeds, and how far they spread.")
 @click.option("--dark", is_flag=True, help="For a dark page.")
 @storage_option
 @generation_option
 def plot(
-    view: str, study: str, out: Path | None, metric: str | None, dark: bool, storage: str, generation: int | None
+    view: str,
+    study: str,
+    out: Path | None,
+    metric: str | None,
+    by: str | None,
+    bands: bool,
+    dark: bool,
+    storage: str,
+    generation: int | None,
 ) -> None:
     """Draw a VIEW of STUDY into a file.
 
@@ -66,12 +82,15 @@ def plot(
         raise click.BadParameter(
             f"{str(named)!r} ends in no kind of picture; use {_PAGE}, {', '.join(_PICTURES)}", param_hint="-o"
         )
-    figure = _drawn(view, opened(study, storage, generation), metric, dark)
+    if view != "curves" and (by is not None or bands):
+        raise click.UsageError(f"--by and --bands say nothing to {view!r}; they are for curves")
+    choices = {**({} if by is None else {"by": by}), **({"as_bands": True} if bands else {})}
+    figure = _drawn(view, opened(study, storage, generation), metric, dark, choices)
     _write(figure, named)
     click.echo(str(named))
 
 
-def _drawn(view: str, study: Any, metric: str | None, dark: bool) -> go.Figure:
+def _drawn(view: str, study: Any, metric: str | None, dark: bool, choices: Mapping[str, Any]) -> go.Figure:
     from hippo import visualization
 
     if metric is not None and view not in _OF_METRICS:
@@ -79,7 +98,7 @@ def _drawn(view: str, study: Any, metric: str | None, dark: bool) -> go.Figure:
     named = {} if metric is None else {"metric": metric}
     draw: dict[str, Callable[..., go.Figure]] = {
         "tree": visualization.plot_stage_tree,
-        "curves": visualization.plot_curves,
+        "curves": functools.partial(visualization.plot_curves, **choices),
         "schedules": visualization.plot_schedules,
         "savings": visualization.plot_savings,
         "merge-rate": visualization.plot_merge_rate,

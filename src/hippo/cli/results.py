@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hippo.cli.options import format_option, generation_option, opened, results_of, scale_option, storage_option
-from hippo.cli.output import Formula, Row, show, table_fits, warnings_as_lines
+from hippo.cli.output import Formula, Row, say, show, table_fits, warnings_as_lines
 
 if TYPE_CHECKING:
     from hippo import Study
@@ -38,19 +38,28 @@ def studies(storage: str, form: str) -> None:
 
 @click.command()
 @click.argument("study")
+@click.option(
+    "--filter", "expression", help="Only those for which this holds, such as 'lr < 0.1 and state == \"COMPLETE\"'."
+)
 @storage_option
 @generation_option
 @scale_option
 @format_option
-def trials(study: str, storage: str, generation: int | None, scale: str | None, form: str) -> None:
+def trials(
+    study: str, expression: str | None, storage: str, generation: int | None, scale: str | None, form: str
+) -> None:
     """List the trials of STUDY: state, value and step, hyper-parameters, device-seconds of the whole path, error."""
     loaded = opened(study, storage, generation, may_be_remote=True)
-    rows = [trial_row(trial, form) for trial in results_of(loaded, scale).trials]
+    listed: Sequence[Trial] = results_of(loaded, scale).trials
+    rows = [trial_row(trial, form) for trial in (listed if expression is None else _filtered(listed, expression))]
     errors = {row["number"]: row["error"] for row in rows if row["error"]}
     is_apart = form == "table" and (not errors or not table_fits(rows))
     if is_apart:  # a column of errors takes the room of all the others
         rows = [{name: value for name, value in row.items() if name != "error"} for row in rows]
-    show(rows, form, title=_title(study, scale), nothing=f"study {study!r} has no trial yet" + _of(loaded, scale))
+    nothing = f"study {study!r} has no trial yet" + _of(loaded, scale)
+    if listed:
+        nothing = f"of the {len(listed)} trials of {study!r} the filter shows none"
+    show(rows, form, title=_title(study, scale), nothing=nothing)
     if is_apart:
         for number, error in errors.items():
             click.echo(f"trial {number} failed in {error}")
@@ -74,6 +83,16 @@ def best(study: str, storage: str, generation: int | None, scale: str | None, fo
         best_ones = loaded.best_trials if loaded.has_several_objectives else [loaded.best_trial]
     rows = [{**trial_row(trial, form, with_error=False), **metrics_of(trial)} for trial in best_ones]
     show(rows, form, title=_title(study, scale), nothing=f"no trial of study {study!r} keeps its constraints")
+
+
+def _filtered(trials: Sequence[Trial], expression: str) -> Sequence[Trial]:
+    """Return the trials for which an expression holds; of those that it cannot judge a line tells."""
+    from hippo.views import filter_trials
+
+    found = filter_trials(trials, expression)
+    for why, count in found.unknown.items():
+        say(f"left out, since the filter says neither yes nor no: {count} trial{'s' if count > 1 else ''}, {why}")
+    return found.trials
 
 
 def _title(study: str, scale: str | None) -> str:

@@ -6,57 +6,42 @@ Numbers that are none (NaN, infinity) are null: JSON has no other word. This mod
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from hippo.errors import OptionError
 from hippo.members import TARGET_NAME, scale_of
 from hippo.records import TrialState
 from hippo.runtime import Statistics
 from hippo.study import LeaseState, Study, Trial, WorkLeft
 from hippo.study.remaining import what_remains
-from hippo.study.trial_lines import TrialLine, some_trials, trial_lines, trial_numbers, trial_way
+from hippo.study.trial_lines import some_trials, trial_lines, trial_numbers, trial_way
 from hippo.study.walked_tree import WalkedTree
 from hippo.views import (
     SlotBar,
     StretchState,
-    curves,
     lineage,
     rungs,
     savings,
     schedules,
     slot_times,
     storage,
-    thinned,
     tree_layout,
     tree_states,
 )
 from hippo.views.storage import WHY
 
-#: curves, and points of all of them together
-_MOST_CURVES, _MOST_POINTS = 1_000, 20_000
 #: nodes of a tree, those of which it is said what changed there, and characters of that
 _MOST_NODES, _MOST_SAID, _SAID = 10_000, 2_000, 80
 #: bars of slots, and spans of one that are named
 _MOST_BARS, _MOST_SPANS = 4_000, 4
 #: trials whose lineage is shown, and states of which it is said how large they are
 _MOST_ORIGINS, _MOST_STATES = 2_000, 100
-#: rows of one page of trials
-MOST_ROWS = 500
 #: trials whose schedules are shown where nobody chose some
 _MOST_CHOSEN = 100
 #: steps of one trial of which metrics are told: the last ones
 _MOST_STEPS = 1_000
 #: what a state is told as: its place among all
 _STATES = {state: place for place, state in enumerate(StretchState)}
-#: column -> what trials are ordered by there, given the study's one objective; None: what no line of a trial says
-_COLUMNS: Mapping[str, Callable[[TrialLine, str | None], Any] | None] = {
-    "number": lambda line, metric: line.number,
-    "state": lambda line, metric: line.state.value,
-    "step": lambda line, metric: line.step,
-    "value": lambda line, metric: plain_number(line.value(metric)),
-    "seconds": None,
-}
 
 
 def study_answer(study: Study, exactness: Mapping[int, str]) -> dict[str, Any]:
@@ -111,7 +96,7 @@ def tree_answer(study: Study, tree: WalkedTree, metric: str | None) -> dict[str,
         drawn = tree.in_order({*drawn, *tree.walked_by({left.longest_trial})})
     rows = tree.rows(drawn)
     layout, states = tree_layout(rows), {(each.row.member, each.row.node): each for each in tree_states(rows, left)}
-    metric = metric or _metric_of(study)
+    metric = metric or metric_of(study)
     lines = layout.lines
     own = [states[each.row.member, each.row.node] for each in lines]
     return {
@@ -173,45 +158,8 @@ def _scales(members: Iterable[str]) -> list[dict[str, Any]]:
     ]
 
 
-def curves_answer(study: Study, tree: WalkedTree, metric: str | None) -> dict[str, Any]:
-    """Return a metric along nodes of the tree: of very many, the way of the best trial, and what most trials share.
-
-    Args:
-      study: whose.
-      tree: its nodes.
-      metric: None: the study's first.
-
-    Raises:
-      OptionError: there is no such metric.
-    """
-    metric = metric or _metric_of(study)
-    if metric is None:
-        raise OptionError(f"study {study.name!r} has no metric of its own; choose one")
-    best = _best(study)
-    chosen = {*tree.most_shared(_MOST_CURVES), *tree.walked_by(set() if best is None else {best})}
-    drawn = tree.rows(tree.in_order(chosen))
-    names = sorted({name for row in drawn for metrics in row.metrics.values() for name in metrics})
-    if not names:
-        return {"metric": metric, "metrics": [], "best": None, "of": 0, "curves": []}
-    try:
-        found = curves(drawn, metric)
-    except ValueError as error:
-        raise OptionError(f"study {study.name!r}: {error}") from None
-    most = max(3, _MOST_POINTS // len(found))
-    shown = [
-        {
-            "node": curve.row.node,
-            "trials": len(curve.row.trials),
-            "first": curve.row.trials[0] if curve.row.trials else None,
-            "is_best": best in curve.row.trials,
-            "points": [[step, plain_number(value)] for step, value in thinned(curve.points, most)],
-        }
-        for curve in found
-    ]
-    return {"metric": metric, "metrics": names, "best": best, "of": len(tree.nodes), "curves": shown}
-
-
-def _metric_of(study: Study) -> str | None:
+def metric_of(study: Study) -> str | None:
+    """Return the study's first objective, None if it has none."""
     return next((each.metric for each in study.objectives), None)
 
 
@@ -286,7 +234,7 @@ def lineage_answer(study: Study, tree: WalkedTree) -> dict[str, Any]:
     own = {(each.member, each.number): each for trial in first for each in trial.replicates or (trial,)}
     shown = [own[origin.member, origin.trial] for origin in found]
     return {
-        "metric": _metric_of(study),
+        "metric": metric_of(study),
         "height": len(found),
         "width": max((origin.until for origin in found), default=0),
         "of": len(numbers),
@@ -396,43 +344,6 @@ def _walked(bar: SlotBar) -> str:
     return "\n".join(spans) + (f"\nand {len(bar.spans) - _MOST_SPANS} more" if len(bar.spans) > _MOST_SPANS else "")
 
 
-def trials_answer(study: Study, *, offset: int, limit: int, state: str, order: str, text: str) -> dict[str, Any]:
-    """Return a page of the table of trials.
-
-    Args:
-      study: whose.
-      offset: rows before the page.
-      limit: its rows, at most `MOST_ROWS`.
-      state: only trials of it; empty: all.
-      order: a column, with a "-" in front from large to small; trials that have no value there come last.
-      text: only trials whose hyper-parameters hold it; empty: all.
-
-    Raises:
-      OptionError: there is no such column, or a number is out of bounds.
-    """
-    if offset < 0 or not 1 <= limit <= MOST_ROWS:
-        raise OptionError(f"a page has 1 to {MOST_ROWS} rows and begins at 0 or later, not {limit} from {offset}")
-    column, is_falling = order.removeprefix("-"), order.startswith("-")
-    if column not in _COLUMNS:
-        raise OptionError(f"trials are ordered by one of {', '.join(_COLUMNS)}, not by {column!r}")
-    view = study.read()
-    metric = study.objectives[0].metric if len(study.objectives) == 1 else None
-    lines = [line for line in trial_lines(view) if state in ("", line.state.value)]
-    of_column, known = _COLUMNS[column], dict[int, Trial]()
-    if text or of_column is None:
-        known = {trial.number: trial for trial in view.trials}
-    if text:
-        lines = [line for line in lines if text in _params(known[line.number])]
-    keyed = [
-        (known[line.number].seconds if of_column is None else of_column(line, metric), line.number) for line in lines
-    ]
-    listed = [(key, number) for key, number in keyed if key is not None]
-    listed.sort(key=lambda pair: pair[0], reverse=is_falling)
-    numbers = [number for _, number in listed] + [number for key, number in keyed if key is None]
-    rows = [_trial_row(trial) for trial in some_trials(view, numbers[offset:][:limit])]
-    return {"of": len(numbers), "offset": offset, "rows": rows}
-
-
 def trial_answer(study: Study, number: int) -> dict[str, Any]:
     """Return all about one trial.
 
@@ -446,7 +357,7 @@ def trial_answer(study: Study, number: int) -> dict[str, Any]:
     view, own = study.read(), trial.replicates or (trial,)
     way = [(each.member, span) for each in own for span in trial_way(view, each.number, each.member)]
     return {
-        **_trial_row(trial),
+        **trial_row(trial),
         "way": [{"member": member, "node": node, "start": start, "stop": stop} for member, (node, start, stop) in way],
         "config": {name: repr(sequence) for name, sequence in trial.config.sequences},
         "values": {name: _written(value) for name, value in trial.config.to_json().items()},
@@ -457,23 +368,26 @@ def trial_answer(study: Study, number: int) -> dict[str, Any]:
     }
 
 
-def _trial_row(trial: Trial) -> dict[str, Any]:
+def trial_row(trial: Trial) -> dict[str, Any]:
+    """Return what a table of trials says of one."""
     return {
         "number": trial.number,
         "state": trial.state.value,
         "step": trial.step,
         "value": plain_number(trial.value),
         "seconds": trial.seconds,
-        "params": _params(trial)[:500],
+        "params": params_text(trial)[:500],
         "error": trial.error[:300],
     }
 
 
-def _params(trial: Trial) -> str:
+def params_text(trial: Trial) -> str:
+    """Return all hyper-parameters of a trial as one text."""
     return ", ".join(f"{name}={sequence!r}" for name, sequence in trial.config.sequences)
 
 
-def _best(study: Study) -> int | None:
+def best_of(study: Study) -> int | None:
+    """Return the number of the best trial; None while there is none, or if there are several objectives."""
     if len(study.objectives) != 1:
         return None
     try:

@@ -7,11 +7,13 @@ want done there. A token comes in a header alone: pages of others cannot send it
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -21,7 +23,6 @@ from starlette.staticfiles import StaticFiles
 
 from hippo.clock import Clock, SystemClock
 from hippo.dashboard.answers import (
-    curves_answer,
     lineage_answer,
     rungs_answer,
     savings_answer,
@@ -31,12 +32,13 @@ from hippo.dashboard.answers import (
     study_answer,
     tree_answer,
     trial_answer,
-    trials_answer,
 )
 from hippo.dashboard.beside_optuna import has_optunas_dashboard, optuna_routes
 from hippo.dashboard.comparing import history_answer, importance_answer, parallel_answer
+from hippo.dashboard.drawn_curves import curves_answer
 from hippo.dashboard.nodes import node_answer
 from hippo.dashboard.read_studies import ReadStudies, ReadStudy
+from hippo.dashboard.trial_tables import TrialChoice, trials_answer, trials_file
 from hippo.dashboard.watching import ChangeWatcher
 from hippo.errors import HippoError, OptionError, PlanLockedError, RefusedError, ServiceError, UnknownStudyError
 from hippo.plan import AbstractPlanStore, PlanRow
@@ -52,6 +54,8 @@ PAGE = Path(__file__).parent / "page"
 _HEARTBEAT_S = 15.0
 #: of a number in a question, and bytes of what is said to have something done
 _MOST_DIGITS, _MOST_BYTES = 10, 1_000_000
+#: characters of a study's name in that of a file
+_MOST_NAME = 100
 _ONLY_READS = (
     "this page only reads, in a process of its own: nothing can be done to a study here. `hippo serve` has a page at "
     "/dashboard/ that acts; elsewhere there are hippo retry, keep, delete, and the study's own script"
@@ -105,6 +109,7 @@ def make_dashboard(
         "importance": front.importance,
         "storage": front.storage,
         "trials": front.trials,
+        "trials-file": front.trials_file,
         "trial": front.trial,
         "node": front.node,
     }
@@ -188,9 +193,10 @@ class DashboardFront:
         return self._once(request, answer, lambda made: not made["runs"])
 
     def curves(self, request: Request) -> dict[str, Any]:
-        """Tell a metric over steps."""
-        metric = request.query_params.get("metric")
-        return self._once(request, _of_tree(lambda study, tree: curves_answer(study, tree, metric)))
+        """Tell a metric over steps, or seconds."""
+        asked = request.query_params
+        metric, by, seeds = asked.get("metric"), asked.get("by", "steps"), asked.get("seeds", "")
+        return self._once(request, _of_tree(lambda study, tree: curves_answer(study, tree, metric, by=by, seeds=seeds)))
 
     def schedules(self, request: Request) -> dict[str, Any]:
         """Tell hyper-parameters over steps."""
@@ -219,10 +225,18 @@ class DashboardFront:
         """Tell a page of the trials."""
         asked = request.query_params
         offset, limit = _number(asked.get("offset", "0"), "offset"), _number(asked.get("limit", "100"), "limit")
-        state, order, text = asked.get("state", ""), asked.get("order", "number"), asked.get("text", "")
-        return self._once(
-            request,
-            lambda read: trials_answer(read.study, offset=offset, limit=limit, state=state, order=order, text=text),
+        choice = _trial_choice(request)
+        return self._once(request, lambda read: trials_answer(read.study, choice, offset=offset, limit=limit))
+
+    def trials_file(self, request: Request) -> Response:
+        """Return all trials that a page shows a part of, as a file."""
+        form, read = request.query_params.get("form", ""), self._read_of(request)
+        # made for one who asks, and not kept: it may be large, and others should not wait for it
+        text = trials_file(read.study, _trial_choice(request), form)
+        name = re.sub(r"[^-.A-Za-z0-9]+", "_", read.study.name)[:_MOST_NAME]
+        kind = "text/csv" if form == "csv" else "application/json"
+        return Response(
+            text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}-trials.{form}"'}
         )
 
     def trial(self, request: Request) -> dict[str, Any]:
@@ -311,6 +325,18 @@ def _study_of(request: Request) -> str:
     return name
 
 
+def _trial_choice(request: Request) -> TrialChoice:
+    """Return which trials a question is about; names of columns are escaped once more, since commas part them."""
+    asked = request.query_params
+    return TrialChoice(
+        state=asked.get("state", ""),
+        text=asked.get("text", ""),
+        filter=asked.get("filter", ""),
+        order=asked.get("order", "number"),
+        columns=tuple(unquote(each) for each in asked.get("columns", "").split(",") if each),
+    )
+
+
 def _number(text: str, what: str) -> int:
     if not text.isdecimal() or len(text) >= _MOST_DIGITS:
         raise OptionError(f"{what}={text[:50]!r} is no number")
@@ -322,7 +348,8 @@ Answering = Callable[[Request], Awaitable[Response]]
 
 def _in_thread(answer: Callable[[Request], Any]) -> Answering:
     async def endpoint(request: Request) -> Response:
-        return JSONResponse(await asyncio.to_thread(answer, request))
+        answered = await asyncio.to_thread(answer, request)
+        return answered if isinstance(answered, Response) else JSONResponse(answered)
 
     return endpoint
 

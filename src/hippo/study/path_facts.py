@@ -346,6 +346,14 @@ class PathFacts:
         return str(counted[0][2] if counted else met[-1][2] if met else "")
 
 
+def names_trained_in(facts: PathFacts, nodes: Set[int]) -> set[str]:
+    """Return the names of what `train` returned in the first step known of some nodes; no others are read."""
+    known = facts._cache.trained(frozenset(nodes), facts._marks.steps)
+    firsts = [sorted(known.get(node, _NOTHING).items()) for node in nodes]
+    texts = [next((text for _, (text, _) in steps if text is not None), None) for steps in firsts]
+    return {name for text in texts if text is not None for name in metrics_from_text(text)}
+
+
 class PathTrainMetrics(Mapping[int, Metrics]):
     """Step -> what `train` returned in it, along a path that may be tens of thousands of steps long."""
 

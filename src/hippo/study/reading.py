@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from hippo.collector import collector_paused
 from hippo.hparams import Config, Constant, Piece
+from hippo.hparams import Sequence as HparamSequence
 from hippo.hparams.config import flat_params_of
 from hippo.members import TARGET_NAME, is_of_a_seed, scale_of
 from hippo.plan import (
@@ -312,6 +313,8 @@ class StudyReader:
         self._configs: dict[int, Config] = {}
         self._params: dict[int, Mapping[str, Any]] = {}
         self._reprs: dict[str, Constant | str] = {}
+        #: as `TrialSource` has it
+        self.sequences: dict[tuple[int, str], HparamSequence | None] = {}
         #: best trials of which was said that they break the constraints: one line reads `best_trial` often
         self._warned_of: set[int] = set()
 

@@ -23,7 +23,7 @@ from hippo.study.options import checked_path
 from hippo.study.reading import StudyReader, StudyView, TreeRow, value_of
 from hippo.study.remaining import WorkLeft, what_remains
 from hippo.study.slot_leases import SlotLease
-from hippo.study.trials import Trial, table_of
+from hippo.study.trials import Trial, table_of, value_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -161,8 +161,7 @@ class RecordedResults(ABC):
 
     @property
     def _value_columns(self) -> Sequence[str]:
-        count = len(self._reader.settings.objectives)
-        return ["value"] if count < 2 else [f"values_{i}" for i in range(count)]
+        return value_columns(self._reader.settings.objectives)
 
     def statistics(self) -> Statistics:
         """Return what the study asked for and what it cost, over all its runs; surrogates and target together."""

@@ -78,5 +78,11 @@ def trial_way(view: StudyView, number: int, member: str) -> list[tuple[int, int,
     return facts.spans(row.node, row.until) if row is not None and facts.is_known(row.node) else []
 
 
+def trial_ways(view: StudyView, number: int | None) -> dict[tuple[str, int], int]:
+    """Return (member, node) -> until which step a trial goes along it, under every member; of None, nothing."""
+    members = [] if number is None else view.plans
+    return {(member, node): stop for member in members for node, _, stop in trial_way(view, number or 0, member)}
+
+
 def _rows(view: StudyView, member: str) -> Iterable[TrialRow]:
     return sorted((row for row in view.rows.values() if row.member == member), key=lambda row: row.number)

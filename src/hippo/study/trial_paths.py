@@ -43,6 +43,9 @@ class AbstractPath(Protocol):
     def seconds(self) -> float:
         """Device-seconds of the whole path."""
 
+    def seconds_until(self, step: int) -> float:
+        """Return the device-seconds of the path up to a step."""
+
     @property
     def traceback(self) -> str:
         """The traceback of what made the trial fail; empty if it did not, or if nothing was raised."""
@@ -91,7 +94,10 @@ class TrialPath:
 
     @property
     def seconds(self) -> float:
-        return self.facts.seconds_until(self.row.node, self.steps_known) if self.has_begun else 0.0
+        return self.seconds_until(self.steps_known)
+
+    def seconds_until(self, step: int) -> float:
+        return self.facts.seconds_until(self.row.node, step) if self.has_begun else 0.0
 
     @property
     def traceback(self) -> str:
@@ -143,6 +149,9 @@ class AveragedPath:
     @property
     def seconds(self) -> float:
         return sum(path.seconds for path in self.paths)
+
+    def seconds_until(self, step: int) -> float:
+        return sum(path.seconds_until(step) for path in self.paths)
 
     @property
     def traceback(self) -> str:

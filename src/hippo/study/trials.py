@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hippo.hparams import Config
+from hippo.hparams import Sequence as HparamSequence
+from hippo.hparams.codec import sequence_from_json
 from hippo.plan import TrialRow
 from hippo.records import Constraint, Metrics, Objective, TrialState
 from hippo.runtime import Settings, joined
@@ -31,6 +34,10 @@ class TrialSource(Protocol):
     @property
     def settings(self) -> Settings:
         """The choices that belong to the study."""
+
+    @property
+    def sequences(self) -> dict[tuple[int, str], HparamSequence | None]:
+        """Of trials by number, hyper-parameters by name that somebody asked for; None: it has none. Grows."""
 
     def config_of(self, number: int, text: str) -> Config:
         """Return the config of a trial, which never changes."""
@@ -149,6 +156,10 @@ class Trial:
         """Device-seconds of the whole path, whoever paid for them."""
         return self._path.seconds
 
+    def seconds_until(self, step: int) -> float:
+        """Return the device-seconds of the path up to a step, whoever paid for them."""
+        return self._path.seconds_until(step)
+
     def load_model(self, seed: int | None = None) -> Any:
         """Return the trained model of this trial: the `TorchTrainer`'s model, or another Trainer itself.
 
@@ -207,6 +218,25 @@ def _view(row: TrialRow, path: AbstractPath, source: TrialSource, replicates: tu
     )
 
 
+def flat_params(trial: Trial) -> Mapping[str, Any]:
+    """Return what a table shows of a trial's config: `Config.flat_params`, without a config being built for it."""
+    return trial._source.flat_params_of(trial.number, trial._config)
+
+
+def sequence_in(trial: Trial, name: str) -> HparamSequence | None:
+    """Return a hyper-parameter of a trial, without a config being built for it; None if it has none of this name."""
+    known, key = trial._source.sequences, (trial.number, name)
+    if key not in known:
+        written = json.loads(trial._config).get(name)
+        known[key] = None if written is None else sequence_from_json(written)
+    return known[key]
+
+
+def value_columns(objectives: Sequence[Objective]) -> list[str]:
+    """Return the names of the columns of objectives."""
+    return ["value"] if len(objectives) < 2 else [f"values_{place}" for place in range(len(objectives))]
+
+
 def table_of(trials: Sequence[Trial], values: Sequence[str]) -> dict[str, list[Any]]:
     """Return trials as columns, exact: name -> a value for each of them, NaN where it has nothing of that name.
 
@@ -220,7 +250,7 @@ def table_of(trials: Sequence[Trial], values: Sequence[str]) -> dict[str, list[A
         "state": [trial.state.value for trial in trials],
         **{name: [each[place] for each in known] for place, name in enumerate(values)},
         **({"feasible": [trial.is_feasible for trial in trials]} if trials and trials[0].constraints else {}),
-        **_columns("params_", [trial._source.flat_params_of(trial.number, trial._config) for trial in trials]),
+        **_columns("params_", [flat_params(trial) for trial in trials]),
         "step": [trial.step for trial in trials],
         "seconds": [trial.seconds for trial in trials],
         "call": [trial.call for trial in trials],

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Set
 
 from hippo.collector import collector_paused
 from hippo.plan import TrialRow
-from hippo.study.path_facts import PathFacts
+from hippo.study.path_facts import PathFacts, names_trained_in
 from hippo.study.reading import StudyView, TreeRow, TrialKey
 
 #: a node of a member
@@ -62,12 +62,18 @@ class WalkedTree:
         """All nodes."""
         return self._stops.keys()
 
-    def most_shared(self, most: int) -> list[NodeKey]:
-        """Return the nodes through which most trials go, in the order of the tree: with each node all above it."""
-        if len(self._stops) <= most:
-            return self.in_order(self._stops)
+    def most_shared(self, most: int, *, of: str | None = None) -> list[NodeKey]:
+        """Return the nodes through which most trials go, in the order of the tree: with each node all above it.
+
+        Args:
+          most: how many at most.
+          of: only those of this member; None: of all.
+        """
+        own = self._stops if of is None else {key: stops for key, stops in self._stops.items() if key[0] == of}
         # more trials go through a parent, or as many, and it stands before its children
-        ordered = self.in_order(self._stops)
+        ordered = self.in_order(own)
+        if len(own) <= most:
+            return ordered
         return self.in_order(sorted(ordered, key=lambda key: -len(self._stops[key]))[:most])
 
     def in_order(self, nodes: Iterable[NodeKey]) -> list[NodeKey]:
@@ -80,6 +86,25 @@ class WalkedTree:
     def walked_by(self, numbers: Set[int]) -> list[NodeKey]:
         """Return the nodes that some of these trials walk, in the order of the tree."""
         return self.in_order(key for key, stops in self._stops.items() if not numbers.isdisjoint(stops))
+
+    def furthest(self, nodes: Iterable[NodeKey]) -> set[int]:
+        """Return the numbers of some trials: for each of these nodes one that came furthest in it."""
+        found: set[int] = set()
+        for member, node in nodes:
+            stops = self._stops[member, node]
+
+            def came(number: int, member: str = member, stops: Mapping[int, int] = stops) -> tuple[int, int]:
+                return min(stops[number], self._rows[number, member].step), stops[number]
+
+            found.add(max(stops, key=came))
+        return found
+
+    def trained_names(self, nodes: Collection[NodeKey]) -> set[str]:
+        """Return the names of what `train()` returned in the first step known of each of these nodes."""
+        by_member: dict[str, set[int]] = {}
+        for member, node in nodes:
+            by_member.setdefault(member, set()).add(node)
+        return {name for member, own in by_member.items() for name in names_trained_in(self.view.facts[member], own)}
 
     def rows(self, nodes: Collection[NodeKey]) -> list[TreeRow]:
         """Return what `StudyView.tree` says of these nodes, in their order.

@@ -4,8 +4,10 @@ Functions are pure, and do the same for the same study: a plot, a table and a pa
 not know is left out. This room refuses to know how anything is drawn.
 """
 
+from hippo.views.chosen_curves import CurveChoice, axis_named, chosen_curves
 from hippo.views.coordinates import ParallelTrials, ParamAxis, ParamLine, parallel_trials
-from hippo.views.curves import NodeCurve, curves, training_curves
+from hippo.views.curve_places import CurveAxis, by_device_seconds, by_seconds
+from hippo.views.curves import NodeCurve, curves, parted, seed_curves, training_curves
 from hippo.views.fusing import FusedSteps, fused_steps
 from hippo.views.histories import HistoryPoint, history
 from hippo.views.lineage import TrialOrigin, lineage
@@ -18,8 +20,12 @@ from hippo.views.storage import KeptKind, StorageUse, storage
 from hippo.views.thinning import thinned
 from hippo.views.tree_layout import TreeLayout, TreeLine, tree_layout
 from hippo.views.tree_states import NodeStates, StretchState, TreeStretch, tree_states
+from hippo.views.trial_filters import FilteredTrials, filter_trials
 
 __all__ = [
+    "CurveAxis",
+    "CurveChoice",
+    "FilteredTrials",
     "FusedSteps",
     "HistoryPoint",
     "KeptKind",
@@ -41,15 +47,22 @@ __all__ = [
     "TreeStretch",
     "TrialOrigin",
     "TrialSchedule",
+    "axis_named",
+    "by_device_seconds",
+    "by_seconds",
+    "chosen_curves",
     "curves",
+    "filter_trials",
     "fused_steps",
     "history",
     "lineage",
     "merge_rates",
     "parallel_trials",
+    "parted",
     "rungs",
     "savings",
     "schedules",
+    "seed_curves",
     "slot_times",
     "slots",
     "storage",

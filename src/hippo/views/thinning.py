@@ -6,9 +6,13 @@ Largest-triangle-three-buckets: S. Steinarsson, Downsampling Time Series for Vis
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
+
+#: its place, its value, and what else is known of it
+Point = TypeVar("Point", bound=tuple[float, ...])
 
 
-def thinned(points: Sequence[tuple[int, float]], most: int) -> list[tuple[int, float]]:
+def thinned(points: Sequence[Point], most: int) -> list[Point]:
     """Return at most so many points of a curve, the first and the last among them, peaks and dips as far as possible.
 
     Args:
@@ -28,8 +32,8 @@ def thinned(points: Sequence[tuple[int, float]], most: int) -> list[tuple[int, f
     for number in range(most - 2):
         begin, end = bounds[number], bounds[number + 1]
         following = points[end : bounds[number + 2]] if number < most - 3 else points[-1:]
-        next_x = sum(x for x, _ in following) / len(following)
-        next_y = sum(_height(y) for _, y in following) / len(following)
+        next_x = sum(point[0] for point in following) / len(following)
+        next_y = sum(_height(point[1]) for point in following) / len(following)
         last_x, last_y = chosen[-1][0], _height(chosen[-1][1])
         chosen.append(
             max(

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import OptionError
-from hippo.views import TrialSchedule, curves, savings, schedules
+from hippo.study.trial_lines import trial_ways
+from hippo.views import (
+    CurveAxis,
+    CurveChoice,
+    NodeCurve,
+    TrialSchedule,
+    axis_named,
+    chosen_curves,
+    parted,
+    savings,
+    schedules,
+)
 from hippo.visualization.drawing import (
     BLUE,
     GREEN,
@@ -27,6 +39,12 @@ if TYPE_CHECKING:
 
     from hippo.study import Study
 
+_AXES = {
+    CurveAxis.STEPS: "step",
+    CurveAxis.SECONDS: "seconds since the first work in a slot",
+    CurveAxis.DEVICE_SECONDS: "device-seconds of the whole way",
+}
+_SAID_BY_SECONDS = "after %{x:.4g} s, %{text}<extra></extra>"
 _COLOURS = (BLUE, VERMILION, GREEN, ORANGE, SKY, GREY)
 #: legends of more lines are of no use
 _MOST_NAMED = 12
@@ -36,6 +54,8 @@ def plot_curves(
     study: Study | Sequence[Study],
     *,
     metric: str | None = None,
+    by: str = "steps",
+    as_bands: bool = False,
     log_y: bool = False,
     title: str = "",
     dark: bool = False,
@@ -44,16 +64,22 @@ def plot_curves(
 
     Args:
       study: one, or several in colours of their own.
-      metric: by default the study's (first) objective.
+      metric: one of `evaluate()`, or "train:" and the name of one of `train()`; by default the study's (first)
+        objective.
+      by: "steps"; "device-seconds" of the whole way; or "seconds" since work began, of what was measured where a lease
+        ended: when steps in between were reached is not known.
+      as_bands: of a study with several seeds, their average, and a band from the smallest to the largest of them,
+        instead of each.
       log_y: a logarithmic axis.
       title: above the picture.
       dark: for a dark page.
 
     Raises:
       HippoError: plotly is not there.
-      OptionError: there is no such metric.
+      OptionError: there is no such metric, or the plan does not know where it lies on this axis; says why.
     """
     go = need_plotly("plot_curves")
+    axis = axis_named(by)
     figure, drawn = go.Figure(), those(study)
     shown = metric
     for number, each in enumerate(drawn):
@@ -61,22 +87,32 @@ def plot_curves(
         if shown is None:
             raise OptionError(f"study {each.name!r} has no metric of its own; name one: plot_curves(study, metric=...)")
         try:
-            found = curves(each.tree(), shown)
+            view = each.read()
+            choice = CurveChoice(metric=shown, by=axis, as_bands=as_bands)
+            found = chosen_curves(view.tree(), view.trials, choice, leases=view.leases)
         except ValueError as error:
             raise OptionError(f"study {each.name!r}: {error}") from None
         best = _best(each, shown)
+        parts = parted(found, trial_ways(view, best))
         colour = GREY if len(drawn) == 1 else _COLOURS[number % len(_COLOURS)]
         for is_best in (False, True):
             steps: list[Any] = []
             values: list[Any] = []
             said: list[Any] = []
-            for curve in found:
-                if (best in curve.row.trials) is is_best:
-                    steps += [*curve.steps, None]
+            for curve, is_on_way in parts:
+                if is_on_way is is_best:
+                    steps += [*curve.places, None]
                     values += [*curve.values, None]
                     trials = ", ".join(map(str, curve.row.trials[:8])) + (", ..." if len(curve.row.trials) > 8 else "")
-                    said += [f"{html.escape(curve.row.values[:90])}<br>trials {trials}"] * (len(curve.steps) + 1)
+                    told = f"<br>{html.escape(curve.row.values[:90])}<br>trials {trials}"
+                    said += [
+                        f"step {step}: {value:.5g}{told}" for step, value in zip(curve.steps, curve.values, strict=True)
+                    ]
+                    said += [""]
             if steps:
+                if as_bands:
+                    own = [curve for curve, is_on_way in parts if is_on_way is is_best]
+                    figure.add_trace(_band(go, own, _strong(colour) if is_best else colour, is_log=log_y))
                 name = f"trial {best}, the best" if is_best else "all others"
                 figure.add_trace(
                     go.Scatter(
@@ -88,12 +124,29 @@ def plot_curves(
                         marker={"size": 5 if is_best else 3},
                         opacity=1.0 if is_best else 0.6,
                         text=said,
-                        hovertemplate="step %{x}: %{y:.5g}<br>%{text}<extra></extra>",
+                        hovertemplate="%{text}<extra></extra>" if axis is CurveAxis.STEPS else _SAID_BY_SECONDS,
                     )
                 )
-    figure.update_xaxes(title="step", zeroline=False)
+    figure.update_xaxes(title=_AXES[axis], zeroline=False)
     figure.update_yaxes(title=shown, type="log" if log_y else "linear")
     return styled(figure, title=title or f"{shown} of {names_of(drawn)}", dark=dark)
+
+
+def _band(go: Any, curves: Sequence[NodeCurve], colour: str, *, is_log: bool) -> Any:
+    """Return an area from the smallest to the largest value of a seed along each curve."""
+    x: list[float | None] = []
+    y: list[float | None] = []
+    for curve in curves:
+        points = [
+            (place, low, high)
+            for place, low, high in zip(curve.places, curve.lows, curve.highs, strict=True)
+            if math.isfinite(low) and math.isfinite(high) and (low > 0 or not is_log)
+        ]
+        x += [*(place for place, _, _ in points), *(place for place, _, _ in reversed(points)), None]
+        y += [*(high for _, _, high in points), *(low for _, low, _ in reversed(points)), None]
+    return go.Scatter(
+        x=x, y=y, fill="toself", fillcolor=colour, opacity=0.2, mode="none", hoverinfo="skip", showlegend=False
+    )
 
 
 def _best(study: Study, metric: str) -> int | None:

@@ -157,26 +157,6 @@ export function treeChart(data, said = saidOfNode(data.metric), label = null) {
 // which node a click on a tree's point means
 export const clickedNode = (option, { seriesIndex, dataIndex, data }) => data?.node ?? option.series[seriesIndex].own?.[dataIndex] ?? null;
 
-// Lines without gaps between them are drawn one by one; so each kind is one line, with gaps.
-export function curvesChart(data, isLog) {
-  const { axis, base } = common();
-  const fits = (value) => value !== null && (!isLog || value > 0);
-  const kinds = [[true, `trial ${data.best}, the best`, VERMILION, 3], [false, "all others", GREY, 1.3]];
-  const drawn = kinds.flatMap(([isBest, name, shade, width]) => {
-    const own = data.curves.filter((curve) => curve.is_best === isBest);
-    const points = own.flatMap((curve) => [...curve.points.map(([step, value]) => [step, fits(value) ? value : null]), [null, null]]);
-    const ends = own.map((curve) => ({ curve, value: curve.points[curve.points.length - 1] })).filter((each) => fits(each.value[1]));
-    const style = { color: shade, opacity: isBest ? 1 : 0.75 }, z = isBest ? 4 : 2;
-    return own.length ? [{ type: "line", name, showSymbol: false, connectNulls: false, silent: true, z, emphasis: { disabled: true }, lineStyle: { width, ...style }, itemStyle: { color: shade }, data: points },
-      { type: "scatter", name, symbolSize: isBest ? 7 : 5, z: z + 1, itemStyle: style, data: ends,
-        tooltip: { formatter: ({ data: { curve, value } }) => `step ${value[0]}: ${Number(value[1].toPrecision(5))}\n${curve.trials} trial${curve.trials === 1 ? "" : "s"}, the first is ${curve.first}` } }] : [];
-  });
-  return { ...base, grid: { left: 70, right: 20, top: TOP, bottom: 46 }, tooltip: { ...base.tooltip, trigger: "item" },
-    legend: { ...base.legend, data: [...new Set(drawn.map((each) => each.name))] },
-    xAxis: { ...axis, type: "value", name: "step", nameLocation: "middle", nameGap: 28 },
-    yAxis: { ...axis, type: isLog ? "log" : "value", name: data.metric, scale: true }, dataZoom: [{ type: "inside", filterMode: "none" }], series: drawn };
-}
-
 export function schedulesChart(data, name) {
   const { axis, base } = common();
   const own = data.schedules.filter((each) => each.name === name);

@@ -16,9 +16,12 @@ export function place() {
 
 export const href = (study, view, item = "") => `#/${encodeURIComponent(study)}/${view}${item === "" ? "" : `/${item}`}`;
 
-export function choose(name, value) {
+export const choose = (name, value) => chooseAll({ [name]: value });
+
+// several choices at once: each change of the address draws anew
+export function chooseAll(changes) {
   const { study, view, item, choices } = place();
-  if (value === "") choices.delete(name); else choices.set(name, value);
+  for (const [name, value] of Object.entries(changes)) { if (value === "") choices.delete(name); else choices.set(name, value); }
   const query = choices.toString();
   location.hash = href(study, view, item) + (query ? `?${query}` : "");
 }
@@ -50,9 +53,13 @@ let hears = false, told_of = 0;
 // whether changes are heard of; called with each of them, and when they can no longer be heard
 export function forgetAnswers(isHeard) { kept.clear(); hears = isHeard; told_of += 1; }
 
-export async function ask(name, parameters = {}) {
+function pathOf(name, parameters) {
   const given = Object.entries(parameters).filter(([, value]) => value !== "" && value !== null && value !== undefined);
-  const path = `api/${name}?${new URLSearchParams(given)}`, before = told_of;
+  return `api/${name}?${new URLSearchParams(given)}`;
+}
+
+export async function ask(name, parameters = {}) {
+  const path = pathOf(name, parameters), before = told_of;
   if (kept.has(path)) return kept.get(path);
   const answer = await told(await send(path));
   if (KEPT.has(name) && !answer.runs && hears && before === told_of) {
@@ -60,6 +67,15 @@ export async function ask(name, parameters = {}) {
     if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value);
   }
   return answer;
+}
+
+// What is asked for so goes into a file of the user's; the token goes in a header here, too, so that no link will do.
+export async function download(name, parameters, file) {
+  const response = await send(pathOf(name, parameters));
+  if (!response.ok) await told(response);
+  const address = URL.createObjectURL(await response.blob());
+  element("a", { href: address, download: file }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60000);
 }
 
 export async function learnRights() {

@@ -1,16 +1,18 @@
 // The page: which view is open, what it shows, and when it is drawn anew. The address says all of it.
 
-import { curvesChart, rungsChart, savingsChart, schedulesChart } from "./charts.js";
+import { rungsChart, savingsChart, schedulesChart } from "./charts.js";
 import { TokenNeeded, VIEWS, ask, chart, choose, command, forgetAnswers, heading, href, learnRights, page, place, token } from "./frame.js";
 import { actsBar } from "./acting.js";
 import { follow } from "./live.js";
 import { signIn, whoBar } from "./signing.js";
 import { showCompare } from "./compare.js";
+import { showCurves } from "./curves.js";
 import { showLineage, showStorage } from "./states.js";
 import { showNode, showTrial } from "./node.js";
 import { showSlots } from "./slots.js";
 import { showTree } from "./tree.js";
 import { leftColumns, saidOfColumns } from "./left.js";
+import { showTrials } from "./trials.js";
 import { behind, element, note, seconds, shortNumber, table } from "./parts.js";
 
 const main = document.getElementById("main"), live = document.getElementById("live"), views = document.getElementById("views"), who = document.getElementById("who");
@@ -47,22 +49,6 @@ async function showStudies() {
     ...(page.rights.optuna ? [element("p", {}, element("a", { href: "optuna" }, "the same in Optuna's dashboard"))] : []), command("studies")], []];
 }
 
-async function showCurves({ study, choices }) {
-  const data = await ask("curves", { study, metric: choices.get("metric") });
-  if (!data.curves.length) return [[...heading(study, "Nothing was evaluated yet.")], []];
-  const isLog = choices.get("log") === "1";
-  const drawn = chart(curvesChart(data, isLog), `${data.metric} over steps`, 520, ({ data: clicked }) => { if (clicked?.curve) location.hash = href(study, "trial", clicked.curve.first); });
-  const metric = element("select", { id: "metric", onchange: (event) => choose("metric", event.target.value) },
-    data.metrics.map((name) => element("option", { value: name, selected: name === data.metric }, name)));
-  const log = element("input", { type: "checkbox", id: "log", checked: isLog, onchange: (event) => choose("log", event.target.checked ? "1" : "") });
-  const ends = data.curves.map((curve) => ({ ...curve, last: curve.points[curve.points.length - 1] }));
-  const columns = [{ title: "step", of: (row) => shortNumber(row.last[0]), number: true }, { title: data.metric, of: (row) => shortNumber(row.last[1]), number: true },
-    { title: "trials", of: (row) => shortNumber(row.trials), number: true }, { title: "first trial", of: (row) => shortNumber(row.first), link: (row) => href(study, "trial", row.first), number: true }];
-  return [[...heading(study, `${data.of > data.curves.length + 1 && data.curves.length >= 1000 ? `The way of the best trial, and the ${shortNumber(data.curves.length)} of ${shortNumber(data.of)} stretches that most trials share. ` : ""}Each stretch once, however many trials share it. Click on an end for its first trial.`),
-    element("div", { class: "choices" }, element("label", { for: "metric" }, "metric"), metric, element("span", {}, log, " ", element("label", { for: "log" }, "logarithmic"))),
-    drawn.holder, behind("the last points as a table", () => table(columns, ends.slice(0, 1000), `where curves end, by ${data.metric}`)), command("plot", "curves", study)], [drawn]];
-}
-
 async function showSchedules({ study, choices }) {
   const data = await ask("schedules", { study, trials: choices.get("trials") });
   if (!data.schedules.length) return [[...heading(study, "No trial was asked for yet.")], []];
@@ -94,31 +80,6 @@ async function showRungs({ study }) {
   const columns = [{ title: "call", of: (row) => String(row.call), number: true }, { title: "step", of: (row) => shortNumber(row.step), number: true },
     ...["asked", "went on", "complete", "stopped here", "running, or waiting", "failed"].map((name) => ({ title: name, of: (row) => shortNumber(row[name]), number: true }))];
   return [[...heading(study, "How many trials went on at each step to which a tuner asked."), drawn.holder, table(columns, data.rungs, "rungs"), command("plot", "rungs", study)], [drawn]];
-}
-
-const STATES = ["", "COMPLETE", "RUNNING", "WAITING", "PAUSED", "PRUNED", "FAIL"];
-
-async function showTrials({ study, choices }) {
-  const offset = Number(choices.get("offset") || 0), limit = 100, order = choices.get("order") || "number";
-  const data = await ask("trials", { study, offset, limit, order, state: choices.get("state"), text: choices.get("text") });
-  const sort = (name) => () => choose("order", order === name ? `-${name}` : name);
-  const columns = [
-    { title: "trial", of: (row) => String(row.number), link: (row) => href(study, "trial", row.number), number: true, sort: sort("number") },
-    { title: "state", of: (row) => row.state, sort: sort("state") }, { title: "step", of: (row) => shortNumber(row.step), number: true, sort: sort("step") },
-    { title: "value", of: (row) => shortNumber(row.value), number: true, sort: sort("value") },
-    { title: "device time", of: (row) => seconds(row.seconds), number: true, sort: sort("seconds") },
-    { title: "hyper-parameters", of: (row) => row.params, long: true },
-    ...(data.rows.some((row) => row.error) ? [{ title: "error", of: (row) => row.error, long: true }] : []),
-  ];
-  const state = element("select", { id: "state", onchange: (event) => choose("state", event.target.value) },
-    STATES.map((name) => element("option", { value: name, selected: name === (choices.get("state") || "") }, name || "all")));
-  const text = element("input", { id: "text", type: "search", value: choices.get("text") || "", onchange: (event) => choose("text", event.target.value) });
-  const to = Math.min(data.of, offset + limit);
-  return [[...heading(study, data.of ? `trials ${offset + 1} to ${to} of ${data.of}` : "No such trial."),
-    element("div", { class: "choices" }, element("label", { for: "state" }, "state"), state, element("label", { for: "text" }, "hyper-parameters hold"), text,
-      element("button", { disabled: offset === 0, onclick: () => choose("offset", String(Math.max(0, offset - limit))) }, "before"),
-      element("button", { disabled: to >= data.of, onclick: () => choose("offset", String(offset + limit)) }, "next")),
-    table(columns, data.rows, "trials"), command("trials", study)], []];
 }
 
 const SHOWN = { tree: showTree, slots: showSlots, compare: showCompare, lineage: showLineage, storage: showStorage, curves: showCurves, schedules: showSchedules, savings: showSavings, rungs: showRungs, trials: showTrials, trial: showTrial, node: showNode };
@@ -170,16 +131,18 @@ async function drawn(mine, here) {
   clearTimeout(waiting);
   showPlace(here);
   who.replaceChildren(...whoBar(() => askForToken()));
-  const isSame = lastShown === location.hash, open = isSame && main.querySelector("details")?.open, focused = isSame ? document.activeElement?.id : "";
+  const isSame = lastShown === location.hash, isView = lastShown.split("?")[0] === location.hash.split("?")[0];
+  const open = isView && Boolean(main.querySelector("details")?.open), focused = isView ? document.activeElement?.id : "";
   const scroll = window.scrollY;
   // a chart that is drawn anew, since something was written, stays where it was zoomed to
   const zooms = isSame ? page.charts.map((each) => each.getOption().dataZoom) : [];
   clear();
   main.replaceChildren(...shown);
   begin.forEach((each, number) => each.begin(zooms[number]));
-  if (open) main.querySelector("details").open = true;
-  if (focused && document.getElementById(focused)) document.getElementById(focused).focus();
-  window.scrollTo(0, isSame ? scroll : 0);
+  main.querySelector("details")?.toggleAttribute("open", open);
+  const focus = () => document.getElementById(focused)?.focus();
+  if (focused && document.getElementById(focused)) focus(); else if (focused && open) setTimeout(focus); // what is behind something is made a moment later
+  window.scrollTo(0, isView ? scroll : 0);
   lastShown = location.hash;
 }
 
