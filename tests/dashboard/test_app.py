@@ -127,7 +127,7 @@ def test_whether_a_study_is_worked_on_is_looked_at_each_time_since_who_is_killed
 
 
 def test_of_a_study_that_nobody_works_on_nothing_is_said_of_what_is_left(client: TestClient) -> None:
-    assert [each["left"] for each in told(client, "overview")["studies"]] == [None] * 4
+    assert [each["left"] for each in told(client, "overview")["studies"]] == [None] * 5
     tree = told(client, "tree")
     assert (tree["left"], set(tree["parts"])) == (None, {None})
     assert {tree["states"][state] for state in tree["state"]} == {"done"}
