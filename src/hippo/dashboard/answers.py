@@ -155,9 +155,19 @@ def schedules_answer(study: Study, trials: Iterable[int] | None) -> dict[str, An
     return {"schedules": shown, "trials": len(chosen), "of": len(every)}
 
 
-def savings_answer(study: Study) -> dict[str, Any]:
-    """Return where the steps that trials asked for came from."""
-    found = savings(study.statistics())
+def savings_answer(study: Study, tree: WalkedTree, price: float | None) -> dict[str, Any]:
+    """Return where the steps that trials asked for came from, and what its tree predicted of that.
+
+    Args:
+      study: whose.
+      tree: its nodes.
+      price: of a device-hour; None: nothing is told in money.
+
+    Raises:
+      OptionError: it is no price.
+    """
+    found = savings(tree.view.statistics(), tree.distinct_steps)
+    money = None if price is None else found.price(price)
     return {
         "asked": found.asked,
         "executed": found.executed,
@@ -168,6 +178,12 @@ def savings_answer(study: Study) -> dict[str, Any]:
         "speculative": found.speculative,
         "device_seconds": found.device_seconds,
         "trial_seconds": found.trial_seconds,
+        "distinct": found.distinct,
+        "predicted_rate": found.predicted_rate,
+        "seen_rate": found.seen_rate,
+        "money": None
+        if money is None
+        else {"per_hour": money.per_hour, "spent": money.spent, "alone": money.alone, "saved": money.saved},
     }
 
 
