@@ -2,7 +2,7 @@
 
 import { GREY, TOP, VERMILION, common } from "./charts.js";
 import { ask, chart, command, href, within } from "./frame.js";
-import { behind, element, note, shortNumber, table } from "./parts.js";
+import { behind, element, labelled, note, shortNumber, table } from "./parts.js";
 
 const COSTS = { steps: "steps of the trial", "device-seconds": "device-seconds of its way" };
 const named = (name) => COSTS[name] || name;
@@ -21,8 +21,8 @@ function paretoChart(data) {
         itemStyle: { color: VERMILION }, data: points(data.best), tooltip: { formatter: said } }] };
 }
 
-const select = (id, label, chosen, options, onChoice) => [element("label", { for: id }, label),
-  element("select", { id, onchange: (event) => onChoice(event.target.value) }, options.map(([value, text]) => element("option", { value, selected: value === chosen }, text)))];
+const select = (id, label, chosen, options, onChoice) => labelled(id, label,
+  element("select", { id, onchange: (event) => onChoice(event.target.value) }, options.map(([value, text]) => element("option", { value, selected: value === chosen }, text))));
 
 export async function paretoPart(study, choices, again) {
   const metric = choices.get("metric"), against = choices.get("against"), modes = choices.getAll("mode");
@@ -32,9 +32,9 @@ export async function paretoPart(study, choices, again) {
   const names = data.metrics.map((name) => [name, name]), costs = Object.entries(COSTS);
   // of what the study does not optimise, whoever looks says which values are better
   const others = [["up", data.y], ["right", data.x]].filter(([, { name }]) => !(name in COSTS) && !data.objectives.includes(name));
-  const controls = element("div", { class: "choices" }, ...select("metric", "up", data.y.name, [...names, ...costs].filter(([name]) => name !== data.x.name), (value) => said("metric", value)),
-    ...select("against", "to the right", data.x.name, [...names, ...costs].filter(([name]) => name !== data.y.name), (value) => said("against", value)),
-    ...others.flatMap(([where, { name, mode }]) => select(`better-${where}`, `a good ${name} is`, mode, [["min", "small"], ["max", "large"]], (value) => judged(name, value))));
+  const controls = element("div", { class: "choices" }, select("metric", "up", data.y.name, [...names, ...costs].filter(([name]) => name !== data.x.name), (value) => said("metric", value)),
+    select("against", "to the right", data.x.name, [...names, ...costs].filter(([name]) => name !== data.y.name), (value) => said("against", value)),
+    ...others.map(([where, { name, mode }]) => select(`better-${where}`, `a good ${name} is`, mode, [["min", "small"], ["max", "large"]], (value) => judged(name, value))));
   if (!data.of) return [[controls, note(`No trial has both ${named(data.y.name)} and ${named(data.x.name)} yet.`)], []];
   const drawn = chart(paretoChart(data), `${data.y.name} against ${data.x.name} of ${data.of} trials`, 360, ({ value }) => { location.hash = href(study, "trial", value[2]); });
   const columns = [{ title: "trial", of: ([trial]) => String(trial), link: ([trial]) => href(study, "trial", trial), number: true },

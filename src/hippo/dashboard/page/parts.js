@@ -45,3 +45,5 @@ export function behind(what, content) {
   return made;
 }
 export const note = (...text) => element("p", { class: "note" }, ...text);
+// a field with its label: on a narrow screen they go to the next line together
+export const labelled = (id, label, field) => element("span", { class: "choice" }, element("label", { for: id }, label), field);

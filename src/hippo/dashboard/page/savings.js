@@ -1,7 +1,7 @@
 // Where steps came from, what was predicted of that, and what it is worth in money.
 
 import { chooseHere } from "./frame.js";
-import { element, note, seconds, shortNumber, table } from "./parts.js";
+import { element, labelled, note, seconds, shortNumber, table } from "./parts.js";
 
 const rate = (value) => value === null ? "" : shortNumber(Number(value.toPrecision(4)));
 
@@ -23,7 +23,7 @@ const money = (value) => value.toLocaleString("en", { minimumFractionDigits: 2, 
 export function moneyPart(study, data) {
   const told = data.money;
   const field = element("input", { id: "price", type: "number", min: "0", step: "any", value: told ? String(told.per_hour) : "", onchange: (event) => { if (event.target.validity.valid) chooseHere({ price: event.target.value }); } });
-  const parts = [element("h3", {}, "In money"), element("div", { class: "choices" }, element("label", { for: "price" }, "price of a device-hour"), field)];
+  const parts = [element("h3", {}, "In money"), element("div", { class: "choices" }, labelled("price", "price of a device-hour", field))];
   if (!told) return { parts: [...parts, note("With a price, savings are told in money, too: in whatever currency it is in.")], options: [] };
   const rows = [["spent", data.device_seconds, told.spent], ["each trial alone, training and evaluating", data.trial_seconds, told.alone],
     told.saved < 0 ? ["sharing cost more by", data.device_seconds - data.trial_seconds, -told.saved] : ["not spent", data.trial_seconds - data.device_seconds, told.saved]];

@@ -2,7 +2,7 @@
 
 import { SERIES, TOP, common } from "./charts.js";
 import { ask, chart, command, href, within } from "./frame.js";
-import { element, note, seconds, shortNumber, table } from "./parts.js";
+import { element, labelled, note, seconds, shortNumber, table } from "./parts.js";
 
 const OVER = { steps: ["steps executed", 2], "device-seconds": ["device-seconds of steps and evaluations", 3] };
 // names that were told last: where an answer is refused, there are none in it
@@ -28,6 +28,7 @@ export async function togetherPart(study, choices, again) {
   } catch (error) {
     if (error.constructor !== Error) throw error; // no answer, or a token is needed: the whole page tells of that
     why = error.message;
+    if (!names.length) names = await ask("together", { study }).then((alone) => alone.names, () => []); // so that others can be chosen
   }
   const choose = (chosen, focus) => { within({ with: chosen }); again(focus); };
   const free = names.filter((name) => name !== study && !beside.includes(name));
@@ -35,8 +36,8 @@ export async function togetherPart(study, choices, again) {
     element("option", { value: "" }, free.length ? "choose one" : "there is no other"), free.map((name) => element("option", { value: name }, name)));
   const spent = element("select", { id: "over", onchange: (event) => { within({ over: event.target.value }); again("over"); } },
     Object.entries(OVER).map(([value, [title]]) => element("option", { value, selected: value === over }, title)));
-  const controls = element("div", { class: "choices" }, names.length ? [element("label", { for: "beside" }, "beside it"), add] : [], beside.map((name) => element("button", { onclick: () => choose(beside.filter((each) => each !== name), "beside") }, `without ${name}`)),
-    element("label", { for: "over" }, "over"), spent);
+  const controls = element("div", { class: "choices" }, names.length ? labelled("beside", "beside it", add) : null, beside.map((name) => element("button", { onclick: () => choose(beside.filter((each) => each !== name), "beside") }, `without ${name}`)),
+    labelled("over", "over", spent));
   if (!data) return [[controls, element("p", { class: "error", role: "alert" }, why)], []];
   const told = data.studies.some((each) => each.points.length);
   const drawn = told ? [chart(togetherChart(data, over), `best ${data.metric} of ${data.studies.length} studies over ${over}`, 360)] : [];
