@@ -500,7 +500,7 @@ def test_a_study_of_another_direction_is_refused_beside_one(tmp_path: Path) -> N
 
 def test_savings_are_told_in_money_only_at_a_price_that_somebody_gave(client: TestClient, storage: str) -> None:
     found = told(client, "savings")
-    assert found["money"] is None
+    assert (found["money"], found["scales"]) == (None, [])
     assert (found["distinct"], found["predicted_rate"]) == (found["executed"], found["seen_rate"])
     money = told(client, "savings", price="3600")["money"]
     assert (money["spent"], money["alone"]) == (found["device_seconds"], found["trial_seconds"])

@@ -95,11 +95,21 @@ def test_later_looks_add_what_came_since_as_a_first_look_does(tmp_path: Path) ->
 
 
 def test_of_several_seeds_a_trial_counts_when_the_last_one_is_there(tmp_path: Path) -> None:
-    study = made(tmp_path, seeds=[1, 2])
-    study.optimize(hippo.GridSearch([{"lr": 0.1}], until=3))
+    first, study = made(tmp_path, "first", seeds=[2, 3]), made(tmp_path, seeds=[1, 2])
+    first.optimize(hippo.GridSearch([{"lr": 0.1}], until=3))
+    study.optimize(hippo.GridSearch([{"lr": 0.1}], until=3))  # seed 2 is there from the beginning, seed 1 is not
     costs, total = spent(study)
-    assert {number: cost.steps for number, cost in costs.items()} == {0: 6}
+    assert {number: cost.steps for number, cost in costs.items()} == {0: 3}
     assert 0 < costs[0].seconds <= total.seconds  # steps that are checked may come after it
+    first.close()
+    study.close()
+
+
+def test_a_trial_stands_before_what_others_went_on_with_later(tmp_path: Path) -> None:
+    study = made(tmp_path)
+    for until in (2, 5):
+        study.optimize(hippo.GridSearch([{"lr": 0.1}], until=until))
+    assert [cost.steps for cost in spent(study)[0].values()] == [2, 5]
     study.close()
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from hippo.errors import OptionError
 from hippo.study import LeaseState, Study, Trial
+from hippo.study.scale_costs import scale_costs
 from hippo.study.trial_lines import TrialLine, some_trials, trial_lines, trial_numbers, trial_way
 from hippo.study.walked_tree import WalkedTree
 from hippo.views import SlotBar, curves, lineage, rungs, savings, schedules, slot_times, storage, thinned, tree_layout
@@ -181,6 +182,10 @@ def savings_answer(study: Study, tree: WalkedTree, price: float | None) -> dict[
         "distinct": found.distinct,
         "predicted_rate": found.predicted_rate,
         "seen_rate": found.seen_rate,
+        "scales": [
+            {"scale": each.scale, "trials": each.trials, "steps": each.steps, "seconds": each.seconds}
+            for each in scale_costs(tree.view)
+        ],
         "money": None
         if money is None
         else {"per_hour": money.per_hour, "spent": money.spent, "alone": money.alone, "saved": money.saved},

@@ -87,16 +87,16 @@ class TrialCosts:
             places.insert(at, len(self._steps) - 1)
 
     def _count_evaluation(self, plan: int, node: int, step: int, seconds: float) -> None:
-        behind = max(self._behind[-1], self._place_in(plan, node, step - 1, step))
+        behind = max(self._behind[-1], self._place_in(plan, node, step))
         self._behind.append(behind)
         self._evaluated.append(self._evaluated[-1] + seconds)
         self._evaluations.setdefault((plan, node, step), behind)
 
-    def _place_in(self, plan: int, node: int, start: int, stop: int) -> int:
-        """Return behind how many steps the last one in (start, stop] of a node stands; 0: the study paid for none."""
+    def _place_in(self, plan: int, node: int, stop: int) -> int:
+        """Return behind how many steps the last one of a node up to `stop` stands; 0: the study paid for none."""
         steps, places = self._own.get((plan, node), ((), ()))
         at = bisect_right(steps, stop)
-        return places[at - 1] if at and steps[at - 1] > start else 0
+        return places[at - 1] if at else 0
 
     # --- trials
 
@@ -121,8 +121,8 @@ class TrialCosts:
         if not facts.is_known(row.node):
             return 0
         evaluated = self._evaluations.get((plan, facts.owner_of(row.node, row.step), row.step), 0)
-        for node, start, stop in reversed(facts.spans(row.node, row.step)):  # along a way, later steps are run later
-            place = self._place_in(plan, node, start, stop)
+        for node, _, stop in reversed(facts.spans(row.node, row.step)):  # along a way, later steps are run later
+            place = self._place_in(plan, node, stop)
             if place:
                 return max(place, evaluated)
         return evaluated

@@ -14,7 +14,15 @@ export function savingsTables(data) {
   const beside = [{ title: "of what trials asked for", of: (row) => row[0] }, { title: "predicted", of: (row) => row[1], number: true }, { title: "seen", of: (row) => row[2], number: true }];
   return [table(columns, rows, "where steps came from"), element("h3", {}, "Predicted, and seen"),
     note("Predicted by the tree of what trials asked for, as hippo plan does before anything runs: each of its steps is run once, for this study. Other studies and earlier ones spare more; what is not had yet has not been run."),
-    table(beside, predicted, "savings predicted, and seen")];
+    table(beside, predicted, "savings predicted, and seen"), ...scalesTable(data.scales)];
+}
+
+// what surrogates cost is known; what was not trained because of them is not, and nobody makes it up
+function scalesTable(scales) {
+  if (!scales.length) return [];
+  const columns = [{ title: "scale", of: (row) => row.scale === "1" ? "the target" : `surrogates at ${row.scale}` }, { title: "trials", of: (row) => shortNumber(row.trials), number: true },
+    { title: "steps run", of: (row) => shortNumber(row.steps), number: true }, { title: "seconds of steps and evaluations", of: (row) => seconds(row.seconds), number: true }];
+  return [element("h3", {}, "Surrogates, and their target"), table(columns, scales, "what was spent at each scale")];
 }
 
 const money = (value) => value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: Math.abs(value) < 1 ? 6 : 2 });
