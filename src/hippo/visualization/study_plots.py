@@ -238,7 +238,8 @@ def plot_savings(
 def _rates(own: Savings) -> str:
     """Return the merge rates that the tree predicts, and that were seen, as far as they are known."""
     rates = (("predicted", own.predicted_rate), ("seen", own.seen_rate))
-    return ", ".join(f"{name} {rate:.3g}" for name, rate in rates if rate is not None)
+    known = ", ".join(f"{name} {rate:.3g}" for name, rate in rates if rate is not None)
+    return f"merge rate: {known}" if known else "nothing asked for yet"
 
 
 def _bar(

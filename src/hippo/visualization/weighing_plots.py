@@ -144,7 +144,8 @@ def plot_best_values(
                     x=[*spent, total.steps if over == "steps" else total.seconds],
                     y=[*(point.value for point in points), points[-1].value],
                     customdata=[*(point.trial for point in points), points[-1].trial],
-                    mode="lines",
+                    mode="lines+markers",
+                    marker={"size": 5},
                     line={"shape": "hv", "color": _COLOURS[number % len(_COLOURS)], "width": 2},
                     hovertemplate=f"{html.escape(each.name)}: trial %{{customdata}}, %{{y:.5g}}<extra></extra>",
                 )
@@ -152,7 +153,7 @@ def plot_best_values(
     if not figure.data:
         raise OptionError(f"no trial of study {drawn[0].name!r} is complete yet, so there is no best one; run it first")
     spent_on = "steps executed" if over == "steps" else "device-seconds of steps and evaluations"
-    figure.update_xaxes(title=spent_on, zeroline=False)
+    figure.update_xaxes(title=spent_on, zeroline=False, rangemode="tozero")
     figure.update_yaxes(title=f"best {html.escape(objective.metric)} ({objective.mode})", zeroline=False)
     styled(figure, title=title or f"best {html.escape(objective.metric)} of {names_of(drawn)}", dark=dark)
     return figure.update_layout(showlegend=True)
