@@ -44,6 +44,8 @@ VIEWS = (
     "savings",
     "history",
     "parallel",
+    "pareto",
+    "together",
     "rungs",
     "lineage",
     "storage",

@@ -16,7 +16,7 @@ from hippo.plan import open_store
 pytest.importorskip("starlette")
 from starlette.testclient import TestClient
 
-from hippo.dashboard import answers, app, comparing, drawn_curves
+from hippo.dashboard import answers, app, comparing, comparing_front, drawn_curves, weighing
 from hippo.dashboard.app import PAGE, make_dashboard
 from hippo.dashboard.watching import ChangeWatcher
 from hippo.study.walked_tree import WalkedTree
@@ -48,13 +48,16 @@ def walked(study: hippo.Study) -> WalkedTree:
     return tree
 
 
-@pytest.mark.parametrize("view", ["tree", "curves", "schedules", "savings", "history", "parallel", "rungs", "trials"])
+@pytest.mark.parametrize(
+    "view", ["tree", "curves", "schedules", "savings", "history", "parallel", "rungs", "trials", "pareto"]
+)
 def test_what_was_answered_is_not_made_again_while_nothing_is_written(
     view: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url, made = f"sqlite:///{tmp_path}/hippo.db", []
-    answer = getattr(app, f"{view}_answer")
-    monkeypatch.setattr(app, f"{view}_answer", lambda *given, **named: made.append(0) or answer(*given, **named))
+    room = comparing_front if view in ("savings", "pareto") else app
+    answer = getattr(room, f"{view}_answer")
+    monkeypatch.setattr(room, f"{view}_answer", lambda *given, **named: made.append(0) or answer(*given, **named))
 
     def train(until: int) -> None:
         study = hippo.create_study(NAME, trainer=ToyTrainer, storage=url, checkpoints=str(tmp_path / "states"),
@@ -487,3 +490,78 @@ def test_a_trials_way_through_the_tree_is_told(client: TestClient, storage: str)
     study, way = hippo.load_study(NAME, storage), told(client, "trial", number=1)["way"]
     assert [(each["start"], each["stop"]) for each in way] == [(0, 3), (3, 8)] or way[-1]["stop"] == 8
     assert {each["node"] for each in way} == {row.node for row in study.tree() if 1 in row.trials}
+
+
+def refused(client: TestClient, name: str, **parameters: object) -> str:
+    answer = client.get(f"/api/{name}", params={"study": NAME, **parameters})  # type: ignore[dict-item]
+    assert answer.status_code in (400, 404), answer.text
+    error: str = answer.json()["error"]
+    return error
+
+
+def test_the_front_is_that_of_the_view_and_of_very_many_a_part(client: TestClient, storage: str,
+                                                              monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    found = told(client, "pareto")
+    assert ([found["x"]["name"], found["y"]["name"]], found["metrics"]) == (["steps", "loss"], ["loss", "luck"])
+    study = hippo.load_study(NAME, storage)
+    assert [trial for trial, _, _ in found["best"]] == [study.best_trial.number]
+    assert sorted(trial for trial, *_ in [*found["best"], *found["others"]]) == [0, 1, 2, 3]
+    found = told(client, "pareto", metric="loss", against="device-seconds")
+    assert {trial: x for trial, x, _ in [*found["best"], *found["others"]]} == {
+        trial.number: trial.seconds for trial in study.trials
+    }
+    luck = {mode: told(client, "pareto", metric="loss", against="luck", mode=f"luck={mode}") for mode in ("min", "max")}
+    assert [each["x"] for each in luck.values()] == [{"name": "luck", "mode": mode} for mode in ("min", "max")]
+    assert told(client, "pareto", against="luck") == luck["min"]  # the page shows that, and asks
+    monkeypatch.setattr(weighing, "_MOST_OTHERS", 2)
+    found = weighing.pareto_answer(study, None, None, {})
+    assert (found["of"], found["of_best"], len(found["others"])) == (4, 1, 2)
+    assert "no trial has a metric 'lss'" in refused(client, "pareto", metric="lss")
+    assert "mode='loss' is not METRIC=min" in refused(client, "pareto", mode="loss")
+
+
+def test_studies_are_laid_over_one_another_if_they_optimise_the_same(client: TestClient, storage: str) -> None:
+    found = told(client, "together", **{"with": ["many", "halving"]})
+    assert (found["metric"], found["mode"], found["names"]) == ("loss", "min", [NAME, "failing", "halving", "many"])
+    for each in found["studies"]:
+        study = hippo.load_study(each["name"], storage)
+        statistics = study.statistics()
+        assert each["best"] == each["points"][-1][1] == study.best_value
+        assert each["best_trial"] == study.best_trial.number
+        assert each["until"][0] == each["steps_executed"] == statistics.steps_executed
+        assert (each["steps_saved"], each["device_seconds"]) == (statistics.steps_saved, statistics.device_seconds)
+        assert each["trials"] == len(study.trials)
+    assert [each["name"] for each in found["studies"]] == [NAME, "many", "halving"]
+    assert "no study" in refused(client, "together", **{"with": "nobody"})
+    assert "laid over others once" in refused(client, "together", **{"with": NAME})
+    assert "8 studies are told apart" in refused(client, "together", **{"with": [str(each) for each in range(8)]})
+    assert "optimises loss (min), and not 'luck'" in refused(client, "together", metric="luck")
+
+
+def test_a_study_of_another_direction_is_refused_beside_one(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    for name, mode in (("up", "max"), ("down", "min")):
+        study = hippo.create_study(name, trainer=ToyTrainer, storage=url, checkpoints="memory://",
+                                   engine=hippo.InlineEngine(), metric="loss", mode=mode)  # fmt: skip
+        study.optimize(hippo.GridSearch([{"lr": 0.1}], until=1))
+        study.close()
+    store = open_store(url)
+    with TestClient(make_dashboard(store), base_url=OWN) as client:
+        why = refused(client, "together", study="up", **{"with": "down"})
+        assert "'down' optimises loss (min), and study 'up' loss (max)" in why
+    store.close()
+
+
+def test_savings_are_told_in_money_only_at_a_price_that_somebody_gave(client: TestClient, storage: str) -> None:
+    found = told(client, "savings")
+    assert (found["money"], found["scales"]) == (None, [])
+    assert (found["distinct"], found["predicted_rate"]) == (found["executed"], found["seen_rate"])
+    money = told(client, "savings", price="3600")["money"]
+    assert (money["spent"], money["alone"]) == (found["device_seconds"], found["trial_seconds"])
+    for price, why in (("free", "is no number"), ("-1", "0 or more, not -1.0"), ("nan", "0 or more, not nan")):
+        assert why in refused(client, "savings", price=price)
+    store = open_store(storage)
+    with TestClient(make_dashboard(store, price=1800.0), base_url=OWN) as priced:
+        assert told(priced, "savings")["money"]["per_hour"] == 1800
+        assert told(priced, "savings", price="2")["money"]["per_hour"] == 2  # whoever looks knows better
+    store.close()

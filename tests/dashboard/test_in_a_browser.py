@@ -68,9 +68,14 @@ def test_each_view_is_drawn_wide_and_narrow_light_and_dark_for_everybody(page: s
         f"{STUDY}/slots": "document.querySelector('canvas')",
         f"{STUDY}/lineage": "document.querySelector('canvas')",
         f"{STUDY}/storage": "document.querySelector('canvas')",
-        f"{STUDY}/compare": "document.querySelectorAll('canvas').length === 2",
-        "many/compare": "document.querySelectorAll('canvas').length === 3",
+        f"{STUDY}/compare": "document.querySelectorAll('canvas').length === 4",
+        "many/compare": "document.querySelectorAll('canvas').length === 5",
+        f"{STUDY}/compare?against=luck&mode=luck%3Dmax&with=many&over=device-seconds": "document.querySelector("
+        "'#better-right').value === 'max' && document.querySelector('#over').value === 'device-seconds'",
+        f"{STUDY}/compare?with=nobody": "document.querySelector('[role=alert]').textContent.includes('no study')",
         f"{STUDY}/savings": "document.querySelector('canvas')",
+        f"{STUDY}/savings?price=2.5": "document.getElementById('price').value === '2.5' && "
+        "document.querySelectorAll('table').length === 3",
         f"{STUDY}/trials": "document.querySelectorAll('tbody tr').length === 4",
         f"{STUDY}/trials?filter=momentum+%3C+0.6&columns=state,params_lr": (
             "document.querySelectorAll('tbody tr').length === 2 && document.querySelectorAll('th').length === 3"
@@ -306,4 +311,43 @@ def test_what_a_study_writes_is_seen_within_a_second_and_the_page_goes_on_after_
             process.wait(30)
 
     run(2)
+    asyncio.run(story())
+
+
+def test_choices_within_the_comparison_and_the_price_are_kept_in_the_address(page: str) -> None:
+    def chosen(field: str, value: str) -> str:
+        at = f"document.getElementById('{field}')"
+        return f"{at}.value = '{value}'; {at}.dispatchEvent(new Event('change')); true"
+
+    async def story() -> None:
+        async with open_browser() as browser:
+            await browser.show(f"{page}/#/{STUDY}/compare", "document.querySelectorAll('canvas').length === 4")
+            await browser.ask(chosen("against", "luck"))
+            await browser.wait_for("document.getElementById('better-right')")
+            await browser.ask(chosen("better-right", "max"))
+            await browser.wait_for("document.querySelector('.command').textContent.includes(\"'luck=max'\")")
+            await browser.ask(chosen("beside", "many"))
+            await browser.wait_for(
+                "[...document.querySelectorAll('button')].some((each) => each.textContent === 'without many')"
+            )
+            await browser.ask(chosen("over", "device-seconds"))
+            await browser.wait_for(
+                "location.hash.endsWith('?against=luck&mode=luck%3Dmax&with=many&over=device-seconds')"
+            )
+            assert await browser.ask("document.querySelectorAll('canvas').length") == 4
+            assert await violations(browser) == []
+            await browser.ask(
+                "[...document.querySelectorAll('button')].find((each) => each.textContent === 'without many').click()"
+            )
+            await browser.wait_for(
+                "!location.hash.includes('with=') && document.querySelectorAll('canvas').length === 4"
+            )
+            await browser.show(f"{page}/#/{STUDY}/savings", "document.getElementById('price')")
+            await browser.ask(chosen("price", "4"))
+            await browser.wait_for(
+                "location.hash.endsWith('/savings?price=4') && document.querySelectorAll('table').length === 3"
+            )
+            assert "--price 4" in await browser.ask("document.querySelector('.command').textContent")
+            assert browser.complaints == []
+
     asyncio.run(story())

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hippo.training import slice_memory
 from hippo.training.fusion.slices import SlicedWork
-from hippo.training.slice_memory import SliceMemory, free_bytes, out_of_memory_told, resident_reader
+from hippo.training.slice_memory import SliceMemory, free_bytes, memory_told, resident_reader
 
 MIB = 1 << 20
 
@@ -45,7 +45,7 @@ def test_what_counts_is_what_grew_while_slices_ran(turns: list[tuple[int, list[i
             largest = max(largest, now)
             if now > most:
                 memory.check()  # where nobody would know what to do about it
-                with pytest.raises(MemoryError, match=f"max_bytes={most}"), out_of_memory_told():
+                with pytest.raises(MemoryError, match=f"max_bytes={most}"), memory_told():
                     memory.check()
             else:
                 memory.check()
@@ -64,7 +64,7 @@ def sliced(process: Process, tensors: int) -> SlicedWork:
     """Return work that may have 48 MiB, and allocates so many tensors of 8 MiB, one in each slice."""
 
     def allocate() -> int:
-        with out_of_memory_told():
+        with memory_told():
             for _ in range(tensors):
                 process.resident += 8 * MIB
                 torch.ones(1)

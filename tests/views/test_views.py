@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 import hippo
+from hippo.errors import OptionError
+from hippo.hparams import merge_rate
 from hippo.study import Study
 from hippo.testing.trainers import ToyTrainer
-from hippo.views import curves, savings, schedules
+from hippo.views import curves, distinct_steps, savings, schedules
 
 
 @pytest.fixture(scope="module")
@@ -100,3 +102,35 @@ def test_savings_add_up_to_what_was_asked_for(study: Study) -> None:
     assert found.executed + sum(found.repeated.values()) == statistics.steps_executed
     assert found.saved == statistics.steps_saved > 0
     assert found.to_come == 0
+
+
+def test_the_tree_predicts_what_hippo_plan_does_and_what_is_seen_stands_beside_it(study: Study) -> None:
+    found = savings(study.statistics(), distinct_steps(study.tree()))
+    configs = [trial.config for trial in study.trials]
+    assert found.predicted_rate == pytest.approx(merge_rate(configs, until=8))
+    assert found.distinct == round(32 / merge_rate(configs, until=8)) == found.executed
+    assert found.seen_rate == found.predicted_rate == study.statistics().merge_rate
+    assert savings(study.statistics()).predicted_rate is None
+
+
+def test_what_another_study_had_run_is_seen_and_not_predicted(tmp_path: Path) -> None:
+    found = []
+    for name in ("first", "second"):
+        made = hippo.create_study(name, trainer=ToyTrainer, storage=f"sqlite:///{tmp_path}/hippo.db", metric="loss",
+                                  mode="min", checkpoints="memory://", engine=hippo.InlineEngine())  # fmt: skip
+        made.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}], until=3))
+        found.append(savings(made.statistics(), distinct_steps(made.tree())))
+        made.close()
+    assert [(each.distinct, each.executed) for each in found] == [(6, 6), (6, 0)]
+    assert [(each.predicted_rate, each.seen_rate) for each in found] == [(1.0, 1.0), (1.0, None)]
+
+
+def test_money_is_device_seconds_at_a_price_and_nobody_makes_one_up(study: Study) -> None:
+    found = savings(study.statistics())
+    money = found.price(7200.0)
+    assert (money.spent, money.alone) == (2 * found.device_seconds, 2 * found.trial_seconds)
+    assert money.saved == pytest.approx(2 * (found.trial_seconds - found.device_seconds))
+    assert found.price(0).saved == 0
+    for price in (-1.0, float("nan"), float("inf")):
+        with pytest.raises(OptionError, match="a price of a device-hour is a number, 0 or more"):
+            found.price(price)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hippo.cli.options import storage_option
+from hippo.cli.options import price_option, storage_option
 from hippo.cli.output import say
 from hippo.errors import OptionError
 
@@ -23,7 +23,8 @@ _TRIED = 20
 @storage_option
 @click.option("--port", type=click.IntRange(0, 65535), help=f"Port to listen at; 0: a free one.  [default: {_PORT}]")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address of this machine to listen at.")
-def dashboard(database: str | None, storage: str, port: int | None, host: str) -> None:
+@price_option
+def dashboard(database: str | None, storage: str, port: int | None, host: str, price: float | None) -> None:
     """Show the studies of STORAGE, which may be given as --storage, too, in a browser, while they run, until Ctrl-C.
 
     It reads the database in a process of its own, and changes nothing. Where optuna-dashboard is installed, Optuna's
@@ -39,7 +40,7 @@ def dashboard(database: str | None, storage: str, port: int | None, host: str) -
 
     check_host(host, has_tokens=False)
     with opened_store(database or storage, must_exist=True) as store:
-        server = _listening(make_dashboard(store, optuna_storage=database or storage), host, port)
+        server = _listening(make_dashboard(store, optuna_storage=database or storage, price=price), host, port)
         shown = f"[{host}]" if ":" in host else host
         if port is None and server.port != _PORT:
             say(f"port {_PORT} is taken, so this is the next free one")

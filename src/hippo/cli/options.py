@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -42,6 +43,20 @@ generation_option = click.option(
 scale_option = click.option(
     "--scale",
     help="Of a study with surrogates: those at this scale, as in --scale 1/8.  [default: the target itself]",
+)
+
+
+def _finite(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
+    if value is not None and not math.isfinite(value):
+        raise click.BadParameter(f"{value!r} is no price of a device-hour", ctx, param)
+    return value
+
+
+price_option = click.option(
+    "--price",
+    type=click.FloatRange(min=0),
+    callback=_finite,
+    help="Of a device-hour, in your money: then savings are told in it, too.",
 )
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from hippo.cli.options import generation_option, opened, storage_option
+from hippo.cli.options import generation_option, opened, price_option, storage_option
 from hippo.clock import SystemClock
 from hippo.errors import HippoError
 
@@ -29,11 +29,24 @@ VIEWS = (
     "storage",
     "branches",
     "fusion",
+    "pareto",
+    "best-values",
 )
 #: those that draw a metric
-_OF_METRICS = ("tree", "curves", "rungs", "branches")
+_OF_METRICS = ("tree", "curves", "rungs", "branches", "pareto", "best-values")
 #: what curves go by, values of `hippo.views.CurveAxis`
 AXES = ("steps", "seconds", "device-seconds")
+#: option -> its views
+_ONLY_FOR = {
+    "metric": _OF_METRICS,
+    "by": ("curves",),
+    "bands": ("curves",),
+    "against": ("pareto",),
+    "mode": ("pareto",),
+    "beside": ("best-values",),
+    "over": ("best-values",),
+    "price": ("savings",),
+}
 #: a page that needs nothing else, and pictures, which plotly has a browser draw
 _PAGE, _PICTURES = ".html", (".png", ".svg", ".pdf", ".jpg", ".webp")
 
@@ -55,6 +68,15 @@ _PAGE, _PICTURES = ".html", (".png", ".svg", ".pdf", ".jpg", ".webp")
 )
 @click.option("--by", type=click.Choice(AXES), help="What curves go by.  [default: steps]")
 @click.option("--bands", is_flag=True, help="Curves: the average over seeds, and how far they spread.")
+@click.option("--against", help="pareto: a metric, steps or device-seconds.  [default: the second objective, or steps]")
+@click.option(
+    "--mode", "modes", multiple=True, metavar="METRIC=min|max", help="pareto: of a metric that is no objective."
+)
+@click.option(
+    "--beside", multiple=True, metavar="STUDY", help="best-values: another study of this database; repeatable."
+)
+@click.option("--over", type=click.Choice(["steps", "device-seconds"]), help="best-values: what goes to the right.")
+@price_option
 @click.option("--dark", is_flag=True, help="For a dark page.")
 @storage_option
 @generation_option
@@ -62,12 +84,13 @@ def plot(
     view: str,
     study: str,
     out: Path | None,
-    metric: str | None,
-    by: str | None,
-    bands: bool,
     dark: bool,
     storage: str,
     generation: int | None,
+    bands: bool,
+    beside: tuple[str, ...],
+    modes: tuple[str, ...],
+    **given: Any,
 ) -> None:
     """Draw a VIEW of STUDY into a file.
 
@@ -75,30 +98,47 @@ def plot(
     over steps. savings: where the steps that it asked for came from. merge-rate: how sharing grew with each trial.
     rungs: who was promoted or stopped where. lineage: which trial each one left, and at which step. slots: what each
     slot did when. storage: what states take in files, by who would miss them. branches: what train() returned on the
-    way of one run, and beside it. fusion: what was walked as lanes of one program.
+    way of one run, and beside it. fusion: what was walked as lanes of one program. pareto: trials by two things, and
+    which no other one beats in both. best-values: the best value over what was spent, of one study or several.
     """
     named = out or Path(f"{re.sub(r'[^-.A-Za-z0-9]+', '_', study)}-{view}{_PAGE}")
     if named.suffix.lower() not in (_PAGE, *_PICTURES):
         raise click.BadParameter(
             f"{str(named)!r} ends in no kind of picture; use {_PAGE}, {', '.join(_PICTURES)}", param_hint="-o"
         )
-    if view != "curves" and (by is not None or bands):
-        raise click.UsageError(f"--by and --bands say nothing to {view!r}; they are for curves")
-    choices = {**({} if by is None else {"by": by}), **({"as_bands": True} if bands else {})}
-    figure = _drawn(view, opened(study, storage, generation), metric, dark, choices)
+    chosen = {**given, "bands": bands or None, "beside": list(beside), "mode": _modes(modes)}
+    chosen = {name: value for name, value in chosen.items() if value not in (None, [], {})}
+    for name in chosen:
+        if view not in _ONLY_FOR[name]:
+            raise click.UsageError(f"--{name} says nothing to {view!r}; it is for {', '.join(_ONLY_FOR[name])}")
+    others = [opened(each, storage) for each in chosen.pop("beside", ())]
+    for name, argument in {"mode": "modes", "bands": "as_bands"}.items():
+        if name in chosen:
+            chosen[argument] = chosen.pop(name)
+    own = opened(study, storage, generation)
+    figure = _draws()[view]([own, *others] if others else own, dark=dark, **chosen)
     _write(figure, named)
     click.echo(str(named))
 
 
-def _drawn(view: str, study: Any, metric: str | None, dark: bool, choices: Mapping[str, Any]) -> go.Figure:
+def _modes(given: Iterable[str]) -> dict[str, str]:
+    """Return metric -> min or max, as options say it."""
+    modes = {}
+    for each in given:
+        name, _, mode = each.rpartition("=")
+        if not name or mode not in ("min", "max"):
+            raise click.BadParameter(f"{each!r} is not METRIC=min or METRIC=max", param_hint="--mode")
+        modes[name] = mode
+    return modes
+
+
+def _draws() -> dict[str, Callable[..., go.Figure]]:
+    """Return view -> what draws it."""
     from hippo import visualization
 
-    if metric is not None and view not in _OF_METRICS:
-        raise click.UsageError(f"--metric says nothing to {view!r}; it is for {', '.join(_OF_METRICS)}")
-    named = {} if metric is None else {"metric": metric}
-    draw: dict[str, Callable[..., go.Figure]] = {
+    return {
         "tree": visualization.plot_stage_tree,
-        "curves": functools.partial(visualization.plot_curves, **choices),
+        "curves": visualization.plot_curves,
         "schedules": visualization.plot_schedules,
         "savings": visualization.plot_savings,
         "merge-rate": visualization.plot_merge_rate,
@@ -108,8 +148,9 @@ def _drawn(view: str, study: Any, metric: str | None, dark: bool, choices: Mappi
         "storage": visualization.plot_storage,
         "branches": visualization.plot_branches,
         "fusion": visualization.plot_fusion,
+        "pareto": visualization.plot_pareto_front,
+        "best-values": visualization.plot_best_values,
     }
-    return draw[view](study, dark=dark, **named)
 
 
 def _write(figure: go.Figure, out: Path) -> None:

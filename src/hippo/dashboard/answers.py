@@ -14,6 +14,7 @@ from hippo.records import TrialState
 from hippo.runtime import Statistics
 from hippo.study import LeaseState, Study, Trial, WorkLeft
 from hippo.study.remaining import what_remains
+from hippo.study.scale_costs import scale_costs
 from hippo.study.trial_lines import some_trials, trial_lines, trial_numbers, trial_way
 from hippo.study.walked_tree import WalkedTree
 from hippo.views import (
@@ -184,9 +185,19 @@ def schedules_answer(study: Study, trials: Iterable[int] | None) -> dict[str, An
     return {"schedules": shown, "trials": len(chosen), "of": len(every)}
 
 
-def savings_answer(study: Study) -> dict[str, Any]:
-    """Return where the steps that trials asked for came from."""
-    found = savings(study.statistics())
+def savings_answer(study: Study, tree: WalkedTree, price: float | None) -> dict[str, Any]:
+    """Return where the steps that trials asked for came from, and what its tree predicted of that.
+
+    Args:
+      study: whose.
+      tree: its nodes.
+      price: of a device-hour; None: nothing is told in money.
+
+    Raises:
+      OptionError: it is no price.
+    """
+    found = savings(tree.view.statistics(), tree.distinct_steps)
+    money = None if price is None else found.price(price)
     return {
         "asked": found.asked,
         "executed": found.executed,
@@ -197,6 +208,16 @@ def savings_answer(study: Study) -> dict[str, Any]:
         "speculative": found.speculative,
         "device_seconds": found.device_seconds,
         "trial_seconds": found.trial_seconds,
+        "distinct": found.distinct,
+        "predicted_rate": found.predicted_rate,
+        "seen_rate": found.seen_rate,
+        "scales": [
+            {"scale": each.scale, "trials": each.trials, "steps": each.steps, "seconds": each.seconds}
+            for each in scale_costs(tree.view)
+        ],
+        "money": None
+        if money is None
+        else {"per_hour": money.per_hour, "spent": money.spent, "alone": money.alone, "saved": money.saved},
     }
 
 

@@ -25,7 +25,6 @@ from hippo.clock import Clock, SystemClock
 from hippo.dashboard.answers import (
     lineage_answer,
     rungs_answer,
-    savings_answer,
     schedules_answer,
     slots_answer,
     storage_answer,
@@ -35,8 +34,10 @@ from hippo.dashboard.answers import (
 )
 from hippo.dashboard.beside_optuna import has_optunas_dashboard, optuna_routes
 from hippo.dashboard.comparing import history_answer, importance_answer, parallel_answer
+from hippo.dashboard.comparing_front import ComparingFront
 from hippo.dashboard.drawn_curves import curves_answer
 from hippo.dashboard.nodes import node_answer
+from hippo.dashboard.questions import study_of
 from hippo.dashboard.read_studies import ReadStudies, ReadStudy
 from hippo.dashboard.trial_tables import TrialChoice, trials_answer, trials_file
 from hippo.dashboard.watching import ChangeWatcher
@@ -80,6 +81,7 @@ def make_dashboard(
     guard: Guard | None = None,
     acts: ServiceActs | None = None,
     optuna_storage: str | None = None,
+    price: float | None = None,
 ) -> Any:
     """Return the ASGI application that shows the studies of a database.
 
@@ -90,23 +92,28 @@ def make_dashboard(
       acts: does what people want done to studies; None: nothing can be done from the page.
       optuna_storage: URL of the same database, for Optuna's dashboard beside this one, if it is installed; None:
         without it. Only at the root of a server, where its page asks for what it needs.
+      price: of a device-hour, in whatever money; None: whoever looks may give one.
     """
     guard = guard or Guard(None)
     has_optunas = optuna_storage is not None and has_optunas_dashboard()
-    front = DashboardFront(store, clock or SystemClock(), guard)
+    clock = clock or SystemClock()
+    reads = ReadStudies(store, clock)
+    front, comparing = DashboardFront(store, clock, guard, reads), ComparingFront(reads, price)
     acting = ActingFront(store, guard, acts, has_optunas=has_optunas)
     answers: dict[str, Callable[[Request], Any]] = {
         "overview": front.studies,
         "tree": front.tree,
         "curves": front.curves,
         "schedules": front.schedules,
-        "savings": front.made_of(lambda read: savings_answer(read.study)),
+        "savings": comparing.savings,
         "rungs": front.made_of(lambda read: rungs_answer(read.study)),
         "slots": front.slots,
         "lineage": front.made_of(_of_tree(lineage_answer)),
         "history": front.made_of(lambda read: history_answer(read.study)),
         "parallel": front.made_of(lambda read: parallel_answer(read.study)),
         "importance": front.importance,
+        "pareto": comparing.pareto,
+        "together": comparing.together,
         "storage": front.storage,
         "trials": front.trials,
         "trials-file": front.trials_file,
@@ -133,14 +140,15 @@ class DashboardFront:
       store: to be read.
       clock: says until when what runs is shown.
       guard: knows who may go on listening.
+      reads: the store's studies.
     """
 
-    def __init__(self, store: AbstractPlanStore, clock: Clock, guard: Guard) -> None:
+    def __init__(self, store: AbstractPlanStore, clock: Clock, guard: Guard, reads: ReadStudies) -> None:
         self._store = store
         self._clock = clock
         self._guard = guard
         self._watcher = ChangeWatcher(store.changes)
-        self._read = ReadStudies(store, clock)
+        self._read = reads
 
     async def page(self, request: Request) -> Response:
         """Return the page."""
@@ -161,7 +169,7 @@ class DashboardFront:
     # --- on threads of their own
 
     def _read_of(self, request: Request) -> ReadStudy:
-        return self._read.named(_study_of(request))
+        return self._read.named(study_of(request))
 
     def _once(
         self,
@@ -284,7 +292,7 @@ class ActingFront:
         """Tell what whoever asks can do to a study now."""
         if self._acts is None:
             return {"acts": [], "why": _ONLY_READS}
-        possible = self._acts.possible(_study_of(request))
+        possible = self._acts.possible(study_of(request))
         may = [act for act in possible if _refusal(self._guard, request.headers, NEEDS[act]) is None]
         return {"acts": may, "why": ""}
 
@@ -311,18 +319,6 @@ def _of_tree(answer: Callable[[Study, WalkedTree], dict[str, Any]]) -> Callable[
             return answer(read.study, tree)
 
     return answered
-
-
-def _study_of(request: Request) -> str:
-    """Return the name of the study that a question is about.
-
-    Raises:
-      OptionError: it names none.
-    """
-    name = request.query_params.get("study")
-    if not name:
-        raise OptionError("which study? Name it: ?study=NAME")
-    return name
 
 
 def _trial_choice(request: Request) -> TrialChoice:

@@ -15,6 +15,7 @@ from hippo.collector import collector_paused
 from hippo.plan import AbstractPlanStore
 from hippo.study import Study, StudyView, load_study
 from hippo.study.managing import study_names
+from hippo.study.trial_costs import TrialCosts
 from hippo.study.walked_tree import WalkedTree
 
 T = TypeVar("T")
@@ -68,6 +69,8 @@ class ReadStudy:
         #: of what is made now and then, by its name: it takes so long that others should not wait for it
         self._dear: dict[str, threading.Lock] = {}
         self._tree = WalkedTree()
+        #: for what is made by `once`: one who looks at a time
+        self.costs = TrialCosts()
         #: what was made of a reading, by what it is called, with the reading
         self._made: dict[str, tuple[StudyView, Any]] = {}
 

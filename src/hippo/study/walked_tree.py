@@ -62,6 +62,14 @@ class WalkedTree:
         """All nodes."""
         return self._stops.keys()
 
+    @property
+    def distinct_steps(self) -> int:
+        """How many steps there are in all nodes, each once, as far as trials ask for them."""
+        facts = self.view.facts
+        return sum(
+            max(stops.values()) - facts[member].begin_of(node)[1] for (member, node), stops in self._stops.items()
+        )
+
     def most_shared(self, most: int, *, of: str | None = None) -> list[NodeKey]:
         """Return the nodes through which most trials go, in the order of the tree: with each node all above it.
 

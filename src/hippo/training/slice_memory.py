@@ -28,7 +28,7 @@ _GROUPS = (
 _is_told: ContextVar[bool] = ContextVar("whether a lack of memory is told", default=False)
 
 
-class out_of_memory_told:
+class memory_told:
     """Let slices find in the block that they have more memory than they may: who runs it knows what to do about it.
 
     A class, since every call of a trainer's methods is such a block: a generator takes three times as long.

@@ -19,7 +19,7 @@ from hippo.training.codec import EncodedState, decode, encode
 from hippo.training.failures import DatasetFailed, failure_of, is_resource_error
 from hippo.training.live_states import HeldState
 from hippo.training.metrics import checked_metrics
-from hippo.training.slice_memory import out_of_memory_told
+from hippo.training.slice_memory import memory_told
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
 from hippo.training.unread_changes import UnreadChanges, ValueChange
@@ -37,7 +37,7 @@ class UserCodeFailed(Exception):
         self.is_resource = is_resource
 
 
-class user_code(out_of_memory_told):
+class user_code(memory_told):
     """Turn an exception of the block into a `UserCodeFailed` that names the method and what could not be made."""
 
     __slots__ = ("_method", "_point")

@@ -4,6 +4,7 @@ Functions are pure, and do the same for the same study: a plot, a table and a pa
 not know is left out. This room refuses to know how anything is drawn.
 """
 
+from hippo.views.best_values import BestPoint, best_values, common_objective
 from hippo.views.chosen_curves import CurveChoice, axis_named, chosen_curves
 from hippo.views.coordinates import ParallelTrials, ParamAxis, ParamLine, parallel_trials
 from hippo.views.curve_places import CurveAxis, by_device_seconds, by_seconds
@@ -11,8 +12,9 @@ from hippo.views.curves import NodeCurve, curves, parted, seed_curves, training_
 from hippo.views.fusing import FusedSteps, fused_steps
 from hippo.views.histories import HistoryPoint, history
 from hippo.views.lineage import TrialOrigin, lineage
+from hippo.views.pareto import ParetoAxis, ParetoPoint, pareto, pareto_axes
 from hippo.views.rungs import RungStanding, rungs
-from hippo.views.savings import Savings, savings
+from hippo.views.savings import Savings, SavingsPrice, distinct_steps, savings
 from hippo.views.schedules import TrialSchedule, schedules
 from hippo.views.sharing import SharingPoint, merge_rates
 from hippo.views.slots import SlotBar, SlotTimes, SlotUse, slot_times, slots
@@ -23,6 +25,7 @@ from hippo.views.tree_states import NodeStates, StretchState, TreeStretch, tree_
 from hippo.views.trial_filters import FilteredTrials, filter_trials
 
 __all__ = [
+    "BestPoint",
     "CurveAxis",
     "CurveChoice",
     "FilteredTrials",
@@ -34,8 +37,11 @@ __all__ = [
     "ParallelTrials",
     "ParamAxis",
     "ParamLine",
+    "ParetoAxis",
+    "ParetoPoint",
     "RungStanding",
     "Savings",
+    "SavingsPrice",
     "SharingPoint",
     "SlotBar",
     "SlotTimes",
@@ -48,16 +54,21 @@ __all__ = [
     "TrialOrigin",
     "TrialSchedule",
     "axis_named",
+    "best_values",
     "by_device_seconds",
     "by_seconds",
     "chosen_curves",
+    "common_objective",
     "curves",
+    "distinct_steps",
     "filter_trials",
     "fused_steps",
     "history",
     "lineage",
     "merge_rates",
     "parallel_trials",
+    "pareto",
+    "pareto_axes",
     "parted",
     "rungs",
     "savings",

@@ -12,7 +12,6 @@ from hippo.visualization.optuna_plots import (
     plot_optimization_history,
     plot_parallel_coordinate,
     plot_param_importances,
-    plot_pareto_front,
     plot_rank,
     plot_slice,
 )
@@ -22,9 +21,11 @@ from hippo.visualization.stage_tree import plot_stage_tree
 from hippo.visualization.storage_plots import plot_storage
 from hippo.visualization.study_plots import plot_curves, plot_savings, plot_schedules
 from hippo.visualization.tuner_plots import plot_branches, plot_rungs
+from hippo.visualization.weighing_plots import plot_best_values, plot_pareto_front
 
 __all__ = [
     "param_importances",
+    "plot_best_values",
     "plot_branches",
     "plot_bubbles",
     "plot_contour",

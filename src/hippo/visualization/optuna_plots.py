@@ -31,50 +31,45 @@ def plot_optimization_history(study: Study | Sequence[Study], *, dark: bool = Fa
       OptionError: the study is not in its storage under its name, as an older generation of one.
       ValueError: Optuna has nothing to draw, says why.
     """
-    return _drawn("plot_optimization_history", study, dark, options, of_several=True)
+    return drawn_by_optuna("plot_optimization_history", study, dark, options, of_several=True)
 
 
 def plot_intermediate_values(study: Study, *, dark: bool = False, **options: Any) -> go.Figure:
     """Return the objective of each trial over steps; see `plot_curves`, which draws what trials share once."""
-    return _drawn("plot_intermediate_values", study, dark, options)
+    return drawn_by_optuna("plot_intermediate_values", study, dark, options)
 
 
 def plot_parallel_coordinate(study: Study, *, dark: bool = False, **options: Any) -> go.Figure:
     """Return a line for each trial through the values of its hyper-parameters to its objective."""
-    return _drawn("plot_parallel_coordinate", study, dark, options)
+    return drawn_by_optuna("plot_parallel_coordinate", study, dark, options)
 
 
 def plot_contour(study: Study, *, dark: bool = False, **options: Any) -> go.Figure:
     """Return the objective over each two hyper-parameters."""
-    return _drawn("plot_contour", study, dark, options)
+    return drawn_by_optuna("plot_contour", study, dark, options)
 
 
 def plot_slice(study: Study, *, dark: bool = False, **options: Any) -> go.Figure:
     """Return the objective over each hyper-parameter."""
-    return _drawn("plot_slice", study, dark, options)
+    return drawn_by_optuna("plot_slice", study, dark, options)
 
 
 def plot_param_importances(study: Study, *, dark: bool = False, **options: Any) -> go.Figure:
     """Return how much each hyper-parameter matters to the objective."""
-    return _drawn("plot_param_importances", study, dark, options)
+    return drawn_by_optuna("plot_param_importances", study, dark, options)
 
 
 def plot_edf(study: Study | Sequence[Study], *, dark: bool = False, **options: Any) -> go.Figure:
     """Return which part of all trials is at most as large as a value."""
-    return _drawn("plot_edf", study, dark, options, of_several=True)
-
-
-def plot_pareto_front(study: Study, *, dark: bool = False, **options: Any) -> go.Figure:
-    """Return the trials of a study with two or three objectives, those that no other one dominates marked."""
-    return _drawn("plot_pareto_front", study, dark, options)
+    return drawn_by_optuna("plot_edf", study, dark, options, of_several=True)
 
 
 def plot_rank(study: Study, *, dark: bool = False, **options: Any) -> go.Figure:
     """Return the trials by rank of their objective over each two hyper-parameters."""
-    return _drawn("plot_rank", study, dark, options)
+    return drawn_by_optuna("plot_rank", study, dark, options)
 
 
-def _drawn(
+def drawn_by_optuna(
     plot: str, study: Study | Sequence[Study], dark: bool, options: dict[str, Any], *, of_several: bool = False
 ) -> go.Figure:
     need_plotly(plot)

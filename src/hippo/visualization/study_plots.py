@@ -13,9 +13,11 @@ from hippo.views import (
     CurveAxis,
     CurveChoice,
     NodeCurve,
+    Savings,
     TrialSchedule,
     axis_named,
     chosen_curves,
+    distinct_steps,
     parted,
     savings,
     schedules,
@@ -232,30 +234,35 @@ def plot_schedules(
     return figure.update_layout(legend={"orientation": "v", "y": 1, "yanchor": "top", "x": 1.02, "xanchor": "left"})
 
 
-def plot_savings(study: Study | Sequence[Study], *, title: str = "", dark: bool = False) -> go.Figure:
+def plot_savings(
+    study: Study | Sequence[Study], *, price: float | None = None, title: str = "", dark: bool = False
+) -> go.Figure:
     """Return where the steps that trials asked for came from, and what they cost, a bar for each study.
+
+    Above them stand, for each study, the merge rate that its tree predicts, and the one that was seen.
 
     Args:
       study: one, or several, below one another.
+      price: of a device-hour, in your money: then the lower bars are in that. None: in device-seconds.
       title: above the picture.
       dark: for a dark page.
 
     Raises:
       HippoError: plotly is not there.
-      OptionError: nothing was asked for yet.
+      OptionError: nothing was asked for yet, or `price` is none.
     """
     need_plotly("plot_savings")
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
 
     drawn = those(study)
-    found = [savings(each.statistics()) for each in drawn]
+    seen = [each.read() for each in drawn]
+    found = [savings(view.statistics(), distinct_steps(view.tree())) for view in seen]
     if not any(each.asked for each in found):
         raise OptionError(f"study {drawn[0].name!r} has asked for nothing yet; run it first")
-    names = [html.escape(each.name) for each in drawn]
-    figure = make_subplots(
-        rows=2, subplot_titles=["steps that trials asked for", "device-seconds"], vertical_spacing=0.3
-    )
+    names = [f"{html.escape(each.name)}<br>{_rates(own)}" for each, own in zip(drawn, found, strict=True)]
+    unit = "device-seconds" if price is None else f"money, at {price:g} a device-hour"
+    figure = make_subplots(rows=2, subplot_titles=["steps that trials asked for", unit], vertical_spacing=0.3)
     steps = {
         "run for this study": (BLUE, [each.executed for each in found]),
         "saved: had already, or shared": (GREEN, [max(0, each.saved) for each in found]),
@@ -266,17 +273,28 @@ def plot_savings(study: Study | Sequence[Study], *, title: str = "", dark: bool 
     for name, (colour, values) in steps.items():
         if any(values):
             figure.add_trace(_bar(go, name, colour, names, values, "%{x} steps"), row=1, col=1)
-    alone = [each.trial_seconds for each in found]
-    spent = [each.device_seconds for each in found]
-    figure.add_trace(_bar(go, "device-seconds spent", SKY, names, spent, "%{x:.4g} s", group="spent"), row=2, col=1)
-    figure.add_trace(
-        _bar(go, "each trial alone would have taken", ORANGE, names, alone, "%{x:.4g} s", group="alone"), row=2, col=1
-    )
+    if price is None:
+        of = "%{x:.4g} s"
+        bars = [("device-seconds spent", SKY, "spent", [each.device_seconds for each in found])]
+        bars += [("each trial alone would have taken", ORANGE, "alone", [each.trial_seconds for each in found])]
+    else:
+        of = "%{x:.4g}"
+        bars = [("spent", SKY, "spent", [each.price(price).spent for each in found])]
+        bars += [("each trial alone would have cost", ORANGE, "alone", [each.price(price).alone for each in found])]
+    for name, colour, group, own in bars:
+        figure.add_trace(_bar(go, name, colour, names, own, of, group=group), row=2, col=1)
     figure.update_layout(barmode="stack", height=260 + 110 * len(drawn))
     figure.update_yaxes(autorange="reversed")
     styled(figure, title=title or f"what sharing was worth to {names_of(drawn)}", dark=dark)
     below = {"y": -0.2, "yanchor": "top", "x": 0, "xanchor": "left", "traceorder": "normal"}
     return figure.update_layout(legend=below)
+
+
+def _rates(own: Savings) -> str:
+    """Return the merge rates that the tree predicts, and that were seen, as far as they are known."""
+    rates = (("predicted", own.predicted_rate), ("seen", own.seen_rate))
+    known = ", ".join(f"{name} {rate:.3g}" for name, rate in rates if rate is not None)
+    return f"merge rate: {known}" if known else "nothing asked for yet"
 
 
 def _bar(

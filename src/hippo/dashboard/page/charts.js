@@ -1,7 +1,7 @@
 // Options of charts, from the data of a view. Colours are those of Okabe and Ito (2008), distinguishable to all.
 
 export const BLUE = "#0072B2", SKY = "#56B4E9", GREEN = "#009E73", ORANGE = "#E69F00", VERMILION = "#D55E00", GREY = "#8a939b";
-const SERIES = [BLUE, VERMILION, GREEN, ORANGE, SKY, "#CC79A7", GREY];
+export const SERIES = [BLUE, VERMILION, GREEN, ORANGE, SKY, "#CC79A7", GREY];
 // viridis, from small to large; its lightest part is darker here, for a white page, and its darkest lighter on a dark one
 const SCALE = ["#440154", "#3b528b", "#21918c", "#4db654", "#d4b106"];
 const DARK_SCALE = ["#8d6fd1", "#5f86c4", "#2aa59b", "#5ec962", "#fde725"];

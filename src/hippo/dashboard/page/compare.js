@@ -1,7 +1,9 @@
 // Trials against one another: how the best came about, their hyper-parameters side by side, and which of these matter.
 
 import { BLUE, GREY, SKY, TOP, VERMILION, scaleNow, colour, common, isDark } from "./charts.js";
-import { ask, askAgain, chart, command, drop, heading, href } from "./frame.js";
+import { ask, askAgain, chart, command, drop, heading, href, place } from "./frame.js";
+import { paretoPart } from "./pareto.js";
+import { togetherPart } from "./together.js";
 import { behind, element, note, shortNumber, table } from "./parts.js";
 
 function historyChart(data) {
@@ -53,12 +55,29 @@ function importance(data) {
   return [[note(`What parts the best trials from the others (PED-ANOVA, by Optuna). Sequences count by their arguments.${part}`), drawn.holder, behind("the same as a table", () => table(columns, data.importances, "importance"))], [drawn]];
 }
 
+// A part with choices of its own: it is drawn anew by them, and the rest of the view stays.
+async function partOf(make, study) {
+  const holder = element("div", {});
+  const again = async (focus) => {
+    let shown;
+    try { shown = await make(study, place().choices, again); } catch (error) { shown = [[element("p", { class: "error", role: "alert" }, error.message)], []]; }
+    if (!holder.isConnected) return;
+    holder.querySelectorAll(".chart").forEach((each) => drop(each));
+    holder.replaceChildren(...shown[0]);
+    shown[1].forEach((each) => each.begin());
+    document.getElementById(focus)?.focus();
+  };
+  const [parts, charts] = await make(study, place().choices, again);
+  holder.append(...parts);
+  return { holder, charts };
+}
+
 let lastShares = {};
 // What takes longest comes last, into its place on the page that is shown by then.
 function importanceLater(study) {
-  const place = element("div", {}, note("Asking which hyper-parameters matter ..."));
+  const spot = element("div", {}, note("Asking which hyper-parameters matter ..."));
   const show = ([parts, charts]) => {
-    place.replaceChildren(...parts);
+    spot.replaceChildren(...parts);
     charts.forEach((each) => each.begin());
   };
   const fill = async () => {
@@ -68,17 +87,17 @@ function importanceLater(study) {
       const shares = await ask("importance", { study });
       lastShares = { study, shares };
       shown = importance(shares);
-      if (place.isConnected) askAgain(shares.again_s);
+      if (spot.isConnected) askAgain(shares.again_s);
     } catch (error) { shown = [[element("p", { class: "error", role: "alert" }, error.message)], []]; }
-    if (!place.isConnected) return;
-    place.querySelectorAll(".chart").forEach((holder) => drop(holder));
+    if (!spot.isConnected) return;
+    spot.querySelectorAll(".chart").forEach((holder) => drop(holder));
     show(shown);
   };
-  return { place, begin: fill };
+  return { place: spot, begin: fill };
 }
 
 export async function showCompare({ study }) {
-  const [past, data] = await Promise.all(["history", "parallel"].map((name) => ask(name, { study })));
+  const [past, data, front, together] = await Promise.all([...["history", "parallel"].map((name) => ask(name, { study })), partOf(paretoPart, study), partOf(togetherPart, study)]);
   if (!past.of) return [[...heading(study, "Nothing was evaluated yet.")], []];
   const matters = importanceLater(study);
   const first = chart(historyChart(past), `${past.metric} of each trial, and the best so far`, 360, ({ value }) => { location.hash = href(study, "trial", value[0]); }), begin = [first];
@@ -94,5 +113,6 @@ export async function showCompare({ study }) {
       drawn.holder, behind("the same as a table", () => table(columns, data.lines, "trials side by side")));
   } else beside.push(note("No hyper-parameter differs."));
   return [[...heading(study, "What each trial came to, and the best so far."), first.holder,
-    element("h3", {}, "Hyper-parameters side by side"), ...beside, element("h3", {}, "Which hyper-parameters matter"), matters.place, command("trials", study)], [...begin, matters]];
+    element("h3", {}, "Hyper-parameters side by side"), ...beside, element("h3", {}, "Pareto front"), front.holder, element("h3", {}, "Beside other studies"), together.holder,
+    element("h3", {}, "Which hyper-parameters matter"), matters.place, command("trials", study)], [...begin, ...front.charts, ...together.charts, matters]];
 }

@@ -26,6 +26,24 @@ export function chooseAll(changes) {
   location.hash = href(study, view, item) + (query ? `?${query}` : "");
 }
 
+// choose within a part of a view, which draws itself anew: the rest of the view stays. Several values are a list
+export function within(chosen) {
+  const { study, view, item, choices } = place();
+  for (const [name, value] of Object.entries(chosen)) {
+    choices.delete(name);
+    [value].flat().filter((each) => each !== "").forEach((each) => choices.append(name, each));
+  }
+  const query = choices.toString();
+  history.replaceState(null, "", href(study, view, item) + (query ? `?${query}` : ""));
+  window.dispatchEvent(new Event("chosen-within"));
+}
+
+// choose, and stay where the view is scrolled to
+export function chooseHere(chosen) {
+  within(chosen);
+  window.dispatchEvent(new HashChangeEvent("hashchange"));
+}
+
 // --- what we are told
 
 // The token stays in this tab, and goes out in a header alone: never into an address, nor into the page.
@@ -47,19 +65,20 @@ async function told(response) {
 }
 
 // Answers that say the same until something is written are kept until that is heard, the last ones asked for.
-const KEPT = new Set(["tree", "slots", "curves", "schedules", "savings", "rungs", "lineage", "history", "parallel", "trials", "trial", "node"]), MOST_KEPT = 12;
+const KEPT = new Set(["tree", "slots", "curves", "schedules", "savings", "rungs", "lineage", "history", "parallel", "pareto", "together", "trials", "trial", "node"]), MOST_KEPT = 12;
 const kept = new Map();
 let hears = false, told_of = 0;
 // whether changes are heard of; called with each of them, and when they can no longer be heard
 export function forgetAnswers(isHeard) { kept.clear(); hears = isHeard; told_of += 1; }
 
-function pathOf(name, parameters) {
-  const given = Object.entries(parameters).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+// `more` are pairs, of what has several values
+function pathOf(name, parameters, more = []) {
+  const given = [...Object.entries(parameters), ...more].filter(([, value]) => value !== "" && value !== null && value !== undefined);
   return `api/${name}?${new URLSearchParams(given)}`;
 }
 
-export async function ask(name, parameters = {}) {
-  const path = pathOf(name, parameters), before = told_of;
+export async function ask(name, parameters = {}, more = []) {
+  const path = pathOf(name, parameters, more), before = told_of;
   if (kept.has(path)) return kept.get(path);
   const answer = await told(await send(path));
   if (KEPT.has(name) && !answer.runs && hears && before === told_of) {

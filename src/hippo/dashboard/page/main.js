@@ -7,6 +7,7 @@ import { follow } from "./live.js";
 import { signIn, whoBar } from "./signing.js";
 import { showCompare } from "./compare.js";
 import { showCurves } from "./curves.js";
+import { moneyPart, savingsTables } from "./savings.js";
 import { showLineage, showStorage } from "./states.js";
 import { showNode, showTrial } from "./node.js";
 import { showSlots } from "./slots.js";
@@ -61,16 +62,13 @@ async function showSchedules({ study, choices }) {
     ...drawn.map((each) => each.holder), behind("the same as a table", () => table(columns, data.schedules, "hyper-parameters")), command("plot", "schedules", study)], drawn];
 }
 
-async function showSavings({ study }) {
-  const data = await ask("savings", { study });
+async function showSavings({ study, choices }) {
+  const data = await ask("savings", { study, price: choices.get("price") });
   if (!data.asked) return [[...heading(study, "Nothing was asked for yet.")], []];
   const drawn = chart(savingsChart(data), "where the steps came from", 170);
-  const rows = [["asked for by trials", data.asked], ["run for this study", data.executed], ["saved: had already, or shared", data.saved], ["not had yet", data.to_come],
-    ...Object.entries(data.repeated).map(([cause, count]) => [`run again: ${cause}`, count]), ["run as a check", data.checked], ["run ahead of time", data.speculative]];
-  const columns = [{ title: "steps", of: (row) => row[0] }, { title: "how many", of: (row) => shortNumber(row[1]), number: true }];
-  const share = data.asked ? (100 * data.saved / data.asked).toFixed(0) : 0;
+  const share = data.asked ? (100 * data.saved / data.asked).toFixed(0) : 0, money = moneyPart(study, data);
   return [[...heading(study, `${share} % of the steps that trials asked for were not run for them. ${seconds(data.device_seconds)} of devices' time; each trial alone would have trained and evaluated for ${seconds(data.trial_seconds)}.`),
-    drawn.holder, table(columns, rows, "where steps came from"), command("plot", "savings", study)], [drawn]];
+    drawn.holder, ...savingsTables(data), ...money.parts, command("plot", "savings", study, ...money.options)], [drawn]];
 }
 
 async function showRungs({ study }) {
@@ -202,6 +200,8 @@ function listen() {
   } });
 }
 window.addEventListener("hashchange", draw);
+// what is being drawn was asked for before that was chosen
+window.addEventListener("chosen-within", () => { lastShown = location.hash; if (main.hasAttribute("aria-busy")) draw(); });
 window.addEventListener("resize", () => page.charts.forEach((each) => each.resize()));
 document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") redraw(); });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);

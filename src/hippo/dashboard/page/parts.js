@@ -25,13 +25,13 @@ export function bytes(value) {
   return `${shortNumber(Number((value / 1000 ** at).toPrecision(3)))} ${["bytes", "kB", "MB", "GB", "TB", "PB"][at]}`;
 }
 
-// columns: [{title, of: row -> text, number?, long?, link?: row -> href, sort?: () -> void}]
+// columns: [{title, of: row -> text, number?, long?, link?: row -> href or null, sort?: () -> void}]
 export function table(columns, rows, caption) {
   const head = columns.map((column) => element("th", { scope: "col", class: column.number ? "number" : null },
     column.sort ? element("button", { onclick: column.sort }, column.title) : column.title));
   const body = rows.map((row) => element("tr", {}, columns.map((column) => {
-    const text = column.of(row);
-    const shown = column.link ? element("a", { href: column.link(row) }, text) : text;
+    const text = column.of(row), to = column.link ? column.link(row) : null;
+    const shown = to === null ? text : element("a", { href: to }, text);
     return element("td", { class: column.number ? "number" : column.long ? "long" : null }, shown);
   })));
   return element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption },
@@ -45,3 +45,5 @@ export function behind(what, content) {
   return made;
 }
 export const note = (...text) => element("p", { class: "note" }, ...text);
+// a field with its label: on a narrow screen they go to the next line together
+export const labelled = (id, label, field) => element("span", { class: "choice" }, element("label", { for: id }, label), field);

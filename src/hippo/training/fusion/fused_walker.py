@@ -31,7 +31,7 @@ from hippo.training.fusion.template_setup import set_up_template
 from hippo.training.fusion.twin_lane import TwinLane
 from hippo.training.metrics import checked_metrics
 from hippo.training.optimizer_values import APPLIED
-from hippo.training.slice_memory import out_of_memory_told
+from hippo.training.slice_memory import memory_told
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
 from hippo.training.unread_changes import UnreadChanges, ValueChange
@@ -158,7 +158,7 @@ class FusedWalker:
             values.require_common(values.missing_somewhere)
             self._set_up(values, in_common)
             self._seed("train", self.step)
-            with out_of_memory_told():
+            with memory_told():
                 metrics = self._step.take(values, in_common)
         except Exception as error:
             if is_resource_error(error):  # what the step had computed may fill the memory that going back needs

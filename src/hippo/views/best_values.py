@@ -1,0 +1,77 @@
+"""How the best value came about over what was spent, of several studies that may be laid over one another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from hippo.errors import OptionError
+from hippo.records import Mode, Objective, TrialState, mode_sign
+from hippo.study.compared_trials import ComparedTrial
+from hippo.study.trial_costs import TrialCost
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BestPoint:
+    """A trial that was the best one when it was complete."""
+
+    trial: int
+    value: float
+    #: what the study had spent by then, on steps and evaluations
+    steps: int
+    seconds: float
+
+
+def best_values(
+    trials: Iterable[ComparedTrial], costs: Mapping[int, TrialCost], metric: str, mode: Mode
+) -> list[BestPoint]:
+    """Return the trials that were the best ones when they were complete, in the order in which they were.
+
+    Args:
+      trials: of one study; those that break its constraints, and whose value is NaN, are never the best.
+      costs: number of each complete trial -> what had been spent by then.
+      metric: which.
+      mode: whether a small or a large value is better.
+    """
+    sign, points = mode_sign(mode), list[BestPoint]()
+    complete = [
+        (costs[trial.number], trial.number, trial.metrics[metric])
+        for trial in trials
+        if trial.state is TrialState.COMPLETE
+        and trial.is_feasible
+        and trial.number in costs
+        and metric in trial.metrics
+    ]
+    for spent, number, value in sorted(complete, key=lambda each: each[:2]):
+        if not math.isnan(value) and (not points or sign * value < sign * points[-1].value):
+            points.append(BestPoint(trial=number, value=value, steps=spent.steps, seconds=spent.seconds))
+    return points
+
+
+def common_objective(studies: Sequence[tuple[str, Sequence[Objective]]], metric: str | None = None) -> Objective:
+    """Return by which objective studies are compared: the one that is asked for, or the first one's first.
+
+    Args:
+      studies: the name of each, and what it optimises.
+      metric: None: the first objective of the first study.
+
+    Raises:
+      OptionError: a study does not optimise it, or optimises it the other way: no value of it says which is better.
+    """
+    name, objectives = studies[0]
+    wanted = next((each for each in objectives if metric in (None, each.metric)), None)
+    if wanted is None:
+        but = ", so nothing of it is compared: create_study(metric=...)" if metric is None else f", and not {metric!r}"
+        raise OptionError(f"study {name!r} optimises {_said(objectives)}{but}")
+    for other, own in studies[1:]:
+        if wanted not in own:
+            raise OptionError(
+                f"study {other!r} optimises {_said(own)}, and study {name!r} {_said([wanted])}: such values are not "
+                f"laid over one another. Choose studies that optimise {_said([wanted])}"
+            )
+    return wanted
+
+
+def _said(objectives: Sequence[Objective]) -> str:
+    return ", ".join(f"{each.metric} ({each.mode})" for each in objectives) or "no metric"
