@@ -169,7 +169,7 @@ def test_without_a_file_the_study_names_it(
         (["tree", NAME, "-o", "a.gif"], 2, "'a.gif' ends in no kind of picture"),
         (["curves", NAME, "--metric", "acc"], 2, "no trial has a metric 'acc'; there are: loss"),
         (["savings", NAME, "--metric", "loss"], 2, "--metric says nothing to 'savings'"),
-        (["tree", NAME, "--by", "seconds"], 2, "--by and --bands say nothing to 'tree'"),
+        (["tree", NAME, "--by", "seconds"], 2, "--by says nothing to 'tree'; it is for curves"),
         (["curves", NAME, "--bands"], 2, "no several seeds"),
         (["curves", "nobody"], 2, "there is no study 'nobody'"),
         (["tree", NAME, "-o", "no/such/folder/a.html"], 1, "cannot write no/such/folder/a.html: No such file"),
