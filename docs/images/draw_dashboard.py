@@ -21,15 +21,15 @@ VIEWS = {
     "tree": 565,
     "node/1": 1060,
     "slots": 380,
-    "curves": 760,
-    "schedules": 860,
+    "curves": 735,
+    "schedules": 830,
     "savings": 860,
     "compare": 1590,
-    "rungs": 720,
+    "rungs": 700,
     "lineage": 520,
-    "storage": 520,
+    "storage": 505,
     "trials": 520,
-    "trial/3": 640,
+    "trial/3": 655,
 }
 WIDTH = 960
 _NARROW = 400
@@ -57,6 +57,8 @@ async def pictures(page, folder, *, all_of_them):
                 await browser.show("about:blank", "true")
                 await browser.show(f"{page}/#/toy/{view}", "document.querySelector('canvas, tbody tr')", width=width,
                                    height=height, dark=dark)  # fmt: skip
+                # a folder of whoever draws is nobody's business
+                await browser.ask("document.querySelectorAll('.command').forEach((each) => each.remove())")
                 await asyncio.sleep(0.3)  # what is drawn behind the first picture of a chart
                 await browser.picture(folder / f"dashboard_{name}.png")
 
@@ -65,7 +67,6 @@ def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else OWN
     with tempfile.TemporaryDirectory() as place:
         toy_study(place)
-        # as a user does who stands beside the database: its page names no folder of whoever draws
         command = [sys.executable, "-m", "hippo", "dashboard", "sqlite:///hippo.db", "--port", "0"]
         server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=place)
         try:
