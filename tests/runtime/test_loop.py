@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import threading
 import time
 
 from hippo.engines import InlineEngine
@@ -114,3 +115,18 @@ def test_a_timer_whose_time_has_come_may_still_wake_somebody_until_it_has() -> N
     with asyncio.Runner(loop_factory=WatchedLoop) as runner:
         assert runner.run(look()) == [True, False]
     assert woken == ["timer"]
+
+
+def test_whoever_forces_a_runtime_that_is_closed_meanwhile_has_nothing_left_to_end() -> None:
+    runtime, begun = Runtime(InlineEngine(), checkpoints="memory://"), threading.Event()
+
+    async def force() -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    runtime._control.force = force  # type: ignore[method-assign]
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        forced = pool.submit(runtime.force)
+        assert begun.wait(10)
+        runtime.close()
+        assert forced.result(5) is None

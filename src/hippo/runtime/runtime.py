@@ -5,7 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import threading
 from collections.abc import Coroutine, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from hippo.checkpoints import AbstractCheckpointStore
@@ -136,8 +136,13 @@ class Runtime:
             self.force()
 
     def force(self) -> None:
-        """End all calls, and the engine's slots as they stand."""
-        self._submit(self._control.force()).result(timeout=_FORCE_TIMEOUT_S)
+        """End all calls, and the engine's slots as they stand.
+
+        Raises:
+          TimeoutError: they do not end.
+        """
+        with suppress(concurrent.futures.CancelledError):  # it was closed meanwhile: nothing is left to end
+            self._submit(self._control.force()).result(timeout=_FORCE_TIMEOUT_S)
 
     def end_study(self, store: AbstractPlanStore, study: int) -> None:
         """Have the calls of one study end as if their tuners had come to an end; returns at once."""
