@@ -92,15 +92,20 @@ def _itself(future: concurrent.futures.Future[Any]) -> concurrent.futures.Future
 
 def run_together(prepared: Sequence[tuple[Study, Begin]]) -> list[Any]:
     """Begin calls, wait until all have ended, and return what they returned; see `optimize` for what it raises."""
-    studies = [study for study, _ in prepared]
+    studies, is_said = [study for study, _ in prepared], False
     try:
         with interruptible(study._runtime() for study in studies) as interruption:
-            return _run(prepared, interruption)
-    except KeyboardInterrupt as stop:
-        say_how_to_resume(studies)
-        raise told(stop) from None
-    except SystemExit:
-        say_how_to_resume(studies)
+            try:
+                return _run(prepared, interruption)
+            except (KeyboardInterrupt, SystemExit):
+                say_how_to_resume(studies)  # here another press does not break it off
+                is_said = True
+                raise
+    except (KeyboardInterrupt, SystemExit) as stop:
+        if not is_said:
+            say_how_to_resume(studies)
+        if isinstance(stop, KeyboardInterrupt):
+            raise told(stop) from None
         raise
 
 
