@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 import hippo
+from hippo.plan import open_store
 from hippo.testing.trainers import ToyTrainer
 
+if TYPE_CHECKING:
+    from starlette.testclient import TestClient
+
 NAME = "<script>alert(1)</script>/a b"
+OWN = "http://127.0.0.1:8411"
 
 
 @pytest.fixture(scope="session")
@@ -41,3 +48,17 @@ def storage(tmp_path_factory: pytest.TempPathFactory) -> str:
     seeded.optimize(hippo.GridSearch(hippo.GridSearchSpace({"lr": drops, "momentum": [0.5]}), until=6))
     seeded.close()
     return url
+
+
+@pytest.fixture(scope="module")
+def client(storage: str) -> Iterator[TestClient]:
+    """The dashboard of a database; a module that has a fixture `storage` of its own gets that one's."""
+    pytest.importorskip("starlette")
+    from starlette.testclient import TestClient
+
+    from hippo.dashboard.app import make_dashboard
+
+    store = open_store(storage)
+    with TestClient(make_dashboard(store), base_url=OWN) as client:
+        yield client
+    store.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,17 +22,7 @@ from hippo.study.walked_tree import WalkedTree
 from hippo.testing.trainers import ToyTrainer
 
 from ..views.gated import TWO, AsksTogether, caught_study
-from .conftest import NAME
-
-OWN = "http://127.0.0.1:8411"
-
-
-@pytest.fixture(scope="module")
-def client(storage: str) -> Iterator[TestClient]:
-    store = open_store(storage)
-    with TestClient(make_dashboard(store), base_url=OWN) as client:
-        yield client
-    store.close()
+from .conftest import NAME, OWN
 
 
 def told(client: TestClient, name: str, **parameters: object) -> Any:

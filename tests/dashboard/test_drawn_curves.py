@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import hippo
-from hippo.plan import open_store
 
 pytest.importorskip("starlette")
 from starlette.testclient import TestClient
 
 from hippo.dashboard import drawn_curves
-from hippo.dashboard.app import make_dashboard
 from hippo.study import Study
 from hippo.study.walked_tree import WalkedTree
 from hippo.testing.trainers import ToyTrainer
@@ -24,7 +21,7 @@ DROPS = [hippo.MultiStep(0.1, [at], 0.1) for at in (3, 5)]
 
 
 @pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> str:
+def storage(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder: Path = tmp_path_factory.mktemp("curves")
     made = f"sqlite:///{folder}/hippo.db"
     for name, options in (("alone", {}), ("seeded", {"seeds": [1, 2]})):
@@ -35,50 +32,42 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> str:
     return made
 
 
-@pytest.fixture(scope="module")
-def client(url: str) -> Iterator[TestClient]:
-    store = open_store(url)
-    with TestClient(make_dashboard(store), base_url="http://127.0.0.1:8411") as client:
-        yield client
-    store.close()
-
-
 def told(client: TestClient, study: str, **asked: str) -> Any:
     answer = client.get("/api/curves", params={"study": study, **asked})
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
-def loaded(url: str, name: str) -> Study:
-    found: Study = hippo.load_study(name, url)
+def loaded(storage: str, name: str) -> Study:
+    found: Study = hippo.load_study(name, storage)
     return found
 
 
-def test_metrics_of_training_stand_in_the_list_and_are_drawn(client: TestClient, url: str) -> None:
+def test_metrics_of_training_stand_in_the_list_and_are_drawn(client: TestClient, storage: str) -> None:
     found = told(client, "alone", metric="train:slope")
     assert (found["metrics"], found["trained"]) == (["loss", "luck"], ["train:slope"])
     values = {value for curve in found["curves"] for _, value in curve["points"]}
-    trials = loaded(url, "alone").trials
+    trials = loaded(storage, "alone").trials
     assert values == {each["slope"] for trial in trials for each in trial.train_metrics.values()}
 
 
-def test_by_device_seconds_trials_end_where_they_had_cost_so_much(client: TestClient, url: str) -> None:
+def test_by_device_seconds_trials_end_where_they_had_cost_so_much(client: TestClient, storage: str) -> None:
     found = told(client, "alone", by="device-seconds")
     ends = {curve["points"][-1][0] for curve in found["curves"] if curve["step"] == 8}
-    assert ends == {trial.seconds for trial in loaded(url, "alone").trials}
+    assert ends == {trial.seconds for trial in loaded(storage, "alone").trials}
 
 
-def test_by_seconds_what_a_lease_did_not_end_at_is_left_out(client: TestClient, url: str) -> None:
+def test_by_seconds_what_a_lease_did_not_end_at_is_left_out(client: TestClient, storage: str) -> None:
     found = told(client, "alone", by="seconds")
-    leases = loaded(url, "alone").leases()
+    leases = loaded(storage, "alone").leases()
     began = min(lease.began_at for lease in leases)
     assert {place for curve in found["curves"] for place, _ in curve["points"]} == {
         (lease.ended_at or 0.0) - began for lease in leases
     }
 
 
-def test_seeds_are_a_band_and_each_of_them_where_one_wants(client: TestClient, url: str) -> None:
-    found, trials = told(client, "seeded"), loaded(url, "seeded").trials
+def test_seeds_are_a_band_and_each_of_them_where_one_wants(client: TestClient, storage: str) -> None:
+    found, trials = told(client, "seeded"), loaded(storage, "seeded").trials
     assert (found["seeds"], found["as_bands"], {len(each) for each in found["curves"][0]["points"]}) == (2, True, {4})
     lasts = {tuple(curve["points"][-1][1:]) for curve in found["curves"] if curve["step"] == 8}
     assert lasts == {(trial.value, *sorted(each.metrics["loss"] for each in trial.replicates)) for trial in trials}
@@ -97,16 +86,18 @@ def test_what_has_no_place_says_why_and_what_is_no_axis_is_refused(client: TestC
     assert (answer.status_code, "there are: slope" in answer.json()["error"]) == (400, True)
 
 
-def test_the_best_trial_stands_out_only_as_far_as_it_goes(client: TestClient, url: str) -> None:
-    best = loaded(url, "alone").best_trial
+def test_the_best_trial_stands_out_only_as_far_as_it_goes(client: TestClient, storage: str) -> None:
+    best = loaded(storage, "alone").best_trial
     found = told(client, "alone")["curves"]
     points = {(step, value) for curve in found if curve["is_best"] for step, value in curve["points"]}
     assert points == {(step, metrics["loss"]) for step, metrics in best.history.items()}
     assert sum(curve["ends"] for curve in found) == len({(curve["member"], curve["node"]) for curve in found})
 
 
-def test_of_very_many_stretches_those_of_the_first_seed_are_drawn(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    study, tree = loaded(url, "seeded"), WalkedTree()
+def test_of_very_many_stretches_those_of_the_first_seed_are_drawn(
+    storage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, tree = loaded(storage, "seeded"), WalkedTree()
     tree.take(study.read())
     nodes = [row.node for row in study.tree() if row.member == "seed 1"]
     monkeypatch.setattr(drawn_curves, "_MOST_CURVES", len(nodes))

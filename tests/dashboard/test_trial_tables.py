@@ -4,31 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 import hippo
-from hippo.plan import open_store
 
 pytest.importorskip("starlette")
 from starlette.testclient import TestClient
 
-from hippo.dashboard.app import make_dashboard
 from hippo.study.trials import table_of
 
 from .conftest import NAME
-
-OWN = "http://127.0.0.1:8411"
-
-
-@pytest.fixture(scope="module")
-def client(storage: str) -> Iterator[TestClient]:
-    store = open_store(storage)
-    with TestClient(make_dashboard(store), base_url=OWN) as client:
-        yield client
-    store.close()
 
 
 def asked(client: TestClient, name: str = "trials", **parameters: object) -> Any:

@@ -17,6 +17,8 @@ from hippo.errors import HippoError
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
+    from hippo.records import Mode
+
 VIEWS = (
     "tree",
     "curves",
@@ -121,14 +123,16 @@ def plot(
     click.echo(str(named))
 
 
-def _modes(given: Iterable[str]) -> dict[str, str]:
+def _modes(given: Iterable[str]) -> dict[str, Mode]:
     """Return metric -> min or max, as options say it."""
-    modes = {}
+    from hippo.views.pareto import mode_in
+
+    modes: dict[str, Mode] = {}
     for each in given:
-        name, _, mode = each.rpartition("=")
-        if not name or mode not in ("min", "max"):
+        found = mode_in(each)
+        if found is None:
             raise click.BadParameter(f"{each!r} is not METRIC=min or METRIC=max", param_hint="--mode")
-        modes[name] = mode
+        modes[found[0]] = found[1]
     return modes
 
 

@@ -14,6 +14,7 @@ from hippo.dashboard.weighing import best_answer, check_several, pareto_answer, 
 from hippo.errors import OptionError
 from hippo.records import Mode
 from hippo.views import common_objective
+from hippo.views.pareto import mode_in
 
 
 class ComparingFront:
@@ -74,8 +75,7 @@ def _price(text: str) -> float:
 
 def _mode(text: str) -> tuple[str, Mode]:
     """Return which values of a metric are better, of METRIC=min or METRIC=max."""
-    name, _, mode = text.rpartition("=")
-    modes: dict[str, Mode] = {"min": "min", "max": "max"}
-    if not name or mode not in modes:
+    found = mode_in(text)
+    if found is None:
         raise OptionError(f"mode={text[:50]!r} is not METRIC=min or METRIC=max")
-    return name, modes[mode]
+    return found

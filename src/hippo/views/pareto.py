@@ -124,3 +124,10 @@ def _front(ranked: Iterable[tuple[float, float, int]]) -> set[int]:
             front.add(number)
             least, of_least = up, right
     return front
+
+
+def mode_in(text: str) -> tuple[str, Mode] | None:
+    """Return a metric and which values of it are better, of METRIC=min or METRIC=max; None: it is neither."""
+    name, _, mode = text.rpartition("=")
+    modes: dict[str, Mode] = {"min": "min", "max": "max"}
+    return (name, modes[mode]) if name and mode in modes else None
