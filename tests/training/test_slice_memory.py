@@ -11,9 +11,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hippo.records import NodeId, Point
 from hippo.training import slice_memory
 from hippo.training.fusion.slices import SlicedWork
 from hippo.training.slice_memory import SliceMemory, free_bytes, memory_told, resident_reader
+from hippo.training.walker import UserCodeFailed, user_code
 
 MIB = 1 << 20
 
@@ -52,6 +54,14 @@ def test_what_counts_is_what_grew_while_slices_ran(turns: list[tuple[int, list[i
         memory.leave()
         taken = max(0, before + process.resident - began)
     assert memory.most_bytes == largest
+
+
+def test_it_is_told_in_a_trainers_methods_and_no_longer_behind_them() -> None:
+    memory = SliceMemory(1, lambda: 2, give_back=lambda: None)
+    with pytest.raises(UserCodeFailed) as caught, user_code("train", Point(NodeId(1), 2)):
+        memory.check()
+    assert (caught.value.is_resource, caught.value.failure.method) == (True, "train")
+    memory.check()
 
 
 def once() -> Callable[[float], bool]:
