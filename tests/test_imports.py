@@ -56,6 +56,17 @@ def test_a_light_room_imports_without_torch_and_sql(module: str) -> None:
 
 
 @pytest.mark.slow
+def test_trainers_of_torch_bring_neither_sympy_nor_its_compiler() -> None:
+    program = (
+        "import sys, hippo; hippo.TorchTrainer; print({'sympy', 'torch._dynamo', 'torch._inductor'} & {*sys.modules})"
+    )
+
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert found.stdout.strip() == "set()"
+
+
+@pytest.mark.slow
 def test_the_general_trainer_works_where_torch_cannot_be_imported() -> None:
     program = "import sys; sys.modules['torch'] = None; import hippo; print(hippo.Trainer.__name__)"
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

@@ -24,7 +24,6 @@ from hippo.training.scaled.fills import Fill, RandomFills
 from hippo.training.scaled.narrowing import Narrowing, not_drawn, without_memory
 from hippo.training.scaled.optimizers import SurrogateOptions
 from hippo.training.scaled.pairing import check_groups, paired
-from hippo.training.scaled.width_search import found_narrowing
 from hippo.training.streams import fence
 from hippo.training.torch_attributes import checked_model
 from hippo.training.trainer_data import first_batch
@@ -175,6 +174,8 @@ def _may_be_probed(trainer: TorchTrainer, made: _NewModel, asked: set[str]) -> b
 
 def _probed(trainer: TorchTrainer, made: _NewModel) -> _KnownTarget:
     """See what a surrogate has to know of a target of which it will be a part."""
+    from hippo.training.scaled.width_search import found_narrowing  # brings sympy, which few processes need
+
     scale = trainer._surrogate_scale
     lent = copy.copy(trainer)
     lent.hp = HparamValues(trainer.hp.raw)  # what loss reads is not what make_model reads, but the widths depend on it

@@ -16,7 +16,7 @@ from torch import nn
 
 from hippo.errors import TrainerError
 from hippo.training.scaled.fills import Fill
-from hippo.training.scaled.symbolic import Attribute, named_tensors, set_integer
+from hippo.training.scaled.model_places import Attribute, named_tensors, set_integer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,8 +17,9 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map_only
 
+from hippo.training.scaled.model_places import named_tensors
 from hippo.training.scaled.narrowing import Narrowing
-from hippo.training.scaled.symbolic import CallDoneError, named_tensors, quiet, tensors_of
+from hippo.training.scaled.symbolic import CallDoneError, quiet, tensors_of
 
 #: how numbers lie in memory; that depends on sizes where nothing else does
 _LAYOUTS = frozenset(

@@ -26,12 +26,9 @@ from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, Stateles
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map_only
 
+from hippo.training.scaled.model_places import Attribute, TensorDim, named_tensors, set_integer
 from hippo.training.scaled.recurrent import run_by_shapes
 
-#: name of a tensor, and one of its dimensions
-TensorDim = tuple[str, int]
-#: an integer attribute of a module: the module's name, the attribute, its place where it is a tuple
-Attribute = tuple[str, str, int | None]
 #: whether a dimension of a tensor of this name may vary
 MayVary = Callable[[str, int], bool]
 
@@ -82,18 +79,6 @@ class SymbolicSizes:
     used: set[str] = field(default_factory=set)
     #: symbol -> its size in the model
     hints: dict[sympy.Symbol, int] = field(default_factory=dict)
-
-
-def named_tensors(model: nn.Module) -> dict[str, torch.Tensor]:
-    """Return parameters and buffers, each under the first of its names."""
-    return {**dict(model.named_parameters()), **dict(model.named_buffers())}
-
-
-def set_integer(module: nn.Module, attribute: str, place: int | None, value: Any) -> None:
-    """Set an integer attribute of a module, or the one at a place of a tuple in it."""
-    if place is not None:
-        value = tuple(value if at == place else each for at, each in enumerate(getattr(module, attribute)))
-    setattr(module, attribute, value)
 
 
 def symbolic_sizes(

@@ -12,8 +12,8 @@ from typing import Any
 from torch import Tensor, nn
 
 from hippo.surrogates import Layout
+from hippo.training.scaled.model_places import Attribute, TensorDim
 from hippo.training.scaled.pairing import layout_of
-from hippo.training.scaled.symbolic import Attribute, TensorDim
 from hippo.training.scaled.widths import Side
 
 _TABLES = (nn.Embedding, nn.EmbeddingBag)

@@ -14,9 +14,10 @@ from typing import Any
 from torch import nn
 
 from hippo.errors import TrainerError, listed
+from hippo.training.scaled.model_places import Attribute, TensorDim, named_tensors
 from hippo.training.scaled.narrowing import Narrowing
 from hippo.training.scaled.outlines import first_line, outline_of
-from hippo.training.scaled.symbolic import Attribute, SizePlace, TensorDim, named_tensors, symbolic_sizes
+from hippo.training.scaled.symbolic import SizePlace, symbolic_sizes
 from hippo.training.scaled.width_places import integers_of, known_followers, sides_of
 from hippo.training.scaled.widths import Side, WidthConflict, WidthFinder
 

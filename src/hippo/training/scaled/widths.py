@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import sympy  # type: ignore[import-untyped]
 
-from hippo.training.scaled.symbolic import SizePlace, SymbolicSizes, TensorDim
+from hippo.training.scaled.model_places import TensorDim
+from hippo.training.scaled.symbolic import SizePlace, SymbolicSizes
 
 
 class Side(enum.Enum):
