@@ -33,6 +33,7 @@ from bench_fusion import pieces_of, rates
 from hippo.records import Fusion, Point
 from hippo.testing.remembering_host import spec_of
 from hippo.training import Trainers
+from hippo.training.environment import pin
 from hippo.training.fusion.fused_walker import FusedStepFailed, FusedWalker
 from hippo.training.walker import NOWHERE, Walker
 from report import write_report
@@ -148,6 +149,7 @@ def fused(lanes: int, batch: int, device: str, runs: int) -> tuple[list[float], 
 
 
 def _share(batch: int, device: str, runs: int, barrier: Any, told: Any) -> None:
+    pin(1)
     alone(batch, device, 1)
     barrier.wait()
     began_s = time.perf_counter()
@@ -179,6 +181,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.device.startswith("cuda") and not torch.cuda.is_available():
         parser.error("there is no CUDA device here; --device cpu --dry-run tries the program without")
+    pin(1)  # as in a worker
     batch, device, runs = arguments.batch, arguments.device, arguments.runs
     samples = batch * BATCHES
     alone_s = statistics.median(alone(batch, device, runs))
