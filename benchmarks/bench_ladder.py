@@ -6,9 +6,9 @@ Each width has a result file of its own, results/ladder_<width>.json, so that on
 Needs psutil, torch, scikit-learn and, for the rung `ray`, Ray: pip install "hippo-tune[demo,ray-tune]" psutil. Linux;
 three quarters of an hour on two quiet cores, half of that with --sample 16.
 
-56 trials of 24 steps of the demo's net, two slots, one thread each, seed 0. Every run is a process of its own, of which
-all processes' CPU-seconds are counted, imports and start included. Within a repeat all rungs run one after the other,
-the order moving on by one each time; ratios are taken within a repeat.
+56 trials of 24 steps of the demo's net, two slots but for the last rungs, one thread each, seed 0. Every run is a
+process of its own, of which all processes' CPU-seconds are counted, imports and start included. Within a repeat all
+rungs run one after the other, the order moving on by one each time; ratios are taken within a repeat.
 
 * `alone`: hippo with sharing=False.
 * `ray`: Ray Tune with the class API, reuse_actors=True and worker niceness 0 (see ray_tune_side.py).
@@ -17,6 +17,8 @@ the order moving on by one each time; ratios are taken within a repeat.
 * `both`: the same with sharing.
 * `surrogate`: both, on a net 8 times narrower; then the net itself with the config that was best there. Its metrics are
   the net's own, of the trials that it was trained for.
+* `staged-1`, `both-1`, `surrogate-1`: the same on one slot. Two slots share the lanes that there are: each walks half
+  as many as one, and what a step takes whatever it walks is paid twice.
 
 `over` names the rung that a rung is compared with, and `times` is how often fewer CPU-seconds it takes: its own factor.
 With --sample N, `alone` and `ray` run 2 and N of the trials, drawn with seed 0, and what 56 would take lies on the line
@@ -85,6 +87,7 @@ def run_hippo(
     *,
     make_tuner: Callable[[Sequence[Any]], Any] = grid,
     trainer: type = digits.DigitsTrainer,
+    workers: int = 2,
     **options: Any,
 ) -> dict[str, Any]:
     """Run a study of the demo's net with hippo; return steps, lanes and metrics.
@@ -95,6 +98,7 @@ def run_hippo(
       configs: of the trials.
       make_tuner: from the configs.
       trainer: its class.
+      workers: slots.
       options: of the study.
     """
     study = hippo.create_study(
@@ -103,7 +107,7 @@ def run_hippo(
         trainer_args={"width": width},
         storage=f"sqlite:///{folder / 'hippo.db'}",
         checkpoints=str(folder / "checkpoints"),
-        engine=hippo.LocalEngine(workers=2),
+        engine=hippo.LocalEngine(workers=workers),
         metric="val_accuracy",
         mode="max",
         **options,
@@ -163,6 +167,19 @@ RUNGS: Mapping[str, Rung] = {
     "surrogate": Rung(
         run=functools.partial(run_hippo, make_tuner=surrogate_of, trainer=ScalableDigits, numerics="fused"),
         over="both",
+        is_exact=False,
+        widths=(24,),
+    ),
+    "staged-1": Rung(run=functools.partial(run_hippo, workers=1), over="staged"),
+    "both-1": Rung(
+        run=functools.partial(run_hippo, workers=1, numerics="fused"),
+        over="staged-1",
+        is_exact=False,
+        targets={24: 1.1, 3: 1.6},
+    ),
+    "surrogate-1": Rung(
+        run=functools.partial(run_hippo, workers=1, make_tuner=surrogate_of, trainer=ScalableDigits, numerics="fused"),
+        over="both-1",
         is_exact=False,
         widths=(24,),
     ),
@@ -329,8 +346,8 @@ def main() -> None:
                 print(markdown_table(list(table[0]), [list(row.values()) for row in table]), end="\n\n")
             continue
         how = (
-            f"56 trials of {STEPS} steps of the demo's grid, two slots; CPU-seconds of all processes, start included; "
-            f"median (least-greatest) of {arguments.repeats} repeats, ratios within a repeat"
+            f"56 trials of {STEPS} steps of the demo's grid, two slots unless it says 1; CPU-seconds of all processes, "
+            f"start included; median (least-greatest) of {arguments.repeats} repeats, ratios within a repeat"
         )
         write_report(f"ladder_{width}", rows, how, seeds="0", also=parts)
         if apart:

@@ -174,6 +174,9 @@ LADDER = {
     "fused": "lanes as one, no stages shared",
     "both": "both",
     "surrogate": "both, 8 times narrower, and the best one wide",
+    "staged-1": "stages shared, one slot",
+    "both-1": "both, one slot",
+    "surrogate-1": "both, one slot, 8 times narrower, and the best one wide",
 }
 
 
