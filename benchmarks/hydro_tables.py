@@ -90,7 +90,13 @@ _ABLATION = {
 
 TABLES: Mapping[str, Callable[[], str]] = {
     "hydro_transfer": partial(
-        table, ("hydro_transfer_mlp", "hydro_transfer_cnn", "hydro_transfer_transformer"), _TRANSFER
+        table, (
+            "hydro_transfer_mlp",
+            "hydro_transfer_cnn",
+            "hydro_transfer_wide_cnn",
+            "hydro_transfer_transformer",
+        ),
+        _TRANSFER,
     ),
     "hydro_decay": partial(table, ("hydro_decay",), _DECAY),
     "hydro_forms": partial(table, ("hydro_forms",), _FORMS),

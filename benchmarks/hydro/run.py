@@ -94,6 +94,7 @@ PARTS: dict[str, Callable[[int], None]] = {
     "simulated": run_simulated,
     "transfer_mlp": partial(run_transfer, "mlp"),
     "transfer_cnn": partial(run_transfer, "cnn"),
+    "transfer_wide_cnn": partial(run_transfer, "wide_cnn"),
     "decay": run_decay,
     "ranking": run_ranking,
     "wide": partial(run_searches, "wide"),

@@ -28,6 +28,9 @@ TASKS = (
     Task(name="mlp", trainer=Perceptron, optimizer="adam", updates=60, batch=64, rates=(-10.0, -3.0)),
     Task(name="cnn", trainer=Convolutions, optimizer="sgd", updates=60, batch=32, rates=(-4.0, 1.0)),
     Task(name="cnn", trainer=Convolutions, optimizer="adam", updates=60, batch=32, rates=(-8.0, -3.0)),
+    # again where even the narrowest has 32 channels, below which optima drift
+    Task(name="wide_cnn", trainer=Convolutions, optimizer="sgd", updates=60, batch=32, width=256, rates=(-4.0, 1.0)),
+    Task(name="wide_cnn", trainer=Convolutions, optimizer="adam", updates=60, batch=32, width=256, rates=(-9.0, -4.0)),
     Task(
         name="transformer",
         trainer=Characters,
