@@ -13,7 +13,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -82,28 +82,37 @@ def pin(threads: int) -> None:
     torch.backends.cudnn.benchmark = False
 
 
-@contextmanager
-def pinned(threads: int) -> Iterator[None]:
-    """Pin for the block, and give back to torch and the process what they had before."""
-    workspace = os.environ.get("CUBLAS_WORKSPACE_CONFIG")
-    before = _flags()
-    pin(threads)
-    try:
-        yield
-    finally:
+class pinned:
+    """Pin for the block, and give back to torch and the process what they had before.
+
+    A class, since each assignment in this process is such a block: a generator takes three times as long.
+    """
+
+    __slots__ = ("_before", "_had_workspace", "_threads")
+
+    def __init__(self, threads: int) -> None:
+        self._threads = threads
+
+    def __enter__(self) -> None:
+        self._had_workspace = "CUBLAS_WORKSPACE_CONFIG" in os.environ
+        self._before = _flags()
+        pin(self._threads)
+
+    def __exit__(self, *_: object) -> None:
         _pinned.threads = None
         promise_compiler(None)
-        if workspace is None:
+        if not self._had_workspace:
             os.environ.pop("CUBLAS_WORKSPACE_CONFIG", None)
-        _give_back(before or _pinned.brought)
+        _give_back(self._before or _pinned.brought)
+
+
+def numerics(kind: str) -> AbstractContextManager[None]:
+    """Allow operations that have no deterministic form for the block, if `kind` is "fast"."""
+    return _any_operations() if kind == "fast" else contextlib.nullcontext()
 
 
 @contextmanager
-def numerics(kind: str) -> Iterator[None]:
-    """Allow operations that have no deterministic form for the block, if `kind` is "fast"."""
-    if kind != "fast":
-        yield
-        return
+def _any_operations() -> Iterator[None]:
     before = _flags()
     _pinned.is_exact = False
     if _pinned.threads is not None:

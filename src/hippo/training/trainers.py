@@ -206,9 +206,9 @@ class Trainers:
             self._classes[spec.workload] = replace(known, marks=marks)
         return known.trainer
 
-    def has_built(self, spec: TrainerSpec) -> bool:
-        """Tell whether the trainer of `spec` is there already."""
-        return spec.workload in self._pristine
+    def built(self, spec: TrainerSpec) -> Trainer | None:
+        """Return the trainer of `spec` if it is there already; whoever asks has just loaded its class."""
+        return self._pristine.get(spec.workload)
 
     def bases(self, spec: TrainerSpec) -> Bases:
         """Return what is known of what the `build` of `spec` makes."""
