@@ -57,11 +57,14 @@ class CallOrder:
 
     def next_delivery(self) -> tuple[list[Request], int | None]:
         """Return the requests to answer now, and the number of the delivery: None for one that is given again."""
-        self._skip_what_is_no_longer_asked()
+        if self._log:
+            self._skip_what_is_no_longer_asked()
         if not self._log:
             answerable = self._book.answerable
+            if not answerable:
+                return [], None
             requests = [answerable[number] for number in sorted(answerable)]
-            return requests, self._log.take_number() if requests else None
+            return requests, self._log.take_number()
         if self._may_ask_more():
             return [], None
         requests = self._waiting_for_next()
@@ -119,6 +122,8 @@ class CallOrder:
     @property
     def pulls_again(self) -> bool:
         """Whether the next thing to replay is a pull: then `replay_pull` before anything else."""
+        if not self._log:
+            return False
         self._skip_what_is_no_longer_asked()
         return self._log.next() == [] and self.has_demand
 
