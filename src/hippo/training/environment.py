@@ -22,6 +22,7 @@ from hippo.training.streams import loaded
 
 #: deterministic matrix products on CUDA need it before the first one
 CUBLAS_WORKSPACE = ":4096:8"
+_WORKSPACE = "CUBLAS_WORKSPACE_CONFIG"
 
 
 def versions() -> dict[str, str]:
@@ -68,7 +69,8 @@ def describe_environment(
 
 def pin(threads: int) -> None:
     """Set threads and determinism flags of torch for the rest of this process, at once or when it is loaded."""
-    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", CUBLAS_WORKSPACE)
+    if _WORKSPACE not in os.environ:
+        os.environ[_WORKSPACE] = CUBLAS_WORKSPACE
     _pinned.threads = threads
     promise_compiler(_pinned.is_exact)
     torch = loaded("torch")
@@ -94,7 +96,7 @@ class pinned:
         self._threads = threads
 
     def __enter__(self) -> None:
-        self._had_workspace = "CUBLAS_WORKSPACE_CONFIG" in os.environ
+        self._had_workspace = _WORKSPACE in os.environ
         self._before = _flags()
         pin(self._threads)
 
@@ -102,7 +104,8 @@ class pinned:
         _pinned.threads = None
         promise_compiler(None)
         if not self._had_workspace:
-            os.environ.pop("CUBLAS_WORKSPACE_CONFIG", None)
+            with contextlib.suppress(KeyError):  # the trainer may have taken it away
+                del os.environ[_WORKSPACE]
         _give_back(self._before or _pinned.brought)
 
 
