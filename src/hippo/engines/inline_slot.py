@@ -13,7 +13,7 @@ import itertools
 import os
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from hippo.engines.loop_inbox import LoopInbox
 from hippo.events import EngineEvent
@@ -48,7 +48,9 @@ class InlineSlot:
         self._resident_bytes = resident_bytes
         self.forget_states()
         #: guards all below, the id, and whose turn it is with the states
-        self._changed = threading.Condition()
+        self._guard = threading.RLock()
+        #: notified when anything of it changes that a thread waits for
+        self._changed = threading.Condition(self._guard)
         #: what no thread runs yet, and what one does: there is room for one of them
         self._waiting: Assignment | None = None
         self._running: Assignment | None = None
@@ -64,20 +66,20 @@ class InlineSlot:
     @property
     def is_at_rest(self) -> bool:
         """Whether it holds no work, and no thread is on its way out of it."""
-        with self._changed:
+        with self._guard:
             return self._running is None and self._waiting is None and self._left is None
 
     @property
     def has_waiting(self) -> bool:
         """Whether it holds work that a thread may take."""
-        with self._changed:
+        with self._guard:
             return self._waiting is not None and self._server is None
 
     # ------------------------------------------------------------------------------------ its life, in any thread
 
     def open(self) -> SlotId | None:
         """Open it, and return its new id; None if it is open already."""
-        with self._changed:
+        with self._guard:
             if self.id is not None:
                 return None
             self.id = next(self._ids)
@@ -91,7 +93,7 @@ class InlineSlot:
 
     def close(self) -> concurrent.futures.Future[None] | None:
         """Close it, without a `SlotLost`; return what is done once the thread that runs something has left, if any."""
-        with self._changed:
+        with self._guard:
             self.id = self._waiting = None
             if self._server is None:
                 return None
@@ -102,13 +104,13 @@ class InlineSlot:
 
     def submit(self, assignment: Assignment) -> None:
         """Have a thread that serves take this."""
-        with self._changed:
+        with self._guard:
             self._waiting = assignment
             self._changed.notify_all()
 
     def send(self, command: Command) -> None:
         """Follow a command, or pass it to the thread that runs what it is for; dropped if that has ended."""
-        with self._changed:
+        with self._guard:
             held = self._running or self._waiting
             if isinstance(command, SlotCommand):
                 if command.slot != self.id:
@@ -123,7 +125,7 @@ class InlineSlot:
 
     def lose(self, slot: SlotId, reason: str) -> None:
         """Have the thread that runs something give the slot up at its step's end."""
-        with self._changed:
+        with self._guard:
             held = self._running or self._waiting
             if held is not None and held.slot == slot:
                 self._losing = reason
@@ -137,13 +139,13 @@ class InlineSlot:
 
     def take(self, done: concurrent.futures.Future[Any]) -> Assignment | None:
         """Wait for an assignment that no thread runs yet, and make it the caller's; None once `done` is."""
-        with self._changed:
-            wait_until(self._changed, lambda: done.done() or (self._waiting is not None and self._server is None))
+        with self._guard:
+            wait_until(self._changed, lambda: (self._waiting is not None and self._server is None) or done.done())
             return None if done.done() else self._taken()
 
     def take_waiting(self) -> Assignment | None:
         """Make an assignment the caller's, if one waits that may be run now; never blocks."""
-        with self._changed:
+        with self._guard:
             return self._taken() if self._waiting is not None and self._server is None else None
 
     def _taken(self) -> Assignment | None:
@@ -153,13 +155,14 @@ class InlineSlot:
 
     def wake(self, done: object) -> None:
         """Have threads that wait to `take` something look whether they are done."""
-        with self._changed:
+        with self._guard:
             self._changed.notify_all()
 
     def finish(self, *, is_lost: bool = False) -> Assignment | None:
         """Free it, and return what a thread ran; a slot that is lost is closed, until it opens under another id."""
-        self._end_if_forked()
-        with self._changed:
+        if os.getpid() != self._pid:
+            _end_forked()
+        with self._guard:
             if is_lost:
                 self.id = None
             for command in self._commands:
@@ -179,7 +182,8 @@ class InlineSlot:
 
     def emit(self, event: EngineEvent) -> None:
         """Pass an event of what runs on to the control loop."""
-        self._end_if_forked()
+        if os.getpid() != self._pid:
+            _end_forked()
         self._inbox.put(event)
 
     def poll(self) -> Sequence[LeaseCommand]:
@@ -189,8 +193,9 @@ class InlineSlot:
           EngineClosing: nobody waits for these lanes any more.
           SlotGivenUp: they are to end, and the slot with them.
         """
-        self._end_if_forked()
-        with self._changed:
+        if os.getpid() != self._pid:
+            _end_forked()
+        with self._guard:
             if self._left is not None or self._inbox.is_abandoned:
                 raise EngineClosing
             if self._losing is not None:
@@ -206,12 +211,12 @@ class InlineSlot:
 
     def wait(self, seconds: float) -> Sequence[LeaseCommand]:
         """Poll as soon as there is a command, or after so many seconds."""
-        with self._changed:
+        with self._guard:
             self._changed.wait_for(lambda: bool(self._commands) or self._left is not None, seconds)
         return self.poll()
 
-    def _end_if_forked(self) -> None:
-        """End a process that the trainer forked and that came back from its method: the study is its parent's."""
-        if os.getpid() != self._pid:
-            os.write(2, b"hippo: a process that the trainer had forked came back from its method, and was ended\n")
-            os._exit(1)
+
+def _end_forked() -> NoReturn:
+    """End a process that the trainer forked and that came back from its method: the study is its parent's."""
+    os.write(2, b"hippo: a process that the trainer had forked came back from its method, and was ended\n")
+    os._exit(1)

@@ -9,10 +9,12 @@ from collections.abc import Mapping
 from hippo.hparams import Piece
 from hippo.records import Metrics
 
+_encode_sorted = json.JSONEncoder(sort_keys=True).encode
+
 
 def metrics_to_text(metrics: Metrics) -> str:
     """Return JSON with sorted names; floats in their shortest exact form, NaN and infinities by name."""
-    return json.dumps(dict(metrics), sort_keys=True) if metrics else "{}"
+    return _encode_sorted(dict(metrics)) if metrics else "{}"
 
 
 def metrics_from_text(text: str) -> Metrics:

@@ -85,7 +85,7 @@ class LeaseBook:
             slot=slot,
             spans=spans_to_text(spans),
             started_at=started_at,
-            lanes=json.dumps(counts),
+            lanes=str(counts),  # of whole numbers that is JSON, and a lease writes it twice
             peers=json.dumps(list(peers)) if peers else None,
         )
         self._changes.append(Insert(row))
@@ -136,4 +136,4 @@ class LeaseBook:
 
 def spans_to_text(spans: Iterable[Span]) -> str:
     """Return spans as JSON."""
-    return json.dumps([[span.node, span.start, span.stop] for span in spans])
+    return str([[span.node, span.start, span.stop] for span in spans])  # of whole numbers that is JSON

@@ -178,19 +178,19 @@ class MemoryStore:
         self._guard = threading.RLock()
 
     def commit(self, changes: Sequence[Change]) -> None:
-        rows = [(change, change.row) for change in changes]
-        keyed = [(change, type(row), _read_key[type(row)](row)) for change, row in rows]
+        rows = [(type(change) is Insert, change.row) for change in changes]
+        keyed = [(is_new, row, type(row), _read_key[type(row)](row)) for is_new, row in rows]
         with self._guard:
             self._refuse_duplicates(keyed)
             self._commits += 1
-            for change, kind, key in keyed:
+            for is_new, row, kind, key in keyed:
                 table = self._tables[kind]
-                if isinstance(change, Insert):
-                    table[key] = change.row
+                if is_new:
+                    table[key] = row
                     if kind in self._indexes:
-                        self._indexes[kind].setdefault(_read_indexed[kind](change.row), []).append(key)
+                        self._indexes[kind].setdefault(_read_indexed[kind](row), []).append(key)
                 elif key in table:
-                    table[key] = updated(table[key], change.row)
+                    table[key] = updated(table[key], row)
 
     def rows(self, kind: type[R], **equal: Any) -> list[R]:
         with self._guard:
@@ -272,10 +272,10 @@ class MemoryStore:
     def close(self) -> None:
         pass  # a study may be opened again in the same process
 
-    def _refuse_duplicates(self, keyed: Iterable[tuple[Change, type[Row], tuple[Any, ...]]]) -> None:
+    def _refuse_duplicates(self, keyed: Iterable[tuple[bool, Row, type[Row], tuple[Any, ...]]]) -> None:
         seen: set[tuple[type[Row], tuple[Any, ...]]] = set()
-        for change, kind, key in keyed:
-            if not isinstance(change, Insert):
+        for is_new, _, kind, key in keyed:
+            if not is_new:
                 continue
             if (kind, key) in seen or key in self._tables[kind]:
                 raise StorageError(f"{kind.__name__} {key} was recorded before, and facts do not change")

@@ -57,11 +57,11 @@ class CallOrder:
 
     def next_delivery(self) -> tuple[list[Request], int | None]:
         """Return the requests to answer now, and the number of the delivery: None for one that is given again."""
+        if not self._log:  # most often
+            return self._whatever_is_there()
         self._skip_what_is_no_longer_asked()
         if not self._log:
-            answerable = self._book.answerable
-            requests = [answerable[number] for number in sorted(answerable)]
-            return requests, self._log.take_number() if requests else None
+            return self._whatever_is_there()
         if self._may_ask_more():
             return [], None
         requests = self._waiting_for_next()
@@ -71,6 +71,12 @@ class CallOrder:
         self._restore_seconds(requests)
         self._log.advance()
         return requests, None
+
+    def _whatever_is_there(self) -> tuple[list[Request], int | None]:
+        answerable = self._book.answerable
+        if not answerable:
+            return [], None
+        return [answerable[number] for number in sorted(answerable)], self._log.take_number()
 
     def _skip_what_is_no_longer_asked(self) -> None:
         """Go to the next recorded delivery that somebody waits for, or may yet: what else was recorded is no matter."""
@@ -119,6 +125,8 @@ class CallOrder:
     @property
     def pulls_again(self) -> bool:
         """Whether the next thing to replay is a pull: then `replay_pull` before anything else."""
+        if not self._log:
+            return False
         self._skip_what_is_no_longer_asked()
         return self._log.next() == [] and self.has_demand
 

@@ -155,7 +155,7 @@ class Call:
 
     def deliver(self) -> Sequence[Delivery | EndBlock | Fail]:
         """Return the next answers, written down; they are told when that is durable. Or what ends the tuner instead."""
-        if not self._order.is_replaying:
+        if self.limits and not self._order.is_replaying:
             for limit in self.limits:
                 if limit.is_due:
                     return [EndBlock(limit)]
@@ -168,7 +168,7 @@ class Call:
     @property
     def has_demand(self) -> bool:
         """Whether a request would be pulled if there was room for one."""
-        return not self._order.is_replaying and self._order.has_demand
+        return bool(self.demands) and not self._order.is_replaying and self._order.has_demand
 
     @property
     def pulled_runs(self) -> Collection[PlanRun]:

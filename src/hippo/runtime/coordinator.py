@@ -130,7 +130,7 @@ class Coordinator:
     def handle(self, inputs: Sequence[Input]) -> Instructions:
         """Take one turn: return what to do now, given what happened since the last one; empty if there is nothing."""
         out: list[Instruction] = []
-        has_elapsed = any(isinstance(one, Elapsed) for one in inputs)
+        has_elapsed = Elapsed in map(type, inputs)
         self.is_watching &= not has_elapsed
         try:
             if inputs:

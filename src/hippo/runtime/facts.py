@@ -81,7 +81,8 @@ def absorb(run: PlanRun, event: LaneEvent, outcome: Outcome) -> None:
             if payer is not None and step not in node.metrics:
                 payer.counters.evaluate_seconds += event.seconds
             agrees = run.plan.facts.record_metrics(node, step, event.metrics, event.seconds, study=_number(payer))
-            _alarm_unless(agrees, run, lease, node, step, "metrics", outcome)
+            if not agrees:
+                _alarm(run, lease, node, step, "metrics", outcome)
             outcome.answerable += run.waiting.take_answered(node, step)
         case CheckpointWritten(node=number, step=step, checkpoint=ref):
             node, payer = run.plan.nodes[number], _payer(lease, event.lane)
@@ -92,11 +93,13 @@ def absorb(run: PlanRun, event: LaneEvent, outcome: Outcome) -> None:
                     payer.counters.count_checkpoint(event.seconds)
             if lease is not None:
                 run.recorded.note(lease.assignment.slot, Point(number, step))
-            _alarm_unless(agrees, run, lease, node, step, "state", outcome)
+            if not agrees:
+                _alarm(run, lease, node, step, "state", outcome)
         case StateHashed(node=number, step=step):
             node = run.plan.nodes[number]
             agrees = run.plan.facts.record_state_hash(node, step, event.state_hash)
-            _alarm_unless(agrees, run, lease, node, step, "state", outcome)
+            if not agrees:
+                _alarm(run, lease, node, step, "state", outcome)
         case CheckpointUnusable(node=number, step=step, key=key):
             if key and not event.is_expected:  # else it was in memory only, and is not there any more
                 outcome.warnings.append(
@@ -183,7 +186,8 @@ def _absorb_step(run: PlanRun, event: StepDone, lease: RunningLease | None, outc
         outcome.answerable += run.waiting.take_answered(node, event.step)
     width = 1 if lease is None else lease.assignment.width
     run.remaining.learn_cost(node, event.seconds, width=width, lanes=event.lanes)
-    _alarm_unless(agrees, run, lease, node, event.step, "training metrics", outcome)
+    if not agrees:
+        _alarm(run, lease, node, event.step, "training metrics", outcome)
 
 
 def _absorb_fusion(
@@ -342,11 +346,8 @@ def _nobody_reads(name: str) -> str:
     return f"nobody reads {name}"
 
 
-def _alarm_unless(
-    agrees: bool, run: PlanRun, lease: RunningLease | None, node: Node, step: int, what: str, outcome: Outcome
-) -> None:
-    if agrees:
-        return
+def _alarm(run: PlanRun, lease: RunningLease | None, node: Node, step: int, what: str, outcome: Outcome) -> None:
+    """Take in that two runs of one step disagree in something, which should have been equal."""
     run.plan.facts.mark_inexact(node)
     if not run.is_compared:
         return

@@ -215,7 +215,7 @@ class Intake:
         run = self._work.run_of(event.lease)
         if run is None or not run.is_used:
             return  # a late word; and if we no longer hold the plan's lock, another process may write to it
-        _, outcome = outcomes.setdefault(id(run), (run, Outcome()))
+        outcome = _outcome_of(run, outcomes)
         running = run.running.get(event.lease)
         if isinstance(event, CheckpointUnusable) and running is not None and (event.is_expected or not event.key):
             # It may well be in the memory of that slot, and is of no use there: the next lane must not be sent to it.
@@ -235,7 +235,7 @@ class Intake:
         run = self._work.run_of(event.lease)
         if run is None or not run.is_used:
             return True  # a late word, as in `_absorb_word`
-        outcomes.setdefault(id(run), (run, Outcome()))
+        _outcome_of(run, outcomes)
         if not absorb_steps(run, event):
             return False
         running = run.running[event.lease]
@@ -286,7 +286,7 @@ class Intake:
         run = self._work.run_of(lease)
         if run is None:
             return Outcome()  # it ended before
-        _, outcome = outcomes.setdefault(id(run), (run, Outcome()))
+        outcome = _outcome_of(run, outcomes)
         run.end_lease(lease, how, outcome, reason, is_blamed=is_blamed)
         return outcome
 
@@ -361,6 +361,14 @@ class Intake:
     def _say(message: str | None, out: list[Instruction]) -> None:
         if message is not None:
             out.append(Say(message))
+
+
+def _outcome_of(run: PlanRun, outcomes: dict[int, tuple[PlanRun, Outcome]]) -> Outcome:
+    """Return what a batch has come to for a plan so far; made at its first word."""
+    known = outcomes.get(id(run))
+    if known is None:
+        known = outcomes[id(run)] = (run, Outcome())
+    return known[1]
 
 
 def _tells_speed(running: RunningLease, num_slots: int) -> bool:

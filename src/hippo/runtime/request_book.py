@@ -28,6 +28,10 @@ from hippo.tuners.ask import Proposal
 if TYPE_CHECKING:
     from hippo.runtime.plan_run import PlanRun
 
+#: as a row has them: asking an enum for a value takes two calls, and a request asks eight times
+_FAIL, _PAUSED = TrialState.FAIL.value, TrialState.PAUSED.value
+_OVER = (TrialState.COMPLETE.value, TrialState.PRUNED.value)
+
 
 class RequestBook:
     """The requests of one call that wait.
@@ -61,18 +65,19 @@ class RequestBook:
 
     def add(self, request: Request) -> None:
         """Let a request wait, in its member's plan too."""
-        trial, until = request.trial, request.until
+        trial, until, member = request.trial, request.until, request.member
         trial.waiting += 1
         if request.is_extension:
             trial.is_aside = trial.is_aside is not False
         else:
             trial.is_aside = False
-            self.promised[request.member] = max(self.promised[request.member], until)
+            self.promised[member] = max(self.promised[member], until)
         if until > trial.row.until and not request.is_speculative:
             self._study.book.update(changed(trial.row, until=until, node=request.node.id))
         self._waiting.setdefault(request.at, []).append(request)
-        self._runs[request.member].residency.released.take_up(trial)
-        if self._runs[request.member].waiting.add(request):
+        run = self._runs[member]
+        run.residency.released.take_up(trial)
+        if run.waiting.add(request):
             self.answerable[request.id] = request
 
     def release(self, config: Config, member: str) -> None:
@@ -148,17 +153,17 @@ class RequestBook:
         trial, row = request.trial, request.trial.row
         if request.is_speculative:
             return  # what was run ahead of time says nothing of the trial until its tuner asks for it
-        if row.state == TrialState.FAIL.value:
+        if row.state == _FAIL:
             return  # whatever else it is asked: a trial that failed has failed
         if _is_over(row, request.until):
             return  # a re-run finds out again what was known: that the trial was over
         if answer.failure is not None:
-            failed = changed(row, state=TrialState.FAIL.value, error=_summary(answer.failure))
+            failed = changed(row, state=_FAIL, error=_summary(answer.failure))
             self._study.book.update(failed)
             return
         if request.until >= row.step:
             loss = answer.loss if len(answer.losses) == 1 and math.isfinite(answer.loss) else None
-            state = row.state if trial.waiting else TrialState.PAUSED.value
+            state = row.state if trial.waiting else _PAUSED
             self._study.book.update(changed(row, step=request.until, loss=loss, state=state))
             if loss is not None and all(violation <= 0 for violation in answer.violations):
                 self._study.note_loss(loss, row.number, member=row.member)
@@ -173,17 +178,17 @@ class RequestBook:
 
     def _set_state(self, request: Request, state: TrialState) -> None:
         row = request.trial.row
-        if row.state != TrialState.FAIL.value and not _is_over(row, request.until):
+        if row.state != _FAIL and not _is_over(row, request.until):
             self._study.book.update(changed(row, state=state.value))
 
 
 def _has_failed(row: TrialRow) -> bool:
-    return row.state == TrialState.FAIL.value
+    return row.state == _FAIL
 
 
 def _is_over(row: TrialRow, until: int) -> bool:
     """Tell whether a trial had come to its end before, and nothing beyond it is asked for."""
-    return row.state in (TrialState.COMPLETE.value, TrialState.PRUNED.value) and until <= row.step
+    return row.state in _OVER and until <= row.step
 
 
 def _summary(failure: Failure) -> str:

@@ -60,6 +60,8 @@ class StreamRoom:
             for participant in self._participants
             if any(run.formations.may_fuse for run in participant.pulled_runs) and participant.has_demand
         ]
+        if not wanting:
+            return []
         offered = [
             Grant(participant, room)
             for kind, those in self._eligibility.pullers_by_kind(wanting)

@@ -88,8 +88,9 @@ class TunerAsk(ProposalAsk):
         asked = self._request_each(proposals)
         try:
             return [await answer for answer in asked.values()]
-        finally:
+        except BaseException:  # where all are answered there is nothing to withdraw
             self._source.withdraw(asked)
+            raise
 
     async def any_of(self, proposals: Iterable[Proposal]) -> AsyncIterator[Answer]:
         asked = self._request_each(proposals)

@@ -19,5 +19,6 @@ class CriticalPath:
         """Return up to `limit` whole chains, and as many more as are bound to slots, the longest first."""
         limit += sum(tree.num_bound for tree in trees)
         roots = [(index, stage) for index, tree in enumerate(trees) for stage in tree.ready(limit)]
-        roots.sort(key=lambda root: (-trees[root[0]].length(root[1].point), root[0], root[1].point))
+        if len(trees) > 1:  # one tree says what is ready in this very order
+            roots.sort(key=lambda root: (-trees[root[0]].length(root[1].point), root[0], root[1].point))
         return [StageChain(index, trees[index].longest_path(stage.point)) for index, stage in roots[:limit]]

@@ -54,7 +54,7 @@ class StageBundle:
     @property
     def beginnings(self) -> tuple[Point | None, ...]:
         """Where the state is of which each of its chains starts; None for a new one."""
-        return tuple(chain.begins_at for chain in self.chains)
+        return tuple([chain.begins_at for chain in self.chains])
 
     @property
     def is_bound(self) -> bool:

@@ -18,6 +18,9 @@ from hippo.records import AfterStage, Base, Fresh, LeaseId, LeaseView, NodeFacts
 from hippo.stages.needs import LeasedSpan, LocalNeeds, base_at_end, owner_of_start
 from hippo.stages.tree import Cost, StageTree, steps_as_cost
 
+#: a lease that was named no boundary too late, as nearly all are
+_NONE: frozenset[int] = frozenset()
+
 
 @dataclass(slots=True, eq=False)
 class _Demand:
@@ -59,7 +62,8 @@ class IncrementalStageTree:
     @property
     def tree(self) -> StageTree:
         """The tree after everything it was told."""
-        self._settle()
+        if self._touched:
+            self._settle()
         return self._tree
 
     @property
@@ -115,7 +119,7 @@ class IncrementalStageTree:
         """Work began; `nodes` are those of its spans, in their order."""
         self._leases[lease.id] = nodes
         for span, node in zip(lease.spans, nodes, strict=True):
-            passed = frozenset(step for number, step in lease.passed if number == node.id)
+            passed = frozenset([step for number, step in lease.passed if number == node.id]) if lease.passed else _NONE
             known = self._keep(node)
             known.spans = (*known.spans, LeasedSpan(span.start, span.stop, lease.id, passed))
             self._touched[node.id] = node
@@ -124,7 +128,7 @@ class IncrementalStageTree:
         """Work ended, for whatever reason."""
         for node in self._leases.pop(lease):
             known = self._keep(node)
-            known.spans = tuple(span for span in known.spans if span.lease != lease)
+            known.spans = tuple([span for span in known.spans if span.lease != lease])
             self._touched[node.id] = node
 
     def passed(self, lease: LeaseId, point: Point) -> None:

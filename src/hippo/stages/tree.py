@@ -83,7 +83,7 @@ class CriticalPaths:
             if self._is_current(entry) and (not chosen or chosen[-1] != entry):
                 chosen.append(entry)
         # most of them are given out now; those that are not come back when the scheduler asks again
-        self.stale.update(point for _, point in chosen)
+        self.stale.update([point for _, point in chosen])
         return [self._stages[point] for _, point in chosen]
 
     def invalidate(self, point: Point) -> None:
@@ -94,16 +94,18 @@ class CriticalPaths:
             known = self._lengths.pop(following, None)
             if stage is None:
                 break
-            if _is_ready(stage):
+            base = stage.base
+            kind = type(base)
+            if kind in _READY:
                 self.stale.add(following)
             if known is None and following != point:
                 break  # what lies above was forgotten before
-            following = stage.base.point if isinstance(stage.base, AfterStage) else None
+            following = base.point if kind is AfterStage else None  # type: ignore[union-attr]
 
     def _is_current(self, entry: tuple[float, Point]) -> bool:
         negative_length, point = entry
         stage = self._stages.get(point)
-        return stage is not None and _is_ready(stage) and self._lengths.get(point) == -negative_length
+        return stage is not None and type(stage.base) in _READY and self._lengths.get(point) == -negative_length
 
     def _measure(self, point: Point) -> float:
         """Compute the lengths of the stage and all below it; without recursion, since chains are long."""
@@ -175,7 +177,8 @@ class StageTree:
 
     def followers(self, point: Point) -> list[Stage]:
         """Return the stages that begin where the stage at `point` ends, in order of their points."""
-        return [self._stages[follower] for follower in sorted(self._followers.get(point, ()))]
+        following = self._followers.get(point)
+        return [self._stages[follower] for follower in sorted(following)] if following else []
 
     def underway(self, lease: LeaseId) -> frozenset[Point]:
         """Return the points that something waits for and that this lease will reach."""

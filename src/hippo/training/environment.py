@@ -13,7 +13,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from hippo.training.streams import loaded
 
 #: deterministic matrix products on CUDA need it before the first one
 CUBLAS_WORKSPACE = ":4096:8"
+_WORKSPACE = "CUBLAS_WORKSPACE_CONFIG"
 
 
 def versions() -> dict[str, str]:
@@ -68,7 +69,8 @@ def describe_environment(
 
 def pin(threads: int) -> None:
     """Set threads and determinism flags of torch for the rest of this process, at once or when it is loaded."""
-    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", CUBLAS_WORKSPACE)
+    if _WORKSPACE not in os.environ:
+        os.environ[_WORKSPACE] = CUBLAS_WORKSPACE
     _pinned.threads = threads
     promise_compiler(_pinned.is_exact)
     torch = loaded("torch")
@@ -82,28 +84,38 @@ def pin(threads: int) -> None:
     torch.backends.cudnn.benchmark = False
 
 
-@contextmanager
-def pinned(threads: int) -> Iterator[None]:
-    """Pin for the block, and give back to torch and the process what they had before."""
-    workspace = os.environ.get("CUBLAS_WORKSPACE_CONFIG")
-    before = _flags()
-    pin(threads)
-    try:
-        yield
-    finally:
+class pinned:
+    """Pin for the block, and give back to torch and the process what they had before.
+
+    A class, since each assignment in this process is such a block: a generator takes three times as long.
+    """
+
+    __slots__ = ("_before", "_had_workspace", "_threads")
+
+    def __init__(self, threads: int) -> None:
+        self._threads = threads
+
+    def __enter__(self) -> None:
+        self._had_workspace = _WORKSPACE in os.environ
+        self._before = _flags()
+        pin(self._threads)
+
+    def __exit__(self, *_: object) -> None:
         _pinned.threads = None
         promise_compiler(None)
-        if workspace is None:
-            os.environ.pop("CUBLAS_WORKSPACE_CONFIG", None)
-        _give_back(before or _pinned.brought)
+        if not self._had_workspace:
+            with contextlib.suppress(KeyError):  # the trainer may have taken it away
+                del os.environ[_WORKSPACE]
+        _give_back(self._before or _pinned.brought)
+
+
+def numerics(kind: str) -> AbstractContextManager[None]:
+    """Allow operations that have no deterministic form for the block, if `kind` is "fast"."""
+    return _any_operations() if kind == "fast" else contextlib.nullcontext()
 
 
 @contextmanager
-def numerics(kind: str) -> Iterator[None]:
-    """Allow operations that have no deterministic form for the block, if `kind` is "fast"."""
-    if kind != "fast":
-        yield
-        return
+def _any_operations() -> Iterator[None]:
     before = _flags()
     _pinned.is_exact = False
     if _pinned.threads is not None:

@@ -101,7 +101,7 @@ class LaneBeginning:
 
     def _pristine(self) -> Trainer:
         trainers, spec = self._setting.trainers, self._setting.spec
-        if trainers.has_built(spec):
+        if trainers.built(spec) is not None:
             return trainers.pristine(spec)
         number = self._progress.number
         with settings_kept(lambda changes: self._setting.tell_left(number, "__init__()", changes)):

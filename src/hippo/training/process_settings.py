@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from hippo.training.determinism import switches, turn
-from hippo.training.streams import loaded
+from hippo.training.streams import LIBRARIES, loaded
 
 
 class _Setting(NamedTuple):
@@ -39,9 +39,8 @@ class ProcessSettings:
         self._values: Values = {}
         #: whether anything had to be set back
         self.were_changed = False
-        for library in (None, "numpy", "torch"):
-            if library is None or loaded(library) is not None:
-                self.add(library)
+        for library in _there():
+            self.add(library)
 
     def add(self, library: str | None) -> None:
         """Take in the settings of a library as they are now."""
@@ -51,9 +50,8 @@ class ProcessSettings:
     def restore(self) -> list[str]:
         """Set every one that differs back, and say what was changed: those that are worth telling."""
         told = []
-        for library in (None, "numpy", "torch"):
-            is_there = library is None or loaded(library) is not None
-            for name, setting in _settings(library).items() if is_there else ():
+        for library in _there():
+            for name, setting in _settings(library).items():
                 if name not in self._values:
                     continue
                 before, now = self._values[name], setting.get()
@@ -70,8 +68,8 @@ class ProcessSettings:
 def settings_now() -> Values:
     """Return every setting that decides about results, environment variables one by one, as they are now."""
     found: Values = {}
-    for library in (None, "numpy", "torch"):
-        for name, setting in _settings(library).items() if library is None or loaded(library) is not None else ():
+    for library in _there():
+        for name, setting in _settings(library).items():
             value = setting.get() if setting.is_told else None
             if isinstance(value, dict):
                 found |= {f"{name} ({key})": item for key, item in value.items()}
@@ -90,17 +88,26 @@ def note_library(name: str) -> None:
         settings.add(name)
 
 
-@contextmanager
-def settings_kept(tell: Callable[[list[str]], None]) -> Iterator[ProcessSettings]:
-    """Give every setting back at the end of the block what it was before, and tell of those that were changed."""
-    settings = ProcessSettings()
-    _open.append(settings)
-    try:
-        yield settings
-    finally:
-        _open.remove(settings)
-        if changed := settings.restore():
-            tell(changed)
+class settings_kept:
+    """Give every setting back at the end of the block what it was before, and tell of those that were changed.
+
+    A class, since each lane is such a block: a generator takes three times as long.
+    """
+
+    __slots__ = ("_settings", "_tell")
+
+    def __init__(self, tell: Callable[[list[str]], None]) -> None:
+        self._tell = tell
+
+    def __enter__(self) -> ProcessSettings:
+        self._settings = ProcessSettings()
+        _open.append(self._settings)
+        return self._settings
+
+    def __exit__(self, *_: object) -> None:
+        _open.remove(self._settings)
+        if changed := self._settings.restore():
+            self._tell(changed)
 
 
 @contextmanager
@@ -114,6 +121,11 @@ def settings_of(earlier: ProcessSettings) -> Iterator[None]:
     finally:
         _open.remove(now)
         now.restore()
+
+
+def _there() -> list[str | None]:
+    """Return who has settings: the process itself, and the libraries that it has loaded."""
+    return [None, *(name for name in LIBRARIES if name in sys.modules and loaded(name) is not None)]
 
 
 def _settings(library: str | None) -> dict[str, _Setting]:

@@ -9,8 +9,8 @@ import functools
 import importlib.abc
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
@@ -66,26 +66,26 @@ def import_marks(spec: TrainerSpec) -> tuple[object, ...]:
     return tuple(map(import_mark, _files(spec)))
 
 
-@contextmanager
-def guarded_imports(spec: TrainerSpec) -> Iterator[None]:
+def guarded_imports(spec: TrainerSpec) -> AbstractContextManager[None]:
     """Refuse, for the block, to import a module of the project that was changed since `spec` was made.
 
     A method may import a module long after the study was made, and long after the same module was imported elsewhere.
     """
-    guard = _Guard(spec.reference or "the trainer", _parts(spec))
-    sys.meta_path.insert(0, guard)
-    try:
-        yield
-    finally:
-        sys.meta_path.remove(guard)
+    return _Guard(spec.reference or "the trainer", _parts(spec))
 
 
 class _Guard(importlib.abc.MetaPathFinder):
-    """Finds nothing, and looks at what others are about to find."""
+    """Finds nothing, and looks at what others are about to find, within a block."""
 
     def __init__(self, trainer: str, parts: Mapping[str, str]) -> None:
         self._trainer = trainer
         self._parts = parts
+
+    def __enter__(self) -> None:
+        sys.meta_path.insert(0, self)
+
+    def __exit__(self, *_: object) -> None:
+        sys.meta_path.remove(self)
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

@@ -58,8 +58,7 @@ class _LaneWalk:
         """Return a walker where the lane begins; None if there is nothing to begin from."""
         beginning, spec, trainers = self._run.beginning, self._setting.spec, self._setting.trainers
         lane = beginning.lane
-        there = trainers.pristine(spec) if trainers.has_built(spec) else None
-        stood = self._setting.host.standing.take(self._setting.assignment.states_of, lane, there)
+        stood = self._setting.host.standing.take(self._setting.assignment.states_of, lane, trainers.built(spec))
         begin = lane.begin
         if stood is not None and begin is not None and stood.stands_at(begin):
             beginning.recall(begin)

@@ -92,9 +92,9 @@ def seed_generators(value: int, *, devices: bool = True) -> None:
       devices: those of the devices, too.
     """
     _sown.value, _sown.devices = value, devices
-    random.seed(value)
+    _seed_python(value)
     for library in LIBRARIES:
-        if loaded(library) is not None:
+        if library in sys.modules and loaded(library) is not None:
             seed_library(library)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import sys
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -201,18 +202,21 @@ class Trainers:
             self._compiling.pop(spec.workload, None)
             return known.trainer
         marks = import_marks(spec)
-        if any(now is not before for now, before in zip(marks, known.marks, strict=True)):
+        if any(map(operator.is_not, marks, known.marks)):
             require_same_code(spec, known.trainer)
             self._classes[spec.workload] = replace(known, marks=marks)
         return known.trainer
 
-    def has_built(self, spec: TrainerSpec) -> bool:
-        """Tell whether the trainer of `spec` is there already."""
-        return spec.workload in self._pristine
+    def built(self, spec: TrainerSpec) -> Trainer | None:
+        """Return the trainer of `spec` if it is there already; whoever asks has just loaded its class."""
+        return self._pristine.get(spec.workload)
 
     def bases(self, spec: TrainerSpec) -> Bases:
         """Return what is known of what the `build` of `spec` makes."""
-        return self._bases.setdefault(spec.workload, Bases())
+        known = self._bases.get(spec.workload)
+        if known is None:
+            known = self._bases[spec.workload] = Bases()
+        return known
 
     def compiling(self, spec: TrainerSpec) -> CompileExperience:
         """Return what compiling updates of `spec` came to here, to be added to."""

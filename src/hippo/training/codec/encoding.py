@@ -25,6 +25,7 @@ from hippo.training.codec.bases import is_same
 #: marks the dicts that stand for something else
 TAG = "__hippo__"
 PLAIN = (type(None), bool, int, float, str, bytes)
+_OF_FIXED_SIZE = frozenset({type(None), bool, int, float})
 #: longer strings of bytes are leaves, as tensors are: arrays of numpy become such
 LEAST_BYTES = 4096
 FACTORIES: dict[str, Callable[[], Any]] = {
@@ -98,18 +99,23 @@ class _Encoder:
         self._has_shared: set[int] = set()
 
     def encode(self, value: Any, path: str) -> Any:
+        if type(value) in _OF_FIXED_SIZE:  # most of what is no array
+            self.size_bytes += 8
+            return value
         if _is_plain(value):
             if type(value) is bytes and len(value) >= LEAST_BYTES:
                 return self._leaf(value, path)
-            self.size_bytes += len(value) if isinstance(value, str | bytes) else 8
+            self.size_bytes += len(value)
             return value
-        if id(value) in self._open:
+        number = id(value)
+        if number in self._open:
             raise StateError(f"{path} contains itself; a state must be a tree.")
-        if id(value) not in self._done:
-            self._open.add(id(value))
-            self._done[id(value)] = (value, self._encode(value, path))
-            self._open.discard(id(value))
-        return self._done[id(value)][1]
+        done = self._done.get(number)
+        if done is None:
+            self._open.add(number)
+            done = self._done[number] = (value, self._encode(value, path))
+            self._open.discard(number)
+        return done[1]
 
     def _encode(self, value: Any, path: str) -> Any:
         kind = type(value)
