@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from hippo.dashboard.answers import plain_number
+from hippo.dashboard.plain import plain_number
 from hippo.errors import OptionError
 from hippo.plan import (
     AbstractPlanStore,

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from hippo.collector import collector_paused
-from hippo.dashboard.answers import params_text, plain_number, trial_row
+from hippo.dashboard.plain import plain_number
+from hippo.dashboard.trial_answers import params_text, trial_row
 from hippo.errors import OptionError
 from hippo.study import Study, StudyView, Trial
 from hippo.study.trial_lines import TrialLine, some_trials, trial_lines

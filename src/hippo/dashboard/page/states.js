@@ -1,7 +1,7 @@
 // Which trial each one left, and what states take in files.
 
 import { BLUE, GREEN, GREY, ORANGE, SKY, common, treeChart } from "./charts.js";
-import { ask, askAgain, chart, command, heading, href } from "./frame.js";
+import { ask, askAgain, chart, command, heading, href, saidOfAge } from "./frame.js";
 import { behind, bytes, seconds, shortNumber, table } from "./parts.js";
 
 const changes = (node) => [node.changed, node.parentChanged && `trial ${node.parent} changes ${node.parentChanged}`].filter(Boolean).join("; ")
@@ -42,7 +42,7 @@ export async function showStorage({ study }) {
   const gone = data.gone.map((each) => `${shortNumber(each.count)} ${each.why} (${bytes(each.size_bytes)})`).join(", ");
   const went = gone ? ` Of earlier states: ${gone}.` : "";
   if (!data.kinds.length) return [[...heading(study, `No state of this study is in a file.${went}`), command("gc")], []];
-  const old = data.again_s === null ? "" : ` More was written since, and is shown in ${seconds(data.again_s)}.`;
+  const old = saidOfAge(data.again_s);
   const drawn = chart(storageChart(data), "bytes of states, by who would miss them", 170);
   const again = { title: "to make each again", of: (row) => `${shortNumber(row.steps)} steps, ${seconds(row.seconds)}`, number: true };
   const size = { title: "size", of: (row) => bytes(row.size_bytes), number: true };

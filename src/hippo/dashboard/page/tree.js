@@ -1,7 +1,7 @@
 // The stage tree: by what it came to, or by how far it is; the longest chain that remains; surrogates apart from their target.
 
 import { BLUE, GREEN, GREY, SKY, VERMILION, clickedNode, isDark, treeChart } from "./charts.js";
-import { ask, chart, choose, command, heading, href } from "./frame.js";
+import { ask, askAgain, chart, choose, command, heading, href, saidOfAge } from "./frame.js";
 import { behind, element, note, seconds, shortNumber, table } from "./parts.js";
 import { nodeHref } from "./node.js";
 
@@ -69,6 +69,7 @@ function switches(told, choices) {
 
 export async function showTree({ study, choices }) {
   const told = await ask("tree", { study, metric: choices.get("metric") });
+  askAgain(told.again_s);
   const nodes = nodesOf(told), isByState = choices.get("by") === "state", to = ({ node, member }) => nodeHref(study, node, member);
   const left = told.of > nodes.length ? `The ${shortNumber(nodes.length)} of ${shortNumber(told.of)} stretches that most trials share. ` : "";
   if (!nodes.length) return [[...heading(study, "No trial has anything to train yet."), command("tree", study)], []];
@@ -89,7 +90,7 @@ export async function showTree({ study, choices }) {
     { title: "of", of: ([member]) => member || "the target" }], told.left.longest, "the longest chain that remains"))] : [];
   const colours = isByState ? "coloured by how far it is" : "coloured by how it ended";
   const pictures = drawn.length > 1 ? [element("div", { class: choices.get("apart") === "rows" ? "rows" : "beside" }, drawn.map((each) => each.shown))] : drawn.map((each) => each.shown);
-  return [[...heading(study, `${left}What trials share is trained once: a line for each stretch, thick where many trials go, a diamond where a state is kept, ${colours}. ${isByState ? `Of ${shortNumber(nodes.length)}: ${counted(nodes)}. ` : ""}Click on an end for all that is known of it. Scroll to zoom, shift and scroll for lines.`),
+  return [[...heading(study, `${left}What trials share is trained once: a line for each stretch, thick where many trials go, a diamond where a state is kept, ${colours}. ${isByState ? `Of ${shortNumber(nodes.length)}: ${counted(nodes)}. ` : ""}Click on an end for all that is known of it. Scroll to zoom, shift and scroll for lines.${saidOfAge(told.again_s)}`),
     ...saidOfLeft(study, told.left), switches(told, choices), ...pictures,
     behind("the same as a table", () => table(columns, nodes.slice(0, 1000), `nodes of the tree${nodes.length > 1000 ? ", the first 1,000" : ""}`)), ...chain, command("tree", study)], drawn.map((each) => each.made)];
 }
