@@ -70,9 +70,9 @@ def test_a_tree_is_made_once_for_all_its_colours_and_rests_and_says_that_more_wa
 ) -> None:
     url, clock, made = f"sqlite:///{tmp_path}/hippo.db", HandClock(), []
 
-    def slowly(tree: WalkedTree) -> Any:
+    def slowly(tree: WalkedTree, *, folds: bool) -> Any:
         clock.seconds += 1.0
-        made.append(drawn_tree.drawn_tree(tree))
+        made.append(drawn_tree.drawn_tree(tree, folds=folds))
         return made[-1]
 
     monkeypatch.setattr(front, "drawn_tree", slowly)

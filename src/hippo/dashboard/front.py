@@ -84,8 +84,13 @@ class DashboardFront:
 
     def tree(self, request: Request) -> dict[str, Any]:
         """Tell a study's tree, as it was a moment ago where looking takes long."""
-        read = self._read.named(study_of(request))
-        drawn, again_s = read.rested("tree", lambda: _drawn_tree(read), lambda made: not made.left.is_worked_on)
+        read, folds = self._read.named(study_of(request)), request.query_params.get("folded") != "0"
+        drawn, again_s = read.rested(
+            "tree" if folds else "tree, nothing folded",
+            lambda: _drawn_tree(read, folds=folds),
+            # who is killed writes nothing
+            lambda made: not made.left.is_worked_on,
+        )
         return {**tree_answer(drawn, request.query_params.get("metric") or metric_of(read.study)), "again_s": again_s}
 
     def curves(self, request: Request) -> dict[str, Any]:
@@ -165,9 +170,9 @@ def _trial_choice(request: Request) -> TrialChoice:
     )
 
 
-def _drawn_tree(read: ReadStudy) -> DrawnTree:
+def _drawn_tree(read: ReadStudy, *, folds: bool) -> DrawnTree:
     with read.tree() as tree:
-        return drawn_tree(tree)
+        return drawn_tree(tree, folds=folds)
 
 
 def _line(read: ReadStudy, exactness: Mapping[int, str]) -> tuple[dict[str, Any], float | None]:

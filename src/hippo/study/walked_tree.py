@@ -62,6 +62,13 @@ class WalkedTree:
         """All nodes."""
         return self._stops.keys()
 
+    def parents(self) -> set[NodeKey]:
+        """Return the nodes from which others go on."""
+        facts = self.view.facts
+        return {
+            (member, above) for member, node in self._stops if (above := facts[member].begin_of(node)[0]) is not None
+        }
+
     @property
     def distinct_steps(self) -> int:
         """How many steps there are in all nodes, each once, as far as trials ask for them."""
