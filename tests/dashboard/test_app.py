@@ -522,6 +522,40 @@ def test_all_about_one_node_is_told_and_one_that_is_not_walked_is_refused(client
     assert (answer.status_code, "goes through a node 999" in answer.json()["error"]) == (400, True)
 
 
+def test_a_node_tells_which_pieces_it_trains_and_the_line_that_branches_off_at_its_end(
+    client: TestClient, storage: str
+) -> None:
+    study = hippo.load_study(NAME, storage)
+    for row in study.tree():
+        found = told(client, "node", node=row.node)
+        # of all that go through it the line takes one that goes on to its end
+        config = study.trial(int(found["switch"].partition(".trial(")[2].partition(")")[0])).config
+        for each in found["in_force"]:
+            sequence = config[each["name"]]
+            assert float(each["piece"]) == pytest.approx(sequence(row.start))  # all of them are steps
+            is_new = row.start == 0 or sequence(row.start - 1) != sequence(row.start)
+            assert (each["name"], each["begins_here"]) == (each["name"], is_new)
+        branched = eval(found["switch"].replace("...", "0.7"), {"hippo": hippo})
+        name = next(name for name in ("lr", "momentum") if f"{name}=..." in found["switch"])
+        assert branched[name](row.stop) == 0.7
+        assert branched[name](row.stop - 1) == config[name](row.stop - 1)
+
+
+def test_a_hyper_parameter_with_any_name_is_branched_off_by_code_that_runs(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    study = hippo.create_study("names", trainer=ToyTrainer, storage=url, engine=hippo.InlineEngine(),
+                               checkpoints=str(tmp_path / "states"), metric="loss", mode="min")  # fmt: skip
+    study.optimize(hippo.GridSearch([{"at": 1, "lambda": 0.1, "lr": 0.1}], until=2))
+    study.close()
+    store = open_store(url)
+    with TestClient(make_dashboard(store), base_url=OWN) as client:
+        (node,) = told(client, "tree", study="names")["node"]
+        line = told(client, "node", study="names", node=node)["switch"]
+    store.close()
+    assert line.endswith(".trial(0).config.switch(at=2, **{'lambda': ...})")
+    assert eval(line.replace("...", "0.7"), {"hippo": hippo})["lambda"](2) == 0.7
+
+
 def test_a_node_tells_of_what_failed_in_it(client: TestClient, storage: str) -> None:
     (row,) = [each for each in hippo.load_study("failing", storage).tree() if 1 in each.trials]
     (failure,) = told(client, "node", study="failing", node=row.node)["failures"]

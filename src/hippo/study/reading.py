@@ -263,6 +263,10 @@ class StudyView:
         """
         return self._reader.kept_states()
 
+    def pieces(self, node: int, *, member: str = "") -> Mapping[str, Piece]:
+        """Return the pieces in force in a node of a member's tree, by hyper-parameter."""
+        return self._reader.pieces(member, [node])[node]
+
     def metrics(self, node: int, step: int, *, member: str = "") -> Metrics | None:
         """Return the metrics at a point of a member's tree, None if it was never evaluated."""
         return self.facts[member].evaluations_of(node, step).get(step)
