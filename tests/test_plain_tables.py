@@ -41,3 +41,13 @@ def test_a_table_is_read_as_it_was_written(rows: list[tuple[str, float]]) -> Non
     head, *read = csv.reader(io.StringIO(file.getvalue(), newline=""))
     assert head == ["name, or text", "number"]
     assert [(text, repr(float(number))) for text, number in read] == [(text, repr(number)) for text, number in rows]
+
+
+def test_a_carriage_return_in_an_error_ends_no_row() -> None:
+    file = io.StringIO(newline="")
+    write_csv(file, ["number", "error"], [(1, "50 %\r100 %"), (2, "")])
+    assert list(csv.reader(io.StringIO(file.getvalue(), newline=""))) == [
+        ["number", "error"],
+        ["1", "50 %\r100 %"],
+        ["2", ""],
+    ]

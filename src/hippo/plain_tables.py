@@ -9,7 +9,7 @@ import csv
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TextIO
+from typing import IO
 
 
 def json_value(value: object) -> object:
@@ -34,14 +34,33 @@ def csv_text(value: object) -> str:
     return str(value)
 
 
-def write_csv(file: TextIO, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+class CSVRows:
+    """Writes rows of a CSV file.
+
+    Args:
+      file: where to; opened with `newline=""`.
+    """
+
+    def __init__(self, file: IO[str]) -> None:
+        self._writer = csv.writer(file, lineterminator="\n")
+        # before Python 3.13 a carriage return alone, as progress bars leave it in errors, is not quoted, and ends a row
+        self._quoting = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
+
+    def write(self, row: Iterable[object]) -> None:
+        """Write a row; None is a value that it has not."""
+        texts = [csv_text(value) for value in row]
+        (self._quoting if any("\r" in text for text in texts) else self._writer).writerow(texts)
+
+
+def write_csv(file: IO[str], columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Write rows below a line with the names of their columns.
 
     Args:
       file: where to.
       columns: their names.
-      rows: of each row a value for each column; None: it has none.
+      rows: of each row a value for each column.
     """
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(map(csv_text, row) for row in rows)
+    writer = CSVRows(file)
+    writer.write(columns)
+    for row in rows:
+        writer.write(row)
