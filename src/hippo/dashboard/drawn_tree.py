@@ -81,7 +81,8 @@ def drawn_tree(tree: WalkedTree, *, folds: bool = True) -> DrawnTree:
     drawn = tree.most_shared(_MOST_NODES)
     if left.longest_trial is not None and len(drawn) < len(tree.nodes):
         drawn = tree.in_order({*drawn, *tree.walked_by({left.longest_trial})})
-    rows = tree.rows(drawn)
+    tells = len(drawn) <= _MOST_SAID
+    rows = tree.rows(drawn, with_values=tells)
     states = {(each.row.member, each.row.node): each for each in tree_states(rows, left)}
     # of very many a part is drawn: what looks like a leaf then may be none
     parents = tree.parents() if len(rows) < len(tree.nodes) else set()
@@ -126,7 +127,7 @@ def drawn_tree(tree: WalkedTree, *, folds: bool = True) -> DrawnTree:
         "trials": [len(each.row.trials) for each in lines],
         "first": [each.row.trials[0] if each.row.trials else None for each in lines],
         "kept": [list(each.row.checkpoints) for each in lines],
-        "said": [cut(each.row.values) for each in lines] if len(lines) <= _MOST_SAID else None,
+        "said": [cut(each.row.values) for each in lines] if tells else None,
     }
     return DrawnTree(left=left, lines=lines, told=told)
 

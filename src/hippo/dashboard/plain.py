@@ -36,5 +36,6 @@ def cut(text: str) -> str:
 
 def last_value(metrics: Mapping[int, Mapping[str, float]], metric: str | None) -> float | None:
     """Return the last value of a metric, given step -> metrics; None if there is none."""
-    steps = [step for step, each in metrics.items() if metric in each]
-    return plain_number(metrics[max(steps)][metric]) if steps and metric is not None else None
+    # from the end: what lies before need not be read
+    known = (metrics[step].get(metric) for step in sorted(metrics, reverse=True)) if metric is not None else ()
+    return plain_number(next((value for value in known if value is not None), None))
