@@ -112,6 +112,7 @@ def _modes(context: click.Context, option: click.Parameter, given: Iterable[str]
 @click.pass_context
 def plot(
     context: click.Context,
+    /,
     view: str,
     study: str,
     out: Path | None,

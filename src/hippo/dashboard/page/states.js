@@ -15,7 +15,8 @@ export async function showLineage({ study }) {
   const said = (node) => [`trial ${node.trial}${node.member ? ` (${node.member})` : ""}, ${node.state}, asked until step ${node.stop}`,
     node.parent === null ? "shares nothing" : `as trial ${node.parent} until step ${node.start}`, changes(node),
     node.metric === null ? null : `${told.metric || "value"} ${shortNumber(node.metric)}`];
-  const drawn = chart(treeChart({ ...told, nodes }, said, (node) => String(node.trial)), `lineage of ${nodes.length} trials`, Math.min(1600, Math.max(320, 90 + 16 * told.height)), ({ data }) => { if (data?.node) location.hash = href(study, "trial", data.node.trial); });
+  const px = Math.min(1600, Math.max(320, 90 + 16 * told.height));
+  const drawn = chart(treeChart({ ...told, nodes, linePx: (px - 90) / told.height }, said, (node) => String(node.trial)), `lineage of ${nodes.length} trials`, px, ({ data }) => { if (data?.node) location.hash = href(study, "trial", data.node.trial); });
   const columns = [{ title: "trial", of: (row) => String(row.trial), link: (row) => href(study, "trial", row.trial), number: true },
     { title: "of", of: (row) => row.parent === null ? "" : String(row.parent), number: true }, { title: "until step", of: (row) => row.parent === null ? "" : shortNumber(row.start), number: true },
     { title: "asked until", of: (row) => shortNumber(row.stop), number: true }, { title: "state", of: (row) => row.state },

@@ -29,7 +29,7 @@ function nodesOf(told) {
     const [start, stop, kind, folded] = [told.start[at], told.stop[at], kinds[told.state[at]], told.folded[at]];
     const stretches = (told.parts[at] ?? [[start, stop, told.state[at]]]).map(([from, to, state]) => ({ start: from, stop: to, kind: kinds[state] }));
     return { node, member: told.member[at], line: told.line[at], from: told.from[at], start, stop, trials: told.trials[at], first: told.first[at], kept: told.kept[at],
-      metric: told.value[at], said: folded ? saidOfFolded(folded) : told.said && told.said[at], folded, kind, stretches, far: farOf(stretches, kind) };
+      metric: told.value[at], said: folded ? saidOfFolded(folded) : told.said && told.said[at], folded, isFar: stop > 0.75 * told.width, kind, stretches, far: farOf(stretches, kind) };
   });
 }
 
@@ -79,9 +79,10 @@ export async function showTree({ study, choices }) {
   if (!nodes.length) return [[...heading(study, "No trial has anything to train yet."), command("tree", study)], []];
   const isMarked = told.left && choices.get("longest") !== "0";
   const drawn = groupsOf(told, nodes).map(({ title, nodes: own, height }) => {
-    const option = treeChart({ ...told, nodes: own, height, isByState, longest: isMarked ? longestIn(own, told.left) : [] });
+    const px = Math.min(1600, Math.max(title ? 240 : 320, (isByState ? 130 : 90) + 16 * height));
+    const option = treeChart({ ...told, nodes: own, height, isByState, linePx: (px - 90) / height, longest: isMarked ? longestIn(own, told.left) : [] });
     const label = `stage tree of ${own.length} nodes${title ? `, ${title.toLowerCase()}` : ""}: ${counted(own)}`;
-    const made = chart(option, label, Math.min(1600, Math.max(title ? 240 : 320, (isByState ? 130 : 90) + 16 * height)), (clicked) => { const node = clickedNode(option, clicked); if (node?.folded) choose("folded", "0"); else if (node) location.hash = to(node); });
+    const made = chart(option, label, px, (clicked) => { const node = clickedNode(option, clicked); if (node?.folded) choose("folded", "0"); else if (node) location.hash = to(node); });
     return { made, shown: title ? element("section", {}, element("h3", {}, title), note(counted(own)), made.holder) : made.holder };
   });
   const columns = [
