@@ -15,6 +15,20 @@ from hippo.testing.trainers import ToyTrainer
 if TYPE_CHECKING:
     from starlette.testclient import TestClient
 
+
+class HandClock:
+    """A clock that goes when it is told to: while it stands, nothing takes long, and nothing rests."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def now(self) -> float:
+        return self.seconds
+
+    def elapsed(self) -> float:
+        return self.seconds
+
+
 NAME = "<script>alert(1)</script>/a b"
 OWN = "http://127.0.0.1:8411"
 

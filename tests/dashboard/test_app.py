@@ -15,14 +15,14 @@ from hippo.plan import open_store
 pytest.importorskip("starlette")
 from starlette.testclient import TestClient
 
-from hippo.dashboard import answers, app, comparing, comparing_front, drawn_curves, weighing
+from hippo.dashboard import answers, comparing, comparing_front, drawn_curves, drawn_slots, drawn_tree, front, weighing
 from hippo.dashboard.app import PAGE, make_dashboard
 from hippo.dashboard.watching import ChangeWatcher
 from hippo.study.walked_tree import WalkedTree
 from hippo.testing.trainers import ToyTrainer
 
 from ..views.gated import TWO, AsksTogether, caught_study
-from .conftest import NAME, OWN
+from .conftest import NAME, OWN, HandClock
 
 
 def told(client: TestClient, name: str, **parameters: object) -> Any:
@@ -37,14 +37,12 @@ def walked(study: hippo.Study) -> WalkedTree:
     return tree
 
 
-@pytest.mark.parametrize(
-    "view", ["tree", "curves", "schedules", "savings", "history", "parallel", "rungs", "trials", "pareto"]
-)
+@pytest.mark.parametrize("view", ["curves", "schedules", "savings", "history", "parallel", "rungs", "trials", "pareto"])
 def test_what_was_answered_is_not_made_again_while_nothing_is_written(
     view: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url, made = f"sqlite:///{tmp_path}/hippo.db", []
-    room = comparing_front if view in ("savings", "pareto") else app
+    room = comparing_front if hasattr(comparing_front, f"{view}_answer") else front
     answer = getattr(room, f"{view}_answer")
     monkeypatch.setattr(room, f"{view}_answer", lambda *given, **named: made.append(0) or answer(*given, **named))
 
@@ -65,6 +63,63 @@ def test_what_was_answered_is_not_made_again_while_nothing_is_written(
         now = told(client, view)
         assert (view == "rungs" or now != first, len(made)) == (True, 3)  # a grid has no rungs
     store.close()
+
+
+def test_a_tree_is_made_once_for_all_its_colours_and_rests_and_says_that_more_was_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url, clock, made = f"sqlite:///{tmp_path}/hippo.db", HandClock(), []
+
+    def slowly(tree: WalkedTree, *, folds: bool) -> Any:
+        clock.seconds += 1.0
+        made.append(drawn_tree.drawn_tree(tree, folds=folds))
+        return made[-1]
+
+    monkeypatch.setattr(front, "drawn_tree", slowly)
+
+    def train(until: int) -> None:
+        study = hippo.create_study(NAME, trainer=ToyTrainer, storage=url, checkpoints=str(tmp_path / "states"),
+                                   engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
+        study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}], until=until))
+        study.close()
+
+    train(2)
+    store = open_store(url)
+    with TestClient(make_dashboard(store, clock), base_url=OWN) as client:
+        first, other = told(client, "tree"), told(client, "tree", metric="other")
+        assert (first["metric"], other["metric"], set(other["value"]), len(made)) == ("loss", "other", {None}, 1)
+        assert (first["again_s"], told(client, "tree"), len(made)) == (None, first, 1)
+        train(4)
+        assert told(client, "tree") == {**first, "again_s": 5.0}
+        clock.seconds = 6.0
+        now = told(client, "tree")
+        assert (now["width"], now["again_s"], len(made)) == (4, None, 2)
+    store.close()
+
+
+def test_what_is_left_in_the_list_of_studies_rests_and_says_when_to_ask_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, looked = HandClock(), []
+    left = hippo.Study.work_left
+
+    def slowly(study: hippo.Study) -> Any:
+        clock.seconds += 1.0
+        looked.append(study.name)
+        return left(study)
+
+    with caught_study(tmp_path, AsksTogether(TWO)) as (study, _):
+        monkeypatch.setattr(hippo.Study, "work_left", slowly)
+        store = open_store(study.storage)
+        with TestClient(make_dashboard(store, clock), base_url=OWN) as client:
+            first = told(client, "overview")
+            assert (told(client, "overview")["studies"], looked) == (first["studies"], ["caught"])
+            hippo.create_study("other", trainer=ToyTrainer, storage=study.storage).close()
+            again = told(client, "overview")
+            assert (again["studies"][0], again["again_s"], looked) == (first["studies"][0], 5.0, ["caught"])
+            clock.seconds = 6.0
+            assert (told(client, "overview")["again_s"], looked) == (None, ["caught"] * 2)
+        store.close()
 
 
 def test_studies_are_listed_with_what_was_saved(client: TestClient) -> None:
@@ -108,7 +163,7 @@ def test_whether_a_study_is_worked_on_is_looked_at_each_time_since_who_is_killed
 ) -> None:
     with caught_study(tmp_path, AsksTogether(TWO)) as (study, _):
         store = open_store(study.storage)
-        with TestClient(make_dashboard(store), base_url=OWN) as client:
+        with TestClient(make_dashboard(store, HandClock()), base_url=OWN) as client:
             seen = [told(client, "tree", study="caught")]
             monkeypatch.setattr("hippo.study.remaining.is_writing", lambda *_, **__: False)
             seen.append(told(client, "tree", study="caught"))
@@ -133,8 +188,8 @@ def test_the_longest_chain_is_told_where_few_of_very_many_nodes_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with caught_study(tmp_path, AsksTogether(TWO)) as (study, _):
-        monkeypatch.setattr(answers, "_MOST_NODES", 1)
-        tree = answers.tree_answer(study, walked(study), None)
+        monkeypatch.setattr(drawn_tree, "_MOST_NODES", 1)
+        tree = drawn_tree.drawn_tree(walked(study)).told
         assert (tree["of"], len(tree["node"])) == (3, 2)
         assert {node for _, node, *_ in tree["left"]["longest"]} == set(tree["node"])
 
@@ -144,9 +199,9 @@ def test_of_very_large_studies_what_most_trials_share_is_told_and_how_much_there
 ) -> None:
     study = hippo.load_study(NAME, storage)
     rows = study.tree()
-    monkeypatch.setattr(answers, "_MOST_NODES", 3)
+    monkeypatch.setattr(drawn_tree, "_MOST_NODES", 3)
     monkeypatch.setattr(drawn_curves, "_MOST_CURVES", 1)
-    tree = answers.tree_answer(study, walked(study), None)
+    tree = drawn_tree.drawn_tree(walked(study)).told
     assert (len(tree["node"]), tree["of"]) == (3, len(rows))
     assert min(tree["trials"]) >= max(len(row.trials) for row in rows if row.node not in tree["node"])
     curves = drawn_curves.curves_answer(study, walked(study), None)["curves"]
@@ -186,8 +241,8 @@ def test_slots_tell_every_lease_and_of_very_many_the_last(
     assert found["began_at"] == leases[0].began_at
     assert {found["kind"][at] for at, said in enumerate(found["said"]) if "node" in said} <= {2, 3}
     assert sum(use["leases"] for use in found["slots"]) == len(leases)
-    monkeypatch.setattr(answers, "_MOST_BARS", 2)
-    last = answers.slots_answer(study, walked(study), 0.0)
+    monkeypatch.setattr(drawn_slots, "_MOST_BARS", 2)
+    last = drawn_slots.slots_answer(study, walked(study), 0.0)
     assert (last["lease"], last["of"]) == ([lease.lease for lease in leases[-2:]], len(leases))
     assert last["from_s"] == leases[-2].began_at - leases[0].began_at
 
@@ -465,6 +520,40 @@ def test_all_about_one_node_is_told_and_one_that_is_not_walked_is_refused(client
         assert found["slots"]
     answer = client.get("/api/node", params={"study": NAME, "node": 999})
     assert (answer.status_code, "goes through a node 999" in answer.json()["error"]) == (400, True)
+
+
+def test_a_node_tells_which_pieces_it_trains_and_the_line_that_branches_off_at_its_end(
+    client: TestClient, storage: str
+) -> None:
+    study = hippo.load_study(NAME, storage)
+    for row in study.tree():
+        found = told(client, "node", node=row.node)
+        # of all that go through it the line takes one that goes on to its end
+        config = study.trial(int(found["switch"].partition(".trial(")[2].partition(")")[0])).config
+        for each in found["in_force"]:
+            sequence = config[each["name"]]
+            assert float(each["piece"]) == pytest.approx(sequence(row.start))  # all of them are steps
+            is_new = row.start == 0 or sequence(row.start - 1) != sequence(row.start)
+            assert (each["name"], each["begins_here"]) == (each["name"], is_new)
+        branched = eval(found["switch"].replace("...", "0.7"), {"hippo": hippo})
+        name = next(name for name in ("lr", "momentum") if f"{name}=..." in found["switch"])
+        assert branched[name](row.stop) == 0.7
+        assert branched[name](row.stop - 1) == config[name](row.stop - 1)
+
+
+def test_a_hyper_parameter_with_any_name_is_branched_off_by_code_that_runs(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/hippo.db"
+    study = hippo.create_study("names", trainer=ToyTrainer, storage=url, engine=hippo.InlineEngine(),
+                               checkpoints=str(tmp_path / "states"), metric="loss", mode="min")  # fmt: skip
+    study.optimize(hippo.GridSearch([{"at": 1, "lambda": 0.1, "lr": 0.1}], until=2))
+    study.close()
+    store = open_store(url)
+    with TestClient(make_dashboard(store), base_url=OWN) as client:
+        (node,) = told(client, "tree", study="names")["node"]
+        line = told(client, "node", study="names", node=node)["switch"]
+    store.close()
+    assert line.endswith(".trial(0).config.switch(at=2, **{'lambda': ...})")
+    assert eval(line.replace("...", "0.7"), {"hippo": hippo})["lambda"](2) == 0.7
 
 
 def test_a_node_tells_of_what_failed_in_it(client: TestClient, storage: str) -> None:

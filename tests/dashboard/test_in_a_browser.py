@@ -21,6 +21,7 @@ from hippo.testing.trainers import ToyTrainer
 from ..views.gated import TWO, AsksTogether, caught_study
 from .accessible import violations
 from .conftest import NAME
+from .test_drawn_tree import Branching, tree_of
 
 pytestmark = [pytest.mark.slow]
 pytest.importorskip("aiohttp")
@@ -83,7 +84,7 @@ def test_each_view_is_drawn_wide_and_narrow_light_and_dark_for_everybody(page: s
         f"{STUDY}/trials?filter=lr+%3C": "document.getElementById('trouble').textContent.includes('invalid syntax')",
         f"{STUDY}/trials?filter=lr+%3C+1": "document.querySelectorAll('.note')[1].textContent.includes('neither yes')",
         f"{STUDY}/trial/1": "document.querySelector('canvas') && document.querySelectorAll('tbody tr').length === 2",
-        f"{STUDY}/node/1": "document.querySelector('canvas') && document.querySelectorAll('table').length === 3",
+        f"{STUDY}/node/1": "document.querySelector('canvas') && document.querySelectorAll('table').length === 4",
         "failing/node/2": "document.querySelector('pre').textContent.includes('Traceback')",
         "halving/rungs": "document.querySelector('canvas')",
         "failing/rungs": "document.querySelector('.note').textContent.includes('no rungs')",
@@ -272,6 +273,32 @@ def test_surrogates_are_seen_beside_their_target_or_below_it(tmp_path: Path) -> 
                     assert (one == other) is are_beside
                     assert await violations(browser) == []
             assert browser.complaints == []
+        finally:
+            process.kill()
+            process.wait(30)
+
+    asyncio.run(story())
+
+
+def test_branches_of_which_nothing_is_left_are_counted_until_somebody_asks_for_each(tmp_path: Path) -> None:
+    tree_of(tmp_path, Branching())
+    table = "[...document.querySelectorAll('tbody tr')].map((row) => row.textContent)"
+
+    async def story() -> None:
+        process, page = started(f"sqlite:///{tmp_path}/hippo.db", "--port", "0")
+        try:
+            async with open_browser() as browser:
+                await browser.show(f"{page}/#/branches/tree", "document.querySelector('canvas')")
+                await browser.ask("document.querySelector('details').open = true")
+                await browser.wait_for(f"{table}.length === 3")
+                assert "3 branches, of which neither metrics nor a state are left" in " ".join(await browser.ask(table))
+                assert await violations(browser) == []
+                await browser.ask("document.getElementById('folded').click()")
+                await browser.wait_for(f"{table}.length === 5")
+                assert await browser.ask("location.hash.endsWith('?folded=0')")
+                await browser.ask("document.getElementById('folded').click()")
+                await browser.wait_for(f"{table}.length === 3")
+                assert browser.complaints == []
         finally:
             process.kill()
             process.wait(30)

@@ -11,18 +11,7 @@ from hippo.dashboard.read_studies import ReadStudies
 from hippo.plan import open_store
 from hippo.testing.trainers import ToyTrainer
 
-
-class HandClock:
-    """A clock that goes when it is told to."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def now(self) -> float:
-        return self.seconds
-
-    def elapsed(self) -> float:
-        return self.seconds
+from .conftest import HandClock
 
 
 class Grows:
@@ -100,3 +89,26 @@ def test_what_is_dear_holds_nobody_else_up(tmp_path: Path) -> None:
     may_end.set()
     thread.join(10)
     assert [each["trials"] for each in asked] == [1, 1]
+
+
+def test_what_is_of_a_study_at_work_rests_and_is_then_made_anew_though_nothing_was_written(tmp_path: Path) -> None:
+    grows = Grows(tmp_path)
+
+    def asked(seconds: float, holds: bool) -> Any:
+        grows.clock.seconds = seconds
+        return grows.read.rested("tree", grows.trials, lambda made: holds)
+
+    first = asked(0.0, False)[0]
+    assert asked(11.9, False)[0] is first
+    second, again_s = asked(12.0, False)
+    assert (second is first, again_s) == (False, None)
+    assert asked(100.0, True)[0] is second
+
+
+def test_while_something_dear_rests_not_even_what_changed_is_read(tmp_path: Path) -> None:
+    grows = Grows(tmp_path)
+    grows.read.now_and_then("trials", grows.trials)
+    before = grows.read.study.read()
+    grows.write(2)
+    grows.read.now_and_then("trials", grows.trials)
+    assert before._reader._view is before

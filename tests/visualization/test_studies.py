@@ -154,6 +154,15 @@ def test_the_command_writes_a_page_that_needs_no_network(
     assert NAME not in page
 
 
+def test_the_command_colours_a_tree_by_how_far_it_is(storage: str, tmp_path: Path) -> None:
+    pages = []
+    for colour in ("metric", "state"):
+        out = tmp_path / f"{colour}.html"
+        assert exit_code(["plot", "tree", NAME, "--colour", colour, "--storage", storage, "-o", str(out)]) == 0
+        pages.append('"name":"trained"' in out.read_text())
+    assert pages == [False, True]
+
+
 def test_without_a_file_the_study_names_it(
     storage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -170,6 +179,10 @@ def test_without_a_file_the_study_names_it(
         (["curves", NAME, "--metric", "acc"], 2, "no trial has a metric 'acc'; there are: loss"),
         (["savings", NAME, "--metric", "loss"], 2, "--metric says nothing to 'savings'"),
         (["tree", NAME, "--by", "seconds"], 2, "--by says nothing to 'tree'; it is for curves"),
+        (["curves", NAME, "--colour", "state"], 2, "--colour says nothing to 'curves'; it is for tree"),
+        (["tree", NAME, "--colour", "red"], 2, "'red' is not one of 'metric', 'state'"),
+        (["tree", NAME, "--bands"], 2, "--bands says nothing to 'tree'; it is for curves"),
+        (["tree", NAME, "--mode", "loss=max"], 2, "--mode says nothing to 'tree'; it is for pareto"),
         (["curves", NAME, "--bands"], 2, "no several seeds"),
         (["curves", "nobody"], 2, "there is no study 'nobody'"),
         (["tree", NAME, "-o", "no/such/folder/a.html"], 1, "cannot write no/such/folder/a.html: No such file"),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import math
 import re
 import sys
 import textwrap
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from hippo.plain_tables import csv_text, json_value, write_csv
 from hippo.short_numbers import DIGITS, short, short_numbers
 
 if TYPE_CHECKING:
@@ -47,9 +46,7 @@ def show(rows: Sequence[Row], form: str, *, title: str | None = None, nothing: s
     if form == "json":
         show_json([dict(row) for row in rows])
     elif form == "csv":
-        writer = csv.DictWriter(sys.stdout, columns, restval="", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({name: _text(value) for name, value in row.items()} for row in rows)
+        write_csv(sys.stdout, columns, ([row.get(name) for name in columns] for row in rows))
     elif rows:
         _print_table(rows, columns, title)
     else:
@@ -58,7 +55,7 @@ def show(rows: Sequence[Row], form: str, *, title: str | None = None, nothing: s
 
 def show_json(value: object) -> None:
     """Print a value as JSON."""
-    click.echo(json.dumps(_plain(value), indent=2))
+    click.echo(json.dumps(json_value(value), indent=2))
 
 
 def say(message: str) -> None:
@@ -101,7 +98,10 @@ def sign_of_life(what: str) -> Iterator[None]:
 
 def for_people(value: object) -> str:
     """Return a value as people read it: numbers with six significant digits."""
-    return _text(value, digits=DIGITS)
+    if isinstance(value, float):
+        return short(value, DIGITS)
+    text = csv_text(value)
+    return short_numbers(text, DIGITS) if isinstance(value, Formula | Mapping | list | tuple) else text
 
 
 def table_fits(rows: Sequence[Row]) -> bool:
@@ -154,27 +154,3 @@ def console() -> Console:
 
     # names and values are no smileys: ":smile:" is what somebody called a study
     return Console(width=None if sys.stdout.isatty() else WIDTH, emoji=False, highlight=False)
-
-
-def _plain(value: object) -> object:
-    """What JSON can hold: JSON knows no NaN and no infinity, so these become text."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value if isinstance(value, str | int | float | None) else str(value)
-
-
-def _text(value: object, *, digits: int | None = None) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return repr(value) if digits is None else short(value, digits)
-    if isinstance(value, Formula) and digits is not None:
-        return short_numbers(value, digits)
-    if isinstance(value, Mapping | list | tuple):
-        text = json.dumps(_plain(value))
-        return text if digits is None else short_numbers(text, digits)
-    return str(value)

@@ -38,19 +38,35 @@ VIEWS = (
 _OF_METRICS = ("tree", "curves", "rungs", "branches", "pareto", "best-values")
 #: what curves go by, values of `hippo.views.CurveAxis`
 AXES = ("steps", "seconds", "device-seconds")
-#: option -> its views
+#: argument of what draws -> the views whose option it is
 _ONLY_FOR = {
     "metric": _OF_METRICS,
+    "colour": ("tree",),
     "by": ("curves",),
-    "bands": ("curves",),
+    "as_bands": ("curves",),
     "against": ("pareto",),
-    "mode": ("pareto",),
+    "modes": ("pareto",),
     "beside": ("best-values",),
     "over": ("best-values",),
     "price": ("savings",),
 }
+#: what the ends of a tree are coloured by
+COLOURS = ("metric", "state")
 #: a page that needs nothing else, and pictures, which plotly has a browser draw
 _PAGE, _PICTURES = ".html", (".png", ".svg", ".pdf", ".jpg", ".webp")
+
+
+def _modes(context: click.Context, option: click.Parameter, given: Iterable[str]) -> dict[str, Mode]:
+    """Return metric -> min or max, as options say it."""
+    from hippo.views.pareto import mode_in
+
+    modes: dict[str, Mode] = {}
+    for each in given:
+        found = mode_in(each)
+        if found is None:
+            raise click.BadParameter(f"{each!r} is not METRIC=min or METRIC=max")
+        modes[found[0]] = found[1]
+    return modes
 
 
 @click.command()
@@ -68,11 +84,22 @@ _PAGE, _PICTURES = ".html", (".png", ".svg", ".pdf", ".jpg", ".webp")
     help="Which metric to show; for curves also train:NAME, of train().  "
     "[default: the study's; for branches: loss, of train()]",
 )
+@click.option(
+    "--colour",
+    type=click.Choice(COLOURS),
+    help="tree: by the last metric, or by the state of each stretch, with the longest chain that remains.  "
+    "[default: metric]",
+)
 @click.option("--by", type=click.Choice(AXES), help="What curves go by.  [default: steps]")
-@click.option("--bands", is_flag=True, help="Curves: the average over seeds, and how far they spread.")
+@click.option("--bands", "as_bands", is_flag=True, help="Curves: the average over seeds, and how far they spread.")
 @click.option("--against", help="pareto: a metric, steps or device-seconds.  [default: the second objective, or steps]")
 @click.option(
-    "--mode", "modes", multiple=True, metavar="METRIC=min|max", help="pareto: of a metric that is no objective."
+    "--mode",
+    "modes",
+    multiple=True,
+    callback=_modes,
+    metavar="METRIC=min|max",
+    help="pareto: of a metric that is no objective.",
 )
 @click.option(
     "--beside", multiple=True, metavar="STUDY", help="best-values: another study of this database; repeatable."
@@ -82,16 +109,16 @@ _PAGE, _PICTURES = ".html", (".png", ".svg", ".pdf", ".jpg", ".webp")
 @click.option("--dark", is_flag=True, help="For a dark page.")
 @storage_option
 @generation_option
+@click.pass_context
 def plot(
+    context: click.Context,
+    /,
     view: str,
     study: str,
     out: Path | None,
     dark: bool,
     storage: str,
     generation: int | None,
-    bands: bool,
-    beside: tuple[str, ...],
-    modes: tuple[str, ...],
     **given: Any,
 ) -> None:
     """Draw a VIEW of STUDY into a file.
@@ -108,32 +135,21 @@ def plot(
         raise click.BadParameter(
             f"{str(named)!r} ends in no kind of picture; use {_PAGE}, {', '.join(_PICTURES)}", param_hint="-o"
         )
-    chosen = {**given, "bands": bands or None, "beside": list(beside), "mode": _modes(modes)}
-    chosen = {name: value for name, value in chosen.items() if value not in (None, [], {})}
+    chosen = {name: value for name, value in given.items() if _is_given(value)}
+    options = {option.name: option.opts[0] for option in context.command.params}
     for name in chosen:
         if view not in _ONLY_FOR[name]:
-            raise click.UsageError(f"--{name} says nothing to {view!r}; it is for {', '.join(_ONLY_FOR[name])}")
+            raise click.UsageError(f"{options[name]} says nothing to {view!r}; it is for {', '.join(_ONLY_FOR[name])}")
     others = [opened(each, storage) for each in chosen.pop("beside", ())]
-    for name, argument in {"mode": "modes", "bands": "as_bands"}.items():
-        if name in chosen:
-            chosen[argument] = chosen.pop(name)
     own = opened(study, storage, generation)
     figure = _draws()[view]([own, *others] if others else own, dark=dark, **chosen)
     _write(figure, named)
     click.echo(str(named))
 
 
-def _modes(given: Iterable[str]) -> dict[str, Mode]:
-    """Return metric -> min or max, as options say it."""
-    from hippo.views.pareto import mode_in
-
-    modes: dict[str, Mode] = {}
-    for each in given:
-        found = mode_in(each)
-        if found is None:
-            raise click.BadParameter(f"{each!r} is not METRIC=min or METRIC=max", param_hint="--mode")
-        modes[found[0]] = found[1]
-    return modes
+def _is_given(value: Any) -> bool:
+    """Tell whether an option was given: a price of nothing is one."""
+    return value is not None and value is not False and value != () and value != {}
 
 
 def _draws() -> dict[str, Callable[..., go.Figure]]:

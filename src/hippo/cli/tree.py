@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from rich.tree import Tree
 
     from hippo.study import TreeRow
-
-#: so many branches of one node, of which neither metrics nor a state are left, are shown as their number
-_LEAST_FOLDED = 2
 
 
 @click.command()
@@ -60,36 +57,29 @@ def _print_tree(title: str, rows: Sequence[TreeRow]) -> None:
     from rich.markup import escape
     from rich.tree import Tree
 
+    from hippo.views import freed_branches
+
+    freed = freed_branches(rows)
+    counted = {(row.member, row.node) for branches in freed.values() for row in branches}
     # the numbers of nodes are those of a plan, and each member of a study has its own
     children: dict[tuple[str, int | None], list[TreeRow]] = defaultdict(list)
     for row in rows:
-        children[row.member, row.parent].append(row)
+        if (row.member, row.node) not in counted:
+            children[row.member, row.parent].append(row)
     drawn = Tree(f"[bold]{escape(title)}[/bold]")
     for member in dict.fromkeys(row.member for row in rows):
         root = drawn.add(escape(member)) if member else drawn
         # Not recursive: trees of tuners that continue from another trial's state are deep.
-        shown, freed = _folded(children[member, None], children)
-        if freed:
-            root.add(escape(_freed_line(freed)))
-        todo: list[tuple[Tree, TreeRow]] = [(root, row) for row in reversed(shown)]
+        if (member, None) in freed:
+            root.add(escape(_freed_line(freed[member, None])))
+        todo: list[tuple[Tree, TreeRow]] = [(root, row) for row in reversed(children[member, None])]
         while todo:
             above, row = todo.pop()
             branch = above.add(escape(_line(row)))
-            shown, freed = _folded(children[member, row.node], children)
-            if freed:
-                branch.add(escape(_freed_line(freed)))
-            todo += [(branch, child) for child in reversed(shown)]
+            if (member, row.node) in freed:
+                branch.add(escape(_freed_line(freed[member, row.node])))
+            todo += [(branch, child) for child in reversed(children[member, row.node])]
     console().print(drawn)
-
-
-def _folded(
-    rows: Sequence[TreeRow], children: Mapping[tuple[str, int | None], Sequence[TreeRow]]
-) -> tuple[list[TreeRow], list[TreeRow]]:
-    """Return which of a node's children are shown, and which are only counted: those of which nothing is left."""
-    freed = [row for row in rows if not (row.metrics or row.checkpoints or children.get((row.member, row.node)))]
-    if len(freed) < _LEAST_FOLDED:
-        return list(rows), []
-    return [row for row in rows if row not in freed], freed
 
 
 def _freed_line(rows: Sequence[TreeRow]) -> str:

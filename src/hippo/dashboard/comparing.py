@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hippo.dashboard.answers import plain_number
+from hippo.dashboard.plain import plain_number
 from hippo.errors import HippoError, OptionError
 from hippo.records import Objective, mode_sign
 from hippo.study import Study

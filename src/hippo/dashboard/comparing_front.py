@@ -1,14 +1,14 @@
-"""Answers the page's questions that weigh: trials by two things, studies by their best values, steps by a price."""
+"""Answers the page's questions that compare: trials, studies by their best values, steps by a price."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from starlette.requests import Request
 
 from hippo.dashboard.answers import savings_answer
-from hippo.dashboard.questions import study_of
+from hippo.dashboard.comparing import history_answer, importance_answer, parallel_answer
+from hippo.dashboard.questions import made_once, of_tree, study_of
 from hippo.dashboard.read_studies import ReadStudies, ReadStudy
 from hippo.dashboard.weighing import best_answer, check_several, pareto_answer, together_answer
 from hippo.errors import OptionError
@@ -33,18 +33,27 @@ class ComparingFront:
         """Tell what sharing was worth, in money at the price that is asked for, or that this was started with."""
         text = request.query_params.get("price")
         price = self._price if text is None else _price(text)
+        answer = of_tree(lambda study, tree: savings_answer(study, tree, price))
+        return made_once(self._reads, request, answer)
 
-        def answer(read: ReadStudy) -> dict[str, Any]:
-            with read.tree() as tree:
-                return savings_answer(read.study, tree, price)
+    def history(self, request: Request) -> dict[str, Any]:
+        """Tell what trials came to."""
+        return made_once(self._reads, request, lambda read: history_answer(read.study))
 
-        return self._once(request, answer)
+    def parallel(self, request: Request) -> dict[str, Any]:
+        """Tell trials as lines through their hyper-parameters."""
+        return made_once(self._reads, request, lambda read: parallel_answer(read.study))
+
+    def importance(self, request: Request) -> dict[str, Any]:
+        """Tell which hyper-parameters matter, as it was a moment ago where finding out takes long."""
+        read = self._reads.named(study_of(request))
+        return read.now_and_then("importance", lambda: importance_answer(read.study))
 
     def pareto(self, request: Request) -> dict[str, Any]:
         """Tell trials by two things at once."""
         asked = request.query_params
         metric, against, modes = asked.get("metric"), asked.get("against"), dict(map(_mode, asked.getlist("mode")))
-        return self._once(request, lambda read: pareto_answer(read.study, metric, against, modes))
+        return made_once(self._reads, request, lambda read: pareto_answer(read.study, metric, against, modes))
 
     def together(self, request: Request) -> dict[str, Any]:
         """Tell the best value over what was spent, of a study and those beside it."""
@@ -55,10 +64,6 @@ class ComparingFront:
         # refused before anything is read for it
         objective = common_objective([(read.study.name, read.study.objectives) for read in reads], metric)
         return together_answer(objective, [_best_of(read, objective.metric) for read in reads], self._reads.names())
-
-    def _once(self, request: Request, answer: Callable[[ReadStudy], dict[str, Any]]) -> dict[str, Any]:
-        read = self._reads.named(study_of(request))
-        return read.once(f"{request.url.path}?{request.url.query}", lambda: answer(read))
 
 
 def _best_of(read: ReadStudy, metric: str) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from hippo.dashboard.answers import best_of, metric_of, plain_number
+from hippo.dashboard.answers import best_of, metric_of
+from hippo.dashboard.plain import plain_number
 from hippo.errors import OptionError
 from hippo.study import Study, Trial
 from hippo.study.trial_lines import some_trials, trial_numbers, trial_ways

@@ -6,12 +6,14 @@ Asked for one node at a time, by whoever clicks on it. This module refuses to kn
 from __future__ import annotations
 
 import json
+import keyword
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hippo.dashboard.answers import plain_number
+from hippo.dashboard.plain import plain_number
 from hippo.errors import OptionError
+from hippo.members import TARGET_NAME, scale_of
 from hippo.plan import (
     AbstractPlanStore,
     Cause,
@@ -23,7 +25,8 @@ from hippo.plan import (
     StepRow,
     StudyRow,
 )
-from hippo.study import Study
+from hippo.study import Study, TreeRow
+from hippo.study.trial_lines import trial_way
 from hippo.study.walked_tree import WalkedTree
 
 #: steps of which metrics are told, the last ones; trials that are named, the first ones; characters of a traceback
@@ -48,6 +51,8 @@ def node_answer(study: Study, tree: WalkedTree, store: AbstractPlanStore, node: 
         raise OptionError(f"no trial of study {study.name!r} goes through a node {node}{of}")
     (row,) = tree.rows([(member, node)])
     plan = tree.view.plans[member]
+    pieces = tree.view.pieces(node, member=member)
+    before = {} if row.parent is None else tree.view.pieces(row.parent, member=member)
     with store.reading() as rows:
         steps = rows.columns(StepRow, ("step", "cause", "study", "training", "seconds"), plan=plan, node=node)
         evaluated = rows.columns(MetricsRow, ("step", "study", "metrics", "seconds"), plan=plan, node=node)
@@ -73,6 +78,11 @@ def node_answer(study: Study, tree: WalkedTree, store: AbstractPlanStore, node: 
         "start": row.start,
         "stop": row.stop,
         "values": row.values,
+        "in_force": [
+            {"name": name, "piece": str(piece), "begins_here": before.get(name) != piece}
+            for name, piece in pieces.items()
+        ],
+        "switch": _switch(study, tree, store.url, row, [name for name in pieces if before.get(name) != pieces[name]]),
         "trials": list(row.trials[:_MOST_TRIALS]),
         "num_trials": len(row.trials),
         "steps_run": len(steps),
@@ -96,6 +106,27 @@ def node_answer(study: Study, tree: WalkedTree, store: AbstractPlanStore, node: 
         ],
         "history": [[step, metrics] for step, metrics in told.items()],
     }
+
+
+def _switch(study: Study, tree: WalkedTree, url: str, row: TreeRow, changed: Sequence[str]) -> str | None:
+    """Return the line of code that makes a config which leaves a node at its end; None for a surrogate's.
+
+    Args:
+      study: whose.
+      tree: its nodes.
+      url: of the database.
+      row: the node.
+      changed: hyper-parameters that begin something else there: of those the first stands for what is changed anew.
+    """
+    if scale_of(row.member) != TARGET_NAME:
+        return None  # its trials are not the study's own
+    (number,) = tree.furthest([(row.member, row.node)])
+    at = next(stop for node, _, stop in trial_way(tree.view, number, row.member) if node == row.node)
+    name = next((each for each in [*changed, *study.trial(number).config] if each not in ("self", "at")), None)
+    if name is None:
+        return None
+    change = f"{name}=..." if name.isidentifier() and not keyword.iskeyword(name) else f"**{{{name!r}: ...}}"
+    return f"hippo.load_study({study.name!r}, storage={url!r}).trial({number}).config.switch(at={at}, {change})"
 
 
 def _paid(rows: Moment, steps: Any, evaluated: Any) -> list[dict[str, Any]]:

@@ -49,7 +49,7 @@ class ReadStudies:
         with self._guard:
             known = self._studies.get(name)
             if known is None or known.study.generation != fresh.generation:
-                known = self._studies[name] = ReadStudy(fresh, self._clock)
+                known = self._studies[name] = ReadStudy(fresh, self._clock, self._store.changes)
             return known
 
 
@@ -59,12 +59,14 @@ class ReadStudy:
     Args:
       study: which.
       clock: tells how long things take.
+      changes: returns what is equal for as long as nothing is written.
     """
 
-    def __init__(self, study: Study, clock: Clock) -> None:
+    def __init__(self, study: Study, clock: Clock, changes: Callable[[], object]) -> None:
         self.study = study
         self._clock = clock
-        self._rested: dict[str, _KeptAnswer] = {}
+        self._changes = changes
+        self._rested: dict[str, _Rested] = {}
         self._guard = threading.RLock()
         #: of what is made now and then, by its name: it takes so long that others should not wait for it
         self._dear: dict[str, threading.Lock] = {}
@@ -101,7 +103,9 @@ class ReadStudy:
                     self._made[name] = known
             return known[1]
 
-    def now_and_then(self, name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    def rested(
+        self, name: str, make: Callable[[], T], holds: Callable[[T], bool] = lambda made: True
+    ) -> tuple[T, float | None]:
         """Return what `make` returns, though something was written since, until several times as long is over.
 
         For what has to be made from the beginning: a study that is watched goes on, and so does its machine.
@@ -109,25 +113,31 @@ class ReadStudy:
         Args:
           name: what it is called.
           make: makes it, of the study as it is now.
+          holds: tells whether what was made holds until something is written, or is made anew after its rest anyway.
 
         Returns:
-          It, with `again_s`: after how many seconds it is worth asking again; None: not before something is written.
+          It, and after how many seconds it is worth asking again; None: not before something is written.
         """
         with self._dear.setdefault(name, threading.Lock()):  # `setdefault` is one step, whichever thread comes first
-            view, now = self.study.read(), self._clock.elapsed()
+            # before it is made: what is written meanwhile makes it anew
+            seen, now = self._changes(), self._clock.elapsed()
             known = self._rested.get(name)
-            if known is None or (known.view is not view and now >= known.until_s):
+            if known is None or (now >= known.until_s and (known.seen != seen or not holds(known.made))):
                 with collector_paused():
-                    answer = make()
+                    made = make()
                 took_s = self._clock.elapsed() - now
-                known = self._rested[name] = _KeptAnswer(view, answer, now + (1 + _REST) * took_s)
-            again_s = None if known.view is view else max(0.0, known.until_s - now)
-            return {**known.answer, "again_s": again_s}
+                known = self._rested[name] = _Rested(seen, made, now + (1 + _REST) * took_s)
+            return known.made, None if known.seen == seen else max(0.0, known.until_s - now)
+
+    def now_and_then(self, name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Return what `rested` does as one answer, with `again_s`."""
+        answer, again_s = self.rested(name, make)
+        return {**answer, "again_s": again_s}
 
 
-class _KeptAnswer(NamedTuple):
-    """What was made, of which reading, and until when it does, by a monotonic clock."""
+class _Rested(NamedTuple):
+    """What was made, what the database said of its changes before, and until when it rests, by a monotonic clock."""
 
-    view: StudyView
-    answer: dict[str, Any]
+    seen: object
+    made: Any
     until_s: float

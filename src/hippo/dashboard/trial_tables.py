@@ -5,7 +5,6 @@ It refuses to know the web.
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import math
@@ -14,8 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from hippo.collector import collector_paused
-from hippo.dashboard.answers import params_text, plain_number, trial_row
+from hippo.dashboard.plain import plain_number
+from hippo.dashboard.trial_answers import params_text, trial_row
 from hippo.errors import OptionError
+from hippo.plain_tables import csv_text, json_value, write_csv
 from hippo.study import Study, StudyView, Trial
 from hippo.study.trial_lines import TrialLine, some_trials, trial_lines
 from hippo.study.trials import table_of, value_columns
@@ -116,13 +117,11 @@ def trials_file(study: Study, choice: TrialChoice, form: str) -> str:
                 for name, column in table.items()
                 if name in shown or (has_params and name.startswith("params_"))
             }
-        rows = zip(*table.values(), strict=True)
+        rows = ([_known(value) for value in row] for row in zip(*table.values(), strict=True))
         if form == "json":
-            return json.dumps([dict(zip(table, map(_plain, row), strict=True)) for row in rows])
+            return json.dumps([dict(zip(table, map(json_value, row), strict=True)) for row in rows])
         written = io.StringIO()
-        writer = csv.writer(written, lineterminator="\n")
-        writer.writerow(table)
-        writer.writerows([_text(value) for value in row] for row in rows)
+        write_csv(written, list(table), rows)
         return written.getvalue()
 
 
@@ -159,22 +158,13 @@ def _chosen(study: Study, view: StudyView, choice: TrialChoice) -> tuple[list[in
     return [number for _, number in listed] + [number for key, number in keyed if key is None], unknown
 
 
-def _plain(value: Any) -> Any:
-    """Return a value as JSON has it: null for what a trial has not, text for what is infinite."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else str(value)
-    return value
-
-
-def _text(value: Any) -> str:
-    """Return a value as CSV has it: nothing for what a trial has not."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    return json.dumps(value) if isinstance(value, list | tuple | dict) else str(value)
+def _known(value: Any) -> Any:
+    """Return a value of `table_of`; None for what a trial has not."""
+    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def _cell(value: Any) -> Any:
-    plain = _plain(value)
+    plain = json_value(_known(value))
     if plain is None or (isinstance(plain, int | float) and not isinstance(plain, bool)):
         return plain
-    return _text(plain)[:_MOST_CHARACTERS]
+    return csv_text(plain)[:_MOST_CHARACTERS]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hippo.dashboard.answers import plain_number
+from hippo.dashboard.plain import plain_number
 from hippo.errors import OptionError
 from hippo.records import Mode, Objective
 from hippo.study import Study

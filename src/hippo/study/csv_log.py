@@ -10,6 +10,7 @@ from typing import IO, Any
 
 from hippo.arguments import explain_calls
 from hippo.errors import HippoError
+from hippo.plain_tables import CSVRows
 from hippo.runtime.observers import StepEvaluated, StepTrained, TrialEnded, TrialFailed, study_of
 from hippo.study.callbacks import Callback
 from hippo.study.options import checked_path
@@ -40,9 +41,9 @@ class CSVLog(Callback):
             self._file: IO[str] = open(self._path, "a+", newline="", encoding="utf-8")  # noqa: SIM115
         except OSError as error:
             raise HippoError(f"CSVLog({str(path)!r}) cannot be written: {error.strerror}") from error
-        self._rows = csv.writer(self._file, lineterminator="\n")
+        self._rows = CSVRows(self._file)
         if is_new:
-            self._rows.writerow(COLUMNS)
+            self._rows.write(COLUMNS)
         else:
             self._read()
 
@@ -82,4 +83,4 @@ class CSVLog(Callback):
         key = (study, str(trial), kind, str(step), name)
         if key not in self._written:
             self._written.add(key)
-            self._rows.writerow([*key, value if isinstance(value, str) else json.dumps(value)])
+            self._rows.write([*key, value if isinstance(value, str) else json.dumps(value)])

@@ -118,14 +118,16 @@ class FactCache:
         with self.store.reading() as rows:
             if known.nodes and known.mark < mark:
                 found = self._read(rows, kind, upto=mark, after=known.mark)
-                _add(by_node, copied, (fact for fact in found if fact[0] in known.nodes))
+                _add(by_node, copied, found, known.nodes)
             if fresh:
-                found = self._read(rows, kind, upto=mark, node=_these(fresh))
-                _add(by_node, copied, (fact for fact in found if fact[0] in fresh))
+                # in the order of their key, which is an index; attempts at a step are numbered as they are recorded
+                order = ("node", "step") if kind is MetricsRow else ("node", "step", "attempt")
+                found = self._read(rows, kind, order=order, upto=mark, node=_these(fresh))
+                _add(by_node, copied, found, fresh)
         return _Known(known.nodes | fresh, mark, by_node)
 
     def _read(self, rows: Moment, kind: type[StepRow | MetricsRow], **where: Any) -> Iterable[_Fact]:
-        """Yield facts as (node, step, text, seconds) in the order in which they were recorded."""
+        """Yield facts as (node, step, text, seconds), those of a step in the order in which they were recorded."""
         if kind is MetricsRow:
             return rows.columns(kind, ("node", "step", "metrics", "seconds"), plan=self.plan, **where)
         found = rows.columns(kind, ("node", "step", "training", "seconds", "cause"), plan=self.plan, **where)
@@ -162,27 +164,61 @@ _Fact = tuple[int, int, str | None, float]
 _NOTHING: NodeFacts = {}
 
 
-def _add(by_node: dict[int, NodeFacts], copied: dict[int, dict[int, _Told]], facts: Iterable[_Fact]) -> None:
-    """Add facts to what is known; the first that is not only a check holds."""
+def _add(
+    by_node: dict[int, NodeFacts], copied: dict[int, dict[int, _Told]], facts: Iterable[_Fact], nodes: Set[int]
+) -> None:
+    """Add facts of some nodes to what is known; the first that is not only a check holds."""
+    last, own = None, None
     for node, step, text, seconds in facts:
-        own = copied.get(node)
+        if node != last:  # facts of one node come one after the other, as a rule
+            last, own = node, copied.get(node) if node in nodes else None
+            if own is None and node in nodes:
+                own = copied[node] = dict(by_node.get(node, _NOTHING))
+                by_node[node] = own
         if own is None:
-            own = copied[node] = dict(by_node.get(node, _NOTHING))
-            by_node[node] = own
+            continue
         known = own.get(step)
         if known is None or known[0] is None:
             own[step] = (text, seconds)
 
 
-def evaluations_among(cache: FactCache, stops: Mapping[int, int], marks: Marks) -> dict[int, dict[int, Metrics]]:
+def evaluations_among(cache: FactCache, stops: Mapping[int, int], marks: Marks) -> dict[int, NodeMetrics]:
     """Return what `PathFacts.evaluations_of` says of some nodes up to a step of each, without reading of the others."""
     known = cache.evaluated(frozenset(stops), marks.metrics)
     return {node: _metrics_until(known.get(node, _NOTHING), until) for node, until in stops.items()}
 
 
-def _metrics_until(evaluated: NodeFacts, until: int) -> dict[int, Metrics]:
+def _metrics_until(evaluated: NodeFacts, until: int) -> NodeMetrics:
     texts = ((step, evaluated[step][0]) for step in sorted(evaluated) if step <= until)
-    return {step: metrics_from_text(text) for step, text in texts if text is not None}
+    return NodeMetrics({step: text for step, text in texts if text is not None})
+
+
+class NodeMetrics(Mapping[int, Metrics]):
+    """Step -> metrics of a node, in order; each is read from its text when somebody asks for it.
+
+    A picture of ten thousand nodes wants the last ones, and whether there are some.
+    """
+
+    __slots__ = ("_known", "_texts")
+
+    def __init__(self, texts: dict[int, str]) -> None:
+        self._texts = texts
+        self._known: dict[int, Metrics] = {}
+
+    def __getitem__(self, step: int) -> Metrics:
+        known = self._known.get(step)
+        if known is None:
+            known = self._known[step] = metrics_from_text(self._texts[step])
+        return known
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
 
 
 def _summed(start: int, trained: NodeFacts, evaluated: NodeFacts) -> list[float]:
@@ -215,7 +251,7 @@ class PathFacts:
         return self._cache.nodes(self._ends)
 
     @cached_property
-    def _all(self) -> Set[int]:
+    def nodes(self) -> Set[int]:
         """The nodes of all paths."""
         found: set[int] = set()
         for end in self._ends:
@@ -227,11 +263,11 @@ class PathFacts:
 
     @cached_property
     def _trained(self) -> Mapping[int, NodeFacts]:
-        return self._cache.trained(self._all, self._marks.steps)
+        return self._cache.trained(self.nodes, self._marks.steps)
 
     @cached_property
     def _evaluated(self) -> Mapping[int, NodeFacts]:
-        return self._cache.evaluated(self._all, self._marks.metrics)
+        return self._cache.evaluated(self.nodes, self._marks.metrics)
 
     def is_known(self, node: int) -> bool:
         """Tell whether the plan has a node: simulations forget theirs, and a trial that never began has none."""
@@ -265,7 +301,7 @@ class PathFacts:
 
     # --- what is known on them
 
-    def evaluations_of(self, node: int, until: int) -> dict[int, Metrics]:
+    def evaluations_of(self, node: int, until: int) -> Mapping[int, Metrics]:
         """Return step -> metrics for every evaluation of a node up to a step."""
         return _metrics_until(self._evaluated.get(node, _NOTHING), until)
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from hippo.collector import collector_paused
+from hippo.frozen import maker
 from hippo.hparams import Config, Constant, Piece
 from hippo.hparams import Sequence as HparamSequence
 from hippo.hparams.config import flat_params_of
@@ -49,6 +50,7 @@ from hippo.study.kept_states import KeptStates, read_kept_states
 from hippo.study.path_facts import FactCache, Marks, PathFacts, evaluations_among
 from hippo.study.slot_leases import LeaseCache, SlotLease
 from hippo.study.trials import Trial, view_of, view_of_several
+from hippo.study.way_costs import WayCosts
 
 if TYPE_CHECKING:
     from hippo.study.study import Study
@@ -180,17 +182,12 @@ class StudyView:
 
     @cached_property
     def _statistics(self) -> Statistics:
-        rows = list(self._rows.values())
-        alone, reached = 0.0, 0
-        for row in rows:
-            facts = self.facts[row.member]
-            if facts.is_known(row.node):
-                alone += facts.seconds_until(row.node, row.step)
-                reached += facts.steps_reached(row.node, row.until)
-            else:
-                reached += row.step
+        alone, reached = self._reader.way_costs.of(self)
         counted = self._reader.counters(self.marks).statistics(
-            rows, trial_seconds=alone, steps_reached=reached, aggregate=self._reader.settings.aggregate
+            list(self._rows.values()),
+            trial_seconds=alone,
+            steps_reached=reached,
+            aggregate=self._reader.settings.aggregate,
         )
         drifts = (drift for member in self._reader.plans for drift in self._reader.drifts(member).values())
         return replace(counted, twin_drift=max(drifts, default=None))
@@ -214,7 +211,12 @@ class StudyView:
         return self.tree_rows(member, {node: reached[node] for node in sorted(reached)}, {})
 
     def tree_rows(
-        self, member: str, reached: Mapping[int, Mapping[int, int]], values: dict[tuple[str, int], str]
+        self,
+        member: str,
+        reached: Mapping[int, Mapping[int, int]],
+        values: dict[tuple[str, int], str],
+        *,
+        with_values: bool = True,
     ) -> list[TreeRow]:
         """Return what `tree` says of some nodes of a member.
 
@@ -222,14 +224,16 @@ class StudyView:
           member: whose plan holds them.
           reached: node -> number of each trial that walks it -> until where.
           values: (member, node) -> what was said of its pieces before; what is missing is added.
+          with_values: say what is not known there yet; else it is empty.
         """
-        facts, missing = self.facts[member], [node for node in reached if (member, node) not in values]
+        facts = self.facts[member]
         begins = {node: facts.begin_of(node) for node in reached}
-        pieces = self._reader.pieces(member, {*missing, *(begins[node][0] for node in missing)} - {None})
+        missing = [node for node in reached if (member, node) not in values] if with_values else []
+        pieces = self._reader.piece_values(member, {*missing, *(begins[node][0] for node in missing)} - {None})
         for node in missing:
             parent = begins[node][0]
             values[member, node] = _difference({} if parent is None else pieces[parent], pieces[node])
-        kept, drifts = self._reader.states(member, reached), self._reader.drifts(member)
+        kept, drifts = self._reader.kept_steps(member, reached), self._reader.drifts(member)
         ends = {node: max(stops.values()) for node, stops in reached.items()}
         evaluated = evaluations_among(self._reader.facts[member], ends, self.marks)
         return [
@@ -239,7 +243,7 @@ class StudyView:
                 parent=begins[node][0],
                 start=begins[node][1],
                 stop=ends[node],
-                values=values[member, node],
+                values=values.get((member, node), ""),
                 trials=tuple(sorted(stops)),
                 checkpoints=tuple(sorted(step for step in kept.get(node, ()) if step <= ends[node])),
                 metrics=evaluated[node],
@@ -262,6 +266,10 @@ class StudyView:
         They are looked up when it is asked for: states come and go. Files that no row names are not among them.
         """
         return self._reader.kept_states()
+
+    def pieces(self, node: int, *, member: str = "") -> Mapping[str, Piece]:
+        """Return the pieces in force in a node of a member's tree, by hyper-parameter."""
+        return self._reader.pieces(member, [node])[node]
 
     def metrics(self, node: int, step: int, *, member: str = "") -> Metrics | None:
         """Return the metrics at a point of a member's tree, None if it was never evaluated."""
@@ -300,6 +308,7 @@ class StudyReader:
         #: the members whose trials are shown: one, or one for each seed
         self.shown: tuple[str, ...] = ()
         self._counted: tuple[Marks, Counters] | None = None
+        self.way_costs = WayCosts(store)
         #: of each plan
         self._leases: dict[int, LeaseCache] = {}
         self._learn_members(store)
@@ -353,11 +362,11 @@ class StudyReader:
         if self._scale is not None:
             own["member"] = Among(list(self.plans))
         if known:
-            changing = rows.columns(TrialRow, (*_KEY, *_MUTABLE), upto=self._trials, **own)
+            changing = rows.columns(TrialRow, (*_KEY, *_MUTABLE), order=_KEY, upto=self._trials, **own)
             changed = [(found[:2], found[2:]) for found in changing if _mutable(known[found[:2]]) != found[2:]]
             known.update((key, replace(known[key], **dict(zip(_MUTABLE, now, strict=True)))) for key, now in changed)
         if mark > self._trials:
-            fresh = rows.columns(TrialRow, _FIELDS, after=self._trials, upto=mark, **own)
+            fresh = rows.columns(TrialRow, _FIELDS, order=_KEY, after=self._trials, upto=mark, **own)
             known.update(_by_key(fresh))
         self._trials = mark
         return known
@@ -502,6 +511,22 @@ class StudyReader:
             found = rows.columns(NodeRow, ("node", "pieces"), plan=self.plans[member], node=Among(list(nodes)))
         return {node: pieces_from_text(text) for node, text in found}
 
+    def piece_values(self, member: str, nodes: Iterable[Any]) -> Mapping[int, Mapping[str, Any]]:
+        """Return node -> the pieces in force as they are written, name -> what `Piece.from_json` takes."""
+        with self._store.reading() as rows:
+            found = rows.columns(NodeRow, ("node", "pieces"), plan=self.plans[member], node=Among(list(nodes)))
+        return {node: json.loads(text) for node, text in found}
+
+    def kept_steps(self, member: str, nodes: Iterable[int]) -> Mapping[int, Set[int]]:
+        """Return node -> the steps of which a state can be loaded now, for some nodes; a state may be in two files."""
+        with self._store.reading() as rows:
+            where: dict[str, Any] = {"plan": self.plans[member], "node": Among(list(nodes)), "gone": ""}
+            found = rows.columns(CheckpointRow, ("node", "step"), **where)
+        kept: dict[int, set[int]] = {}
+        for node, step in found:
+            kept.setdefault(node, set()).add(step)
+        return kept
+
     def states(self, member: str, nodes: Iterable[int]) -> Mapping[int, Mapping[int, CheckpointRef]]:
         """Return node -> step -> where its state lies, for all that can be loaded now."""
         names = ("node", "step", "key", "size_bytes", "sha256", "state_hash")
@@ -519,10 +544,11 @@ class StudyReader:
         return None if ref is None else (step, self.pieces(member, [node])[node], ref)
 
 
-#: what tells a row from the others of its study
+#: what tells a row from the others of its study; in its order a database has an index of them, and sorts nothing
 _KEY = ("number", "member")
 #: all fields of a trial
 _FIELDS = tuple(TrialRow.__dataclass_fields__)
+_made = maker(TrialRow)
 #: those that may change in place
 _MUTABLE = MUTABLE_FIELDS[TrialRow]
 _mutable = fields_reader(_MUTABLE)
@@ -531,8 +557,7 @@ _NO_MARKS = Marks(steps=0, metrics=0, failures=0, checkpoints=0)
 
 def _by_key(found: Iterable[tuple[Any, ...]]) -> dict[TrialKey, TrialRow]:
     """Return rows of trials from all their fields."""
-    rows = (TrialRow(**dict(zip(_FIELDS, values, strict=True))) for values in found)
-    return {(row.number, row.member): row for row in rows}
+    return {(row.number, row.member): row for row in _made(found)}
 
 
 def _by_plan(plans: Mapping[str, int]) -> Mapping[int, Sequence[str]]:
@@ -552,7 +577,13 @@ def _marks(rows: Moment) -> Marks:
     )
 
 
-def _difference(before: Mapping[str, Piece], after: Mapping[str, Piece]) -> str:
-    """Return the pieces that changed where a node begins; all of them for a root."""
-    changed = {name: piece for name, piece in after.items() if before.get(name) != piece}
-    return ", ".join(f"{name}={piece}" for name, piece in changed.items())
+def _difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """Return the pieces that changed where a node begins; all of them for a root.
+
+    Args:
+      before: name -> the piece in force before, as it is written.
+      after: the same, from there on.
+    """
+    # by their texts: 1, 1.0 and True are three pieces; and most of them are the same, so that no object is made
+    changed = {name: piece for name, piece in after.items() if repr(before.get(name)) != repr(piece)}
+    return ", ".join(f"{name}={Piece.from_json(piece)}" for name, piece in changed.items())

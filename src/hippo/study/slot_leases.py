@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import enum
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from hippo.plan import Among, LeaseEnd, LeaseRow, Moment, PlanRow, is_writing
@@ -70,18 +71,16 @@ class LeaseCache:
         """Return those that there are now, by number."""
         mark = rows.mark(LeaseRow)
         (plan,) = rows.rows(PlanRow, plan=self._plan)
-        found = rows.columns(LeaseRow, _FIELDS, after=self._mark, upto=mark, plan=self._plan)
+        # in the order of their key, which is an index
+        found = rows.columns(LeaseRow, _FIELDS, order=("lease",), after=self._mark, upto=mark, plan=self._plan)
         if self._open:
             found += rows.columns(LeaseRow, _FIELDS, plan=self._plan, lease=Among(sorted(self._open)))
         for values in found:
-            row: dict[str, Any] = dict(zip(_FIELDS, values, strict=True))
-            self._known[row["lease"]] = self._lease(row, plan)
-            (self._open.discard if row["ended"] else self._open.add)(row["lease"])
+            lease, ended = values[_LEASE], values[_ENDED]
+            self._known[lease] = _lease_of(values, plan, self._members)
+            (self._open.discard if ended else self._open.add)(lease)
         self._mark = mark
         return [self._known[number] for number in sorted(self._known)]
-
-    def _lease(self, row: Mapping[str, Any], plan: PlanRow) -> SlotLease:
-        return _lease_of(row, plan, self._members)
 
 
 def running_leases(rows: Moment, plan: PlanRow, members: Sequence[str]) -> list[SlotLease]:
@@ -93,41 +92,51 @@ def running_leases(rows: Moment, plan: PlanRow, members: Sequence[str]) -> list[
       members: of the study, that are trained on it.
     """
     found = rows.columns(LeaseRow, _FIELDS, plan=plan.plan, ended="")
-    leases = [_lease_of(dict(zip(_FIELDS, values, strict=True)), plan, tuple(members)) for values in found]
+    leases = [_lease_of(values, plan, tuple(members)) for values in found]
     return [lease for lease in leases if lease.state is LeaseState.RUNNING]
 
 
-def _lease_of(row: Mapping[str, Any], plan: PlanRow, members: tuple[str, ...]) -> SlotLease:
+#: what is read of each, and where in that two of them stand
+_FIELDS = ("lease", "epoch", "slot", "spans", "lanes", "peers", "started_at", "ended", "ended_at")
+_LEASE, _ENDED = _FIELDS.index("lease"), _FIELDS.index("ended")
+_STATES = {end.value: LeaseState(end.value) for end in LeaseEnd}
+
+
+def _lease_of(values: tuple[Any, ...], plan: PlanRow, members: tuple[str, ...]) -> SlotLease:
+    """Return a lease from its `_FIELDS`: there are as many as stages that were run, so that each look-up counts."""
+    lease, epoch, slot, spans, lanes, peers, started_at, ended, ended_at = values
+    if ended:
+        state = _STATES[ended]
+    else:
+        # a process that was killed ended none of its leases: the next one that writes does
+        is_ours = epoch == plan.epoch and is_writing(plan.writer, since=started_at)
+        state = LeaseState.RUNNING if is_ours else LeaseState.VOID
     return SlotLease(
         members=members,
-        lease=row["lease"],
-        epoch=row["epoch"],
-        slot=row["slot"],
-        peers=tuple(json.loads(row["peers"])) if row["peers"] else (),
-        lanes=_lanes(row["spans"], row["lanes"]),
-        state=_state(row, plan),
-        began_at=row["started_at"],
-        ended_at=row["ended_at"],
+        lease=lease,
+        epoch=epoch,
+        slot=slot,
+        peers=tuple(json.loads(peers)) if peers else (),
+        lanes=_lanes(spans, lanes),
+        state=state,
+        began_at=started_at,
+        ended_at=ended_at,
     )
-
-
-#: what is read of each
-_FIELDS = ("lease", "epoch", "slot", "spans", "lanes", "peers", "started_at", "ended", "ended_at")
-
-
-def _state(row: Mapping[str, Any], plan: PlanRow) -> LeaseState:
-    if row["ended"]:
-        return LeaseState(LeaseEnd(row["ended"]).value)
-    # a process that was killed ended none of its leases: the next one that writes does
-    is_ours = row["epoch"] == plan.epoch and is_writing(plan.writer, since=row["started_at"])
-    return LeaseState.RUNNING if is_ours else LeaseState.VOID
 
 
 def _lanes(spans: str, lanes: str | None) -> tuple[tuple[Span, ...], ...]:
     """Return what each lane walks; of an older hippo's row, all of it as one."""
-    every = [Span(node=NodeId(node), start=start, stop=stop) for node, start, stop in json.loads(spans)]
-    found: list[tuple[Span, ...]] = []
-    for count in [len(every)] if lanes is None else json.loads(lanes):
-        found.append(tuple(every[:count]))
-        del every[:count]
+    every = tuple(Span(node=NodeId(node), start=start, stop=stop) for node, start, stop in json.loads(spans))
+    if lanes is None:
+        return (every,)
+    found, begin = [], 0
+    for count in _counts(lanes):
+        found.append(every[begin : begin + count])
+        begin += count
     return tuple(found)
+
+
+@lru_cache(maxsize=1_000)
+def _counts(lanes: str) -> tuple[int, ...]:
+    """Return how many spans each lane has; most leases have as many as others."""
+    return tuple(json.loads(lanes))

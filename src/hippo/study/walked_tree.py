@@ -62,6 +62,13 @@ class WalkedTree:
         """All nodes."""
         return self._stops.keys()
 
+    def parents(self) -> set[NodeKey]:
+        """Return the nodes from which others go on."""
+        facts = self.view.facts
+        return {
+            (member, above) for member, node in self._stops if (above := facts[member].begin_of(node)[0]) is not None
+        }
+
     @property
     def distinct_steps(self) -> int:
         """How many steps there are in all nodes, each once, as far as trials ask for them."""
@@ -114,18 +121,24 @@ class WalkedTree:
             by_member.setdefault(member, set()).add(node)
         return {name for member, own in by_member.items() for name in names_trained_in(self.view.facts[member], own)}
 
-    def rows(self, nodes: Collection[NodeKey]) -> list[TreeRow]:
+    def rows(self, nodes: Collection[NodeKey], *, with_values: bool = True) -> list[TreeRow]:
         """Return what `StudyView.tree` says of these nodes, in their order.
 
         Which states are kept is looked up when it is asked for: states come and go.
+
+        Args:
+          nodes: which.
+          with_values: say what each begins with; else it is empty, unless it was said before.
         """
         with collector_paused():
             by_member: dict[str, dict[int, Mapping[int, int]]] = {}
             for member, node in nodes:
                 by_member.setdefault(member, {})[node] = self._stops[member, node]
-            return [
-                row for member, stops in by_member.items() for row in self.view.tree_rows(member, stops, self._values)
-            ]
+            rows = (
+                self.view.tree_rows(member, stops, self._values, with_values=with_values)
+                for member, stops in by_member.items()
+            )
+            return [row for own in rows for row in own]
 
     @property
     def view(self) -> StudyView:

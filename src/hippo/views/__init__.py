@@ -9,6 +9,7 @@ from hippo.views.chosen_curves import CurveChoice, axis_named, chosen_curves
 from hippo.views.coordinates import ParallelTrials, ParamAxis, ParamLine, parallel_trials
 from hippo.views.curve_places import CurveAxis, by_device_seconds, by_seconds
 from hippo.views.curves import NodeCurve, curves, parted, seed_curves, training_curves
+from hippo.views.folding import freed_branches
 from hippo.views.fusing import FusedSteps, fused_steps
 from hippo.views.histories import HistoryPoint, history
 from hippo.views.lineage import TrialOrigin, lineage
@@ -62,6 +63,7 @@ __all__ = [
     "curves",
     "distinct_steps",
     "filter_trials",
+    "freed_branches",
     "fused_steps",
     "history",
     "lineage",

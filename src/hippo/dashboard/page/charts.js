@@ -46,7 +46,10 @@ export const zooms = () => [{ type: "inside", xAxisIndex: 0, filterMode: "weakFi
   { type: "inside", yAxisIndex: 0, zoomOnMouseWheel: "shift", filterMode: "weakFilter" }];
 
 const MOST_LABELS = 80;
-const thickness = (trials) => Math.min(9, 1.5 + 1.6 * Math.floor(Math.log2(Math.max(1, trials))));
+const THIN = 1.5, THICKER = 1.6;
+const thickness = (trials) => Math.min(9, THIN + THICKER * Math.floor(Math.log2(Math.max(1, trials))));
+// as many lines as trials go along one of this thickness, at least
+const lineRoom = (width) => 2 ** Math.max(0, Math.floor((width - THIN) / THICKER));
 
 const saidOfNode = (metric) => (node) => [
   `steps ${node.start} to ${node.stop}${node.member ? `, ${node.member}` : ""}`,
@@ -83,8 +86,10 @@ function waysSeries(nodes, ways, more = {}) {
   return { type: "custom", name: "ways", silent: true, clip: true, encode: { y: [0, 1], x: [2, 3] }, data: ways.map(() => whole), ...more,
     renderItem: ({ dataIndex }, api) => {
       const [x0, y0] = api.coord([0, 0]), [x1, y1] = api.coord([1, 1]), [[width, shade, dash], own] = ways[dataIndex];
+      // no thicker than there is room, or lines are one block: below one that many trials share lie the lines of these. A zoom makes room
+      const thin = Math.min(width, Math.max(0.5, 0.7 * (y1 - y0) * lineRoom(width)));
       const at = ([fromX, fromY, toX, toY]) => [x0 + fromX * (x1 - x0), y0 + fromY * (y1 - y0), x0 + toX * (x1 - x0), y0 + toY * (y1 - y0)];
-      return { type: "hippoWays", shape: { ways: own.map(at) }, style: { stroke: shade, lineWidth: width, lineDash: dash, fill: null, opacity: more.opacity ?? 1 }, silent: true };
+      return { type: "hippoWays", shape: { ways: own.map(at) }, style: { stroke: shade, lineWidth: more.isBand ? width : thin, lineDash: dash, fill: null, opacity: more.opacity ?? 1 }, silent: true };
     } };
 }
 
@@ -92,28 +97,36 @@ function waysSeries(nodes, ways, more = {}) {
 const LONGEST = "longest chain that remains";
 function longestSeries(nodes, longest) {
   const ways = longest.flatMap(([start, line, stop], at) => [[start, line, stop, line], ...(at && longest[at - 1][1] !== line ? [[start, longest[at - 1][1], start, line]] : [])]);
-  return ways.length ? [waysSeries(nodes, [[[15, ORANGE, null], ways]], { name: LONGEST, z: 1, opacity: 0.55, itemStyle: { color: ORANGE, opacity: 0.55 } })] : [];
+  return ways.length ? [waysSeries(nodes, [[[15, ORANGE, null], ways]], { name: LONGEST, z: 1, opacity: 0.55, isBand: true, itemStyle: { color: ORANGE, opacity: 0.55 } })] : [];
 }
 
+// of a line that stands for several branches, how many: beside its end, and above it where the picture ends
+const countLabels = { label: { show: false }, labelLayout: { hideOverlap: true } };
+const counted = (node) => node.folded ? { label: { show: true, position: node.isFar ? "top" : "right", color: colour("--faint"), formatter: () => `${node.folded} branches` } } : {};
+
+// Ends of lines as large as there is room for: those of lines that are a pixel apart would hide each other's colours.
+const ROOMY = 9;
+const sizeOf = (linePx) => Math.max(5, Math.min(ROOMY, Math.floor(linePx ?? ROOMY)));
+
 // Ends by how far they are: a series for each kind of which there is an end or a part of a line, so that the legend names it.
-function kindsSeries(nodes, said) {
+function kindsSeries(nodes, said, size) {
   const ends = new Map(), isMany = nodes.length > MANY;
   nodes.forEach((node) => [node, ...node.stretches].forEach(({ kind }) => { if (!ends.has(kind)) ends.set(kind, []); }));
   nodes.forEach((node) => ends.get(node.kind).push(node));
   return [...ends].sort(([one], [other]) => one.place - other.place).map(([kind, own]) => ({ type: "scatter", name: kind.title, z: 4, own,
     itemStyle: { color: kind.isHollow && !isMany ? colour("--paper") : kind.shade, borderColor: kind.shade, borderWidth: kind.isHollow && !isMany ? 2 : 0, opacity: 1 },
-    ...(isMany ? { symbol: "rect", symbolSize: TINY, large: true, largeThreshold: 0 } : { symbol: kind.symbol, symbolSize: 10 }),
-    data: own.map((node) => isMany ? [node.stop, node.line] : { value: [node.stop, node.line], node }),
+    ...(isMany ? { symbol: "rect", symbolSize: TINY, large: true, largeThreshold: 0 } : { symbol: kind.symbol, symbolSize: size + 1, ...countLabels }),
+    data: own.map((node) => isMany ? [node.stop, node.line] : { value: [node.stop, node.line], node, ...counted(node) }),
     tooltip: { formatter: ({ dataIndex }) => said(own[dataIndex]).filter(Boolean).join("\n") } }));
 }
 
 // Points: each an element of its own that is coloured by the scale beside it; of very many, those of one colour together.
-function pointsSeries(nodes, low, high, said, label) {
-  const ring = { borderColor: colour("--faint"), borderWidth: 1, opacity: 1 };
+function pointsSeries(nodes, low, high, said, label, size) {
+  const ring = { borderColor: colour("--faint"), borderWidth: size < ROOMY ? 0 : 1, opacity: 1 };
   if (nodes.length <= MANY) {
-    return [{ type: "scatter", name: "nodes", symbolSize: 9, z: 4, itemStyle: { color: GREY, ...ring },
+    return [{ type: "scatter", name: "nodes", symbolSize: size, z: 4, itemStyle: { color: GREY, ...ring }, ...countLabels,
       label: { show: label !== null && nodes.length <= MOST_LABELS, position: "right", color: colour("--faint"), formatter: ({ data: { node } }) => label?.(node) },
-      data: nodes.map((node) => ({ value: [node.stop, node.line, node.metric === null ? "-" : node.metric], node })),
+      data: nodes.map((node) => ({ value: [node.stop, node.line, node.metric === null ? "-" : node.metric], node, ...counted(node) })),
       tooltip: { formatter: ({ data: { node } }) => said(node).filter(Boolean).join("\n") } }];
   }
   const groups = new Map(), scale = scaleNow();
@@ -132,7 +145,7 @@ export function treeChart(data, said = saidOfNode(data.metric), label = null) {
   const values = data.nodes.map((node) => node.metric).filter((value) => value !== null);
   const low = values.length ? values.reduce((one, other) => Math.min(one, other)) : 0, high = values.length ? values.reduce((one, other) => Math.max(one, other)) : 0;
   const nodes = data.nodes, isByMetric = !data.isByState && values.length > 0, longest = longestSeries(nodes, data.longest ?? []);
-  const points = data.isByState ? kindsSeries(nodes, said) : pointsSeries(nodes, low, high, said, label);
+  const size = sizeOf(data.linePx), points = data.isByState ? kindsSeries(nodes, said, size) : pointsSeries(nodes, low, high, said, label, size);
   const named = [...(data.isByState ? points : []), ...longest].map((each) => each.name);
   return {
     ...base,
@@ -147,7 +160,7 @@ export function treeChart(data, said = saidOfNode(data.metric), label = null) {
     series: [
       waysSeries(nodes, waysOf(nodes, data.isByState)), ...points, ...longest,
       { type: "scatter", name: "states kept", z: 3, itemStyle: { color: ORANGE, opacity: 1 },
-        ...(nodes.length > MANY ? { symbol: "rect", symbolSize: TINY, large: true, largeThreshold: 0 } : { symbol: "diamond", symbolSize: 13 }),
+        ...(nodes.length > MANY ? { symbol: "rect", symbolSize: TINY, large: true, largeThreshold: 0 } : { symbol: "diamond", symbolSize: size + 4 }),
         data: nodes.flatMap((node) => node.kept.map((step) => [step, node.line])),
         tooltip: { formatter: ({ value }) => `state after step ${value[0]} is kept` } },
     ],

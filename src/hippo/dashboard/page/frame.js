@@ -81,7 +81,7 @@ export async function ask(name, parameters = {}, more = []) {
   const path = pathOf(name, parameters, more), before = told_of;
   if (kept.has(path)) return kept.get(path);
   const answer = await told(await send(path));
-  if (KEPT.has(name) && !answer.runs && hears && before === told_of) {
+  if (KEPT.has(name) && !answer.runs && (answer.again_s ?? null) === null && hears && before === told_of) {
     kept.set(path, answer);
     if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value);
   }
@@ -107,13 +107,15 @@ export async function act(study, name, more = {}) {
   return (await told(await send("api/acts", { method: "POST", headers: { "Content-Type": "application/json" }, body }))).done;
 }
 
-// what is not made anew each time something is written is asked for once more, if it is still shown then
+// what is not made anew each time something is written is asked for once more, if it is still shown then and the page has rested
 let again = null;
 export function askAgain(seconds) {
   clearTimeout(again);
   const here = location.hash;
-  if (seconds !== null) again = setTimeout(() => { if (location.hash === here) window.dispatchEvent(new HashChangeEvent("hashchange")); }, 1000 * seconds + 100);
+  if (seconds !== null) again = setTimeout(() => { if (location.hash === here) window.dispatchEvent(new Event("again")); }, 1000 * seconds + 100);
 }
+// and whoever looks is told, unless it comes at once
+export const saidOfAge = (seconds) => seconds === null || seconds < 1 ? "" : ` As of a moment ago: more was written since, and is shown in ${Math.ceil(seconds)} s.`;
 
 const quoted = (text) => /^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 export const command = (...words) => element("p", { class: "note command" }, "the same in a terminal: ", element("code", {}, ["hippo", ...words.map(quoted), "--storage", quoted(page.storage)].join(" ")));

@@ -1,7 +1,7 @@
 // The page: which view is open, what it shows, and when it is drawn anew. The address says all of it.
 
 import { rungsChart, savingsChart, schedulesChart } from "./charts.js";
-import { TokenNeeded, VIEWS, ask, chart, choose, command, forgetAnswers, heading, href, learnRights, page, place, token } from "./frame.js";
+import { TokenNeeded, VIEWS, ask, askAgain, chart, choose, command, forgetAnswers, heading, href, learnRights, page, place, saidOfAge, token } from "./frame.js";
 import { actsBar } from "./acting.js";
 import { follow } from "./live.js";
 import { signIn, whoBar } from "./signing.js";
@@ -27,6 +27,7 @@ const EXACTNESS = { unchecked: "not checked yet", proven: "proven", failed: "no:
 
 async function showStudies() {
   const answer = await ask("overview");
+  askAgain(answer.again_s);
   if (!answer.studies.length) {
     return [[element("h2", {}, "No study yet"), note("This database has no study. Run a script that makes one with ",
       element("code", {}, `hippo.create_study(..., storage="${page.storage}")`), "; it appears here by itself.")], []];
@@ -46,7 +47,7 @@ async function showStudies() {
     ...(answer.studies.some((row) => row.lanes) ? [{ title: "lanes as one", of: (row) => row.lanes ? shortNumber(Number(row.lanes.toPrecision(3))) : "", number: true }] : []),
     ...(answer.studies.some((row) => row.generation > 1) ? [{ title: "generation", of: (row) => String(row.generation), number: true }] : []),
   ];
-  return [[element("h2", {}, "Studies"), note(`of ${page.storage}`), ...saidOfColumns(answer.studies), table(columns, answer.studies, "studies of this database"),
+  return [[element("h2", {}, "Studies"), note(`of ${page.storage}`, saidOfAge(answer.again_s) && `.${saidOfAge(answer.again_s)}`), ...saidOfColumns(answer.studies), table(columns, answer.studies, "studies of this database"),
     ...(page.rights.optuna ? [element("p", {}, element("a", { href: "optuna" }, "the same in Optuna's dashboard"))] : []), command("studies")], []];
 }
 
@@ -200,6 +201,7 @@ function listen() {
   } });
 }
 window.addEventListener("hashchange", draw);
+window.addEventListener("again", redraw);
 // what is being drawn was asked for before that was chosen
 window.addEventListener("chosen-within", () => { lastShown = location.hash; if (main.hasAttribute("aria-busy")) draw(); });
 window.addEventListener("resize", () => page.charts.forEach((each) => each.resize()));

@@ -1,7 +1,7 @@
 // Which trial each one left, and what states take in files.
 
 import { BLUE, GREEN, GREY, ORANGE, SKY, common, treeChart } from "./charts.js";
-import { ask, askAgain, chart, command, heading, href } from "./frame.js";
+import { ask, askAgain, chart, command, heading, href, saidOfAge } from "./frame.js";
 import { behind, bytes, seconds, shortNumber, table } from "./parts.js";
 
 const changes = (node) => [node.changed, node.parentChanged && `trial ${node.parent} changes ${node.parentChanged}`].filter(Boolean).join("; ")
@@ -15,7 +15,8 @@ export async function showLineage({ study }) {
   const said = (node) => [`trial ${node.trial}${node.member ? ` (${node.member})` : ""}, ${node.state}, asked until step ${node.stop}`,
     node.parent === null ? "shares nothing" : `as trial ${node.parent} until step ${node.start}`, changes(node),
     node.metric === null ? null : `${told.metric || "value"} ${shortNumber(node.metric)}`];
-  const drawn = chart(treeChart({ ...told, nodes }, said, (node) => String(node.trial)), `lineage of ${nodes.length} trials`, Math.min(1600, Math.max(320, 90 + 16 * told.height)), ({ data }) => { if (data?.node) location.hash = href(study, "trial", data.node.trial); });
+  const px = Math.min(1600, Math.max(320, 90 + 16 * told.height));
+  const drawn = chart(treeChart({ ...told, nodes, linePx: (px - 90) / told.height }, said, (node) => String(node.trial)), `lineage of ${nodes.length} trials`, px, ({ data }) => { if (data?.node) location.hash = href(study, "trial", data.node.trial); });
   const columns = [{ title: "trial", of: (row) => String(row.trial), link: (row) => href(study, "trial", row.trial), number: true },
     { title: "of", of: (row) => row.parent === null ? "" : String(row.parent), number: true }, { title: "until step", of: (row) => row.parent === null ? "" : shortNumber(row.start), number: true },
     { title: "asked until", of: (row) => shortNumber(row.stop), number: true }, { title: "state", of: (row) => row.state },
@@ -42,7 +43,7 @@ export async function showStorage({ study }) {
   const gone = data.gone.map((each) => `${shortNumber(each.count)} ${each.why} (${bytes(each.size_bytes)})`).join(", ");
   const went = gone ? ` Of earlier states: ${gone}.` : "";
   if (!data.kinds.length) return [[...heading(study, `No state of this study is in a file.${went}`), command("gc")], []];
-  const old = data.again_s === null ? "" : ` More was written since, and is shown in ${seconds(data.again_s)}.`;
+  const old = saidOfAge(data.again_s);
   const drawn = chart(storageChart(data), "bytes of states, by who would miss them", 170);
   const again = { title: "to make each again", of: (row) => `${shortNumber(row.steps)} steps, ${seconds(row.seconds)}`, number: true };
   const size = { title: "size", of: (row) => bytes(row.size_bytes), number: true };

@@ -1,7 +1,7 @@
 // The stage tree: by what it came to, or by how far it is; the longest chain that remains; surrogates apart from their target.
 
 import { BLUE, GREEN, GREY, SKY, VERMILION, clickedNode, isDark, treeChart } from "./charts.js";
-import { ask, chart, choose, command, heading, href } from "./frame.js";
+import { ask, askAgain, chart, choose, command, heading, href, saidOfAge } from "./frame.js";
 import { behind, element, note, seconds, shortNumber, table } from "./parts.js";
 import { nodeHref } from "./node.js";
 
@@ -21,13 +21,15 @@ function farOf(stretches, kind) {
   return stretches[stretches.length - 1]?.kind === kind ? said : [said, `its end ${kind.title}`].filter(Boolean).join("; ");
 }
 
+const saidOfFolded = (count) => `${shortNumber(count)} branches, of which neither metrics nor a state are left`;
+
 function nodesOf(told) {
   const kinds = told.states.map((state, place) => ({ place, ...KINDS[state], shade: KINDS[state].shade() }));
   return told.node.map((node, at) => {
-    const [start, stop, kind] = [told.start[at], told.stop[at], kinds[told.state[at]]];
+    const [start, stop, kind, folded] = [told.start[at], told.stop[at], kinds[told.state[at]], told.folded[at]];
     const stretches = (told.parts[at] ?? [[start, stop, told.state[at]]]).map(([from, to, state]) => ({ start: from, stop: to, kind: kinds[state] }));
     return { node, member: told.member[at], line: told.line[at], from: told.from[at], start, stop, trials: told.trials[at], first: told.first[at], kept: told.kept[at],
-      metric: told.value[at], said: told.said && told.said[at], kind, stretches, far: farOf(stretches, kind) };
+      metric: told.value[at], said: folded ? saidOfFolded(folded) : told.said && told.said[at], folded, isFar: stop > 0.75 * told.width, kind, stretches, far: farOf(stretches, kind) };
   });
 }
 
@@ -46,7 +48,7 @@ function longestIn(nodes, left) {
   return left.longest.filter(([member, node]) => lines.has(`${member}/${node}`)).map(([member, node, start, stop]) => [start, lines.get(`${member}/${node}`), stop]);
 }
 
-const counted = (nodes) => Object.values(KINDS).map(({ title }) => [nodes.filter((node) => node.kind.title === title).length, title])
+const counted = (nodes) => Object.values(KINDS).map(({ title }) => [nodes.filter((node) => node.kind.title === title).reduce((sum, node) => sum + (node.folded ?? 1), 0), title])
   .filter(([count]) => count).map(([count, title]) => `${shortNumber(count)} ${title}`).join(", ");
 
 function saidOfLeft(study, left) {
@@ -63,20 +65,24 @@ const select = (id, title, chosen, options) => [element("label", { for: id }, ti
 function switches(told, choices) {
   const boxes = told.left ? [element("span", {}, element("input", { type: "checkbox", id: "longest", checked: choices.get("longest") !== "0",
     onchange: (event) => choose("longest", event.target.checked ? "" : "0") }), " ", element("label", { for: "longest" }, "mark the longest chain that remains"))] : [];
+  const folds = told.freed ? [element("span", {}, element("input", { type: "checkbox", id: "folded", checked: choices.get("folded") !== "0",
+    onchange: (event) => choose("folded", event.target.checked ? "" : "0") }), " ", element("label", { for: "folded" }, `count branches of which nothing is left (${shortNumber(told.freed)})`))] : [];
   const apart = told.scales.length > 1 ? select("apart", "target and surrogates", choices.get("apart") || "", [["", "beside one another"], ["rows", "one after the other"]]) : [];
-  return element("div", { class: "choices" }, select("by", "coloured by", choices.get("by") || "", [["", told.metric ? `the last ${told.metric}` : "nothing"], ["state", "how far it is"]]), boxes, apart);
+  return element("div", { class: "choices" }, select("by", "coloured by", choices.get("by") || "", [["", told.metric ? `the last ${told.metric}` : "nothing"], ["state", "how far it is"]]), boxes, folds, apart);
 }
 
 export async function showTree({ study, choices }) {
-  const told = await ask("tree", { study, metric: choices.get("metric") });
-  const nodes = nodesOf(told), isByState = choices.get("by") === "state", to = ({ node, member }) => nodeHref(study, node, member);
-  const left = told.of > nodes.length ? `The ${shortNumber(nodes.length)} of ${shortNumber(told.of)} stretches that most trials share. ` : "";
+  const told = await ask("tree", { study, metric: choices.get("metric"), folded: choices.get("folded") });
+  askAgain(told.again_s);
+  const nodes = nodesOf(told), isByState = choices.get("by") === "state", to = ({ node, member, folded }) => folded ? null : nodeHref(study, node, member);
+  const left = told.of > told.shown ? `The ${shortNumber(told.shown)} of ${shortNumber(told.of)} stretches that most trials share. ` : "";
   if (!nodes.length) return [[...heading(study, "No trial has anything to train yet."), command("tree", study)], []];
   const isMarked = told.left && choices.get("longest") !== "0";
   const drawn = groupsOf(told, nodes).map(({ title, nodes: own, height }) => {
-    const option = treeChart({ ...told, nodes: own, height, isByState, longest: isMarked ? longestIn(own, told.left) : [] });
+    const px = Math.min(1600, Math.max(title ? 240 : 320, (isByState ? 130 : 90) + 16 * height));
+    const option = treeChart({ ...told, nodes: own, height, isByState, linePx: (px - 90) / height, longest: isMarked ? longestIn(own, told.left) : [] });
     const label = `stage tree of ${own.length} nodes${title ? `, ${title.toLowerCase()}` : ""}: ${counted(own)}`;
-    const made = chart(option, label, Math.min(1600, Math.max(title ? 240 : 320, (isByState ? 130 : 90) + 16 * height)), (clicked) => { const node = clickedNode(option, clicked); if (node) location.hash = to(node); });
+    const made = chart(option, label, px, (clicked) => { const node = clickedNode(option, clicked); if (node?.folded) choose("folded", "0"); else if (node) location.hash = to(node); });
     return { made, shown: title ? element("section", {}, element("h3", {}, title), note(counted(own)), made.holder) : made.holder };
   });
   const columns = [
@@ -89,7 +95,7 @@ export async function showTree({ study, choices }) {
     { title: "of", of: ([member]) => member || "the target" }], told.left.longest, "the longest chain that remains"))] : [];
   const colours = isByState ? "coloured by how far it is" : "coloured by how it ended";
   const pictures = drawn.length > 1 ? [element("div", { class: choices.get("apart") === "rows" ? "rows" : "beside" }, drawn.map((each) => each.shown))] : drawn.map((each) => each.shown);
-  return [[...heading(study, `${left}What trials share is trained once: a line for each stretch, thick where many trials go, a diamond where a state is kept, ${colours}. ${isByState ? `Of ${shortNumber(nodes.length)}: ${counted(nodes)}. ` : ""}Click on an end for all that is known of it. Scroll to zoom, shift and scroll for lines.`),
+  return [[...heading(study, `${left}What trials share is trained once: a line for each stretch, thick where many trials go, a diamond where a state is kept, ${colours}. ${isByState ? `Of ${shortNumber(told.shown)}: ${counted(nodes)}. ` : ""}Click on an end for all that is known of it. Scroll to zoom, shift and scroll for lines.${saidOfAge(told.again_s)}`),
     ...saidOfLeft(study, told.left), switches(told, choices), ...pictures,
-    behind("the same as a table", () => table(columns, nodes.slice(0, 1000), `nodes of the tree${nodes.length > 1000 ? ", the first 1,000" : ""}`)), ...chain, command("tree", study)], drawn.map((each) => each.made)];
+    behind("the same as a table", () => table(columns, nodes.slice(0, 1000), `nodes of the tree${nodes.length > 1000 ? ", the first 1,000" : ""}`)), ...chain, command("tree", study), ...(isByState ? [command("plot", "tree", study, "--colour", "state")] : [])], drawn.map((each) => each.made)];
 }

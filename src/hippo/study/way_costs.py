@@ -1,0 +1,79 @@
+"""What the way of each trial took, and how far it was trained, kept from reading to reading.
+
+Of fifty thousand trials a hundred change between two looks. A way's sums stay what they are while its trial's row does,
+and while nothing is recorded in a node on it. This module refuses to know what a study asked for.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Set
+from typing import TYPE_CHECKING
+
+from hippo.plan import AbstractPlanStore, MetricsRow, StepRow, TrialRow
+from hippo.study.path_facts import Marks, PathFacts
+
+if TYPE_CHECKING:
+    from hippo.study.reading import StudyView, TrialKey
+
+
+class WayCosts:
+    """What the ways of one study's trials took. For any thread.
+
+    Args:
+      store: to be read.
+    """
+
+    def __init__(self, store: AbstractPlanStore) -> None:
+        self._store = store
+        self._guard = threading.Lock()
+        self._marks: Marks | None = None
+        #: a trial -> its row, the seconds of its way up to its last step, and how many steps of its way were trained
+        self._known: dict[TrialKey, tuple[TrialRow, float, int]] = {}
+
+    def of(self, view: StudyView) -> tuple[float, int]:
+        """Return the seconds of all ways, each by itself, and the steps of them that were ever trained."""
+        with self._guard:
+            news, before = self._news(view), self._known
+            now: dict[TrialKey, tuple[TrialRow, float, int]] = {}
+            all_seconds, all_steps = 0.0, 0
+            for key, row in view.rows.items():
+                known = before.get(key)
+                if known is None or known[0] is not row or (row.member, row.node) in news:
+                    known = _along(row, view.facts[row.member])
+                now[key] = known
+                all_seconds += known[1]
+                all_steps += known[2]
+            self._marks, self._known = view.marks, now
+            return all_seconds, all_steps
+
+    def _news(self, view: StudyView) -> Set[tuple[str, int]]:
+        """Return the nodes on whose way something was recorded since the last view; of an earlier view all is new."""
+        before, now = self._marks, view.marks
+        if before is None or now.steps < before.steps or now.metrics < before.metrics:
+            self._known = {}
+            return frozenset()
+        found: set[tuple[str, int]] = set()
+        with self._store.reading() as rows:
+            for member, plan in view.plans.items():
+                steps = rows.columns(StepRow, ("node",), after=before.steps, upto=now.steps, plan=plan)
+                metrics = rows.columns(MetricsRow, ("node",), after=before.metrics, upto=now.metrics, plan=plan)
+                changed = {node for (node,) in (*steps, *metrics)}
+                if changed:
+                    found |= {(member, node) for node in _with_what_follows(changed, view.facts[member])}
+        return found
+
+
+def _along(row: TrialRow, facts: PathFacts) -> tuple[TrialRow, float, int]:
+    if not facts.is_known(row.node):  # simulations forget theirs, and a trial that never began has none
+        return row, 0.0, row.step
+    return row, facts.seconds_until(row.node, row.step), facts.steps_reached(row.node, row.until)
+
+
+def _with_what_follows(changed: Set[int], facts: PathFacts) -> set[int]:
+    """Return nodes and all that go on from them, as far as trials go."""
+    found: set[int] = set()
+    for node in sorted(facts.nodes):  # parents have smaller numbers
+        if node in changed or facts.begin_of(node)[0] in found:
+            found.add(node)
+    return found
