@@ -68,7 +68,7 @@ def _warm() -> Iterator[WarmPrograms]:
 
 @pytest.fixture
 def warm_programs(_warm: WarmPrograms) -> Iterator[None]:
-    """Launchers and checks that import no torch: for tests of what they do, and not of how they start and end."""
+    """Programs of hippo that are forked: for tests of what they do, and not of how they start and end."""
     with _warm.used():
         yield
 

@@ -167,5 +167,23 @@ def test_what_imports_torch_is_forked_from_the_second_one_on(tmp_path: Path, mon
     warm.close()
 
 
-def test_what_may_import_none_is_started(warm: WarmPrograms, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert started_for(warm, ToyTrainer, tmp_path, monkeypatch) == ["Popen", "Popen"]
+def test_what_may_import_none_is_forked_without_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    warm = WarmPrograms()
+
+    assert started_for(warm, ToyTrainer, tmp_path, monkeypatch) == ["Popen", "WarmProcess"]
+    assert started_for(warm, BlobsTrainer, tmp_path / "torch", monkeypatch)[0] == "Popen"
+    warm.close()
+
+
+def test_a_program_that_was_polled_is_waited_for(warm: WarmPrograms, env: dict[str, str]) -> None:
+    read, write = os.pipe()
+    with tempfile.TemporaryFile() as errors, open(read):
+        process = warm.fork("says_what_it_is", write, stdin=subprocess.PIPE, stderr=errors, env=env)
+        os.close(write)
+        assert process.poll() is None
+        kill_group(process.pid)
+        while process.poll() is None:
+            pass
+        assert process.wait() == process.poll() == -9
+        assert process.stdin is not None
+        process.stdin.close()

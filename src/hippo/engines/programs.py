@@ -16,9 +16,9 @@ def start_program(
     module: str,
     *fds: int,
     stdin: int | IO[bytes],
-    stderr: IO[bytes],
     env: Mapping[str, str],
     stdout: int | None = None,
+    stderr: IO[bytes] | None = None,
 ) -> subprocess.Popen[bytes]:
     """Start `python -m module`; its arguments are descriptors of ours that it gets, and our process id.
 
@@ -26,9 +26,9 @@ def start_program(
       module: what is run.
       fds: descriptors that are passed on, under the numbers that they have here.
       stdin: as of `subprocess.Popen`.
-      stderr: where its errors are kept.
       env: all of its variables.
       stdout: as of `subprocess.Popen`.
+      stderr: where its errors are kept; None: they are seen.
     """
     return subprocess.Popen(
         # -P: what may be imported is what the trainer says, not what happens to lie in the current folder

@@ -1,4 +1,4 @@
-"""The program behind `warm_programs`: has imported torch, and forks children that go on as hippo's own programs.
+"""The program behind `warm_programs`: has imported what takes long, and forks children that go on as our own programs.
 
 A child is what a fresh interpreter would be, which takes seconds to get as far: its descriptors, variables, folder,
 search path, `__main__` and chance are its own, and nothing of a trainer was imported before. The mark by which its
@@ -24,8 +24,6 @@ import tempfile
 import traceback
 from typing import Any, NoReturn
 
-#: what each program imports anyway, or has imported as soon as there is an optimizer
-_IMPORTED = ("hippo.engines.check_program", "hippo.engines.worker", "hippo.training.torch_trainer")
 _MOST_FDS = 64
 #: fields of /proc/self/stat behind the name, counted from 0: where the variables begin and end in memory
 _ENV_START, _ENV_END = 47, 48
@@ -39,14 +37,15 @@ def main() -> None:
     own_path = [os.path.abspath(entry) for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
     base_path = [entry for entry in sys.path if entry not in own_path]
     sys.path[:] = [*own_path, *base_path]
-    for name in _IMPORTED:
+    for name in sys.argv[2:]:
         importlib.import_module(name)
-    torch = sys.modules["torch"]
-    torch.optim.SGD([torch.zeros(1)], lr=0.0)  # imports the compiler, as `preload` has it
-    for name in _IMPORTED[:2]:  # they are run as `__main__`, which wants no module of that name
+    if (torch := sys.modules.get("torch")) is not None:
+        torch.optim.SGD([torch.zeros(1)], lr=0.0)  # imports the compiler, as `preload` has it
+    for name in sys.argv[2:]:  # what runs as `__main__` wants no module of its name
         package, _, last = name.rpartition(".")
-        del sys.modules[name]
-        delattr(sys.modules[package], last)
+        if hasattr(sys.modules[name], "main"):
+            delattr(sys.modules[package], last)
+            del sys.modules[name]
     gc.collect()
     gc.freeze()
     Forks(control, base_path).run()
@@ -130,11 +129,12 @@ def _become(order: dict[str, Any], passed: list[int], base_path: list[str], *, p
         _take_fds(passed, order["fds"])
         os.chdir(order["folder"])
         os.umask(order["umask"])
-        _take_variables(order["env"], order["mark"])
+        _take_variables(order["env"], order["marks"])
         given = [os.path.abspath(entry) for entry in order["env"].get("PYTHONPATH", "").split(os.pathsep) if entry]
         sys.path[:] = dict.fromkeys([*given, *base_path])
         sys.path_importer_cache.clear()
-        sys.modules["numpy"].random.seed()  # a fresh one draws from the system, too; Python's own has reseeded itself
+        if (numpy := sys.modules.get("numpy")) is not None:
+            numpy.random.seed()  # a fresh one draws from the system, too; Python's own has reseeded itself
         tempfile.tempdir = None
         sys.argv[1:] = [*order["arguments"], str(parent)]
         runpy.run_module(order["module"], run_name="__main__", alter_sys=True)
@@ -162,18 +162,18 @@ def _take_fds(passed: list[int], wanted: list[int]) -> None:
         os.close(fd)
 
 
-def _take_variables(env: dict[str, str], mark: str) -> None:
-    """Have these variables, and the mark among them also in what the system shows of this process."""
-    name, value = mark, env[mark]
+def _take_variables(env: dict[str, str], marks: list[str]) -> None:
+    """Have these variables, and the marks among them also in what the system shows of this process."""
     with open("/proc/self/stat", "rb") as file:
         fields = file.read().rpartition(b")")[2].split()
     start, end = int(fields[_ENV_START]), int(fields[_ENV_END])
     block = ctypes.string_at(start, end - start)
-    at = block.index(f"{name}=".encode())
-    room = block.index(b"\0", at) - at
-    text = f"{name}={value}".encode()
-    assert len(text) == room, f"{mark} has {room} bytes where {text!r} should be"
-    ctypes.memmove(start + at, text, room)
+    for name in marks:
+        at = block.index(f"{name}=".encode())
+        room = block.index(b"\0", at) - at
+        text = f"{name}={env[name]}".encode()
+        assert len(text) == room, f"{text!r} is not of {room} bytes"
+        ctypes.memmove(start + at, text, room)
     os.environ.clear()
     os.environ.update(env)
 

@@ -1,8 +1,8 @@
-"""Has hippo's programs forked from an interpreter that has imported torch already: tests start hundreds of them.
+"""Has hippo's programs forked from interpreters that have imported what they need: tests start hundreds of them.
 
-Importing torch and its compiler takes two seconds of a processor; a fork takes milliseconds. Only programs that would
-import torch are started like that, under the variables that the interpreter itself was started with: all others
-are started as always. Tests of how programs are started, and of how they end, have them as users have them.
+Importing torch and its compiler takes two seconds of a processor, and hippo half a second; a fork takes milliseconds.
+Torch is there for those alone that would import it, and the interpreter was started under the variables of the program.
+Tests of how programs are started, and of how they end, have them as users have them.
 """
 
 from __future__ import annotations
@@ -27,30 +27,34 @@ import pytest
 from hippo.engines import check_processes, launching
 from hippo.engines.programs import start_program
 from hippo.records import TrainerSpec
+from hippo.server import describers
 
 #: the variables by which processes are known
 _MARKS = ("HIPPO_LAUNCHER", "HIPPO_CHECK")
-#: names of variables that nothing reads while torch is imported begin so
+#: names of variables that nothing reads while modules are imported begin so
 _HARMLESS = ("HIPPO_", "PYTEST_", "PYTHONPATH", "AWS_", "COLUMNS", "LINES")
-#: each fills 300 MB
-_MOST_INTERPRETERS = 6
+#: those with torch fill 300 MB
+_MOST_INTERPRETERS = 8
 _PROGRAM = Path(__file__).with_name("warm_interpreter.py")
 _NUMBER = struct.Struct("i")
-_Variables = frozenset[tuple[str, str]]
+#: modules that are imported, and variables
+_Kind = tuple[tuple[str, ...], frozenset[tuple[str, str]]]
+_PROGRAMS_OF_ENGINES = ("hippo.engines.check_program", "hippo.engines.worker")
+_WITH_TORCH = (*_PROGRAMS_OF_ENGINES, "hippo.training.torch_trainer")
 
 
 class WarmPrograms:
-    """Starts programs, warm where it makes no difference and pays; `close` ends the interpreters.
+    """Starts programs, warm where it pays; `close` ends the interpreters.
 
-    There is an interpreter for each set of variables under which a second program is started: libraries add some to
-    those of a process of tests.
+    There is an interpreter for all programs that import the same under the same variables, from the second one on:
+    libraries add some variables to those of a process of tests.
     """
 
     def __init__(self) -> None:
         self._threads = threading.local()
         self._guard = threading.Lock()
-        #: variables -> interpreter; None where one program was started
-        self._interpreters: dict[_Variables, _Interpreter | None] = {}
+        #: what is imported, under which variables -> interpreter; None where one program was started
+        self._interpreters: dict[_Kind, _Interpreter | None] = {}
 
     @contextlib.contextmanager
     def used(self) -> Iterator[None]:
@@ -58,30 +62,33 @@ class WarmPrograms:
         with pytest.MonkeyPatch.context() as patch:
             for cls in (launching.LauncherLink, check_processes.CheckProcesses):
                 patch.setattr(cls, "__init__", self._noting_trainer(cls.__init__))
-            for module in (launching, check_processes):
+            for module in (launching, check_processes, describers):
                 patch.setattr(module, "start_program", self.start)
             yield
 
     def start(self, module: str, *fds: int, env: Mapping[str, str], **files: Any) -> Any:
         """Do what `start_program` does."""
-        spec: TrainerSpec | None = getattr(self._threads, "spec", None)
-        if not _imports_torch(spec) or not self._pays(_decisive(env)):
+        kind = _kind(module, env, getattr(self._threads, "spec", None))
+        if not self._pays(kind):
             return start_program(module, *fds, env=env, **files)
-        return self.fork(module, *fds, env=env, **files)
+        return self._forked(kind, module, *fds, env=env, **files)
 
     def fork(self, module: str, *fds: int, env: Mapping[str, str], **files: Any) -> WarmProcess:
-        """Do what `start_program` does, by a fork of an interpreter under these variables."""
+        """Do what `start_program` does for a program that needs torch, by a fork."""
+        return self._forked((_WITH_TORCH, _decisive(env)), module, *fds, env=env, **files)
+
+    def _forked(self, kind: _Kind, module: str, *fds: int, env: Mapping[str, str], **files: Any) -> WarmProcess:
         with self._guard:
-            interpreter = self._interpreters.get(_decisive(env)) or _Interpreter(dict(env))
-            self._interpreters[_decisive(env)] = interpreter
+            interpreter = self._interpreters.get(kind) or _Interpreter(kind[0], dict(env))
+            self._interpreters[kind] = interpreter
             return interpreter.fork(module, fds, env=dict(env), **files)
 
-    def _pays(self, variables: _Variables) -> bool:
+    def _pays(self, kind: _Kind) -> bool:
         with self._guard:
-            is_second = variables in self._interpreters
+            is_second = kind in self._interpreters
             num_there = sum(each is not None for each in self._interpreters.values())
-            self._interpreters.setdefault(variables, None)
-            return is_second and (self._interpreters[variables] is not None or num_there < _MOST_INTERPRETERS)
+            self._interpreters.setdefault(kind, None)
+            return is_second and (self._interpreters[kind] is not None or num_there < _MOST_INTERPRETERS)
 
     def close(self) -> None:
         """End the interpreters."""
@@ -123,26 +130,37 @@ class WarmProcess:
         """Wait until it has ended; return its exit code."""
         if self.returncode is None:
             assert self.pid
-            code = self._number()
-            self._status.close()
-            self.returncode = -9 if code is None else code  # with its interpreter
+            self._end(self._number())
+        assert self.returncode is not None
         return self.returncode
 
-    def _number(self) -> int | None:
-        data = self._status.recv(_NUMBER.size, socket.MSG_WAITALL)
+    def poll(self) -> int | None:
+        """Return its exit code if it has ended."""
+        if self.returncode is None:
+            assert self.pid
+            with contextlib.suppress(BlockingIOError):
+                self._end(self._number(socket.MSG_DONTWAIT))
+        return self.returncode
+
+    def _number(self, flags: int = socket.MSG_WAITALL) -> int | None:
+        data = self._status.recv(_NUMBER.size, flags)  # they are sent whole
         return _NUMBER.unpack(data)[0] if data else None
+
+    def _end(self, code: int | None) -> None:
+        self._status.close()
+        self.returncode = -9 if code is None else code  # with its interpreter
 
 
 class _Interpreter:
-    """One that has imported torch, under these variables."""
+    """One that has imported these modules under these variables."""
 
-    def __init__(self, env: dict[str, str]) -> None:
+    def __init__(self, modules: tuple[str, ...], env: dict[str, str]) -> None:
         for name in _MARKS:
             env[name] = f"{os.getpid()}-{'0' * 16}"  # as long as any that a child writes there
         self._control, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", str(_PROGRAM), str(theirs.fileno())],
+                [sys.executable, "-P", str(_PROGRAM), str(theirs.fileno()), *modules],
                 stdin=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
                 env=env,
@@ -155,9 +173,9 @@ class _Interpreter:
         fds: tuple[int, ...],
         *,
         stdin: int | IO[bytes],
-        stderr: IO[bytes],
         env: dict[str, str],
         stdout: int | None = None,
+        stderr: IO[bytes] | None = None,
     ) -> WarmProcess:
         """Have a child that goes on as a program."""
         status, theirs = socket.socketpair()
@@ -184,12 +202,13 @@ class _Interpreter:
                 "folder": os.getcwd(),
                 "umask": _umask(),
                 "env": env,
-                "mark": next(name for name in _MARKS if name in env),
+                "marks": [name for name in _MARKS if name in env],
             }
             told = stack.enter_context(tempfile.TemporaryFile())
             told.write(pickle.dumps(order))
             told.seek(0)
-            passed = [told.fileno(), theirs.fileno(), read, told_out, stderr.fileno(), *fds]
+            aside = 2 if stderr is None else stderr.fileno()
+            passed = [told.fileno(), theirs.fileno(), read, told_out, aside, *fds]
             socket.send_fds(self._control, [b"."], passed)
         return WarmProcess(status, ours_in, ours_out)
 
@@ -200,8 +219,14 @@ class _Interpreter:
         self._process.wait()
 
 
-def _decisive(env: Mapping[str, str]) -> _Variables:
-    """Return those variables that an interpreter may read while it imports torch."""
+def _kind(module: str, env: Mapping[str, str], spec: TrainerSpec | None) -> _Kind:
+    if module in _PROGRAMS_OF_ENGINES:
+        return _WITH_TORCH if _imports_torch(spec) else _PROGRAMS_OF_ENGINES, _decisive(env)
+    return (module,), _decisive(env)
+
+
+def _decisive(env: Mapping[str, str]) -> frozenset[tuple[str, str]]:
+    """Return those variables that may be read while modules are imported."""
     return frozenset((name, env[name]) for name in env if not name.startswith(_HARMLESS))
 
 
