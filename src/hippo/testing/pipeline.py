@@ -139,7 +139,6 @@ def started_ranks(program: Program, ranks: int = 4) -> Iterator[list[Any]]:
 
     They have ended, by force, when the block has.
     """
-    torch.optim.SGD([torch.zeros(1)], lr=0.0)  # imports the compiler, which each rank would have to by itself
     context = multiprocessing.get_context("fork")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -76,8 +76,8 @@ class Forks:
                     self._fork(fds)
                 elif isinstance(key.fileobj, int):
                     self._tell_end(key.fileobj, *key.data)
-                else:
-                    self._reap(key.fileobj, key.data)  # type: ignore[arg-type]
+                elif isinstance(key.fileobj, socket.socket):
+                    self._reap(key.fileobj, key.data)
 
     def _fork(self, fds: list[int]) -> None:
         told, status_fd, *passed = fds
@@ -100,8 +100,8 @@ class Forks:
             if isinstance(key.fileobj, int):
                 os.close(key.fileobj)
                 key.data[1].close()
-            else:
-                key.fileobj.close()  # type: ignore[union-attr]
+            elif isinstance(key.fileobj, socket.socket):
+                key.fileobj.close()
         self._selector.close()
 
     def _tell_end(self, pidfd: int, pid: int, status: socket.socket) -> None:
