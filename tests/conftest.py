@@ -19,6 +19,7 @@ from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from hippo.testing.servers import DatabaseServer
+    from hippo.testing.warm_programs import WarmPrograms
 
 # Machines that run these tests are busy: a slow example is no bug, and how slow is what benchmarks are for.
 settings.register_profile("hippo", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
@@ -54,6 +55,22 @@ def bucket(server: Mapping[str, str], monkeypatch: pytest.MonkeyPatch, request: 
     name = f"b{abs(hash(request.node.nodeid)) % 10**12}"
     s3_client(server).create_bucket(Bucket=name)
     return name
+
+
+@pytest.fixture(scope="session")
+def _warm() -> Iterator[WarmPrograms]:
+    from hippo.testing.warm_programs import WarmPrograms
+
+    warm = WarmPrograms()
+    yield warm
+    warm.close()
+
+
+@pytest.fixture
+def warm_programs(_warm: WarmPrograms) -> Iterator[None]:
+    """Programs of hippo that are forked: for tests of what they do, and not of how they start and end."""
+    with _warm.used():
+        yield
 
 
 @contextlib.contextmanager

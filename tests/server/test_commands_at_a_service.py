@@ -13,7 +13,7 @@ from hippo.cli.app import exit_code
 from hippo.runtime import Statistics
 from hippo.testing.fake_engine import FakeEngine
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_programs")]
 
 
 def rows(capsys: pytest.CaptureFixture[str], *command: str) -> Any:

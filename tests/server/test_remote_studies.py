@@ -19,7 +19,7 @@ from hippo.server.remote_progress import RemoteProgress
 from hippo.testing.fake_engine import FakeEngine
 from hippo.testing.jumping_clock import JumpingClock
 
-pytestmark = pytest.mark.slow  # each service describes its trainer in a process of its own
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_programs")]
 
 CONFIGS = [{"lr": hippo.Constant(0.1)}, {"lr": hippo.MultiStep(0.1, [5], 0.1)}, {"lr": hippo.Constant(0.2)}]
 RATES = [{"lr": round(0.05 * i, 2)} for i in range(1, 10)]

@@ -16,7 +16,7 @@ from hippo.server.tokens import TokenFile
 
 from .conftest import OnceDescribed, Served
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_programs")]
 
 
 class SlowCounter(hippo.Trainer):

@@ -22,6 +22,7 @@ from hippo.server.study_events import study_event_from_json, study_event_to_json
 
 CONFIGS = [{"lr": hippo.Constant(0.1)}, {"lr": hippo.MultiStep(0.1, [5], 0.1)}, {"lr": hippo.Constant(0.2)}]
 TOY = "hippo.testing.trainers:ToyTrainer"
+pytestmark = pytest.mark.usefixtures("warm_programs")
 
 
 class Recorder(hippo.Callback):

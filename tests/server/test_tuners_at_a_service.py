@@ -14,7 +14,7 @@ from hippo.testing.tuner_contract import RecordingTuner, TunerContract
 
 from .conftest import OnceDescribed, Served
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_programs")]
 RISKY = "hippo.testing.tuner_contract:RiskyTrainer"
 CONTRACTS: Mapping[str, type[TunerContract]] = {
     name: cls

@@ -22,7 +22,7 @@ from hippo.errors import ExactnessError
 from hippo.testing.frozen_body import WIDTH, FrozenBody
 from hippo.training.codec import difference
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_programs")]
 
 SPACE = [
     {"lr": 0.1},

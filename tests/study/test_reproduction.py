@@ -15,7 +15,7 @@ from hippo.study import OptionError
 from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.testing.trainers import ToyTrainer
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_programs")]
 
 SPACE = [{"lr": 0.1, "momentum": 0.9}, {"lr": hippo.MultiStep(0.1, [2], 0.1), "momentum": 0.9}]
 

@@ -19,6 +19,7 @@ from hippo.testing.pages import module_of, trainers_of
 from hippo.testing.solo import train_alone
 from hippo.testing.trainers import ToyTrainer
 
+pytestmark = pytest.mark.usefixtures("warm_programs")
 FOLDER = Path(__file__).parent
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 DOCS = EXAMPLES.with_name("docs")

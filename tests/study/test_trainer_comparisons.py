@@ -15,7 +15,7 @@ import hippo
 from hippo.study.trainer_check import ComparisonVerdict, TrainerCheck
 from hippo.testing.trainers import ToyTrainer
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("warm_programs")]
 
 CONFIG = {"lr": 0.1, "momentum": 0.9}
 DIFFERENT, EQUAL = ComparisonVerdict.DIFFERENT, ComparisonVerdict.EQUAL

@@ -7,7 +7,6 @@ import os
 import pickle
 import secrets
 import subprocess
-import sys
 import tempfile
 from collections.abc import Sequence
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from hippo.engines.check_orders import CheckSetup, Order
 from hippo.engines.launching import worker_environment
 from hippo.engines.lifeline import kill_group, kill_marked
+from hippo.engines.programs import start_program
 from hippo.errors import EngineError, TrainerError
 
 _MARK = "HIPPO_CHECK"
@@ -34,13 +34,12 @@ class CheckProcesses:
         self._mark = f"{_MARK}={os.getpid()}-{secrets.token_hex(8)}"
         name, _, value = self._mark.partition("=")
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as this object
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "hippo.engines.check_program", str(os.getpid())],
+        self._process = start_program(
+            "hippo.engines.check_program",
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
             env=worker_environment(threads=setup.threads) | {"PYTHONHASHSEED": str(hash_seed), name: value},
-            start_new_session=True,  # Ctrl-C in the terminal is for whoever checks
         )
         with contextlib.suppress(BrokenPipeError):  # `run` says why
             self._send(setup)

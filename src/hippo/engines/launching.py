@@ -23,6 +23,7 @@ from typing import IO, Any
 
 from hippo.engines.channel import Channel
 from hippo.engines.lifeline import LifeLine, kill_group, kill_marked
+from hippo.engines.programs import start_program
 from hippo.engines.wire import ForkWorker, LauncherSetup, pack
 
 _TAIL_BYTES = 4000
@@ -122,15 +123,14 @@ def _start_program(
     with tempfile.TemporaryFile() as told, open(os.dup(2), "wb") as console:
         told.write(pickle.dumps(setup))
         told.seek(0)
-        fds = (control, line, console.fileno())
-        return subprocess.Popen(
-            # -P: what may be imported is what the trainer says, not what happens to lie in the current folder
-            [sys.executable, "-P", "-m", "hippo.engines.worker", *map(str, fds), str(os.getpid())],
+        return start_program(
+            "hippo.engines.worker",
+            control,
+            line,
+            console.fileno(),
             stdin=told,
             stderr=errors,
-            pass_fds=fds,
             env=worker_environment(threads=setup.threads) | dict([mark.split("=")]),
-            start_new_session=True,  # Ctrl-C in the terminal is the study's alone
         )
 
 

@@ -9,13 +9,13 @@ import fnmatch
 import json
 import re
 import subprocess
-import sys
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hippo.engines.launching import worker_environment
 from hippo.engines.lifeline import kill_group
+from hippo.engines.programs import start_program
 from hippo.errors import HippoError, RefusedError, ServiceError
 from hippo.hparams import Config
 from hippo.records import TrainerSpec
@@ -99,12 +99,8 @@ class SpareProcess:
 
 
 def _started() -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "hippo.server.describing"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env=worker_environment(threads=1),
-        start_new_session=True,
+    return start_program(
+        "hippo.server.describing", stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=worker_environment(threads=1)
     )
 
 
