@@ -140,7 +140,7 @@ def test_each_step_says_among_how_many_ranks_it_was_trained(tmp_path: Path) -> N
 
 
 def test_trainers_of_other_kinds_are_refused_when_the_study_is_made(tmp_path: Path) -> None:
-    with pytest.raises(TrainerError, match="but ToyTrainer is no hippo.TorchTrainer: hippo sees no model in it"):
+    with pytest.raises(TrainerError, match=r"but ToyTrainer is no hippo\.TorchTrainer: hippo sees no model in it"):
         study_of(tmp_path, ToyTrainer, LocalEngine(1, ranks=2))
     with pytest.raises(TrainerError, match=r"OwnEvaluation.evaluate\(\) goes through the validation set itself"):
         study_of(tmp_path, OwnEvaluation, LocalEngine(1))
