@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing
 from typing import Any
@@ -62,6 +63,37 @@ class FailingAtRankZero(ElasticBlobs):
 class SummedLoss(ElasticBlobs):
     def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
         return super().loss(model, batch) * len(batch[0])
+
+
+class RowSums(torch.optim.SGD):
+    """Keeps a number for each row of a parameter."""
+
+    def step(self, closure: Any = None) -> Any:
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                self.state[parameter]["rows"] = parameter.grad.abs().sum(dim=-1, keepdim=True).detach()
+        return super().step(closure)
+
+
+class OtherOptimizer(ElasticBlobs):
+    """Args: kind: the name of a class of torch's, or RowSums."""
+
+    def __init__(self, *, kind: str) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        cls = RowSums if self.kind == "RowSums" else getattr(torch.optim, self.kind)
+        made: torch.optim.Optimizer = cls(params, lr=self.hp["lr"])
+        return made
+
+
+class Otherwise(ElasticBlobs):
+    """Makes another model in each process."""
+
+    def make_model(self) -> nn.Module:
+        torch.manual_seed(os.getpid())
+        return super().make_model()
 
 
 class Unfreezing(ElasticBlobs):
@@ -221,6 +253,25 @@ def test_what_ranks_cannot_do_together_is_refused(
     groups: dict[int, Peers | None], trainer: type, config: Any, message: str
 ) -> None:
     assert message in error_of(groups[4], spec(trainer), config)
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("LBFGS", "computes its loss several times for each step"),  # while its peers have built theirs
+        ("Adafactor", "placement changes are not supported"),  # torch's own words
+        ("RowSums", "RowSums keeps 'rows' of shape"),
+    ],
+)
+def test_optimizers_that_cannot_be_divided_are_refused_and_the_next_trainer_trains(
+    groups: dict[int, Peers | None], kind: str, message: str
+) -> None:
+    assert message in error_of(groups[2], spec(OtherOptimizer, kind=kind))
+    assert_near(walked(groups[2], spec(OtherOptimizer, kind="SGD")), walked(None, spec(OtherOptimizer, kind="SGD")))
+
+
+def test_a_model_that_is_another_one_in_each_process_is_refused(groups: dict[int, Peers | None]) -> None:
+    assert "the model that rank 1 made is not that of rank 0" in error_of(groups[2], spec(Otherwise))
 
 
 @pytest.mark.parametrize(
