@@ -89,6 +89,8 @@ class StepDone:
     seconds: float
     #: how many were walked as one
     lanes: int = 1
+    #: among how many processes its trainer was divided, where bits depend on that; else 1
+    ranks: int = 1
 
 
 @frozen
@@ -109,8 +111,9 @@ class StepsDone:
     training: tuple[Metrics, ...]
     #: of each step in turn
     seconds: tuple[float, ...]
-    #: how many were walked as one, the same in all steps
+    #: how many were walked as one, and among how many ranks, the same in all steps
     lanes: int = 1
+    ranks: int = 1
 
     def one_by_one(self) -> Iterator[StepDone]:
         """Yield what it stands for."""
@@ -123,6 +126,7 @@ class StepsDone:
                 training=training,
                 seconds=seconds,
                 lanes=self.lanes,
+                ranks=self.ranks,
             )
 
 

@@ -46,8 +46,10 @@ Metrics = Mapping[str, float]
 FUSED, FUSED_FAST = "fused", "fused-fast"
 #: of workloads whose steps depend on which worker was first, so that two runs of one never agree
 ASYNC = "async"
+#: of workloads whose trainers are divided among any number of processes, on which bits depend
+ELASTIC = "elastic"
 #: all that there are: see `Workload.numerics`
-NUMERICS = ("exact", "fast", FUSED, FUSED_FAST, ASYNC)
+NUMERICS = ("exact", "fast", FUSED, FUSED_FAST, ASYNC, ELASTIC)
 #: in one slot at once, where nothing else says so
 MOST_LANES = 64
 
@@ -77,8 +79,9 @@ class Workload:
     #: metrics are taken whenever this many steps are complete, and at every step asked for
     evaluate_every: int = 1
     #: "exact" (solo lanes, bit for bit), "fast" (operations without a deterministic form are allowed), "fused" (lanes
-    #: may be walked as one program), "fused-fast" (the same, and a lane's last bits may depend on its company) or
-    #: "async" (workers of one trainer run free, so that no step is compared with another run of it)
+    #: may be walked as one program), "fused-fast" (the same, and a lane's last bits may depend on its company),
+    #: "async" (workers of one trainer run free, so that no step is compared with another run of it) or "elastic" (a
+    #: trainer is divided among any number of processes, on which bits depend)
     numerics: str = "exact"
     #: how much smaller than its target the model is, as `hippo.Scale` is written: "1" is the target itself
     scale: str = "1"

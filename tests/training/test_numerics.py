@@ -83,6 +83,6 @@ def test_flags_are_those_of_the_workload_and_given_back(make_study: MakeStudy, n
 
 def test_other_numerics_are_refused(make_study: MakeStudy) -> None:
     with pytest.raises(
-        ValueError, match=r"numerics must be one of \['exact', 'fast', 'fused', 'fused-fast', 'async'\], not"
+        ValueError, match=r"numerics must be one of \['exact', 'fast', 'fused', 'fused-fast', 'async', 'elastic'\], not"
     ):
         make_study("quick", ToyTrainer, numerics="quick")

@@ -374,14 +374,14 @@ CASES: list[tuple[str, type[Exception], str]] = [
     (
         "create(numerics=None)",
         ValueError,
-        "numerics must be one of ['exact', 'fast', 'fused', 'fused-fast', 'async'], not None.",
+        "numerics must be one of ['exact', 'fast', 'fused', 'fused-fast', 'async', 'elastic'], not None.",
     ),
     ('create(numerics="fuse")', ValueError, "Did you mean 'fused'?"),
     ('create(numerics="fused_fast")', ValueError, "Did you mean 'fused-fast'?"),
     (
         'create(numerics=["exact"])',
         ValueError,
-        "numerics must be one of ['exact', 'fast', 'fused', 'fused-fast', 'async'], not ['exact'].",
+        "numerics must be one of ['exact', 'fast', 'fused', 'fused-fast', 'async', 'elastic'], not ['exact'].",
     ),
     ('create(load_if_exists="no")', ValueError, "load_if_exists must be True or False, not 'no'"),
     ("create(load_if_exists=None)", ValueError, "load_if_exists must be True or False, not None"),

@@ -54,7 +54,7 @@ class LocalEngine(AbstractEngine):
         None: found by measuring, and 64 at most. Results do not depend on it, so it is no part of the workload.
       ranks: of how many processes each worker is, which compute the shards of each batch together (see
         `TorchTrainer.shards`), each on a device of its own where there are devices. A power of two. Results do not
-        depend on it.
+        depend on it, but for studies with numerics="elastic", whose models are divided among these processes.
       world_size: the same, for trainers without shards: each batch is divided among so many processes. Results depend
         on it, so it belongs to their environment, and results of another number are never mixed with them.
 

@@ -1,4 +1,4 @@
-"""Why a step was run: the first time, or again (DESIGN 5.6); and in how many lanes of one program."""
+"""Why a step was run: the first time, or again (DESIGN 5.6); in how many lanes of one program; by how many ranks."""
 
 from __future__ import annotations
 
@@ -28,25 +28,30 @@ class Cause(enum.Enum):
 
 
 _TIMES = " x"
+_AMONG = " /"
 
 
 class StepKind(NamedTuple):
-    """What a step is counted as: why it was run, and in how many lanes that were walked as one.
+    """What a step is counted as: why it was run, in how many lanes that were walked as one, and by how many ranks.
 
-    As text it is the cause alone where there was one lane, so that rows of such steps are what they always were, and
-    sums of steps by this text tell what was fused without another column: "first", "first x16".
+    As text it is the cause alone where there was one lane and one rank, so that rows of such steps are what they always
+    were, and sums of steps by this text tell what was fused without another column: "first", "first x16". A step whose
+    bits depend on the ranks among which its trainer was divided says them: "first /4".
     """
 
     cause: Cause
     lanes: int = 1
+    ranks: int = 1
 
     @property
     def text(self) -> str:
         """As rows have it."""
-        return self.cause.value if self.lanes == 1 else f"{self.cause.value}{_TIMES}{self.lanes}"
+        lanes = "" if self.lanes == 1 else f"{_TIMES}{self.lanes}"
+        return f"{self.cause.value}{lanes}" if self.ranks == 1 else f"{self.cause.value}{lanes}{_AMONG}{self.ranks}"
 
     @classmethod
     def from_text(cls, text: str) -> StepKind:
         """Return what `text` was made of."""
+        text, _, ranks = text.partition(_AMONG)
         cause, _, lanes = text.partition(_TIMES)
-        return cls(Cause(cause), int(lanes or 1))
+        return cls(Cause(cause), int(lanes or 1), int(ranks or 1))

@@ -64,6 +64,7 @@ class PlanFacts:
         cause: Cause,
         study: int,
         lanes: int = 1,
+        ranks: int = 1,
     ) -> bool:
         """Record that a step was trained; return False where it says otherwise than the first run.
 
@@ -73,9 +74,10 @@ class PlanFacts:
           cause: why.
           study: whose request caused it.
           lanes: how many were walked as one.
+          ranks: among how many processes its trainer was divided, if bits depend on that.
         """
         text = metrics_to_text(training)
-        kind = cause.value if lanes == 1 else StepKind(cause, lanes).text
+        kind = cause.value if lanes == ranks == 1 else StepKind(cause, lanes, ranks).text
         self._record_run(node, step, text, seconds, kind=kind, study=study)
         self._index.add_run(node, step, lease)
         self._index.add_training(node, step, training, seconds, lanes)
@@ -95,6 +97,7 @@ class PlanFacts:
         cause: Cause,
         study: int,
         lanes: int = 1,
+        ranks: int = 1,
     ) -> None:
         """Record a run of steps that were never run before, and that nothing waits for, as `record_step` would.
 
@@ -102,10 +105,10 @@ class PlanFacts:
           node: `is_new` of it and of `first`.
           first: the end of the first step.
           training, seconds: of each step in turn.
-          lease, cause, study, lanes: as for `record_step`.
+          lease, cause, study, lanes, ranks: as for `record_step`.
         """
         texts = [metrics_to_text(said) for said in training]
-        kind = cause.value if lanes == 1 else StepKind(cause, lanes).text
+        kind = cause.value if lanes == ranks == 1 else StepKind(cause, lanes, ranks).text
         attempts = self._index.add_new_steps(node, first, training, seconds, lease, lanes)
         plan, number = self._plan, node.id
         self._changes += [

@@ -179,6 +179,7 @@ def _absorb_step(run: PlanRun, event: StepDone, lease: RunningLease | None, outc
         cause=cause,
         study=_number(payer),
         lanes=event.lanes,
+        ranks=event.ranks,
     )
     if payer is not None:
         payer.counters.count_step(cause, event.seconds, lanes=event.lanes)

@@ -18,6 +18,7 @@ from hippo.events import StatesResident
 from hippo.plan import AbstractPlanStore, Cause, LeaseEnd, PlanLock, PlanRow, PlanTotals, whoami
 from hippo.records import (
     ASYNC,
+    ELASTIC,
     Assignment,
     Command,
     Exactness,
@@ -156,12 +157,12 @@ class PlanRun:
     @property
     def is_exact(self) -> bool:
         """Whether two runs of one step must agree to the last bit, of lanes that are walked alone."""
-        return self.spec.numerics not in ("fast", ASYNC)
+        return self.spec.numerics not in ("fast", ASYNC, ELASTIC)
 
     @property
     def is_compared(self) -> bool:
         """Whether it says anything that two runs of one step differ."""
-        return self.spec.numerics != ASYNC
+        return self.spec.numerics not in (ASYNC, ELASTIC)
 
     def must_agree(self, lease: RunningLease | None) -> bool:
         """Tell whether what a lease says of a step must agree to the last bit with what was said of it before.

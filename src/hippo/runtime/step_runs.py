@@ -46,6 +46,7 @@ def _follows(one: StepDone, before: StepDone) -> bool:
         and one.lane == before.lane
         and one.node == before.node
         and one.lanes == before.lanes
+        and one.ranks == before.ranks
     )
 
 
@@ -62,6 +63,7 @@ def _as_one(steps: Sequence[StepDone]) -> StepDone | StepsDone:
         training=tuple([step.training for step in steps]),
         seconds=tuple([step.seconds for step in steps]),
         lanes=first.lanes,
+        ranks=first.ranks,
     )
 
 
@@ -90,6 +92,7 @@ def absorb_steps(run: PlanRun, event: StepsDone) -> bool:
         cause=cause,
         study=account.payer.row.study,
         lanes=lanes,
+        ranks=event.ranks,
     )
     account.payer.counters.count_steps(cause, event.seconds, lanes=lanes)
     run.remaining.learn_costs(node, event.seconds, lanes=lanes, width=lease.assignment.width)

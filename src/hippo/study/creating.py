@@ -167,6 +167,8 @@ def create_study(
         out differs from "exact" in last bits, and not by which trials were walked together (on a CPU with one thread).
         "fused-fast" does without the latter, where that costs time. "async" is for trainers whose workers run free, as
         those of a `hippo.ps.PSTrainer` with order="free": two runs of a step differ, and none is compared with another.
+        "elastic" divides a model, its gradients and its optimizer among the processes of `LocalEngine(ranks=...)`, on
+        whose number bits depend: a trial may go on with any number, and nothing is compared or shared with "exact".
       checkpoint_every_s: a checkpoint is written at a step's end when the last one is older.
       keep_base: write what `build()` makes into the checkpoint folder, once, where states leave out tensors that nobody
         has trained. False saves that file, and makes those states depend on `build()`: one that comes to other bits, by

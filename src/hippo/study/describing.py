@@ -15,6 +15,7 @@ from hippo.errors import TrainerError
 from hippo.records import TrainerSpec
 from hippo.study.workloads import trainer_name
 from hippo.training import dataset_identity, resolve, ship
+from hippo.training.elastic.checks import check_elastic_class
 from hippo.training.fingerprint import TrainerCode, compiled_fingerprint, trainer_code
 from hippo.training.misspelt import check_misspelt
 
@@ -50,6 +51,7 @@ def describe_trainer(
     cls = resolve(trainer)
     check_trainer_args(cls, trainer_args)
     check_misspelt(cls)
+    check_elastic_class(cls, numerics)
     code = trainer_code(cls)
     return TrainerDescription(
         name=trainer_name(cls),

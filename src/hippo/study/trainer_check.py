@@ -16,7 +16,7 @@ from hippo.arguments import explain_calls
 from hippo.errors import BudgetError, OptionError, TrialFailedError
 from hippo.hparams import Config, as_config
 from hippo.plan import PlanRow
-from hippo.records import ASYNC, Workload
+from hippo.records import ASYNC, ELASTIC, Workload
 from hippo.runtime import check_config
 from hippo.study.check_results import CheckFinding, ComparisonVerdict, TrainerCheck, TrainerComparison, TrainerCosts
 from hippo.study.describing import check_trainer_args
@@ -83,6 +83,11 @@ def check_trainer(
         raise OptionError(
             f"numerics={ASYNC!r} promises nothing that could be checked: two runs of a step differ. Check the trainer "
             "with order='pinned' and numerics='exact'"
+        )
+    if numerics == ELASTIC:
+        raise OptionError(
+            f"numerics={ELASTIC!r} promises nothing that could be checked: bits depend on the number of processes. "
+            "Check the trainer with numerics='exact'"
         )
     check_steps("steps", steps)
     if steps < 2:

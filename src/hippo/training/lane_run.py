@@ -23,6 +23,7 @@ from hippo.events import (
 from hippo.lanes import Due, LaneProgress
 from hippo.records import Metrics, NodeId, Point
 from hippo.training.checks import Verdict
+from hippo.training.elastic.here import num_ranks
 from hippo.training.lane_beginning import LaneBeginning
 from hippo.training.lane_setting import LaneSetting
 from hippo.training.lane_states import Encodes, LaneStates
@@ -97,7 +98,9 @@ class LaneRun:
         """
         for message in self._setting.trainers.take_remarks(self._setting.spec):
             self._states.emit(SurrogateTold(lease=self._setting.assignment.lease, message=message))
-        self._states.emit(StepDone(**self._at(point), training=training, seconds=seconds, lanes=lanes))
+        self._states.emit(
+            StepDone(**self._at(point), training=training, seconds=seconds, lanes=lanes, ranks=num_ranks())
+        )
 
     def note_unread(self, unread: tuple[str, ...], read: tuple[str, ...]) -> None:
         """Tell of hyper-parameters that nobody looked at in the first step."""

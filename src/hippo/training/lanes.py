@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from hippo.events import FusionChecked
 from hippo.lanes import AssignmentProgress
 from hippo.records import Assignment, Point, SlotId, TrainerSpec, may_fuse
+from hippo.training.elastic.here import elastic_if
 from hippo.training.environment import numerics, pin_late_torch
 from hippo.training.fusion_order import ALONE, may_be_torch_trainer
 from hippo.training.lane_host import LaneHost
@@ -65,7 +66,12 @@ def _walk_as_one(setting: LaneSetting) -> None:
 @contextmanager
 def user_code_surrounded(spec: TrainerSpec) -> Iterator[None]:
     """Run a trainer's methods in the block: imports are guarded and noticed, and determinism is as `spec` wants it."""
-    with guarded_imports(spec), late_imports_noticed(_prepare_library), numerics(spec.numerics):
+    with (
+        guarded_imports(spec),
+        late_imports_noticed(_prepare_library),
+        numerics(spec.numerics),
+        elastic_if(spec.numerics),
+    ):
         try:
             yield
         finally:

@@ -166,6 +166,13 @@ _RULES = {
         lambda value: value is None or (type(value) is int and value >= 0),
         "a step, a whole number from 0 on, or None for no average",
     ),
+    "elastic_blocks": _Rule(
+        lambda value: (
+            isinstance(value, tuple)
+            and all(isinstance(each, type) and issubclass(each, torch.nn.Module) for each in value)
+        ),
+        "a tuple of classes of modules, such as (nn.TransformerEncoderLayer,), or ()",
+    ),
     "precision": _Rule(lambda value: value in (None, *PRECISIONS), "'bf16', 'fp16', or None for that of the model"),
     "device": _Rule(_is_device, "a device that torch knows, such as 'cpu' or 'cuda:0', or None"),
 }

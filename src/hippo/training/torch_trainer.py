@@ -17,6 +17,8 @@ from hippo.errors import HparamError, TrainerError
 from hippo.training.averages import ModelAverage
 from hippo.training.data import to_device
 from hippo.training.descent import Descent
+from hippo.training.elastic.checks import check_elastic_build, require_same_frozen
+from hippo.training.elastic.here import elastic_rank
 from hippo.training.optimizer_values import LiveOptimizer, recorded_reads
 from hippo.training.sample_chance import SampleChance
 from hippo.training.scaled.models import made_model
@@ -42,11 +44,12 @@ from hippo.training.trainer_data import (
     training_feed,
     validation_feed,
 )
-from hippo.training.values import same_value, whole_number
+from hippo.training.values import HparamValues, same_value, whole_number
 from hippo.training.weighted_means import WeightedMeans
 
 if TYPE_CHECKING:
     from hippo.hparams import Config
+    from hippo.training.elastic.elastic_rank import ElasticRank
 
 
 class TorchTrainer(ScaledTrainer):
@@ -87,6 +90,9 @@ class TorchTrainer(ScaledTrainer):
     #: into how many parts each batch is cut, a power of two. Their gradients are computed one by one and added in one
     #: order, so that any number of processes come to the same bits; other shards are another training
     shards: int = 1
+    #: with numerics="elastic" and several processes: classes of the model's modules that are put together one at a
+    #: time, while they compute, such as a transformer's layers. All else is together for a whole pass
+    elastic_blocks: tuple[type[torch.nn.Module], ...] = ()
     #: of a surrogate's optimizers that are not torch's: "sgd" if their steps are in proportion to gradients, "adam" if
     #: they are as large whatever the gradients' size; None: classes tell
     optimizer_kind: Literal["sgd", "adam"] | None = None
@@ -97,6 +103,7 @@ class TorchTrainer(ScaledTrainer):
     _shard_notes: set[str]
     _surrogate_options: SurrogateOptions | None = None
     _sharder: Sharder | None = None
+    _ranks: ElasticRank | None = None
 
     def __new__(cls, *_args: object, **_kwargs: object) -> TorchTrainer:
         trainer = super().__new__(cls)
@@ -166,6 +173,8 @@ class TorchTrainer(ScaledTrainer):
         Override it where there is more to do than one step down one loss. `self.model` may then be used in any way, and
         what is computed has the `precision` that is asked for.
         """
+        if self._ranks is not None:
+            return {"loss": self._ranks.descend(self, batch)}
         if self._sharder is not None:
             return {"loss": self._descend_by_shards(self._sharder, batch)}
         is_plain = type(self).update is TorchTrainer.update
@@ -212,11 +221,14 @@ class TorchTrainer(ScaledTrainer):
     def build(self) -> None:
         check_attributes(self, type(self).__name__)
         self._device = torch.device(self.device or ("cuda" if torch.cuda.is_available() else "cpu"))
+        self._ranks = elastic_rank()  # of this trainer alone: it was copied from one that has none
         train_set, val_set = dataset_of(self, "train_set"), dataset_of(self, "val_set")
         samples = SampleMethods(self, TorchTrainer)
         with recorded_reads(self) as names:
             model, self._surrogate_options = made_model(self)
             self.model = model.to(self._device)
+        if self._ranks is not None:
+            self.model = self._ranks.divide(self, self.model)
         self._frozen_at_first = frozen_parameters(self.model)
         self._model_values = {name: self.hp.raw[name] for name in sorted(names)}
         self._live = LiveOptimizer(self)
@@ -229,6 +241,9 @@ class TorchTrainer(ScaledTrainer):
         if (shards := shards_of(self)) > 1:
             check_shardable(self, TorchTrainer, shards)
             self._sharder = Sharder(self, shards)
+        check_elastic_build(self)
+        if self._ranks is not None:
+            self._ranks.note_built(self)
 
     def train(self) -> Mapping[str, Any]:
         means = WeightedMeans()
@@ -254,6 +269,9 @@ class TorchTrainer(ScaledTrainer):
         step = self._training.steps
         if self._sharder is not None:
             self._sharder.begin_step(self, step, batch_size)
+        require_same_frozen(self)
+        if self._ranks is not None:
+            self._ranks.begin_step(self, batch_size)
         for fed in self._training.step(batch_size):
             self._batch = _BatchUnderWay(fed.samples, fed.samples / batch_size, is_mid_step=True)
             with self._values_of_batch(step + fed.share):
@@ -267,6 +285,8 @@ class TorchTrainer(ScaledTrainer):
 
     def evaluate(self) -> Mapping[str, Any]:
         self._validation.give(self.hp)
+        if self._ranks is not None:
+            return self._ranks.evaluate(self)
         self.model.eval()  # also where an average is evaluated: metrics may look at it
         model = self.evaluated_model.eval()
         means = WeightedMeans()
@@ -287,10 +307,13 @@ class TorchTrainer(ScaledTrainer):
             state["average"] = self._average.state_dict()
         if self.shards > 1:
             state["shards"] = self.shards
-        return state | self._descent.state_dict(self.model, self._live.by_name.values())
+        state |= self._descent.state_dict(self.model, self._live.by_name.values())
+        return state if self._ranks is None else self._ranks.gather(self, state)
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         require_same_shards(self.shards, state)
+        if self._ranks is not None:
+            state = self._ranks.scatter(self, state)
         self.model.load_state_dict(state["model"])
         self._live.load_state_dict(state)
         self._training.load_state_dict(state)
@@ -304,15 +327,26 @@ class TorchTrainer(ScaledTrainer):
 
     def close(self) -> None:
         self._training.close()
+        if self._ranks is not None:
+            self._ranks.leave()
+
+    def _set_up(self, given: HparamValues, step: int) -> None:
+        if self._ranks is None:
+            self.setup(given)
+        else:
+            self._ranks.set_up(self, given, step)
 
     def _as_built(self, pristine: Trainer) -> BuiltState | None:
-        return built(self, pristine)
+        return built(self, pristine) if self._ranks is None else None
 
     def _base_state(self) -> Mapping[str, Any]:
-        return {"model": self.model.state_dict()}
+        state = {"model": self.model.state_dict()}
+        return state if self._ranks is None else self._ranks.gather(self, state)
 
     def _outlives_close(self) -> bool:
         cls = type(self)  # ours ends loader workers, which begin again where they are needed
+        if self._ranks is not None:  # they have parted
+            return False
         return cls.close is TorchTrainer.close and cls.must_start_over is Trainer.must_start_over
 
     def _note_setup(self) -> None:

@@ -102,6 +102,10 @@ class Trainer(ABC):
     def _note_setup(self) -> None:  # noqa: B027 - so is nobody who fetches ahead
         """`setup` has looked at values that are new."""
 
+    def _set_up(self, given: HparamValues, step: int) -> None:
+        """Call `setup`, wherever parts of this trainer are."""
+        self.setup(given)
+
     def _as_built(self, pristine: Trainer) -> BuiltState | None:
         """Return, right after `build`, what can bring this trainer to other states; None: each is built anew."""
         return None

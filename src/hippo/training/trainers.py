@@ -10,10 +10,11 @@ from fractions import Fraction
 from typing import Any
 
 from hippo.errors import TrainerError
-from hippo.records import ASYNC, TrainerSpec, may_fuse
+from hippo.records import ASYNC, ELASTIC, TrainerSpec, may_fuse
 from hippo.scale import TARGET, Scale
 from hippo.surrogates import rule_named
 from hippo.training.bases import Bases
+from hippo.training.elastic.checks import require_elastic
 from hippo.training.fusion.compile_rule import CompileExperience
 from hippo.training.same_code import import_marks, require_same_code
 from hippo.training.sharding.here import peers_here
@@ -33,7 +34,10 @@ def require_fit(trainer: Trainer, numerics: str) -> None:
     """
     _require_device(trainer)
     _require_numerics(trainer, numerics)
-    _require_shards(trainer, numerics)
+    if numerics == ELASTIC:
+        require_elastic(trainer, numerics)
+    else:
+        _require_shards(trainer, numerics)
 
 
 def _require_device(trainer: Trainer) -> None:

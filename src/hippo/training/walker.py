@@ -267,7 +267,7 @@ class Walker:
         in_force = self._trainer.hp
         self._trainer.hp = in_force.recording(looked_at)
         try:
-            self._trainer.setup(HparamValues(values, read=looked_at, missing=missing))
+            self._trainer._set_up(HparamValues(values, read=looked_at, missing=missing), step)
         finally:
             self._trainer.hp = in_force
         self._read |= looked_at

@@ -55,12 +55,24 @@ def check_shardable(trainer: TorchTrainer, base: Any, shards: int) -> None:
     """
     name = f"shards = {shards}" if trainer.shards > 1 else f"world_size={shards}"
     _check_class(type(trainer), base, name)
+    check_optimizers(trainer, name)
+
+
+def check_optimizers(trainer: TorchTrainer, name: str) -> None:
+    """Refuse optimizers whose steps need more than the gradient of a batch, or other parameters than the model's.
+
+    Args:
+      name: of what does not go with them.
+
+    Raises:
+      TrainerError: says what they do.
+    """
     own = {id(parameter) for parameter in trainer.model.parameters()}
     for optimizer in trainer._live.by_name.values():
         if needs_closure(optimizer):
             raise TrainerError(
                 f"{type(optimizer).__name__} computes its loss several times for each step, which does not go with "
-                f"{name}; use another optimizer, or no shards"
+                f"{name}; use another optimizer, or leave that out"
             )
         if any(id(each) not in own for group in optimizer.param_groups for each in group["params"]):
             raise TrainerError(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -75,3 +77,13 @@ class ShardFailed:
     #: the exception as a pickle; None: it cannot be one
     pickled: bytes | None
     traceback: str
+
+
+def failure_as_message(error: Exception) -> ShardFailed:
+    """Return what was raised, as it can be sent."""
+    try:
+        pickled = pickle.dumps(error)
+        pickle.loads(pickled)  # some can be written, and not read
+    except Exception:
+        pickled = None
+    return ShardFailed(pickled=pickled, traceback="".join(traceback.format_exception(error)))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import traceback
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -19,7 +18,14 @@ from hippo.training.process_settings import settings_kept
 from hippo.training.sharding.computing import computed
 from hippo.training.sharding.gloo import RankLink
 from hippo.training.sharding.layout import ModuleLayout
-from hippo.training.sharding.messages import BeginStep, Begun, ComputeShards, ShardFailed, TellFailure
+from hippo.training.sharding.messages import (
+    BeginStep,
+    Begun,
+    ComputeShards,
+    ShardFailed,
+    TellFailure,
+    failure_as_message,
+)
 from hippo.training.sharding.peers import PeerConnection
 from hippo.training.sharding.summing import FAILURES, stop_of_rank
 from hippo.training.streams import seed_everything
@@ -27,7 +33,9 @@ from hippo.training.trainers import Trainers
 from hippo.training.values import HparamValues
 
 if TYPE_CHECKING:
+    from hippo.training.elastic.elastic_peer import ElasticPeer
     from hippo.training.torch_trainer import TorchTrainer
+    from hippo.training.trainer import Trainer
 
 
 @dataclass(slots=True)
@@ -59,6 +67,8 @@ class Peer:
         self._failed: ShardFailed | None = None
         self._around = ExitStack()
         self._spec: TrainerSpec | None = None
+        #: what this peer is where it has a part of a trainer
+        self._elastic: ElasticPeer | None = None
 
     def run(self) -> None:
         """Follow messages until the worker is gone."""
@@ -74,9 +84,22 @@ class Peer:
                     self._compute(message)
                 case TellFailure():
                     self._answer(self._failed)
+                case _:
+                    self._answer(self._follow_elastic(message))
 
     def _answer(self, answer: object) -> None:
         self._connection.send_bytes(pickle.dumps(answer, protocol=pickle.HIGHEST_PROTOCOL))
+
+    def _follow_elastic(self, message: Any) -> Any:
+        if self._elastic is None:
+            from hippo.training.elastic.elastic_peer import ElasticPeer
+
+            self._elastic = ElasticPeer(self._rank, self._ranks, self._pristine_within)
+        return self._elastic.follow(message)
+
+    def _pristine_within(self, spec: TrainerSpec) -> Trainer:
+        self._enter(spec)
+        return self._trainers.pristine(spec)
 
     def _begin(self, message: BeginStep) -> Begun:
         for number in message.gone:
@@ -91,7 +114,7 @@ class Peer:
             self._set_up(held, message)
         except Exception as error:
             self._copies.pop(message.number, None)
-            return Begun(failed=_failure(error))
+            return Begun(failed=failure_as_message(error))
         return Begun(signature=held.layout.signature)
 
     def _enter(self, spec: TrainerSpec) -> None:
@@ -133,16 +156,7 @@ class Peer:
             parts = {number: to_device(part, held.layout.device) for number, part in batch.parts.items()}
             total = computed(held.trainer, held.layout, replace(batch, parts=parts), first=first, stop=stop)
         except Exception as error:
-            self._failed = _failure(error)
+            self._failed = failure_as_message(error)
             total = held.layout.empty()
             total.counts[FAILURES] = 1.0
         self._link.add_up(total)
-
-
-def _failure(error: Exception) -> ShardFailed:
-    try:
-        pickled = pickle.dumps(error)
-        pickle.loads(pickled)  # some can be written, and not read
-    except Exception:
-        pickled = None
-    return ShardFailed(pickled=pickled, traceback="".join(traceback.format_exception(error)))

@@ -10,6 +10,7 @@ import os
 import pickle
 import shutil
 import tempfile
+import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -19,6 +20,10 @@ from hippo.training.sharding.messages import BeginStep, Begun, ComputeShards, Sh
 if TYPE_CHECKING:
     from hippo.records import TrainerSpec
     from hippo.training.sharding.gloo import RankLink
+
+
+#: who watches the ranks ends this process at once; this is for where nobody does
+_SAID_BY_THEN_S = 5.0
 
 
 class PeerConnection(Protocol):
@@ -49,6 +54,8 @@ class Peers:
         self._rendezvous = ""
         self._numbers = 0
         self._gone: list[int] = []
+        #: whether each has still to answer what it was asked
+        self._owe_answers = False
 
     def new_number(self) -> int:
         """Return a number for a trainer that was just built."""
@@ -89,7 +96,7 @@ class Peers:
         if is_first:  # not before all have answered: who meets later than this rank still reads there
             shutil.rmtree(os.path.dirname(self._rendezvous), ignore_errors=True)
         for rank, answer in enumerate(answers, 1):
-            _raise(answer.failed, rank)
+            raise_failure_of(answer.failed, rank)
             if answer.signature != signature:
                 raise TrainerError(
                     f"the model that rank {rank} made has other tensors than rank 0's: {_difference(signature, answer)}"
@@ -114,7 +121,26 @@ class Peers:
         """
         self._tell(TellFailure())
         for rank, failed in enumerate([self._hear(each) for each in self._connections], 1):
-            _raise(failed, rank)
+            raise_failure_of(failed, rank)
+
+    def ask(self, messages: Sequence[bytes]) -> None:
+        """Send each peer a message that it answers; what it has not been heard about before is let go."""
+        if self._owe_answers:
+            self.hear()
+        for connection, message in zip(self._connections, messages, strict=True):
+            try:
+                connection.send_bytes(message)
+            except OSError:
+                raise _gone() from None
+        self._owe_answers = True
+
+    def hear(self) -> list[Any]:
+        """Return what each peer answers to what it was asked."""
+        self._owe_answers = False
+        try:
+            return [self._hear(each) for each in self._connections]
+        except (EOFError, OSError):
+            raise _gone() from None
 
     @property
     def link(self) -> RankLink:
@@ -131,7 +157,18 @@ class Peers:
         return pickle.loads(connection.recv_bytes())
 
 
-def _raise(failed: ShardFailed | None, rank: int) -> None:
+def _gone() -> SystemExit:
+    """Return what ends a process that has lost a rank, once who watches them has had the time to say how that ended."""
+    threading.Event().wait(_SAID_BY_THEN_S)
+    return SystemExit("one of its ranks has ended")
+
+
+def raise_failure_of(failed: ShardFailed | None, rank: int) -> None:
+    """Raise what failed at a rank, if anything did.
+
+    Raises:
+      Exception: what the user's code raised there.
+    """
     if failed is None:
         return
     error: Exception | None = None

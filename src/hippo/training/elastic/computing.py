@@ -1,0 +1,105 @@
+"""What each rank does with its part of a batch, at the same moment as the others. It refuses to know messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch.distributed
+
+from hippo.errors import TrainerError
+from hippo.training.data import to_device
+from hippo.training.elastic.pieces import put_away
+from hippo.training.streams import GENERATORS, HeldStates, fence, seed_generators, stream_seed
+from hippo.training.torch_attributes import checked_loss
+from hippo.training.weighted_means import WeightedMeans
+
+if TYPE_CHECKING:
+    from hippo.training.torch_trainer import TorchTrainer
+
+
+def descend(
+    trainer: TorchTrainer, part: Any, *, share: float, weight: float, rank: int, ranks: int, position: int
+) -> float:
+    """Take a step down the mean loss of a batch, of which this rank has a part; return the part's loss.
+
+    Args:
+      share: by what its loss is multiplied, so that the mean over ranks is that over the batch's samples.
+      weight: of the batch among those that make one step.
+      position: the samples that were given out before.
+    """
+    model = trainer.model
+    model.train()
+    before = _buffers(model)
+    # of its own: with the same one, ranks would drop the same units and add the same noise to different samples
+    seed_generators(stream_seed(trainer.seed, f"elastic/{rank}/{ranks}", position))
+    with trainer._descent.autocast():
+        loss = checked_loss(trainer.loss(model, to_device(part, trainer._device)), is_plain=True)
+        scaled = loss if share == 1.0 else loss * share
+    trainer._descent.take(trainer._live.by_name.values(), scaled, weight=weight, clip_norm=trainer.clip_norm)
+    put_away(model)
+    _settle_buffers(model, before, ranks, type(trainer).__name__)
+    return float(loss.detach())
+
+
+def compare(trainer: TorchTrainer, whole: Any, part: Any) -> tuple[float, float, bool]:
+    """Return the loss of a batch and of this rank's part of it, without dropout, and whether they drew numbers."""
+    model = trainer.model
+    modes = [(module, module.training) for module in model.modules()]
+    try:
+        with fence(), torch.no_grad(), trainer._descent.autocast():
+            model.eval()
+            chance = HeldStates()
+            losses = [float(trainer.loss(model, to_device(each, trainer._device))) for each in (whole, part)]
+            return losses[0], losses[1], bool(chance.moved(GENERATORS))
+    finally:
+        put_away(model)
+        for module, is_training in modes:
+            module.training = is_training
+
+
+def evaluate(trainer: TorchTrainer, batch: Any, *, number: int, position: int) -> Mapping[str, float]:
+    """Return the metrics of a batch of the validation set; its chance does not depend on who evaluates it."""
+    model = trainer.model.eval()
+    seed_generators(stream_seed(trainer.seed, f"elastic evaluation/{number}", position))
+    means = WeightedMeans()
+    try:
+        with torch.no_grad(), trainer._descent.autocast():
+            means.add(trainer.metrics(model, to_device(batch, trainer._device)), samples=1)
+    finally:
+        put_away(model)
+    return means.result()
+
+
+def _buffers(model: torch.nn.Module) -> list[torch.Tensor]:
+    return [each.detach().clone() for each in model.buffers()]
+
+
+def _settle_buffers(model: torch.nn.Module, before: list[torch.Tensor], ranks: int, name: str) -> None:
+    """Bring the buffers that a batch has changed to their mean over the ranks; whole numbers have to agree."""
+    buffers = list(model.buffers())
+    if not buffers:
+        return
+    distributed: Any = torch.distributed
+    moved = torch.tensor([not torch.equal(now, then) for now, then in zip(buffers, before, strict=True)])
+    anywhere = moved.to(torch.int64)
+    distributed.all_reduce(anywhere, op=distributed.ReduceOp.MAX)
+    with torch.no_grad():
+        for buffer, has_moved in zip(buffers, anywhere.tolist(), strict=True):
+            if not has_moved:
+                continue
+            if buffer.is_floating_point():
+                total = buffer.to(torch.float64)
+                distributed.all_reduce(total)
+                buffer.copy_(total / ranks)
+                continue
+            least, most = buffer.to(torch.int64), buffer.to(torch.int64)
+            distributed.all_reduce(least, op=distributed.ReduceOp.MIN)
+            distributed.all_reduce(most, op=distributed.ReduceOp.MAX)
+            if not torch.equal(least, most):
+                raise TrainerError(
+                    f"the parts of a batch leave other whole numbers in the buffers of {name}'s model: they count "
+                    "something about their samples, which has no mean. Keep such buffers out of training, or train on "
+                    "an engine without ranks="
+                )
