@@ -19,7 +19,7 @@ OWN = Path(__file__).parent
 #: view -> its height in pixels
 VIEWS = {
     "tree": 565,
-    "node/1": 1060,
+    "node/1": 1225,
     "slots": 380,
     "curves": 735,
     "schedules": 830,
@@ -33,6 +33,11 @@ VIEWS = {
 }
 WIDTH = 960
 _NARROW = 400
+#: in code that is shown, as if the database were in the folder of whoever reads
+_HIDE_FOLDER = (
+    "document.querySelectorAll('code').forEach((each) => "
+    "{ each.textContent = each.textContent.replace(/sqlite:[^']*hippo[.]db/, 'sqlite:///hippo.db'); })"
+)
 
 
 def toy_study(folder):
@@ -60,6 +65,7 @@ async def pictures(page, folder, *, all_of_them):
                 # a folder of whoever draws is nobody's business
                 await browser.ask("document.querySelectorAll('.command').forEach((each) => each.remove())")
                 await asyncio.sleep(0.3)  # what is drawn behind the first picture of a chart
+                await browser.ask(_HIDE_FOLDER)  # last: the page draws itself anew when it hears of changes
                 await browser.picture(folder / f"dashboard_{name}.png")
 
 
