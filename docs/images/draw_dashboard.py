@@ -66,6 +66,7 @@ async def pictures(page, folder, *, all_of_them):
                 await browser.ask("document.querySelectorAll('.command').forEach((each) => each.remove())")
                 await browser.ask(_HIDE_FOLDER)
                 await asyncio.sleep(0.3)  # what is drawn behind the first picture of a chart
+                await browser.ask(_HIDE_FOLDER)  # last: the page draws itself anew when it hears of changes
                 await browser.picture(folder / f"dashboard_{name}.png")
 
 

@@ -25,7 +25,7 @@ _OVER = (StretchState.DONE, StretchState.DROPPED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrawnTree:
+class TreeMoment:
     """A tree as it was when it was looked at: its nodes, and how far they were then."""
 
     left: WorkLeft
@@ -36,7 +36,7 @@ class DrawnTree:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Folded:
+class _BranchGroup:
     """Branches of one node that are drawn as one line."""
 
     #: all that they span, with the number of the first
@@ -47,7 +47,7 @@ class _Folded:
     end: StretchState
 
     @classmethod
-    def of(cls, branches: Sequence[NodeStates]) -> _Folded:
+    def of(cls, branches: Sequence[NodeStates]) -> _BranchGroup:
         """Return what stands for branches."""
         rows = tuple(each.row for each in branches)
         start, stop = min(row.start for row in rows), max(row.stop for row in rows)
@@ -58,7 +58,7 @@ class _Folded:
         return cls(row=row, branches=rows, stretches=(TreeStretch(start=start, stop=stop, state=end),), end=end)
 
 
-def _with_folded(rows: Sequence[TreeRow], folded: Iterable[_Folded]) -> list[TreeRow]:
+def _with_folded(rows: Sequence[TreeRow], folded: Iterable[_BranchGroup]) -> list[TreeRow]:
     """Return rows, parents before children, with one row for the branches that are folded."""
     instead: dict[NodeKey, TreeRow | None] = {}
     for each in folded:
@@ -67,7 +67,7 @@ def _with_folded(rows: Sequence[TreeRow], folded: Iterable[_Folded]) -> list[Tre
     return [row for old in rows if (row := instead.get((old.member, old.node), old)) is not None]
 
 
-def drawn_tree(tree: WalkedTree, *, folds: bool = True) -> DrawnTree:
+def drawn_tree(tree: WalkedTree, *, folds: bool = True) -> TreeMoment:
     """Return the nodes of a tree as they are drawn; of very many, the ones that most trials share.
 
     How far they are and which there are is of one moment: of a node that came later `WorkLeft` says nothing, which
@@ -91,7 +91,7 @@ def drawn_tree(tree: WalkedTree, *, folds: bool = True) -> DrawnTree:
         return (row.member, row.node) not in parents and states[row.member, row.node].end in _OVER
 
     freed = freed_branches(rows, may_fold)
-    folded = [_Folded.of([states[row.member, row.node] for row in own]) for own in freed.values()] if folds else []
+    folded = [_BranchGroup.of([states[row.member, row.node] for row in own]) for own in freed.values()] if folds else []
     layout = tree_layout(_with_folded(rows, folded))
     lines = layout.lines
     groups = {(each.row.member, each.row.node): each for each in folded}
@@ -117,7 +117,7 @@ def drawn_tree(tree: WalkedTree, *, folds: bool = True) -> DrawnTree:
         # whether they are drawn as one line or not
         "freed": sum(map(len, freed.values())),
         # of a line that stands for several nodes: how many
-        "folded": [len(each.branches) if isinstance(each, _Folded) else None for each in own],
+        "folded": [len(each.branches) if isinstance(each, _BranchGroup) else None for each in own],
         "node": [each.row.node for each in lines],
         "member": [each.row.member for each in lines],
         "line": [each.line for each in lines],
@@ -129,10 +129,10 @@ def drawn_tree(tree: WalkedTree, *, folds: bool = True) -> DrawnTree:
         "kept": [list(each.row.checkpoints) for each in lines],
         "said": [cut(each.row.values) for each in lines] if tells else None,
     }
-    return DrawnTree(left=left, lines=lines, told=told)
+    return TreeMoment(left=left, lines=lines, told=told)
 
 
-def tree_answer(drawn: DrawnTree, metric: str | None) -> dict[str, Any]:
+def tree_answer(drawn: TreeMoment, metric: str | None) -> dict[str, Any]:
     """Return the stage tree as columns, an entry for each node.
 
     Args:

@@ -15,7 +15,7 @@ from hippo.clock import Clock
 from hippo.dashboard.answers import lineage_answer, metric_of, rungs_answer, schedules_answer, storage_answer
 from hippo.dashboard.drawn_curves import curves_answer
 from hippo.dashboard.drawn_slots import slots_answer
-from hippo.dashboard.drawn_tree import DrawnTree, drawn_tree, tree_answer
+from hippo.dashboard.drawn_tree import TreeMoment, drawn_tree, tree_answer
 from hippo.dashboard.guarding import refusal
 from hippo.dashboard.nodes import node_answer
 from hippo.dashboard.questions import MOST_DIGITS, made_once, number_in, of_tree, study_of
@@ -170,7 +170,7 @@ def _trial_choice(request: Request) -> TrialChoice:
     )
 
 
-def _drawn_tree(read: ReadStudy, *, folds: bool) -> DrawnTree:
+def _drawn_tree(read: ReadStudy, *, folds: bool) -> TreeMoment:
     with read.tree() as tree:
         return drawn_tree(tree, folds=folds)
 

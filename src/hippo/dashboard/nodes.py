@@ -51,8 +51,8 @@ def node_answer(study: Study, tree: WalkedTree, store: AbstractPlanStore, node: 
         raise OptionError(f"no trial of study {study.name!r} goes through a node {node}{of}")
     (row,) = tree.rows([(member, node)])
     plan = tree.view.plans[member]
-    pieces = tree.view.pieces(node, member=member)
-    before = {} if row.parent is None else tree.view.pieces(row.parent, member=member)
+    pieces = tree.pieces(member, node)
+    before = {} if row.parent is None else tree.pieces(member, row.parent)
     with store.reading() as rows:
         steps = rows.columns(StepRow, ("step", "cause", "study", "training", "seconds"), plan=plan, node=node)
         evaluated = rows.columns(MetricsRow, ("step", "study", "metrics", "seconds"), plan=plan, node=node)

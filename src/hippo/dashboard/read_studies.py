@@ -66,7 +66,7 @@ class ReadStudy:
         self.study = study
         self._clock = clock
         self._changes = changes
-        self._rested: dict[str, _Rested] = {}
+        self._rested: dict[str, _KeptAnswer] = {}
         self._guard = threading.RLock()
         #: of what is made now and then, by its name: it takes so long that others should not wait for it
         self._dear: dict[str, threading.Lock] = {}
@@ -126,7 +126,7 @@ class ReadStudy:
                 with collector_paused():
                     made = make()
                 took_s = self._clock.elapsed() - now
-                known = self._rested[name] = _Rested(seen, made, now + (1 + _REST) * took_s)
+                known = self._rested[name] = _KeptAnswer(seen, made, now + (1 + _REST) * took_s)
             return known.made, None if known.seen == seen else max(0.0, known.until_s - now)
 
     def now_and_then(self, name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -135,7 +135,7 @@ class ReadStudy:
         return {**answer, "again_s": again_s}
 
 
-class _Rested(NamedTuple):
+class _KeptAnswer(NamedTuple):
     """What was made, what the database said of its changes before, and until when it rests, by a monotonic clock."""
 
     seen: object

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -47,6 +47,7 @@ from hippo.runtime.study_state import Counters
 from hippo.runtime.warnings import warn_caller
 from hippo.study.best import NoBestTrialError, best_of, best_rows, candidates, comparable, pareto_front
 from hippo.study.kept_states import KeptStates, read_kept_states
+from hippo.study.node_rows import kept_steps, piece_values
 from hippo.study.path_facts import FactCache, Marks, PathFacts, evaluations_among
 from hippo.study.slot_leases import LeaseCache, SlotLease
 from hippo.study.trials import Trial, view_of, view_of_several
@@ -226,14 +227,14 @@ class StudyView:
           values: (member, node) -> what was said of its pieces before; what is missing is added.
           with_values: say what is not known there yet; else it is empty.
         """
-        facts = self.facts[member]
+        facts, store, plan = self.facts[member], self._reader._store, self.plans[member]
         begins = {node: facts.begin_of(node) for node in reached}
         missing = [node for node in reached if (member, node) not in values] if with_values else []
-        pieces = self._reader.piece_values(member, {*missing, *(begins[node][0] for node in missing)} - {None})
+        pieces = piece_values(store, plan, {*missing, *(begins[node][0] for node in missing)} - {None})
         for node in missing:
             parent = begins[node][0]
             values[member, node] = _difference({} if parent is None else pieces[parent], pieces[node])
-        kept, drifts = self._reader.kept_steps(member, reached), self._reader.drifts(member)
+        kept, drifts = kept_steps(store, plan, reached), self._reader.drifts(member)
         ends = {node: max(stops.values()) for node, stops in reached.items()}
         evaluated = evaluations_among(self._reader.facts[member], ends, self.marks)
         return [
@@ -266,10 +267,6 @@ class StudyView:
         They are looked up when it is asked for: states come and go. Files that no row names are not among them.
         """
         return self._reader.kept_states()
-
-    def pieces(self, node: int, *, member: str = "") -> Mapping[str, Piece]:
-        """Return the pieces in force in a node of a member's tree, by hyper-parameter."""
-        return self._reader.pieces(member, [node])[node]
 
     def metrics(self, node: int, step: int, *, member: str = "") -> Metrics | None:
         """Return the metrics at a point of a member's tree, None if it was never evaluated."""
@@ -510,22 +507,6 @@ class StudyReader:
         with self._store.reading() as rows:
             found = rows.columns(NodeRow, ("node", "pieces"), plan=self.plans[member], node=Among(list(nodes)))
         return {node: pieces_from_text(text) for node, text in found}
-
-    def piece_values(self, member: str, nodes: Iterable[Any]) -> Mapping[int, Mapping[str, Any]]:
-        """Return node -> the pieces in force as they are written, name -> what `Piece.from_json` takes."""
-        with self._store.reading() as rows:
-            found = rows.columns(NodeRow, ("node", "pieces"), plan=self.plans[member], node=Among(list(nodes)))
-        return {node: json.loads(text) for node, text in found}
-
-    def kept_steps(self, member: str, nodes: Iterable[int]) -> Mapping[int, Set[int]]:
-        """Return node -> the steps of which a state can be loaded now, for some nodes; a state may be in two files."""
-        with self._store.reading() as rows:
-            where: dict[str, Any] = {"plan": self.plans[member], "node": Among(list(nodes)), "gone": ""}
-            found = rows.columns(CheckpointRow, ("node", "step"), **where)
-        kept: dict[int, set[int]] = {}
-        for node, step in found:
-            kept.setdefault(node, set()).add(step)
-        return kept
 
     def states(self, member: str, nodes: Iterable[int]) -> Mapping[int, Mapping[int, CheckpointRef]]:
         """Return node -> step -> where its state lies, for all that can be loaded now."""

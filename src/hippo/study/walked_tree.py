@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Set
 
 from hippo.collector import collector_paused
+from hippo.hparams import Piece
 from hippo.plan import TrialRow
 from hippo.study.path_facts import PathFacts, names_trained_in
 from hippo.study.reading import StudyView, TreeRow, TrialKey
@@ -139,6 +140,10 @@ class WalkedTree:
                 for member, stops in by_member.items()
             )
             return [row for own in rows for row in own]
+
+    def pieces(self, member: str, node: int) -> Mapping[str, Piece]:
+        """Return the pieces in force in a node, by hyper-parameter."""
+        return self.view._reader.pieces(member, [node])[node]
 
     @property
     def view(self) -> StudyView:

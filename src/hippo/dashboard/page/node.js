@@ -55,7 +55,7 @@ export async function showNode({ study, item, choices }) {
       { title: "written in", of: (row) => seconds(row.seconds), number: true }, { title: "", of: (row) => row.gone || "kept" }], data.states, "states") : note("No state of it was written.")];
   return [[...heading(study, `Node ${data.node}${data.member ? ` of ${data.member}` : ""}: steps ${data.start} to ${data.stop}`), element("p", {}, from, "; trials ", ...trials, more),
     table([{ title: "of this stretch", of: (row) => row[0] }, { title: "", of: (row) => row[1], long: true }], facts, "what is known of it"),
-    table([{ title: "hyper-parameter", of: (row) => row.name }, { title: "as this stretch trains it", of: (row) => row.piece, long: true }, { title: "since", of: (row) => row.begins_here ? "here" : "before" }], data.in_force, "which piece of each sequence is in force"),
+    table([{ title: "hyper-parameter", of: (row) => row.name }, { title: "in this stretch", of: (row) => row.piece }, { title: "since", of: (row) => row.begins_here ? "here" : "before" }], data.in_force, "which piece of each sequence is in force"),
     ...(data.switch ? [note("to branch off at its end: ", element("code", {}, data.switch))] : []),
     ...data.failures.flatMap((each) => trouble(`failed in ${each.method}() at step ${each.step}${each.taken_back ? ", and was tried again" : ""}: ${each.error}`, each.traceback)),
     ...shown, ...many.filter(Boolean), command("tree", study)], charts];
