@@ -31,7 +31,7 @@ def changed(value: T, **others: object) -> T:
     what = (type(value), *others)
     copier = _copiers.get(what)
     if copier is None:
-        copier = _copiers[what] = _copier(*what)
+        copier = _copiers[what] = _copier(type(value), *others)
     copy: T = copier(value, others)
     return copy
 
@@ -62,5 +62,5 @@ def _copier(kind: type, *names: str) -> Callable[[Any, dict[str, object]], Any]:
     lines += [f" copy.{name} = " + (f"others['{name}']" if name in names else f"value.{name}") for name in known]
     scope: dict[str, Any] = {"kind": kind}
     exec("\n".join([*lines, " return copy"]), scope)
-    made: Callable[[Any], Any] = scope["copied"]
+    made: Callable[[Any, dict[str, object]], Any] = scope["copied"]
     return made

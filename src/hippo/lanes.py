@@ -406,14 +406,16 @@ class AssignmentProgress:
     def __init__(self, assignment: Assignment, *, evaluate_every: int) -> None:
         self._lease = assignment.lease
         self.lanes = tuple(
-            LaneProgress(
-                lane,
-                evaluate_every=evaluate_every,
-                checkpoint_every_s=assignment.checkpoint_every_s,
-                number=number,
-                prefix=assignment.prefix,
-            )
-            for number, lane in enumerate(assignment.lanes)
+            [
+                LaneProgress(
+                    lane,
+                    evaluate_every=evaluate_every,
+                    checkpoint_every_s=assignment.checkpoint_every_s,
+                    number=number,
+                    prefix=assignment.prefix,
+                )
+                for number, lane in enumerate(assignment.lanes)
+            ]
         )
 
     def take(self, commands: Iterable[LeaseCommand]) -> list[BoundaryAnswered]:

@@ -50,7 +50,7 @@ def _losses(objectives: Sequence[Objective], metrics: Metrics | None) -> tuple[f
     """Return what tuners rank by: smaller is better, and infinite where there is nothing to rank."""
     if metrics is None:
         return (math.inf,) * len(objectives)
-    return tuple(objective.loss(metrics) for objective in objectives)
+    return tuple([objective.loss(metrics) for objective in objectives])
 
 
 def _require(settings: Settings, metrics: Mapping[str, float]) -> None:

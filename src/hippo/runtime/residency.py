@@ -92,6 +92,8 @@ class PinnedStates:
 
     def commands(self, running: Iterable[RunningLease]) -> list[Command]:
         """Return what slots, and the lanes that run, were not told yet."""
+        if not self._unpinned and not self._untold:  # nearly always, and this is asked in every turn
+            return []
         told: list[Command] = [
             Unpin(slot=slot, workload=self._key, points=tuple(points)) for slot, points in self._unpinned.items()
         ]
@@ -207,6 +209,8 @@ class ReleasedStates:
         Args:
           is_needed: tells of a state at which no trial stands whether it must stay all the same.
         """
+        if not self._resident:
+            return []
         going: dict[SlotId, list[Point]] = {}
         for point in list(self._resident):
             is_given_up = point in self._points

@@ -175,11 +175,12 @@ class SlotTable:
         states = list(wanted)
         differ = self.speeds.differ
         free = self._free_of(kind)
-        number = len(free) if differ else len(states)
-        chosen = dict.fromkeys(itertools.islice(free, number))
-        for state in states:
-            if state is not None:
-                chosen.update(dict.fromkeys(slot for slot in self._holders.get(state, ()) if slot in free))
+        chosen: Mapping[SlotId, None] = free
+        if not differ and len(states) < len(free):
+            chosen = dict.fromkeys(itertools.islice(free, len(states)))
+            for state in states:
+                if state is not None:
+                    chosen.update(dict.fromkeys(slot for slot in self._holders.get(state, ()) if slot in free))
         ids = sorted(chosen, key=lambda slot: self._slots[slot].number)
         wants = {state for state in states if state is not None}
         return [

@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -18,11 +19,13 @@ from typing import Any
 from hippo.training.streams import LIBRARIES, loaded, note_loaded
 
 
-class late_imports_noticed:
-    """Call `arrived` with a library's name as soon as it is imported within the block, before its importer goes on.
+def late_imports_noticed(arrived: Callable[[str], None]) -> AbstractContextManager[None]:
+    """Call `arrived` with a library's name as soon as it is imported within the block, before its importer goes on."""
+    return _LoadListener(arrived)
 
-    A class, since each assignment is such a block: a generator takes three times as long.
-    """
+
+class _LoadListener:
+    """The block. A class, since each assignment is such a block: a generator takes three times as long."""
 
     __slots__ = ("_arrived", "_finder")
 
