@@ -10,6 +10,7 @@ import pytest
 
 from hippo.cli.app import exit_code
 
+pytestmark = pytest.mark.usefixtures("warm_programs")
 Capture = pytest.CaptureFixture[str]
 TOY = "hippo.testing.trainers:ToyTrainer"
 HPARAMS = ["--hparam", "lr=0.1", "--hparam", "momentum=0.9"]
