@@ -6,9 +6,12 @@ Each width has a result file of its own, results/ladder_<width>.json, so that on
 Needs psutil, torch, scikit-learn and, for the rung `ray`, Ray: pip install "hippo-tune[demo,ray-tune]" psutil. Linux;
 three quarters of an hour on two quiet cores, half of that with --sample 16.
 
-56 trials of 24 steps of the demo's net, two slots but for the last rungs, one thread each, seed 0. Every run is a
-process of its own, of which all processes' CPU-seconds are counted, imports and start included. Within a repeat all
-rungs run one after the other, the order moving on by one each time; ratios are taken within a repeat.
+56 trials of 24 steps of the demo's net, two slots, one thread each, seed 0. Every run is a process of its own, of which
+all processes' CPU-seconds are counted, imports and start included. Within a repeat all rungs run one after the other,
+the order moving on by one each time; ratios are taken within a repeat.
+
+`--slots 1` has hippo's rungs on one slot, and keeps them as results/ladder_one_slot_<width>.json: two slots share the
+lanes that there are, so each walks half as many as one, and what a step takes whatever it walks is paid twice.
 
 * `alone`: hippo with sharing=False.
 * `ray`: Ray Tune with the class API, reuse_actors=True and worker niceness 0 (see ray_tune_side.py).
@@ -17,8 +20,6 @@ rungs run one after the other, the order moving on by one each time; ratios are 
 * `both`: the same with sharing.
 * `surrogate`: both, on a net 8 times narrower; then the net itself with the config that was best there. Its metrics are
   the net's own, of the trials that it was trained for.
-* `staged-1`, `both-1`, `surrogate-1`: the same on one slot. Two slots share the lanes that there are: each walks half
-  as many as one, and what a step takes whatever it walks is paid twice.
 
 `over` names the rung that a rung is compared with, and `times` is how often fewer CPU-seconds it takes: its own factor.
 With --sample N, `alone` and `ray` run 2 and N of the trials, drawn with seed 0, and what 56 would take lies on the line
@@ -87,7 +88,7 @@ def run_hippo(
     *,
     make_tuner: Callable[[Sequence[Any]], Any] = grid,
     trainer: type = digits.DigitsTrainer,
-    workers: int = 2,
+    slots: int,
     **options: Any,
 ) -> dict[str, Any]:
     """Run a study of the demo's net with hippo; return steps, lanes and metrics.
@@ -98,7 +99,7 @@ def run_hippo(
       configs: of the trials.
       make_tuner: from the configs.
       trainer: its class.
-      workers: slots.
+      slots: workers.
       options: of the study.
     """
     study = hippo.create_study(
@@ -107,7 +108,7 @@ def run_hippo(
         trainer_args={"width": width},
         storage=f"sqlite:///{folder / 'hippo.db'}",
         checkpoints=str(folder / "checkpoints"),
-        engine=hippo.LocalEngine(workers=workers),
+        engine=hippo.LocalEngine(workers=slots),
         metric="val_accuracy",
         mode="max",
         **options,
@@ -133,8 +134,8 @@ def surrogate_of(configs: Sequence[Any]) -> Any:
     return hippo.Surrogate(grid(configs), scale=8)
 
 
-def run_with_ray(width: int, folder: Path, configs: Sequence[Any]) -> dict[str, Any]:
-    """Run the same trials with Ray Tune."""
+def run_with_ray(width: int, folder: Path, configs: Sequence[Any], *, slots: int) -> dict[str, Any]:
+    """Run the same trials with Ray Tune, on two slots: no step of it is shared, whatever their number."""
     found = run_ray("grid", list(configs), {"width": width}, folder)
     return {"steps_executed": found["steps_executed"], "steps_repeated": 0, "mean_lanes": 1.0, "seen": found["seen"]}
 
@@ -143,8 +144,8 @@ def run_with_ray(width: int, folder: Path, configs: Sequence[Any]) -> dict[str, 
 class Rung:
     """One way to come to the best of the demo's trials."""
 
-    #: runs it in this process, given the width, an empty folder and the configs
-    run: Callable[[int, Path, Sequence[Any]], dict[str, Any]]
+    #: runs it in this process, given the width, an empty folder and the configs, with so many slots (`slots`)
+    run: Callable[..., dict[str, Any]]
     #: the rung that it stands on, to tell its own factor; None: the ladder begins here
     over: str | None = None
     #: its metrics are those of the other exact ones, bit for bit
@@ -170,19 +171,6 @@ RUNGS: Mapping[str, Rung] = {
         is_exact=False,
         widths=(24,),
     ),
-    "staged-1": Rung(run=functools.partial(run_hippo, workers=1), over="staged"),
-    "both-1": Rung(
-        run=functools.partial(run_hippo, workers=1, numerics="fused"),
-        over="staged-1",
-        is_exact=False,
-        targets={24: 1.1, 3: 1.6},
-    ),
-    "surrogate-1": Rung(
-        run=functools.partial(run_hippo, workers=1, make_tuner=surrogate_of, trainer=ScalableDigits, numerics="fused"),
-        over="both-1",
-        is_exact=False,
-        widths=(24,),
-    ),
 }
 #: no rung: only its metrics count
 NUDGED = "nudged"
@@ -192,7 +180,7 @@ YARDSTICKS = {NUDGED: Rung(run=functools.partial(run_hippo, trainer=Nudged), is_
 # ----------------------------------------------------------------------------------------------------------- measuring
 
 
-def run_one(name: str, width: int, num_trials: int) -> dict[str, Any]:
+def run_one(name: str, width: int, num_trials: int, slots: int) -> dict[str, Any]:
     """Run a rung in this process, and say which code took part."""
     from provenance import parts_loaded
 
@@ -200,15 +188,16 @@ def run_one(name: str, width: int, num_trials: int) -> dict[str, Any]:
     if num_trials < len(configs):
         configs = random.Random(0).sample(configs, num_trials)
     with tempfile.TemporaryDirectory() as folder:
-        found = (RUNGS | YARDSTICKS)[name].run(width, Path(folder), configs)
+        found = (RUNGS | YARDSTICKS)[name].run(width, Path(folder), configs, slots=slots)
     return {**found, "parts": sorted(parts_loaded())}
 
 
-def measured(name: str, width: int, num_trials: int) -> dict[str, Any]:
+def measured(name: str, width: int, num_trials: int, slots: int) -> dict[str, Any]:
     """Run a rung in a process of its own, and count the CPU-seconds of all that it starts."""
     from process_cpu import measure
 
-    found = measure([sys.executable, __file__, "--one", name, "--widths", str(width), "--sample", str(num_trials)])
+    options = {"--one": name, "--widths": width, "--sample": num_trials, "--slots": slots}
+    found = measure([sys.executable, __file__, *(str(each) for option in options.items() for each in option)])
     (line,) = [line for line in found.output.splitlines() if line.startswith(MARK)]
     run = {**json.loads(line.removeprefix(MARK)), "wall_s": found.wall_s, "cpu_s": found.cpu_s, "trials": num_trials}
     print(f"width {width}: {name}, {num_trials} trials, {found.cpu_s:.1f} CPU-s", file=sys.stderr)
@@ -222,15 +211,18 @@ def estimated(few: Mapping[str, Any], many: Mapping[str, Any], num_trials: int) 
     return {**many, **{name: few[name] + times * (many[name] - few[name]) for name in scaled}}
 
 
-def run_of(name: str, width: int, sample: int) -> dict[str, Any]:
+def run_of(name: str, width: int, sample: int, slots: int) -> dict[str, Any]:
     """Run a rung, or as much of it as says what it takes."""
     num_trials = len(digits.space)
     if not RUNGS[name].can_be_sampled or sample >= num_trials:
-        return measured(name, width, num_trials)
-    return estimated(measured(name, width, FEWEST), measured(name, width, sample), num_trials)
+        return measured(name, width, num_trials, slots)
+    few, many = (measured(name, width, number, slots) for number in (FEWEST, sample))
+    return estimated(few, many, num_trials)
 
 
-def repeated(names: Sequence[str], width: int, repeats: int, sample: int) -> list[dict[str, dict[str, Any]]]:
+def repeated(
+    names: Sequence[str], width: int, repeats: int, sample: int, slots: int
+) -> list[dict[str, dict[str, Any]]]:
     """Run rungs in turns, each repeat beginning with another one.
 
     Raises:
@@ -241,7 +233,7 @@ def repeated(names: Sequence[str], width: int, repeats: int, sample: int) -> lis
     for number in range(repeats):
         runs = {}
         for name in (names[(number + k) % len(names)] for k in range(len(names))):
-            runs[name] = run_of(name, width, sample)
+            runs[name] = run_of(name, width, sample, slots)
         compare({name: run for name, run in runs.items() if RUNGS[name].is_exact}, known)
         found.append({name: runs[name] for name in names})
     return found
@@ -305,7 +297,7 @@ def metrics_row(width: int, name: str, run: Mapping[str, Any], exact: Mapping[st
 def metrics_rows(width: int, runs: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the row of each rung that is not exact, and of the yardstick, which runs now."""
     others = {name: run for name, run in runs.items() if not RUNGS[name].is_exact}
-    others[NUDGED] = measured(NUDGED, width, len(digits.space))
+    others[NUDGED] = measured(NUDGED, width, len(digits.space), slots=2)
     return [metrics_row(width, name, run, runs["staged"]) for name, run in others.items()]
 
 
@@ -321,11 +313,12 @@ def main() -> None:
     parser.add_argument("--widths", nargs="+", type=int, default=list(WIDTHS), help="channels of the first convolution")
     parser.add_argument("--rungs", nargs="+", choices=list(RUNGS), default=list(RUNGS))
     parser.add_argument("--sample", type=int, default=len(digits.space), help="trials of alone and ray that are run")
+    parser.add_argument("--slots", type=int, default=2, choices=(1, 2), help="of hippo's rungs")
     parser.add_argument("--dry-run", action="store_true", help="print, and keep nothing")
     parser.add_argument("--one", choices=[*RUNGS, *YARDSTICKS], help="run one in this process, and print it")
     arguments = parser.parse_args()
     if arguments.one:
-        print(MARK + json.dumps(run_one(arguments.one, *arguments.widths, arguments.sample)))
+        print(MARK + json.dumps(run_one(arguments.one, *arguments.widths, arguments.sample, arguments.slots)))
         return
     if arguments.sample <= FEWEST:
         parser.error(f"--sample {arguments.sample}: name more than {FEWEST}, which are run besides")
@@ -337,19 +330,22 @@ def main() -> None:
     adopt_orphans()
     for width in arguments.widths:
         names = [name for name in arguments.rungs if width in RUNGS[name].widths]
-        repeats = repeated(names, width, arguments.repeats, arguments.sample)
+        repeats = repeated(names, width, arguments.repeats, arguments.sample, arguments.slots)
         rows = [row_of(width, name, repeats) for name in names]
         parts = {part for repeat in repeats for run in repeat.values() for part in run["parts"]}
-        apart = metrics_rows(width, repeats[0]) if "staged" in names else []
+        # no metric depends on the number of slots
+        apart = metrics_rows(width, repeats[0]) if "staged" in names and arguments.slots == 2 else []
         if arguments.dry_run:
             for table in filter(None, (rows, apart)):
                 print(markdown_table(list(table[0]), [list(row.values()) for row in table]), end="\n\n")
             continue
         how = (
-            f"56 trials of {STEPS} steps of the demo's grid, two slots unless it says 1; CPU-seconds of all processes, "
-            f"start included; median (least-greatest) of {arguments.repeats} repeats, ratios within a repeat"
+            f"56 trials of {STEPS} steps of the demo's grid, {'two slots' if arguments.slots == 2 else 'one slot'}; "
+            f"CPU-seconds of all processes, start included; median (least-greatest) of {arguments.repeats} repeats, "
+            "ratios within a repeat"
         )
-        write_report(f"ladder_{width}", rows, how, seeds="0", also=parts)
+        name = f"ladder_{width}" if arguments.slots == 2 else f"ladder_one_slot_{width}"
+        write_report(name, rows, how, seeds="0", also=parts)
         if apart:
             how = "metrics at all steps of all trials of the demo's grid, by how far they are from exact ones"
             write_report(f"ladder_metrics_{width}", apart, how, seeds="0", also=parts)

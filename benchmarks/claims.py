@@ -174,27 +174,34 @@ LADDER = {
     "fused": "lanes as one, no stages shared",
     "both": "both",
     "surrogate": "both, 8 times narrower, and the best one wide",
-    "staged-1": "stages shared, one slot",
-    "both-1": "both, one slot",
-    "surrogate-1": "both, one slot, 8 times narrower, and the best one wide",
 }
 
 
 def ladder_table() -> str:
     """Return what each rung of the ladder is worth by itself, and beside the first ones."""
-    names = measured_widths("ladder")
-    if not names:
+    slots = {name: number for number, kind in ((2, "ladder"), (1, "ladder_one_slot")) for name in measured_widths(kind)}
+    if not slots:
         return "Not measured yet."
     rows = []
-    for row in (row for name in names for row in read(name)["rows"]):
+    for result, row in ((each, row) for each in slots for row in read(each)["rows"]):
         rung = LADDER.get(row["rung"], row["rung"]) + (", scaled" if "scaled" in row["trials"] else "")
         own = f"{times(row['times'])} {LADDER[row['over']]}" if row["times"] else None
         beside = [times(row[name]) if row[name] else None for name in ("times_alone", "times_ray")]
-        rows.append([row["width"], rung, row["steps_executed"], row["mean_lanes"], middle(row["cpu_s"]), own, *beside])
-        rows[-1].append(row.get("best"))
-    columns = ["width", "way", "steps run", "at once", "CPU-s", "its own factor", "of trial by trial", "of Ray Tune"]
+        rows.append([row["width"], slots[result], rung, row["steps_executed"], row["mean_lanes"], middle(row["cpu_s"])])
+        rows[-1] += [own, *beside, row.get("best")]
+    columns = [
+        "width",
+        "slots",
+        "way",
+        "steps run",
+        "at once",
+        "CPU-s",
+        "its own factor",
+        "of trial by trial",
+        "of Ray Tune",
+    ]
     columns.append("best accuracy")
-    return markdown_table(columns, rows) + printed_by(*names)
+    return markdown_table(columns, rows) + printed_by(*slots)
 
 
 def ladder_metrics_table() -> str:
