@@ -96,7 +96,7 @@ def parts_loaded() -> set[str]:
     found = set()
     for module in list(sys.modules.values()):
         file = getattr(module, "__file__", None)
-        if file is None or not Path(file).resolve().is_relative_to(ROOT):
+        if file is None or not Path(file).is_file() or not Path(file).resolve().is_relative_to(ROOT):
             continue
         name = Path(file).resolve().relative_to(ROOT)
         if name.is_relative_to(PACKAGE):

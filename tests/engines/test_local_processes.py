@@ -118,7 +118,9 @@ def launchers(study: psutil.Process | None = None) -> list[psutil.Process]:
 
 def is_launcher(process: psutil.Process) -> bool:
     try:
-        return "hippo.engines.worker" in process.cmdline()
+        command = process.cmdline()
+        # other tests of this process may have left an interpreter that forks launchers
+        return "hippo.engines.worker" in command and "-m" in command
     except psutil.Error:  # on its way out
         return False
 

@@ -21,6 +21,7 @@ from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training import Trainers
 from hippo.training.bases import Bases
 from hippo.training.codec import state_hash
+from hippo.training.elastic.rank_group import leave_last
 from hippo.training.lanes import user_code_surrounded
 from hippo.training.sharding.peers import Peers
 from hippo.training.state_files import read_checkpoint
@@ -106,6 +107,7 @@ def groups() -> Iterator[dict[int, Peers | None]]:
     """Number of ranks -> the others, forked once."""
     with ExitStack() as stack:
         yield {ranks: stack.enter_context(forked_ranks(ranks)) for ranks in (1, 2, 4)}
+    leave_last()  # other tests of this process are alone
 
 
 def spec(trainer: type = ElasticBlobs, **args: Any) -> TrainerSpec:
@@ -122,6 +124,14 @@ def walked(group: Peers | None, of: TrainerSpec, config: Any = CONFIG, until: in
 def error_of(group: Peers | None, of: TrainerSpec, config: Any = CONFIG, until: int = 1) -> str:
     with among(group, of):
         return str(along(config, until, spec=of).one(StageFailed).failure.error)
+
+
+def test_no_group_is_left_behind(groups: dict[int, Peers | None]) -> None:
+    walked(groups[2], spec(), until=1)
+    assert not torch.distributed.is_initialized()
+    assert "LBFGS" in error_of(groups[2], spec(OtherOptimizer, kind="LBFGS"))  # as it is built
+    leave_last()
+    assert not torch.distributed.is_initialized()
 
 
 def assert_near(host: RememberingHost, other: RememberingHost) -> None:

@@ -44,6 +44,7 @@ OWN_ATTRIBUTES = frozenset(
         "_built",
         "_chances",
         "_datasets",
+        "_ranks",
         "_surrogate_notes",
         "_surrogate_options",
         "_descent",

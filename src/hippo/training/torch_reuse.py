@@ -40,7 +40,7 @@ _ATTRIBUTES = (
 #: what `TorchTrainer.build` and walkers set
 _SET = frozenset(
     {"hp", "model", "_device", "_frozen_at_first", "_model_values", "_live", "_descent", "_average", "_training"}
-    | {"_validation", "_batch", "_surrogate_options"}
+    | {"_validation", "_batch", "_surrogate_options", "_ranks"}
 )
 #: how modules save and load themselves: a class outside of torch must leave it as it is
 _SAVING = (

@@ -50,8 +50,7 @@ class RankGroup:
     def __init__(self, rank: int, ranks: int, rendezvous: str) -> None:
         require_distributed()
         distributed: Any = torch.distributed  # whose stubs leave out most of it
-        if _known.group is not None:  # of a trainer that was never closed, since its build failed
-            _known.group.leave()
+        leave_last()
         if distributed.is_initialized():
             raise TrainerError(
                 "numerics='elastic' needs the default process group of torch.distributed, and something in this "
@@ -82,6 +81,12 @@ class RankGroup:
             _known.group = None
             distributed: Any = torch.distributed
             distributed.destroy_process_group()
+
+
+def leave_last() -> None:
+    """Leave the group of a trainer that was never closed, since its build failed, if there is one."""
+    if _known.group is not None:
+        _known.group.leave()
 
 
 def require_distributed() -> None:
