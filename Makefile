@@ -13,8 +13,8 @@
 PYTHON ?= python3
 # Where pip finds torch, e.g. PyTorch's public index of CPU wheels: https://download.pytorch.org/whl/cpu
 TORCH_INDEX ?=
-# Test processes at a time: three keep two cores busy, since tests wait half of their time for processes and servers.
-TEST_WORKERS ?= 3
+# Test processes at a time.
+TEST_WORKERS ?= 2
 # What did not come in time on a busy machine is asked for once more, and told; what came and was wrong never is.
 TEST_AGAIN := --reruns 1 --only-rerun TimeoutError --only-rerun TimeoutExpired
 

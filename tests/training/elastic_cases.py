@@ -1,0 +1,299 @@
+"""Trainers in pieces: several processes come near what one comes to, and go on from each other's states."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from hippo.errors import TrainerError
+from hippo.events import CheckpointWritten, ExactnessChecked, StageFailed
+from hippo.hparams import Piecewise
+from hippo.records import Point, TrainerSpec
+from hippo.testing.rank_group import among, forked_ranks
+from hippo.testing.remembering_host import RememberingHost, along, resumed, spec_of, stages
+from hippo.testing.torch_trainers import BlobsTrainer
+from hippo.training import Trainers
+from hippo.training.bases import Bases
+from hippo.training.codec import state_hash
+from hippo.training.elastic.rank_group import leave_last
+from hippo.training.lanes import user_code_surrounded
+from hippo.training.sharding.peers import Peers
+from hippo.training.state_files import read_checkpoint
+from hippo.training.walker import NOWHERE, Walker
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
+
+CONFIG = {"lr": 0.1, "batch_size": 16}
+#: float32, sums of some dozen numbers in another order, three epochs
+NEAR = {"rel": 1e-3, "abs": 1e-4}
+
+
+class ElasticBlobs(BlobsTrainer):
+    """Classifies blobs, with whatever attributes a test gives it."""
+
+    def __init__(self, *, attributes: Mapping[str, Any] | None = None, fails_at: int = -1, **options: Any) -> None:
+        super().__init__(**{"dropout": 0.0, "batch_norm": False, **options})
+        self.fails_at = fails_at
+        self.calls = 0
+        for name, value in (attributes or {}).items():
+            setattr(self, name, value)
+
+
+class FailingAtPeers(ElasticBlobs):
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        self.calls += 1
+        if self.calls > 4 and torch.distributed.is_initialized() and torch.distributed.get_rank() == 1:
+            raise ValueError("a bad sample")
+        return super().loss(model, batch)
+
+
+class FailingAtRankZero(ElasticBlobs):
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        self.calls += 1
+        if self.calls > 4 and torch.distributed.is_initialized() and torch.distributed.get_rank() == 0:
+            raise ValueError("a bad sample")
+        return super().loss(model, batch)
+
+
+class SummedLoss(ElasticBlobs):
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        return super().loss(model, batch) * len(batch[0])
+
+
+class RowSums(torch.optim.SGD):
+    """Keeps a number for each row of a parameter."""
+
+    def step(self, closure: Any = None) -> Any:
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                self.state[parameter]["rows"] = parameter.grad.abs().sum(dim=-1, keepdim=True).detach()
+        return super().step(closure)
+
+
+class OtherOptimizer(ElasticBlobs):
+    """Args: kind: the name of a class of torch's, or RowSums."""
+
+    def __init__(self, *, kind: str) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def make_optimizer(self, params: Any) -> torch.optim.Optimizer:
+        cls = RowSums if self.kind == "RowSums" else getattr(torch.optim, self.kind)
+        made: torch.optim.Optimizer = cls(params, lr=self.hp["lr"])
+        return made
+
+
+class Otherwise(ElasticBlobs):
+    """Makes another model in each process."""
+
+    def make_model(self) -> nn.Module:
+        torch.manual_seed(os.getpid())
+        return super().make_model()
+
+
+class Unfreezing(ElasticBlobs):
+    def setup(self, hp: Mapping[str, Any]) -> None:
+        next(self.model.parameters()).requires_grad_(False)
+
+
+@pytest.fixture(scope="module")
+def groups() -> Iterator[dict[int, Peers | None]]:
+    """Number of ranks -> the others, forked once."""
+    with ExitStack() as stack:
+        yield {ranks: stack.enter_context(forked_ranks(ranks)) for ranks in (1, 2, 4)}
+    leave_last()  # other tests of this process are alone
+
+
+def spec(trainer: type = ElasticBlobs, **args: Any) -> TrainerSpec:
+    return spec_of(trainer, numerics="elastic", **args)
+
+
+def walked(group: Peers | None, of: TrainerSpec, config: Any = CONFIG, until: int = 3) -> RememberingHost:
+    with among(group, of):
+        host = along(config, until, spec=of)
+    assert not host.of(StageFailed), host.one(StageFailed).failure.traceback
+    return host
+
+
+def error_of(group: Peers | None, of: TrainerSpec, config: Any = CONFIG, until: int = 1) -> str:
+    with among(group, of):
+        return str(along(config, until, spec=of).one(StageFailed).failure.error)
+
+
+def test_no_group_is_left_behind(groups: dict[int, Peers | None]) -> None:
+    walked(groups[2], spec(), until=1)
+    assert not torch.distributed.is_initialized()
+    assert "LBFGS" in error_of(groups[2], spec(OtherOptimizer, kind="LBFGS"))  # as it is built
+    leave_last()
+    assert not torch.distributed.is_initialized()
+
+
+def assert_near(host: RememberingHost, other: RememberingHost) -> None:
+    for step, metrics in other.metrics.items():
+        assert host.metrics[step] == pytest.approx(metrics, **NEAR)
+        assert host.training[step] == pytest.approx(other.training[step], **NEAR)
+
+
+@pytest.mark.parametrize(
+    ("args", "config"),
+    [
+        ({}, CONFIG),
+        ({"optimizer": "adam"}, {**CONFIG, "weight_decay": 0.01}),
+        ({"optimizer": "adamw"}, CONFIG),
+        ({"samples_per_step": 37}, {**CONFIG, "batch_size": Piecewise([16, 12], [1])}),  # short last batches
+        ({"samples_per_step": 33}, CONFIG),  # of a single sample
+        ({"attributes": {"clip_norm": 0.1, "accumulate": 2}, "samples_per_step": 36}, CONFIG),
+        ({"apply_hparams": "batch"}, {**CONFIG, "lr": Piecewise([0.1, 0.05], [1])}),
+        ({}, {**CONFIG, "optimizer": Piecewise(["sgd", "adam"], [2]), "lr": 0.02}),  # begins anew
+        ({"widths": [5, 3], "attributes": {"precision": "bf16"}}, CONFIG),
+    ],
+)
+def test_any_number_of_ranks_comes_near_what_one_comes_to(
+    groups: dict[int, Peers | None], args: dict[str, Any], config: Any
+) -> None:
+    alone = walked(None, spec(**args), config)
+    for ranks in (2, 4):
+        assert_near(walked(groups[ranks], spec(**args), config), alone)
+    assert not alone.of(ExactnessChecked)
+
+
+class BlockedBlobs(ElasticBlobs):
+    elastic_blocks = (nn.Linear,)
+
+
+class TiedBlobs(ElasticBlobs):
+    """Two layers have one weight, which is within one of the blocks alone."""
+
+    elastic_blocks = (nn.Linear,)
+
+    def make_model(self) -> nn.Module:
+        model = nn.Sequential(nn.Linear(6, 6), nn.ReLU(), nn.Linear(6, 6), nn.Linear(6, 3))
+        model[2].weight = model[0].weight
+        return model
+
+
+class TiedAlone(TiedBlobs):
+    elastic_blocks = ()
+
+
+class DeeperBlobs(ElasticBlobs):
+    """Calls its model twice for a batch."""
+
+    def loss(self, model: nn.Module, batch: Any) -> torch.Tensor:
+        points, labels = batch
+        return super().loss(model, batch) + 0.1 * super().loss(model, (points * 0.5, labels))
+
+
+@pytest.mark.parametrize("trainer", [BlockedBlobs, TiedAlone, DeeperBlobs])
+def test_models_of_several_shapes_come_near_what_one_process_comes_to(
+    groups: dict[int, Peers | None], trainer: type
+) -> None:
+    assert_near(walked(groups[2], spec(trainer)), walked(None, spec(trainer)))
+
+
+def test_batch_norm_counts_and_averages_over_ranks(groups: dict[int, Peers | None]) -> None:
+    of = spec(batch_norm=True, dropout=0.3)
+    first, second = walked(groups[2], of), walked(groups[2], of)
+    assert first.hashes == second.hashes  # the same number of ranks comes to the same bits
+    alone = walked(None, of)
+    for step, metrics in alone.metrics.items():
+        assert first.metrics[step]["loss"] == pytest.approx(metrics["loss"], rel=0.5)  # other dropout, smaller batches
+
+
+@pytest.mark.parametrize("ways", [(2, 1, 4), (1, 4, 2), (4, 2, 1)])
+def test_a_trial_goes_on_with_any_number_of_ranks(groups: dict[int, Peers | None], ways: tuple[int, ...]) -> None:
+    of = spec(optimizer="adam", attributes={"accumulate": 2})
+    alone = walked(None, of)
+    host = walked(groups[ways[0]], of, until=1)
+    for step, ranks in enumerate(ways[1:], 1):
+        with among(groups[ranks], of):
+            host = resumed(CONFIG, step, step + 1, host, spec=of)
+        assert not host.of(StageFailed), host.one(StageFailed).failure.traceback
+        assert host.metrics[step + 1] == pytest.approx(alone.metrics[step + 1], **NEAR)
+
+
+def test_a_state_that_other_ranks_load_and_save_is_the_same_to_the_last_bit(groups: dict[int, Peers | None]) -> None:
+    """Its third batch of 15 waits for a fourth one, so that there are gradients in the state, too."""
+    of = spec(optimizer="adam", batch_norm=True, attributes={"accumulate": 2}, samples_per_step=45, widths=[5, 3])
+    config = {"lr": 0.1, "batch_size": 15}
+    begun = walked(groups[4], of, config, until=1)
+    (written,) = begun.of(CheckpointWritten)
+    state = read_checkpoint(begun.checkpoints, written.checkpoint, Bases(), lambda: None, keep_base=True)
+    assert state.tree.keys() >= {"model", "optimizer", "gradients"}
+    for ranks in (1, 2, 4):
+        with among(groups[ranks], of), user_code_surrounded(of):
+            pieces = stages(config, 0, 1)[0].pieces
+            walker = Walker(Trainers().pristine(of), step=1, pieces=pieces, state=state, goal=Point(NOWHERE, 1))
+            with closing(walker):
+                assert state_hash(walker.encode(NOWHERE)) == written.checkpoint.state_hash
+
+
+def test_one_rank_is_a_process_alone(groups: dict[int, Peers | None]) -> None:
+    alone = spec_of(ElasticBlobs, numerics="exact")
+    with among(None, alone):
+        exact = along(CONFIG, 2, spec=alone)
+    assert walked(None, spec(), until=2).metrics == exact.metrics
+
+
+@pytest.mark.parametrize("trainer", [FailingAtPeers, FailingAtRankZero])
+def test_what_fails_in_one_rank_fails_the_trial_and_the_next_one_trains(
+    groups: dict[int, Peers | None], trainer: type
+) -> None:
+    assert error_of(groups[4], spec(trainer), until=3).startswith("ValueError: a bad sample")
+    assert_near(walked(groups[4], spec()), walked(None, spec()))
+    assert not torch.distributed.is_initialized()  # nothing else of this process finds a group
+
+
+@pytest.mark.parametrize(
+    ("trainer", "config", "message"),
+    [
+        (ElasticBlobs, {**CONFIG, "batch_size": 3}, "batch_size is 3, but each batch is divided among ranks=4"),
+        (SummedLoss, CONFIG, "it is no mean over samples"),
+        (Unfreezing, CONFIG, "has frozen or unfrozen '0.weight'"),
+        (TiedBlobs, CONFIG, "shares a parameter with"),
+    ],
+)
+def test_what_ranks_cannot_do_together_is_refused(
+    groups: dict[int, Peers | None], trainer: type, config: Any, message: str
+) -> None:
+    assert message in error_of(groups[4], spec(trainer), config)
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("LBFGS", "computes its loss several times for each step"),  # while its peers have built theirs
+        ("Adafactor", "placement changes are not supported"),  # torch's own words
+        ("RowSums", "RowSums keeps 'rows' of shape"),
+    ],
+)
+def test_optimizers_that_cannot_be_divided_are_refused_and_the_next_trainer_trains(
+    groups: dict[int, Peers | None], kind: str, message: str
+) -> None:
+    assert message in error_of(groups[2], spec(OtherOptimizer, kind=kind))
+    assert_near(walked(groups[2], spec(OtherOptimizer, kind="SGD")), walked(None, spec(OtherOptimizer, kind="SGD")))
+
+
+def test_a_model_that_is_another_one_in_each_process_is_refused(groups: dict[int, Peers | None]) -> None:
+    assert "the model that rank 1 made is not that of rank 0" in error_of(groups[2], spec(Otherwise))
+
+
+@pytest.mark.parametrize(
+    ("attributes", "message"),
+    [
+        ({"shards": 2}, "shards = 2 cuts batches for numerics='exact'"),
+        ({"ema_decay": 0.9}, "ema_decay = 0.9 keeps an average"),
+        ({"swa_from": 1}, "swa_from = 1 keeps an average"),
+        ({"precision": "fp16"}, "precision = 'fp16' scales losses"),
+    ],
+)
+def test_what_does_not_go_with_ranks_is_refused_with_one_as_well(attributes: dict[str, Any], message: str) -> None:
+    of = spec(attributes=attributes)
+    with among(None, of), pytest.raises(TrainerError, match=message):
+        along(CONFIG, 1, spec=of)
