@@ -6,12 +6,15 @@ from typing import Any
 
 import torch
 
+from hippo.training.named_tensors import named_tensors
+
 
 def signature_of(model: torch.nn.Module) -> tuple[Any, ...]:
     """Return the names, shapes, types and sums of a model's tensors, in their order."""
-    named = {**dict(model.named_parameters()), **dict(model.named_buffers())}
     with torch.no_grad():
-        return tuple((name, tuple(each.shape), str(each.dtype), *_sums(each)) for name, each in named.items())
+        return tuple(
+            (name, tuple(each.shape), str(each.dtype), *_sums(each)) for name, each in named_tensors(model).items()
+        )
 
 
 def _sums(tensor: torch.Tensor) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from hippo.training.fusion.refusals import NotFusible
+from hippo.training.named_tensors import named_tensors
 
 
 class AverageSnapshot(NamedTuple):
@@ -36,7 +37,7 @@ class FusedAverage:
         self._model = model
         self._ema_decay = ema_decay
         self._tensors = {
-            name: each.detach().clone().expand(num_lanes, *each.shape) for name, each in _named(model).items()
+            name: each.detach().clone().expand(num_lanes, *each.shape) for name, each in named_tensors(model).items()
         }
         #: of each lane: they were in other formations before
         self._updates = [0] * num_lanes
@@ -65,7 +66,7 @@ class FusedAverage:
 
     def state_dict(self, lane: int) -> dict[str, Any]:
         """Return what `ModelAverage.state_dict` would for a lane alone; tensors are views."""
-        names = {id(each): name for name, each in _named(self._model).items()}
+        names = {id(each): name for name, each in named_tensors(self._model).items()}
         state = self._model.state_dict(keep_vars=True)
         for key, own in state.items():
             if isinstance(own, Tensor):  # a module may have a state of another kind beside
@@ -78,7 +79,7 @@ class FusedAverage:
         Raises:
           NotFusible: only some lanes have begun to average.
         """
-        names = {id(each): name for name, each in _named(self._model).items()}
+        names = {id(each): name for name, each in named_tensors(self._model).items()}
         for key, own in self._model.state_dict(keep_vars=True).items():
             if isinstance(own, Tensor):
                 self._tensors[names[id(own)]] = _stacked([state["model"][key] for state in states], own)
@@ -123,10 +124,6 @@ class FusedAverage:
 
     def _share(self, updates: int) -> float:
         return 1.0 / (updates + 1) if self._ema_decay is None else 1.0 - self._ema_decay
-
-
-def _named(model: nn.Module) -> dict[str, Tensor]:
-    return {**dict(model.named_parameters()), **dict(model.named_buffers())}
 
 
 def _is_common(tensor: Tensor) -> bool:

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from hippo.training.fusion.refusals import NotFusible
+from hippo.training.named_tensors import named_tensors
 from hippo.training.torch_state import frozen_parameters, load_frozen_parameters
 
 
@@ -142,7 +143,7 @@ class LaneTensors:
 
     def part(self, names: Collection[str]) -> None:
         """Let each lane have these of its own from now on."""
-        own = _named(self._model)
+        own = named_tensors(self._model)
         for name in sorted(set(names) - self._stacked.keys()):
             self._stacked[name] = _expanded(own[name], self._num_lanes).contiguous()
 
@@ -203,7 +204,7 @@ def _stacked(model: nn.Module, lanes: Sequence[int], load: Callable[[int], None]
     num_states = max(lanes) + 1
     for number in range(num_states):
         load(number)
-        for name, tensor in _named(model).items():
+        for name, tensor in named_tensors(model).items():
             if number == 0:
                 if tensor.requires_grad:
                     rows[name] = []
@@ -213,7 +214,7 @@ def _stacked(model: nn.Module, lanes: Sequence[int], load: Callable[[int], None]
                 rows[name] = [first[name]] * number
             if name in rows:
                 rows[name].append(tensor.detach().clone())
-    own = _named(model)
+    own = named_tensors(model)
     return {name: _like(torch.stack([found[i] for i in lanes]), own[name]) for name, found in rows.items()}
 
 
@@ -226,10 +227,6 @@ def same_bits(one: Tensor, other: Tensor) -> bool:
     )
 
 
-def _named(model: nn.Module) -> dict[str, Tensor]:
-    return {**dict(model.named_parameters()), **dict(model.named_buffers())}
-
-
 def _expanded(tensor: Tensor, num_lanes: int) -> Tensor:
     return tensor.detach().expand(num_lanes, *tensor.shape)
 
@@ -240,7 +237,7 @@ def _like(tensor: Tensor, other: Tensor) -> Tensor:
 
 def _places(model: nn.Module) -> dict[str, list[TensorPlace]]:
     """Return where a model's tensors are, by their first names; those that are tied have several places."""
-    names = {id(tensor): name for name, tensor in _named(model).items()}
+    names = {id(tensor): name for name, tensor in named_tensors(model).items()}
     found: dict[str, list[TensorPlace]] = {name: [] for name in names.values()}
     for module in model.modules():
         for holder in (module._parameters, module._buffers):

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from hippo.training.fusion.refusals import NotFusible
+from hippo.training.named_tensors import named_tensors
 from hippo.training.values import HparamValues
 
 if TYPE_CHECKING:
@@ -40,5 +41,4 @@ def set_up_template(trainer: TorchTrainer, values: Mapping[str, Any]) -> None:
 
 def _marks(trainer: TorchTrainer) -> dict[str, tuple[int, int]]:
     """Return what is other after a tensor was written, or replaced."""
-    named = {**dict(trainer.model.named_parameters()), **dict(trainer.model.named_buffers())}
-    return {name: (id(tensor), tensor._version) for name, tensor in named.items()}
+    return {name: (id(tensor), tensor._version) for name, tensor in named_tensors(trainer.model).items()}

@@ -1,21 +1,15 @@
-"""Places in a model: its tensors by name and dimension, and integers that its modules keep."""
+"""Places in a model: dimensions of its tensors, and integers that its modules keep."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import torch
 from torch import nn
 
 #: name of a tensor, and one of its dimensions
 TensorDim = tuple[str, int]
 #: an integer attribute of a module: the module's name, the attribute, its place where it is a tuple
 Attribute = tuple[str, str, int | None]
-
-
-def named_tensors(model: nn.Module) -> dict[str, torch.Tensor]:
-    """Return parameters and buffers, each under the first of its names."""
-    return {**dict(model.named_parameters()), **dict(model.named_buffers())}
 
 
 def set_integer(module: nn.Module, attribute: str, place: int | None, value: Any) -> None:

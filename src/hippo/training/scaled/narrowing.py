@@ -15,8 +15,9 @@ import torch
 from torch import nn
 
 from hippo.errors import TrainerError
+from hippo.training.named_tensors import named_tensors
 from hippo.training.scaled.fills import Fill
-from hippo.training.scaled.model_places import Attribute, named_tensors, set_integer
+from hippo.training.scaled.model_places import Attribute, set_integer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

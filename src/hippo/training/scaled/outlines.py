@@ -17,7 +17,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map_only
 
-from hippo.training.scaled.model_places import named_tensors
+from hippo.training.named_tensors import named_tensors
 from hippo.training.scaled.narrowing import Narrowing
 from hippo.training.scaled.symbolic import CallDoneError, quiet, tensors_of
 

@@ -26,7 +26,8 @@ from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, Stateles
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map_only
 
-from hippo.training.scaled.model_places import Attribute, TensorDim, named_tensors, set_integer
+from hippo.training.named_tensors import named_tensors
+from hippo.training.scaled.model_places import Attribute, TensorDim, set_integer
 from hippo.training.scaled.recurrent import run_by_shapes
 
 #: whether a dimension of a tensor of this name may vary

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from hippo.errors import TrainerError
+from hippo.training.named_tensors import named_tensors
 from hippo.training.sharding.summing import HEADER, LOSS, SHARDS, ShardSum
 
 
@@ -22,15 +23,15 @@ class ModuleLayout:
     """
 
     def __init__(self, module: torch.nn.Module) -> None:
-        named = dict(module.named_parameters())
-        self.parameters = list(named.values())
-        held = dict(module.named_buffers())
-        self.buffers = [each for each in held.values() if _has_fraction(each)]
-        self.wholes = [each for each in held.values() if not _has_fraction(each)]
+        named = named_tensors(module)
+        self.parameters = list(module.parameters())
+        held = list(module.buffers())
+        self.buffers = [each for each in held if _has_fraction(each)]
+        self.wholes = [each for each in held if not _has_fraction(each)]
         self.device = self.parameters[0].device if self.parameters else torch.device("cpu")
         #: what it is of, to be compared across processes
-        self.signature = tuple((name, tuple(each.shape), str(each.dtype)) for name, each in {**named, **held}.items())
-        for name, each in {**named, **held}.items():
+        self.signature = tuple((name, tuple(each.shape), str(each.dtype)) for name, each in named.items())
+        for name, each in named.items():
             if each.is_complex() or each.is_sparse:
                 kind = "complex" if each.is_complex() else "sparse"
                 raise TrainerError(f"{name} is {kind}, which shards cannot average: set shards = 1")
