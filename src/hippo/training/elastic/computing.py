@@ -11,7 +11,8 @@ import torch.distributed
 from hippo.errors import TrainerError
 from hippo.training.data import to_device
 from hippo.training.elastic.pieces import put_away
-from hippo.training.streams import GENERATORS, HeldStates, fence, seed_generators, stream_seed
+from hippo.training.sharding.mean_loss import losses_at_rest
+from hippo.training.streams import seed_generators, stream_seed
 from hippo.training.torch_attributes import checked_loss
 from hippo.training.weighted_means import WeightedMeans
 
@@ -43,20 +44,12 @@ def descend(
     return float(loss.detach())
 
 
-def compare(trainer: TorchTrainer, whole: Any, part: Any) -> tuple[float, float, bool]:
-    """Return the loss of a batch and of this rank's part of it, without dropout, and whether they drew numbers."""
-    model = trainer.model
-    modes = [(module, module.training) for module in model.modules()]
+def compare(trainer: TorchTrainer, whole: Any, part: Any) -> list[float] | None:
+    """Return the loss of a batch and of this rank's part of it, as they are evaluated; None if they draw numbers."""
     try:
-        with fence(), torch.no_grad(), trainer._descent.autocast():
-            model.eval()
-            chance = HeldStates()
-            losses = [float(trainer.loss(model, to_device(each, trainer._device))) for each in (whole, part)]
-            return losses[0], losses[1], bool(chance.moved(GENERATORS))
+        return losses_at_rest(trainer, (whole, part))
     finally:
-        put_away(model)
-        for module, is_training in modes:
-            module.training = is_training
+        put_away(trainer.model)
 
 
 def evaluate(trainer: TorchTrainer, batch: Any, *, number: int, position: int) -> Mapping[str, float]:

@@ -41,6 +41,7 @@ from hippo.training.elastic.pieces import (
 from hippo.training.elastic.rank_group import RankGroup, is_cut
 from hippo.training.elastic.signature import signature_of
 from hippo.training.sharding.cutting import cut, shard_sizes
+from hippo.training.sharding.mean_loss import is_mean
 from hippo.training.sharding.peers import Peers, raise_failure_of
 from hippo.training.weighted_means import WeightedMeans
 
@@ -51,9 +52,6 @@ if TYPE_CHECKING:
     from hippo.training.values import HparamValues
 
 T = TypeVar("T")
-#: how far the loss of a batch may be from the mean over its parts: sums of float32, or of half precision
-_ROUNDING, _HALF_ROUNDING = 1e-3, 5e-2
-_NOTHING = 1e-6
 
 
 class ElasticPeers:
@@ -226,12 +224,12 @@ class ElasticPeers:
         messages = [CompareRank(whole=batch, part=part, values=values) for part in parts[1:]]
         own, answers = self._together(messages, lambda: computing.compare(trainer, batch, parts[0]))
         found = [own, *(answer.said for answer in answers)]
-        if any(has_drawn for _, _, has_drawn in found):
+        losses = [each for each in found if each is not None]
+        if len(losses) < len(found):
             return  # it draws numbers for each sample: those of a part are others
-        mean = sum(share * loss for share, (_, loss, _) in zip(shares, found, strict=True)) / self._ranks
-        whole = own[0]
-        rounding = _ROUNDING if trainer.precision is None else _HALF_ROUNDING
-        if abs(whole - mean) > max(_NOTHING, rounding * max(abs(whole), abs(mean))):
+        whole = losses[0][0]
+        mean = sum(share * part for share, (_, part) in zip(shares, losses, strict=True)) / self._ranks
+        if not is_mean(whole, mean, precision=trainer.precision):
             raise TrainerError(
                 f"{type(trainer).__name__}.loss() of a batch is {whole:.6g}, but the mean over its {self._ranks} parts "
                 f"is {mean:.6g}: it is no mean over samples, so that ranks would train something else. Return a mean "

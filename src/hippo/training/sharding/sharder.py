@@ -16,19 +16,15 @@ from hippo.training.sharding.computing import computed
 from hippo.training.sharding.cutting import cut, shard_sizes
 from hippo.training.sharding.here import peers_here
 from hippo.training.sharding.layout import ModuleLayout
+from hippo.training.sharding.mean_loss import is_mean, losses_at_rest
 from hippo.training.sharding.messages import ComputeShards, ShardedBatch
 from hippo.training.sharding.summing import FAILURES, LOSS, UNLIKE, ShardSum, stop_of_rank
-from hippo.training.streams import GENERATORS, HeldStates, fence, seed_everything
+from hippo.training.streams import seed_everything
 from hippo.training.torch_state import frozen_parameters
 from hippo.training.values import same_values
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
-
-#: how far the loss of a batch may be from the mean over its shards: sums of float32, or of half precision
-_ROUNDING, _HALF_ROUNDING = 1e-3, 5e-2
-#: below it, a loss is none
-_NOTHING = 1e-6
 
 
 def shards_of(trainer: TorchTrainer) -> int:
@@ -146,22 +142,13 @@ class Sharder:
 
 def _require_mean(trainer: TorchTrainer, batch: Any, parts: list[Any], sizes: list[int]) -> None:
     """Refuse a loss that is no mean over samples: what shards come to would not be the batch's."""
-    modes = [(module, module.training) for module in trainer.model.modules()]
-    try:
-        with fence(), torch.no_grad(), trainer._descent.autocast():
-            trainer.model.eval()
-            chance = HeldStates()
-            whole = float(trainer.loss(trainer.model, batch))
-            if chance.moved(GENERATORS):
-                return  # it draws numbers for each sample: those of a shard are others
-            each = [float(trainer.loss(trainer.model, part)) for part in parts]
-    finally:
-        for module, is_training in modes:
-            module.training = is_training
+    losses = losses_at_rest(trainer, [batch, *parts])
+    if losses is None:
+        return
+    whole, *each = losses
     samples = sum(sizes)
     mean = sum(size * loss for size, loss in zip(sizes, each, strict=True)) / samples
-    rounding = _ROUNDING if trainer.precision is None else _HALF_ROUNDING
-    if abs(whole - mean) > max(_NOTHING, rounding * max(abs(whole), abs(mean))):
+    if not is_mean(whole, mean, precision=trainer.precision):
         raise TrainerError(
             f"{type(trainer).__name__}.loss() of a batch of {samples} samples is {whole:.6g}, but the mean over "
             f"its {len(parts)} shards is {mean:.6g}: it is no mean over samples, so that shards would train "
