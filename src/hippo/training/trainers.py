@@ -20,6 +20,7 @@ from hippo.training.same_code import import_marks, require_same_code
 from hippo.training.sharding.here import peers_here
 from hippo.training.shipping import unship
 from hippo.training.streams import seed_everything
+from hippo.training.torch_classes import torch_base
 from hippo.training.trainer import Trainer
 
 #: what specs call the target's own scale
@@ -47,7 +48,7 @@ def _require_device(trainer: Trainer) -> None:
       TrainerError: which device, and what there is.
     """
     named, torch = getattr(trainer, "device", None), sys.modules.get("torch")
-    if named is None or torch is None or not _is_torch_trainer(type(trainer)):
+    if named is None or torch is None or torch_base(type(trainer)) is None:
         return
     try:
         device = torch.device(named)
@@ -90,7 +91,7 @@ def _require_shards(trainer: Trainer, numerics: str) -> None:
       TrainerError: says what does not go together.
     """
     peers, shards, name = peers_here(), getattr(trainer, "shards", 1), type(trainer).__name__
-    is_torch = _is_torch_trainer(type(trainer))
+    is_torch = torch_base(type(trainer)) is not None
     if is_torch and shards > 1 and may_fuse(numerics):
         raise TrainerError(
             f"{name}.shards = {shards} computes each shard of a batch by itself, and numerics={numerics!r} many trials "
@@ -117,12 +118,6 @@ def _require_shards(trainer: Trainer, numerics: str) -> None:
         )
 
 
-def _is_torch_trainer(cls: type) -> bool:
-    return any(
-        (base.__module__, base.__name__) == ("hippo.training.torch_trainer", "TorchTrainer") for base in cls.__mro__
-    )
-
-
 def scale_for(cls: type[Trainer], name: str) -> Scale:
     """Return the scale of this name, if a trainer of this class can be at it, as far as its class tells.
 
@@ -132,7 +127,7 @@ def scale_for(cls: type[Trainer], name: str) -> Scale:
     scale = Scale.named(name)
     if scale.is_target:
         return scale
-    if not _is_torch_trainer(cls):
+    if torch_base(cls) is None:
         if hasattr(cls, "scale") and scale == Scale(scale.width, parametrization=scale.parametrization):
             return scale  # it has its own way to be narrow
         raise TrainerError(
@@ -178,7 +173,7 @@ def new_trainer(cls: type[Trainer], arguments: str, *, seed: int, scale: str) ->
 
 def remarks_of(trainer: Trainer) -> list[str]:
     """Return, once, what users should know of models that a trainer made at its scale."""
-    return trainer._surrogate_notes.take_remarks() if _is_torch_trainer(type(trainer)) else []  # type: ignore[attr-defined]
+    return trainer._surrogate_notes.take_remarks() if torch_base(type(trainer)) is not None else []  # type: ignore[attr-defined]
 
 
 class Trainers:
@@ -242,7 +237,7 @@ class Trainers:
 
 
 def _set_scale(trainer: Trainer, scale: Scale) -> None:
-    if _is_torch_trainer(type(trainer)):
+    if torch_base(type(trainer)) is not None:
         trainer._surrogate_scale = scale  # type: ignore[attr-defined]
     else:
         trainer.scale = Fraction(1, scale.width)  # type: ignore[attr-defined]

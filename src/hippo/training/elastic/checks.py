@@ -11,6 +11,7 @@ from hippo.errors import TrainerError
 from hippo.records import ELASTIC
 from hippo.training.elastic.here import is_elastic_here, num_ranks
 from hippo.training.sharding.here import peers_here
+from hippo.training.torch_classes import refuse_scaled_losses, require_left, torch_base
 
 if TYPE_CHECKING:
     from hippo.training.torch_trainer import TorchTrainer
@@ -42,21 +43,19 @@ def check_elastic_class(cls: type, numerics: str) -> None:
     """
     if numerics != ELASTIC:
         return
-    base = next(
-        (each for each in cls.__mro__ if (each.__module__, each.__name__) == _TORCH_TRAINER),
-        None,
-    )
+    base = torch_base(cls)
     if base is None:
         raise TrainerError(
             f"numerics='elastic' divides the parameters of a model among processes, but {cls.__name__} is no "
             "hippo.TorchTrainer: hippo sees no model in it. Use numerics='exact'."
         )
-    for method, why in _LEFT.items():
-        if getattr(cls, method) is not getattr(base, method):
-            raise TrainerError(
-                f"{cls.__name__}.{method}() {why}, so that ranks cannot train it together (numerics='elastic'). Leave "
-                "it to TorchTrainer, or use numerics='exact'."
-            )
+    require_left(
+        cls,
+        base,
+        _LEFT,
+        so_that="ranks cannot train it together (numerics='elastic')",
+        instead="use numerics='exact'",
+    )
     _check_attributes(cls, cls.__name__)
 
 
@@ -90,9 +89,6 @@ def require_elastic(trainer: Any, numerics: str) -> None:
         _require_cpu(trainer, name)
 
 
-_TORCH_TRAINER = ("hippo.training.torch_trainer", "TorchTrainer")
-
-
 def _check_attributes(owner: Any, name: str) -> None:
     for attribute, (value, why) in _ATTRIBUTES.items():
         found = getattr(owner, attribute)
@@ -101,11 +97,7 @@ def _check_attributes(owner: Any, name: str) -> None:
                 f"{name}.{attribute} = {found!r} {why}: it does not go with numerics='elastic'. Set it to {value!r}, "
                 "or use numerics='exact'."
             )
-    if getattr(owner, "precision", None) == "fp16":
-        raise TrainerError(
-            f"{name}.precision = 'fp16' scales losses by what earlier batches came to, which does not go with "
-            "numerics='elastic'; use precision = 'bf16'"
-        )
+    refuse_scaled_losses(owner, name, "numerics='elastic'")
 
 
 def _require_cpu(trainer: Any, name: str) -> None:

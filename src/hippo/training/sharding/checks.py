@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hippo.errors import HparamError, StateError, TrainerError
 from hippo.training.descent import needs_closure
+from hippo.training.torch_classes import refuse_scaled_losses, require_left
 from hippo.training.trainer_data import BATCH_SIZE, each_batch_size
 
 if TYPE_CHECKING:
@@ -96,14 +97,5 @@ def require_same_shards(shards: int, state: Mapping[str, Any]) -> None:
 
 
 def _check_class(cls: type, base: Any, name: str) -> None:
-    for method, why in _LEFT.items():
-        if getattr(cls, method) is not getattr(base, method):
-            raise TrainerError(
-                f"{cls.__name__}.{method}() {why}, so that its batches cannot be cut ({name}). Leave it to "
-                "TorchTrainer, or train without shards."
-            )
-    if getattr(cls, "precision", None) == "fp16":
-        raise TrainerError(
-            f"{cls.__name__}.precision = 'fp16' scales losses by what earlier batches came to, which does not go with "
-            f"{name}; use precision = 'bf16'"
-        )
+    require_left(cls, base, _LEFT, so_that=f"its batches cannot be cut ({name})", instead="train without shards")
+    refuse_scaled_losses(cls, cls.__name__, name)
