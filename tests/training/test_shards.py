@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import multiprocessing
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any, ClassVar
 
@@ -23,6 +24,7 @@ from hippo.testing.remembering_host import RememberingHost, along, resumed, run_
 from hippo.testing.torch_trainers import BlobsTrainer, ShardedBlobs
 from hippo.training import Trainers
 from hippo.training.fingerprint import fingerprint
+from hippo.training.sharding import peers as peers_module
 from hippo.training.sharding.cutting import cut, shard_sizes
 from hippo.training.sharding.peers import Peers
 from hippo.training.sharding.summing import ShardSum, stop_of_rank, sum_of
@@ -38,6 +40,18 @@ def groups() -> Iterator[dict[int, Peers | None]]:
     """Number of ranks -> the others, forked once: before any has met, so that no thread of gloo's is there yet."""
     with ExitStack() as stack:
         yield {ranks: stack.enter_context(forked_ranks(ranks)) for ranks in (1, 2, 4)}
+
+
+@pytest.mark.parametrize("tell", [Peers.raise_failure, lambda peers: peers.ask([b"anything"]), Peers.hear])
+def test_a_rank_that_is_gone_ends_this_process_and_fails_no_trial(
+    tell: Callable[[Peers], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(peers_module, "_SAID_BY_THEN_S", 0.0)
+    here, there = multiprocessing.Pipe()
+    there.close()
+
+    with here, pytest.raises(SystemExit, match="one of its ranks has ended"):
+        tell(Peers([here], is_world=False))
 
 
 def facts(host: RememberingHost) -> tuple[Any, ...]:

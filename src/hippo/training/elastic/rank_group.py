@@ -19,6 +19,7 @@ import torch
 import torch.distributed
 
 from hippo.errors import TrainerError
+from hippo.training.sharding.gloo import require_gloo
 
 #: never decides: the end of a process is noticed by who started it, and a step that hangs by the study's own limit
 _PATIENCE = timedelta(days=7)
@@ -95,12 +96,7 @@ def require_distributed() -> None:
     Raises:
       TrainerError: says what it lacks.
     """
-    distributed: Any = torch.distributed
-    if not distributed.is_available() or not distributed.is_gloo_available():
-        raise TrainerError(
-            "this torch was built without gloo, by which ranks talk; train numerics='elastic' on an engine without "
-            "ranks="
-        )
+    require_gloo()
     try:
         from torch.distributed.fsdp import fully_shard  # noqa: F401
     except ImportError as error:

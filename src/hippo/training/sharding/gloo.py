@@ -33,9 +33,8 @@ class RankLink:
     """
 
     def __init__(self, rank: int, ranks: int, rendezvous: str) -> None:
+        require_gloo()
         distributed: Any = torch.distributed  # whose stubs leave out most of it
-        if not distributed.is_available() or not distributed.is_gloo_available():
-            raise TrainerError("this torch was built without gloo, by which ranks talk; use an engine without ranks=")
         store = distributed.FileStore(rendezvous, ranks)
         self._rank, self._ranks = rank, ranks
         self._group = distributed.ProcessGroupGloo(store, rank, ranks, _PATIENCE)
@@ -64,6 +63,17 @@ class RankLink:
             _fill(later.tensors(), data)
             total.add(later)
             width *= 2
+
+
+def require_gloo() -> None:
+    """Refuse a torch by which no two processes can meet.
+
+    Raises:
+      TrainerError: it has no gloo.
+    """
+    distributed: Any = torch.distributed
+    if not distributed.is_available() or not distributed.is_gloo_available():
+        raise TrainerError("this torch was built without gloo, by which ranks talk; use an engine without ranks=")
 
 
 def _bytes(tensors: Sequence[torch.Tensor]) -> torch.Tensor:

@@ -110,7 +110,7 @@ class Peers:
           tensors: the model's, which they are given.
         """
         for connection, message in zip(self._connections, messages, strict=True):
-            connection.send_bytes(pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL))
+            _send(connection, pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL))
         self.link.share(tensors)
 
     def raise_failure(self) -> None:
@@ -128,19 +128,13 @@ class Peers:
         if self._owe_answers:
             self.hear()
         for connection, message in zip(self._connections, messages, strict=True):
-            try:
-                connection.send_bytes(message)
-            except OSError:
-                raise _gone() from None
+            _send(connection, message)
         self._owe_answers = True
 
     def hear(self) -> list[Any]:
         """Return what each peer answers to what it was asked."""
         self._owe_answers = False
-        try:
-            return [self._hear(each) for each in self._connections]
-        except (EOFError, OSError):
-            raise _gone() from None
+        return [self._hear(each) for each in self._connections]
 
     @property
     def link(self) -> RankLink:
@@ -151,10 +145,21 @@ class Peers:
     def _tell(self, message: object) -> None:
         data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
         for each in self._connections:
-            each.send_bytes(data)
+            _send(each, data)
 
     def _hear(self, connection: PeerConnection) -> Any:
-        return pickle.loads(connection.recv_bytes())
+        try:
+            data = connection.recv_bytes()
+        except (EOFError, OSError):
+            raise _gone() from None
+        return pickle.loads(data)
+
+
+def _send(connection: PeerConnection, data: bytes) -> None:
+    try:
+        connection.send_bytes(data)
+    except OSError:
+        raise _gone() from None
 
 
 def _gone() -> SystemExit:
