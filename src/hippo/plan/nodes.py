@@ -278,10 +278,7 @@ class Node:
 
     def asked(self, step: int) -> list[int]:
         """Return the requests that wait at a step, for metrics or not, the oldest first."""
-        numbers = [*self.requests.get(step, ()), *self.step_requests.get(step, ())]
-        if numbers[1:]:
-            numbers.sort()
-        return numbers
+        return sorted([*self.requests.get(step, ()), *self.step_requests.get(step, ())])
 
     def add_request(self, step: int, request: int, *, evaluate: bool) -> None:
         """Let a request wait for a step's metrics, or only until it is trained."""

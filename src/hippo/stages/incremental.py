@@ -18,9 +18,6 @@ from hippo.records import AfterStage, Base, Fresh, LeaseId, LeaseView, NodeFacts
 from hippo.stages.needs import LeasedSpan, LocalNeeds, base_at_end, owner_of_start
 from hippo.stages.tree import Cost, StageTree, steps_as_cost
 
-#: a lease that was named no boundary too late, as nearly all are
-_NONE: frozenset[int] = frozenset()
-
 
 @dataclass(slots=True, eq=False)
 class _Demand:
@@ -119,7 +116,7 @@ class IncrementalStageTree:
         """Work began; `nodes` are those of its spans, in their order."""
         self._leases[lease.id] = nodes
         for span, node in zip(lease.spans, nodes, strict=True):
-            passed = frozenset([step for number, step in lease.passed if number == node.id]) if lease.passed else _NONE
+            passed = frozenset([step for number, step in lease.passed if number == node.id])
             known = self._keep(node)
             known.spans = (*known.spans, LeasedSpan(span.start, span.stop, lease.id, passed))
             self._touched[node.id] = node

@@ -95,12 +95,11 @@ class CriticalPaths:
             if stage is None:
                 break
             base = stage.base
-            kind = type(base)
-            if kind in _READY:
+            if type(base) in _READY:
                 self.stale.add(following)
             if known is None and following != point:
                 break  # what lies above was forgotten before
-            following = base.point if kind is AfterStage else None  # type: ignore[union-attr]
+            following = base.point if isinstance(base, AfterStage) else None
 
     def _is_current(self, entry: tuple[float, Point]) -> bool:
         negative_length, point = entry

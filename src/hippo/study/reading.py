@@ -29,14 +29,12 @@ from hippo.plan import (
     FusionFacts,
     MetricsRow,
     Moment,
-    NodeRow,
     PlanRow,
     Rows,
     StepKind,
     StepRow,
     StudyRow,
     TrialRow,
-    pieces_from_text,
     plans_of,
 )
 from hippo.plan.selecting import fields_reader
@@ -504,9 +502,10 @@ class StudyReader:
 
     def pieces(self, member: str, nodes: Iterable[Any]) -> Mapping[int, Mapping[str, Piece]]:
         """Return node -> the pieces in force, for nodes of a member's plan."""
-        with self._store.reading() as rows:
-            found = rows.columns(NodeRow, ("node", "pieces"), plan=self.plans[member], node=Among(list(nodes)))
-        return {node: pieces_from_text(text) for node, text in found}
+        found = piece_values(self._store, self.plans[member], nodes)
+        return {
+            node: {name: Piece.from_json(value) for name, value in pieces.items()} for node, pieces in found.items()
+        }
 
     def states(self, member: str, nodes: Iterable[int]) -> Mapping[int, Mapping[int, CheckpointRef]]:
         """Return node -> step -> where its state lies, for all that can be loaded now."""

@@ -25,7 +25,7 @@ _GROUPS = (
 
 
 #: whether what is raised now is taken as a lane's, or as that of all that are walked as one
-is_lack_told: ContextVar[bool] = ContextVar("whether a lack of memory is told", default=False)
+_is_told: ContextVar[bool] = ContextVar("whether a lack of memory is told", default=False)
 
 
 class memory_told:
@@ -37,10 +37,10 @@ class memory_told:
     __slots__ = ("_before",)
 
     def __enter__(self) -> None:
-        self._before = is_lack_told.set(True)
+        self._before = _is_told.set(True)
 
     def __exit__(self, *_: object) -> None:
-        is_lack_told.reset(self._before)
+        _is_told.reset(self._before)
 
 
 class SliceMemory:
@@ -79,11 +79,11 @@ class SliceMemory:
             fewer.
         """
         taken = self._taken()
-        if taken > self.max_bytes and is_lack_told.get():
+        if taken > self.max_bytes and _is_told.get():
             self._give_back()
             taken = self._taken()
         self.most_bytes = max(self.most_bytes, taken)
-        if taken > self.max_bytes and is_lack_told.get():
+        if taken > self.max_bytes and _is_told.get():
             raise MemoryError(
                 f"out of memory: the guest's lanes took {taken >> 20} MiB beside the large job, and "
                 f"max_bytes={self.max_bytes} lets them have {self.max_bytes >> 20} MiB"

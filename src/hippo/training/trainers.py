@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import operator
 import sys
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -36,7 +35,7 @@ def require_fit(trainer: Trainer, numerics: str) -> None:
     _require_device(trainer)
     _require_numerics(trainer, numerics)
     if numerics == ELASTIC:
-        require_elastic(trainer, numerics)
+        require_elastic(trainer)
     else:
         _require_shards(trainer, numerics)
 
@@ -201,7 +200,7 @@ class Trainers:
             self._compiling.pop(spec.workload, None)
             return known.trainer
         marks = import_marks(spec)
-        if any(map(operator.is_not, marks, known.marks)):
+        if any(now is not before for now, before in zip(marks, known.marks, strict=True)):
             require_same_code(spec, known.trainer)
             self._classes[spec.workload] = replace(known, marks=marks)
         return known.trainer

@@ -19,7 +19,7 @@ from hippo.training.codec import EncodedState, decode, encode
 from hippo.training.failures import DatasetFailed, failure_of, is_resource_error
 from hippo.training.live_states import HeldState
 from hippo.training.metrics import checked_metrics
-from hippo.training.slice_memory import is_lack_told, memory_told
+from hippo.training.slice_memory import memory_told
 from hippo.training.streams import seed_everything
 from hippo.training.trainer import Trainer
 from hippo.training.unread_changes import UnreadChanges, ValueChange
@@ -47,7 +47,7 @@ class user_code(memory_told):
         self._point = point
 
     def __exit__(self, *raised: object) -> None:
-        is_lack_told.reset(self._before)
+        super().__exit__()
         error = raised[1]
         if error is None or not isinstance(error, Exception) or isinstance(error, CodeChangedError):
             return  # a module that changed meanwhile says nothing about the trial

@@ -59,16 +59,14 @@ def check_elastic_class(cls: type, numerics: str) -> None:
     _check_attributes(cls, cls.__name__)
 
 
-def require_elastic(trainer: Any, numerics: str) -> None:
+def require_elastic(trainer: Any) -> None:
     """Refuse a trainer that cannot be trained with elastic numerics here.
 
     Raises:
       TrainerError: says why.
     """
-    if numerics != ELASTIC:
-        return
     name = type(trainer).__name__
-    check_elastic_class(type(trainer), numerics)
+    check_elastic_class(type(trainer), ELASTIC)
     _check_attributes(trainer, name)
     scale = getattr(trainer, "_surrogate_scale", None)
     if scale is not None and not scale.is_target:

@@ -5,8 +5,6 @@ It refuses to know how they are divided.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hippo.records import ELASTIC
@@ -28,14 +26,22 @@ class _ElasticKnown:
 _known = _ElasticKnown()
 
 
-@contextmanager
-def elastic_if(numerics: str) -> Iterator[None]:
-    """Have trainers that are built in the block divide what they train among the ranks, if `numerics` says so."""
-    before, _known.is_elastic = _known.is_elastic, numerics == ELASTIC
-    try:
-        yield
-    finally:
-        _known.is_elastic = before
+class elastic_if:
+    """Have trainers that are built in the block divide what they train among the ranks, if `numerics` says so.
+
+    A class, since each assignment is such a block: a generator takes three times as long.
+    """
+
+    __slots__ = ("_before", "_is_elastic")
+
+    def __init__(self, numerics: str) -> None:
+        self._is_elastic = numerics == ELASTIC
+
+    def __enter__(self) -> None:
+        self._before, _known.is_elastic = _known.is_elastic, self._is_elastic
+
+    def __exit__(self, *_: object) -> None:
+        _known.is_elastic = self._before
 
 
 def set_elastic_rank(rank: ElasticRank | None) -> None:
@@ -64,5 +70,7 @@ def is_elastic_here() -> bool:
 
 def num_ranks() -> int:
     """Return among how many processes a trainer of this assignment divides what it trains."""
+    if not _known.is_elastic:  # nearly always, and it is asked at each step
+        return 1
     peers = peers_here()
-    return peers.ranks if _known.is_elastic and peers is not None else 1
+    return 1 if peers is None else peers.ranks
