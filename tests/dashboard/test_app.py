@@ -37,6 +37,14 @@ def walked(study: hippo.Study) -> WalkedTree:
     return tree
 
 
+def train_grid(url: str, folder: Path, *, until: int) -> None:
+    """Train two trials of the study so far."""
+    study = hippo.create_study(NAME, trainer=ToyTrainer, storage=url, checkpoints=str(folder / "states"),
+                               engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
+    study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}], until=until))
+    study.close()
+
+
 @pytest.mark.parametrize("view", ["curves", "schedules", "savings", "history", "parallel", "rungs", "trials", "pareto"])
 def test_what_was_answered_is_not_made_again_while_nothing_is_written(
     view: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -46,20 +54,14 @@ def test_what_was_answered_is_not_made_again_while_nothing_is_written(
     answer = getattr(room, f"{view}_answer")
     monkeypatch.setattr(room, f"{view}_answer", lambda *given, **named: made.append(0) or answer(*given, **named))
 
-    def train(until: int) -> None:
-        study = hippo.create_study(NAME, trainer=ToyTrainer, storage=url, checkpoints=str(tmp_path / "states"),
-                                   engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
-        study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}], until=until))
-        study.close()
-
-    train(2)
+    train_grid(url, tmp_path, until=2)
     store = open_store(url)
     with TestClient(make_dashboard(store), base_url=OWN) as client:
         first = told(client, view)
         assert [told(client, view), len(made)] == [first, 1]
         told(client, view, metric="loss", order="-value")
         assert len(made) == 2  # what is asked otherwise is another answer
-        train(4)
+        train_grid(url, tmp_path, until=4)
         now = told(client, view)
         assert (view == "rungs" or now != first, len(made)) == (True, 3)  # a grid has no rungs
     store.close()
@@ -77,19 +79,13 @@ def test_a_tree_is_made_once_for_all_its_colours_and_rests_and_says_that_more_wa
 
     monkeypatch.setattr(front, "drawn_tree", slowly)
 
-    def train(until: int) -> None:
-        study = hippo.create_study(NAME, trainer=ToyTrainer, storage=url, checkpoints=str(tmp_path / "states"),
-                                   engine=hippo.InlineEngine(), metric="loss", mode="min")  # fmt: skip
-        study.optimize(hippo.GridSearch([{"lr": 0.1}, {"lr": 0.2}], until=until))
-        study.close()
-
-    train(2)
+    train_grid(url, tmp_path, until=2)
     store = open_store(url)
     with TestClient(make_dashboard(store, clock), base_url=OWN) as client:
         first, other = told(client, "tree"), told(client, "tree", metric="other")
         assert (first["metric"], other["metric"], set(other["value"]), len(made)) == ("loss", "other", {None}, 1)
         assert (first["again_s"], told(client, "tree"), len(made)) == (None, first, 1)
-        train(4)
+        train_grid(url, tmp_path, until=4)
         assert told(client, "tree") == {**first, "again_s": 5.0}
         clock.seconds = 6.0
         now = told(client, "tree")
