@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from hippo.testing.trainers import ToyTrainer
 from hippo.training.shipping import ship
 
 slow = pytest.mark.slow
+StudyMaker = Callable[..., hippo.Study]
 GRID = hippo.GridSearchSpace({"lr": [0.1, 0.05], "batch_size": [16]})
 
 
@@ -41,29 +43,14 @@ class OwnEvaluation(PlainBlobs):
         return {"loss": 0.0}
 
 
-def study_of(folder: Path, trainer: type, engine: Any, *, numerics: str = "elastic", **args: Any) -> hippo.Study:
-    return hippo.create_study(
-        "ranks",
-        trainer=trainer,
-        trainer_args=args,
-        storage=f"sqlite:///{folder}/hippo.db",
-        checkpoints=str(folder / "states"),
-        engine=engine,
-        metric="loss",
-        mode="min",
-        numerics=numerics,
-        load_if_exists=True,
-    )
-
-
 def losses(study: hippo.Study) -> list[dict[int, float]]:
     return [{step: metrics["loss"] for step, metrics in trial.history.items()} for trial in study.trials]
 
 
 @slow
-def test_a_study_goes_on_with_other_ranks_each_time(tmp_path: Path) -> None:
+def test_a_study_goes_on_with_other_ranks_each_time(study_of: StudyMaker, tmp_path: Path) -> None:
     for ranks, until in ((2, 1), (1, 2), (4, 3)):
-        study = study_of(tmp_path, PlainBlobs, LocalEngine(1, ranks=ranks))
+        study = study_of(tmp_path, PlainBlobs, LocalEngine(1, ranks=ranks), numerics="elastic")
         study.optimize(hippo.GridSearch(GRID, until=until))
     assert study.statistics().steps_executed == 6  # nothing twice
     assert study.statistics().steps_checked == 0  # nothing is proven
@@ -96,8 +83,8 @@ class KilledOnce(PlainBlobs):
 
 
 @slow
-def test_a_study_goes_on_after_a_rank_was_killed_in_the_middle_of_a_batch(tmp_path: Path) -> None:
-    study = study_of(tmp_path, KilledOnce, LocalEngine(1, ranks=2), mark=str(tmp_path / "mark"))
+def test_a_study_goes_on_after_a_rank_was_killed_in_the_middle_of_a_batch(study_of: StudyMaker, tmp_path: Path) -> None:
+    study = study_of(tmp_path, KilledOnce, LocalEngine(1, ranks=2), numerics="elastic", mark=str(tmp_path / "mark"))
     study.optimize(hippo.GridSearch(GRID, until=3))
     assert (tmp_path / "mark").exists()
     assert [trial.state.name for trial in study.trials] == ["COMPLETE", "COMPLETE"]
@@ -129,9 +116,9 @@ def test_a_killed_rank_takes_its_worker_along_and_the_lane_goes_on_from_its_stat
 
 
 @slow
-def test_each_step_says_among_how_many_ranks_it_was_trained(tmp_path: Path) -> None:
+def test_each_step_says_among_how_many_ranks_it_was_trained(study_of: StudyMaker, tmp_path: Path) -> None:
     for ranks, until in ((2, 1), (1, 2)):
-        study = study_of(tmp_path, PlainBlobs, LocalEngine(1, ranks=ranks))
+        study = study_of(tmp_path, PlainBlobs, LocalEngine(1, ranks=ranks), numerics="elastic")
         study.optimize(hippo.GridSearch(GRID, until=until))
     with opened_store(f"sqlite:///{tmp_path}/hippo.db") as store, store.reading() as rows:
         kinds = sorted((row.step, row.cause) for row in rows.rows(StepRow))
@@ -139,11 +126,11 @@ def test_each_step_says_among_how_many_ranks_it_was_trained(tmp_path: Path) -> N
     assert study.statistics().steps_executed == 4
 
 
-def test_trainers_of_other_kinds_are_refused_when_the_study_is_made(tmp_path: Path) -> None:
+def test_trainers_of_other_kinds_are_refused_when_the_study_is_made(study_of: StudyMaker, tmp_path: Path) -> None:
     with pytest.raises(TrainerError, match=r"but ToyTrainer is no hippo\.TorchTrainer: hippo sees no model in it"):
-        study_of(tmp_path, ToyTrainer, LocalEngine(1, ranks=2))
+        study_of(tmp_path, ToyTrainer, LocalEngine(1, ranks=2), numerics="elastic")
     with pytest.raises(TrainerError, match=r"OwnEvaluation.evaluate\(\) goes through the validation set itself"):
-        study_of(tmp_path, OwnEvaluation, LocalEngine(1))
+        study_of(tmp_path, OwnEvaluation, LocalEngine(1), numerics="elastic")
 
 
 @pytest.mark.parametrize("option", ["twin", "compile"])
@@ -168,9 +155,9 @@ def test_nothing_is_promised_that_a_check_could_compare() -> None:
     ],
 )
 def test_what_cannot_be_divided_is_refused_before_anything_is_trained(
-    tmp_path: Path, trainer: type, args: Any, engine: Any, message: str
+    study_of: StudyMaker, tmp_path: Path, trainer: type, args: Any, engine: Any, message: str
 ) -> None:
-    study = study_of(tmp_path, trainer, LocalEngine(1, **engine), **args)
+    study = study_of(tmp_path, trainer, LocalEngine(1, **engine), numerics="elastic", **args)
     with pytest.raises(HippoError, match=message):
         study.optimize(hippo.GridSearch(GRID, until=1))
     assert study.statistics().steps_executed == 0

@@ -23,6 +23,7 @@ from hippo.testing.torch_trainers import BlobsTrainer, ShardedBlobs
 from hippo.training.shipping import ship
 
 slow = pytest.mark.slow
+StudyMaker = Callable[..., hippo.Study]
 
 
 def sharded(key: str = "sharded", trainer: type[BlobsTrainer] = ShardedBlobs, **args: Any) -> TrainerSpec:
@@ -117,25 +118,11 @@ def test_no_rank_outlives_its_study(tmp_path: Path) -> None:
     assert not psutil.wait_procs(peers, timeout=30)[1]
 
 
-def study_of(tmp_path: Path, trainer: type, engine: Any, **args: Any) -> hippo.Study:
-    tmp_path.mkdir(exist_ok=True)
-    return hippo.create_study(
-        "ranks",
-        trainer=trainer,
-        trainer_args=args,
-        storage=f"sqlite:///{tmp_path}/hippo.db",
-        checkpoints=str(tmp_path / "states"),
-        engine=engine,
-        metric="loss",
-        mode="min",
-    )
-
-
 GRID = hippo.GridSearch(hippo.GridSearchSpace({"lr": [0.1, 0.05], "batch_size": [16]}), until=2)
 
 
 @slow
-def test_a_study_goes_on_with_another_number_of_ranks(tmp_path: Path) -> None:
+def test_a_study_goes_on_with_another_number_of_ranks(study_of: StudyMaker, tmp_path: Path) -> None:
     study_of(tmp_path, ShardedBlobs, LocalEngine(1, ranks=2), shards=4).optimize(GRID)
     study = study_of(tmp_path, ShardedBlobs, LocalEngine(1, ranks=4), shards=4)
     study.optimize(GRID)
@@ -146,7 +133,7 @@ def test_a_study_goes_on_with_another_number_of_ranks(tmp_path: Path) -> None:
 
 
 @slow
-def test_a_world_size_belongs_to_the_environment(tmp_path: Path) -> None:
+def test_a_world_size_belongs_to_the_environment(study_of: StudyMaker, tmp_path: Path) -> None:
     study = study_of(tmp_path, BlobsTrainer, LocalEngine(1, world_size=2))
     study.optimize(GRID)
     # the same as two shards in one process, for it is what they are
@@ -167,7 +154,7 @@ def test_a_world_size_belongs_to_the_environment(tmp_path: Path) -> None:
     ],
 )
 def test_a_trainer_that_ranks_do_not_suit_is_refused_before_anything_is_trained(
-    tmp_path: Path, trainer: type, args: Any, engine: Any, message: str
+    study_of: StudyMaker, tmp_path: Path, trainer: type, args: Any, engine: Any, message: str
 ) -> None:
     study = study_of(tmp_path, trainer, LocalEngine(1, **engine), **args)
     with pytest.raises(HippoError, match=message):
