@@ -21,7 +21,6 @@ from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training import Trainers
 from hippo.training.bases import Bases
 from hippo.training.codec import state_hash
-from hippo.training.elastic.rank_group import leave_last
 from hippo.training.lanes import user_code_surrounded
 from hippo.training.sharding.peers import Peers
 from hippo.training.state_files import read_checkpoint
@@ -97,6 +96,11 @@ class Otherwise(ElasticBlobs):
         return super().make_model()
 
 
+class WiderBlobs(ElasticBlobs):
+    def make_model(self) -> nn.Module:
+        return nn.Linear(2, 7)
+
+
 class Unfreezing(ElasticBlobs):
     def setup(self, hp: Mapping[str, Any]) -> None:
         next(self.model.parameters()).requires_grad_(False)
@@ -107,7 +111,6 @@ def groups() -> Iterator[dict[int, Peers | None]]:
     """Number of ranks -> the others, forked once."""
     with ExitStack() as stack:
         yield {ranks: stack.enter_context(forked_ranks(ranks)) for ranks in (1, 2, 4)}
-    leave_last()  # other tests of this process are alone
 
 
 def spec(trainer: type = ElasticBlobs, **args: Any) -> TrainerSpec:
@@ -127,10 +130,12 @@ def error_of(group: Peers | None, of: TrainerSpec, config: Any = CONFIG, until: 
 
 
 def test_no_group_is_left_behind(groups: dict[int, Peers | None]) -> None:
-    walked(groups[2], spec(), until=1)
+    begun = walked(groups[2], spec(), until=1)
     assert not torch.distributed.is_initialized()
     assert "LBFGS" in error_of(groups[2], spec(OtherOptimizer, kind="LBFGS"))  # as it is built
-    leave_last()
+    assert not torch.distributed.is_initialized()
+    with among(groups[2], spec(WiderBlobs)):
+        assert resumed(CONFIG, 1, 2, begun, spec=spec(WiderBlobs)).one(StageFailed).failure.method == "load_state_dict"
     assert not torch.distributed.is_initialized()
 
 
@@ -278,6 +283,21 @@ def test_optimizers_that_cannot_be_divided_are_refused_and_the_next_trainer_trai
 ) -> None:
     assert message in error_of(groups[2], spec(OtherOptimizer, kind=kind))
     assert_near(walked(groups[2], spec(OtherOptimizer, kind="SGD")), walked(None, spec(OtherOptimizer, kind="SGD")))
+
+
+class GroupedBefore(ElasticBlobs):
+    """Makes the group that torch knows, in rank 0 alone."""
+
+    def make_model(self) -> nn.Module:
+        if not torch.distributed.is_initialized():
+            torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
+        return super().make_model()
+
+
+def test_a_group_of_another_s_in_rank_zero_is_refused_and_nobody_waits(groups: dict[int, Peers | None]) -> None:
+    assert "has made one already" in error_of(groups[2], spec(GroupedBefore))
+    torch.distributed.destroy_process_group()
+    assert_near(walked(groups[2], spec()), walked(None, spec()))
 
 
 def test_a_model_that_is_another_one_in_each_process_is_refused(groups: dict[int, Peers | None]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,6 +42,7 @@ def forked_ranks(ranks: int, *, is_world: bool = False) -> Iterator[Peers | None
         for each in connections:
             each.close()
         for pid in children:
+            os.kill(pid, signal.SIGKILL)  # as workers' ranks end: one that waits for another does not look up
             os.waitpid(pid, 0)
 
 

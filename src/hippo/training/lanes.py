@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from hippo.events import FusionChecked
 from hippo.lanes import AssignmentProgress
 from hippo.records import Assignment, Point, SlotId, TrainerSpec, may_fuse
-from hippo.training.elastic.here import elastic_if
+from hippo.training.elastic.here import elastic_numerics
 from hippo.training.environment import numerics, pin_late_torch
 from hippo.training.fusion_order import ALONE, may_be_torch_trainer
 from hippo.training.lane_host import LaneHost
@@ -70,7 +70,7 @@ def user_code_surrounded(spec: TrainerSpec) -> Iterator[None]:
         guarded_imports(spec),
         late_imports_noticed(_prepare_library),
         numerics(spec.numerics),
-        elastic_if(spec.numerics),
+        elastic_numerics(spec.numerics),
     ):
         try:
             yield

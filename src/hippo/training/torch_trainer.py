@@ -223,14 +223,20 @@ class TorchTrainer(ScaledTrainer):
         self._device = torch.device(self.device or ("cuda" if torch.cuda.is_available() else "cpu"))
         self._ranks = elastic_rank()  # of this trainer alone: it was copied from one that has none
         train_set, val_set = dataset_of(self, "train_set"), dataset_of(self, "val_set")
-        samples = SampleMethods(self, TorchTrainer)
         with recorded_reads(self) as names:
             model, self._surrogate_options = made_model(self)
             self.model = model.to(self._device)
-        if self._ranks is not None:
-            self.model = self._ranks.divide(self, self.model)
-        self._frozen_at_first = frozen_parameters(self.model)
         self._model_values = {name: self.hp.raw[name] for name in sorted(names)}
+        if self._ranks is None:
+            self._build_around_model(train_set, val_set)
+        else:
+            with self._ranks.building():
+                self.model = self._ranks.divide(self, self.model)
+                self._build_around_model(train_set, val_set)
+
+    def _build_around_model(self, train_set: Any, val_set: Any) -> None:
+        samples = SampleMethods(self, TorchTrainer)
+        self._frozen_at_first = frozen_parameters(self.model)
         self._live = LiveOptimizer(self)
         self._descent = Descent(accumulate=whole_number(self.accumulate), precision=self.precision, device=self._device)
         has_average = self.ema_decay is not None or self.swa_from is not None
@@ -242,8 +248,6 @@ class TorchTrainer(ScaledTrainer):
             check_shardable(self, TorchTrainer, shards)
             self._sharder = Sharder(self, shards)
         check_elastic_build(self)
-        if self._ranks is not None:
-            self._ranks.note_built(self)
 
     def train(self) -> Mapping[str, Any]:
         means = WeightedMeans()

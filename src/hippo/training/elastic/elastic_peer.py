@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import pickle
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from hippo.errors import TrainerError
@@ -132,8 +133,9 @@ class ElasticPeer:
         divide(model, self._group.mesh, blocks=trainer.elastic_blocks, name=type(trainer).__name__)
         return model
 
-    def note_built(self, trainer: TorchTrainer) -> None:
-        """Go on: the worker compares what was built."""
+    def building(self) -> AbstractContextManager[None]:
+        """Go on: the worker compares what was built, and what fails is told as of any message."""
+        return nullcontext()
 
     def _follow_values(self, trainer: Any, values: Mapping[str, Any]) -> None:
         if not same_values(values, trainer.hp.raw):

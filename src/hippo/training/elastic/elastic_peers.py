@@ -7,12 +7,9 @@ lanes, and how tensors are divided.
 
 from __future__ import annotations
 
-import os
 import pickle
-import shutil
-import tempfile
-import weakref
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hippo.errors import HparamError, TrainerError
@@ -38,7 +35,7 @@ from hippo.training.elastic.pieces import (
     require_like_parameters,
     taken_apart,
 )
-from hippo.training.elastic.rank_group import RankGroup, is_cut
+from hippo.training.elastic.rank_group import RankGroup, is_cut, require_no_group
 from hippo.training.elastic.signature import signature_of
 from hippo.training.sharding.cutting import cut, shard_sizes
 from hippo.training.sharding.mean_loss import is_mean
@@ -66,30 +63,39 @@ class ElasticPeers:
         self._ranks = peers.ranks
         self._group: RankGroup | None = None
         self._signature: tuple[Any, ...] = ()
+        #: peers have been told to build
+        self._are_joined = False
         self._is_broken = False
-        self._forget_folder: Callable[[], object] = lambda: None
 
     def divide(self, trainer: TorchTrainer, model: nn.Module) -> nn.Module:
         assert self._peers.spec is not None, "peers are asked within an assignment only"
         self._signature = signature_of(model)
-        folder = tempfile.mkdtemp(prefix="hippo-ranks-")
-        self._forget_folder = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        rendezvous = os.path.join(folder, "store")
+        require_no_group()  # before any rank waits for this one
+        rendezvous = self._peers.new_rendezvous()
+        self._are_joined = True
         self._send([BuildRank(spec=self._peers.spec, values=dict(trainer.hp.raw), rendezvous=rendezvous)])
-        self._group = RankGroup(0, self._ranks, rendezvous)
+        try:
+            self._group = RankGroup(0, self._ranks, rendezvous)
+        except RuntimeError as error:
+            self._hear(error)  # what failed at one that had met this rank before this one had met all
+            raise
         divide(model, self._group.mesh, blocks=trainer.elastic_blocks, name=type(trainer).__name__)
         return model
 
-    def note_built(self, trainer: TorchTrainer) -> None:
-        answers = self._hear(None)
-        self._forget_folder()  # not before all have answered: who meets later than this rank still reads there
-        for rank, answer in enumerate(answers, 1):
-            if answer.said != self._signature:
-                self._break()
-                raise TrainerError(
-                    f"the model that rank {rank} made is not that of rank 0: make_model() must depend on values, the "
-                    "seed and the trainer's arguments alone"
-                )
+    @contextmanager
+    def building(self) -> Iterator[None]:
+        try:
+            yield
+            answers = self._hear(None)
+            for rank, answer in enumerate(answers, 1):
+                if answer.said != self._signature:
+                    raise TrainerError(
+                        f"the model that rank {rank} made is not that of rank 0: make_model() must depend on values, "
+                        "the seed and the trainer's arguments alone"
+                    )
+        except Exception:
+            self.leave()  # nobody closes what was never built
+            raise
 
     def set_up(self, trainer: TorchTrainer, given: HparamValues, step: int) -> None:
         message = SetUpRank(values=dict(trainer.hp.raw), given=dict(given.raw), step=step)
@@ -163,14 +169,16 @@ class ElasticPeers:
 
     def leave(self) -> None:
         """Part: the trainer is closed."""
-        if self._group is None:
+        if not self._are_joined:
             return
+        self._are_joined = False
         group, self._group = self._group, None
         try:
             self._send([LeaveRanks()])
             self._peers.hear()
         finally:
-            group.leave()
+            if group is not None:
+                group.leave()
 
     # --- together
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ class ElasticRank(Protocol):
     def divide(self, trainer: TorchTrainer, model: nn.Module) -> nn.Module:
         """Return a model that was just made, of which each rank keeps a part."""
 
-    def note_built(self, trainer: TorchTrainer) -> None:
-        """Go on once the trainer is built everywhere."""
+    def building(self) -> AbstractContextManager[None]:
+        """Build the rest of the trainer in a block, and go on once it is built everywhere."""
 
     def set_up(self, trainer: TorchTrainer, given: HparamValues, step: int) -> None:
         """Call `setup` everywhere."""

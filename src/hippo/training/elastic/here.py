@@ -26,7 +26,7 @@ class _ElasticKnown:
 _known = _ElasticKnown()
 
 
-class elastic_if:
+class elastic_numerics:
     """Have trainers that are built in the block divide what they train among the ranks, if `numerics` says so.
 
     A class, since each assignment is such a block: a generator takes three times as long.

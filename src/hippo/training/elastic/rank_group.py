@@ -51,12 +51,7 @@ class RankGroup:
     def __init__(self, rank: int, ranks: int, rendezvous: str) -> None:
         require_distributed()
         distributed: Any = torch.distributed  # whose stubs leave out most of it
-        leave_last()
-        if distributed.is_initialized():
-            raise TrainerError(
-                "numerics='elastic' needs the default process group of torch.distributed, and something in this "
-                "process has made one already: leave init_process_group() out of the trainer and its modules"
-            )
+        require_no_group()
         from torch.distributed.device_mesh import init_device_mesh
 
         before = _open_sockets()
@@ -88,6 +83,21 @@ def leave_last() -> None:
     """Leave the group of a trainer that was never closed, since its build failed, if there is one."""
     if _known.group is not None:
         _known.group.leave()
+
+
+def require_no_group() -> None:
+    """Refuse a process that has a group already; one of a trainer that was never closed is left.
+
+    Raises:
+      TrainerError: says so.
+    """
+    leave_last()
+    distributed: Any = torch.distributed
+    if distributed.is_initialized():
+        raise TrainerError(
+            "numerics='elastic' needs the default process group of torch.distributed, and something in this "
+            "process has made one already: leave init_process_group() out of the trainer and its modules"
+        )
 
 
 def require_distributed() -> None:
