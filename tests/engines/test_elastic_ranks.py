@@ -43,6 +43,25 @@ class OwnEvaluation(PlainBlobs):
         return {"loss": 0.0}
 
 
+@slow
+def test_a_trial_is_reproduced_alone_and_says_that_ranks_come_to_other_bits(
+    study_of: StudyMaker, tmp_path: Path
+) -> None:
+    for ranks, until in ((2, 1), (1, 2)):
+        study = study_of(tmp_path, PlainBlobs, LocalEngine(1, ranks=ranks), numerics="elastic")
+        study.optimize(hippo.GridSearch(GRID, until=until))
+    found = study.reproduce(2)
+    (cause,) = found.causes
+    assert "divided among 1, 2 ranks" in cause
+    assert cause in str(found)
+    assert "hippo check" not in str(found)
+    alone = study_of(tmp_path / "alone", PlainBlobs, LocalEngine(1), numerics="elastic")
+    alone.optimize(hippo.GridSearch(GRID, until=2))
+    found = alone.reproduce(0)
+    assert found.is_equal, str(found)
+    assert not found.causes
+
+
 def losses(study: hippo.Study) -> list[dict[int, float]]:
     return [{step: metrics["loss"] for step, metrics in trial.history.items()} for trial in study.trials]
 

@@ -242,7 +242,8 @@ def test_a_late_word_is_no_fact_once_the_plan_may_be_written_by_others(turns: Tu
     (assignment,) = turns.begun()
     turns.settle(lost(A))
     asker.leave()
-    assert rows(turns.settle(*trained(assignment)), StepRow) == []
+    came = turns.settle(*trained(assignment))
+    assert rows(came, StepRow) == rows(came, MetricsRow) == []
 
 
 @pytest.mark.parametrize("again", [0, 1, 2, 3])

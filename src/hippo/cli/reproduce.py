@@ -84,5 +84,5 @@ def _row(result: Reproduction) -> dict[str, object]:
         "paths": None if parted is None or parted.paths is None else list(parted.paths),
         "error": "" if result.failure is None else result.failure.error,
         "environment": result.environment,
-        "notes": list(result.notes),
+        "notes": [*result.causes, *result.notes],
     }

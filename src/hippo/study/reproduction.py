@@ -17,8 +17,8 @@ from hippo.checkpoints import AbstractCheckpointStore
 from hippo.engines.check_orders import CheckSetup, EnvironmentOrder
 from hippo.engines.check_processes import CheckProcesses
 from hippo.errors import OptionError, TrainerError, listed
-from hippo.plan import Among, FusionFacts, PlanRow, StateRow
-from hippo.records import CheckpointRef, Failure, TrainerSpec, TrialState
+from hippo.plan import Among, FusionFacts, PlanRow, StateRow, StepKind, StepRow
+from hippo.records import ASYNC, ELASTIC, CheckpointRef, Failure, TrainerSpec, TrialState
 from hippo.runtime import changed_fields
 from hippo.study.study import Opened
 from hippo.study.trial_paths import TrialPath
@@ -50,6 +50,8 @@ class Reproduction:
     failure: Failure | None
     #: name -> (recorded, here) of what decides about bits and is not the same
     environment: Mapping[str, tuple[str | None, str | None]]
+    #: how it was recorded, where other bits come of that alone
+    causes: tuple[str, ...]
     #: what could not be compared, and why
     notes: tuple[str, ...]
     seconds: float
@@ -70,12 +72,12 @@ class Reproduction:
         if self.parted is not None:
             lines += _described(self.parted)
         lines += [f"  here      {name} was {was!r}, and is {now!r}" for name, (was, now) in self.environment.items()]
-        if self.parted is not None and not self.environment:
+        if self.parted is not None and not self.environment and not self.causes:
             lines.append(
                 "  The environment is the recorded one. `hippo check` tells whether the trainer depends on something "
                 "that is not in its state."
             )
-        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+        return "\n".join([*lines, *(f"note: {note}" for note in (*self.causes, *self.notes))])
 
 
 def _described(parted: StepsParted) -> list[str]:
@@ -152,7 +154,8 @@ def reproduce(
         parted=report.parted,
         failure=report.failure,
         environment=changed_fields(recorded_environment, here) if recorded_environment else {},
-        notes=(*_notes(trial, order, hash_seed, report.unusable), *_notes_on_fusion(plan)),
+        causes=tuple(_causes(opened, trial, spans, plan, spec.numerics)),
+        notes=_notes(trial, order, hash_seed, report.unusable),
         seconds=report.seconds,
     )
 
@@ -239,12 +242,37 @@ def _notes(trial: Trial, order: RetrainOrder, hash_seed: str, unusable: str) -> 
     return tuple(notes)
 
 
-def _notes_on_fusion(plan: PlanRow) -> Iterator[str]:
+def _causes(
+    opened: Opened, trial: Trial, spans: list[tuple[int, int, int]], plan: PlanRow, numerics: str
+) -> Iterator[str]:
+    """Yield why a trial that is trained alone may come to other bits than were recorded."""
+    if numerics == ASYNC:
+        yield (
+            "it was recorded with numerics='async': processes exchanged parameters in no fixed order, so that no two "
+            "runs come to the same bits"
+        )
+    ranks = sorted(_ranks_of(opened, trial, spans)) if numerics == ELASTIC else [1]
+    if ranks[-1] > 1:
+        yield (
+            f"its trainer was divided among {', '.join(map(str, ranks))} ranks (numerics='elastic'), and is trained by "
+            "one process here: last bits differ by that, and what follows from them"
+        )
     if any(verdict.is_fused for verdict in FusionFacts.from_text(plan.fusion).verdicts.values()):
         yield (
             "it was recorded by a program that walked several trials as one, and is trained alone here: last bits "
             "differ by that, and what follows from them"
         )
+
+
+def _ranks_of(opened: Opened, trial: Trial, spans: list[tuple[int, int, int]]) -> set[int]:
+    """Return among how many processes the trainer was divided, in some step of the trial."""
+    stops = {node: (start, stop) for node, start, stop in spans}
+    with opened.store.reading() as rows:
+        found = rows.columns(
+            StepRow, ("node", "step", "cause"), plan=opened.plans[trial.member], node=Among(list(stops))
+        )
+    kinds = {cause for node, step, cause in found if stops[node][0] < step <= stops[node][1]}
+    return {StepKind.from_text(kind).ranks for kind in kinds}
 
 
 def _is_folder(place: str) -> bool:
