@@ -21,6 +21,7 @@ from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training import Trainers
 from hippo.training.bases import Bases
 from hippo.training.codec import state_hash
+from hippo.training.elastic.rank_group import RankGroup
 from hippo.training.lanes import user_code_surrounded
 from hippo.training.sharding.peers import Peers
 from hippo.training.state_files import read_checkpoint
@@ -137,6 +138,11 @@ def test_no_group_is_left_behind(groups: dict[int, Peers | None]) -> None:
     with among(groups[2], spec(WiderBlobs)):
         assert resumed(CONFIG, 1, 2, begun, spec=spec(WiderBlobs)).one(StageFailed).failure.method == "load_state_dict"
     assert not torch.distributed.is_initialized()
+
+
+def test_ranks_that_cannot_meet_end_since_others_may_still_wait_for_them() -> None:
+    with pytest.raises(SystemExit, match="its ranks could not meet"):
+        RankGroup(0, 2, "/dev/null/store")
 
 
 def assert_near(host: RememberingHost, other: RememberingHost) -> None:

@@ -7,7 +7,9 @@ lanes, and how tensors are divided.
 
 from __future__ import annotations
 
+import os
 import pickle
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -63,22 +65,18 @@ class ElasticPeers:
         self._ranks = peers.ranks
         self._group: RankGroup | None = None
         self._signature: tuple[Any, ...] = ()
-        #: peers have been told to build
-        self._are_joined = False
         self._is_broken = False
 
     def divide(self, trainer: TorchTrainer, model: nn.Module) -> nn.Module:
         assert self._peers.spec is not None, "peers are asked within an assignment only"
         self._signature = signature_of(model)
         require_no_group()  # before any rank waits for this one
-        rendezvous = self._peers.new_rendezvous()
-        self._are_joined = True
-        self._send([BuildRank(spec=self._peers.spec, values=dict(trainer.hp.raw), rendezvous=rendezvous)])
-        try:
-            self._group = RankGroup(0, self._ranks, rendezvous)
-        except RuntimeError as error:
-            self._hear(error)  # what failed at one that had met this rank before this one had met all
-            raise
+        with tempfile.TemporaryDirectory(prefix="hippo-ranks-") as folder:  # needed until all have met
+            message = BuildRank(
+                spec=self._peers.spec, values=dict(trainer.hp.raw), rendezvous=os.path.join(folder, "store")
+            )
+            self._send([message])
+            self._group = RankGroup(0, self._ranks, message.rendezvous)
         divide(model, self._group.mesh, blocks=trainer.elastic_blocks, name=type(trainer).__name__)
         return model
 
@@ -169,16 +167,14 @@ class ElasticPeers:
 
     def leave(self) -> None:
         """Part: the trainer is closed."""
-        if not self._are_joined:
+        if self._group is None:
             return
-        self._are_joined = False
         group, self._group = self._group, None
         try:
             self._send([LeaveRanks()])
             self._peers.hear()
         finally:
-            if group is not None:
-                group.leave()
+            group.leave()
 
     # --- together
 

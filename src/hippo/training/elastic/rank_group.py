@@ -37,7 +37,7 @@ _known = _GroupKnown()
 
 
 class RankGroup:
-    """All ranks, met.
+    """All ranks, met: once it is made, all of them have made theirs.
 
     Args:
       rank: of this process; 0 is the worker.
@@ -46,6 +46,7 @@ class RankGroup:
 
     Raises:
       TrainerError: this process has a group of another's, or no two processes can meet by this torch.
+      SystemExit: they could not meet, and some may still wait. The worker and all its ranks have to end.
     """
 
     def __init__(self, rank: int, ranks: int, rendezvous: str) -> None:
@@ -55,8 +56,14 @@ class RankGroup:
         from torch.distributed.device_mesh import init_device_mesh
 
         before = _open_sockets()
-        store = distributed.FileStore(rendezvous, ranks)
-        distributed.init_process_group("gloo", store=store, rank=rank, world_size=ranks, timeout=_PATIENCE)
+        try:
+            store = distributed.FileStore(rendezvous, ranks)
+            distributed.init_process_group("gloo", store=store, rank=rank, world_size=ranks, timeout=_PATIENCE)
+            # Nobody goes on while others are still meeting: one that failed then would leave them waiting for it, and
+            # numbers that torch gives to groups would differ from then on.
+            distributed.barrier()
+        except Exception as error:
+            raise SystemExit(f"its ranks could not meet: {error}") from error
         _known.group = self
         self.rank, self.ranks = rank, ranks
         self.mesh = init_device_mesh("cpu", (ranks,))

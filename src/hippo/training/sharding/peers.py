@@ -11,7 +11,6 @@ import pickle
 import shutil
 import tempfile
 import threading
-import weakref
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -52,24 +51,11 @@ class Peers:
         #: of the assignment under way
         self.spec: TrainerSpec | None = None
         self._link: RankLink | None = None
-        self._folder: str | None = None
-        self._meetings = 0
+        self._rendezvous = ""
         self._numbers = 0
         self._gone: list[int] = []
         #: whether each has still to answer what it was asked
         self._owe_answers = False
-
-    def new_rendezvous(self) -> str:
-        """Return a file in which ranks can find each other, which does not exist yet.
-
-        It is there as long as this object is: a rank that meets later than this one still reads it, and waits for ever
-        where it is gone.
-        """
-        if self._folder is None:
-            self._folder = tempfile.mkdtemp(prefix="hippo-ranks-")
-            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        self._meetings += 1
-        return os.path.join(self._folder, str(self._meetings))
 
     def new_number(self) -> int:
         """Return a number for a trainer that was just built."""
@@ -89,7 +75,8 @@ class Peers:
         """
         assert self.spec is not None, "peers are asked within an assignment only"
         is_first = self._link is None
-        rendezvous = self.new_rendezvous() if is_first else ""
+        if is_first:
+            self._rendezvous = os.path.join(tempfile.mkdtemp(prefix="hippo-ranks-"), "store")
         gone, self._gone = tuple(self._gone), []
         message = BeginStep(
             number=number,
@@ -97,15 +84,17 @@ class Peers:
             built=dict(built),
             values=dict(values),
             step=step,
-            rendezvous=rendezvous,
+            rendezvous=self._rendezvous,
             gone=gone,
         )
         self._tell(message)
         if is_first:
             from hippo.training.sharding.gloo import RankLink
 
-            self._link = RankLink(0, self.ranks, rendezvous)
+            self._link = RankLink(0, self.ranks, self._rendezvous)
         answers: list[Begun] = [self._hear(each) for each in self._connections]
+        if is_first:  # not before all have answered: who meets later than this rank still reads there
+            shutil.rmtree(os.path.dirname(self._rendezvous), ignore_errors=True)
         for rank, answer in enumerate(answers, 1):
             raise_failure_of(answer.failed, rank)
             if answer.signature != signature:
