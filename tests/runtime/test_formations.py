@@ -391,12 +391,16 @@ def test_what_finding_out_took_is_counted_once_for_the_study_that_asked(turns: T
     assert other.study.counters.device_seconds == 0.5
 
 
-def test_a_lane_pays_its_share_and_says_in_how_many_lanes_its_steps_were_walked(turns: Turns, asker: Asker) -> None:
+@pytest.mark.parametrize("is_at_once", [True, False])
+def test_a_lane_pays_its_share_and_says_in_how_many_lanes_its_steps_were_walked(
+    turns: Turns, asker: Asker, *, is_at_once: bool
+) -> None:
     decided(turns, FUSED, asker)
     asker.ask(0.1)
     asker.ask(0.2)
     (both,) = given(turns.settle())
-    came = turns.settle(*trained(both, lanes=2), *trained(both, lane=1, lanes=2), done(both))
+    said = [*trained(both, lanes=2), *trained(both, lane=1, lanes=2), done(both)]
+    came = turns.settle(*said) if is_at_once else [out for each in said for out in turns.settle(each)]
     assert {row.cause for row in rows(came, StepRow)} == {"first x2"}
     counted = asker.study.statistics()
     assert (counted.lane_steps_fused, counted.fused_seconds) == (4, 4.0)

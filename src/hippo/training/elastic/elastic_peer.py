@@ -27,7 +27,7 @@ from hippo.training.elastic.messages import (
     ScatterRank,
     SetUpRank,
 )
-from hippo.training.elastic.pieces import divide, forms_of, pieces_of, put_together, taken_apart
+from hippo.training.elastic.pieces import divide, forms_of, help_put_together, pieces_of, taken_apart
 from hippo.training.elastic.rank_group import RankGroup, is_cut
 from hippo.training.elastic.signature import signature_of
 from hippo.training.sharding.messages import failure_as_message
@@ -109,7 +109,7 @@ class ElasticPeer:
                         f"the state of {type(trainer).__name__} has other tensors in rank {self._rank} than in rank 0: "
                         "what setup() and make_optimizer() do must depend on values and the seed alone"
                     )
-                put_together(state)
+                help_put_together(state)
         return None
 
     def _build(self, message: BuildRank) -> tuple[Any, ...]:

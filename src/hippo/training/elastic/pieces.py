@@ -146,6 +146,16 @@ def put_together(state: Mapping[str, Any]) -> Any:
     return mapped(state, lambda tensor: tensor.full_tensor() if is_piece(tensor) else tensor)  # type: ignore[attr-defined]
 
 
+def help_put_together(state: Mapping[str, Any]) -> None:
+    """Do a peer's part of that, which has no use for the whole: it never has more than one tensor of it."""
+
+    def sent(tensor: torch.Tensor) -> None:
+        if is_piece(tensor):
+            tensor.full_tensor()  # type: ignore[attr-defined]
+
+    mapped(state, sent)
+
+
 def mapped(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
     """Return plain containers with `change` of each tensor in its place, called in their order."""
     if isinstance(value, torch.Tensor):

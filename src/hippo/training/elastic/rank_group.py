@@ -19,6 +19,7 @@ import torch
 import torch.distributed
 
 from hippo.errors import TrainerError
+from hippo.training.elastic.freed_memory import give_back_at_once
 from hippo.training.sharding.gloo import require_gloo
 
 #: never decides: the end of a process is noticed by who started it, and a step that hangs by the study's own limit
@@ -65,6 +66,7 @@ class RankGroup:
         except Exception as error:
             raise SystemExit(f"its ranks could not meet: {error}") from error
         _known.group = self
+        give_back_at_once(True)
         self.rank, self.ranks = rank, ranks
         self.mesh = init_device_mesh("cpu", (ranks,))
         self._sockets = {fd: inode for fd, inode in _open_sockets().items() if before.get(fd) != inode}
@@ -82,6 +84,7 @@ class RankGroup:
         """Part."""
         if _known.group is self:
             _known.group = None
+            give_back_at_once(False)
             distributed: Any = torch.distributed
             distributed.destroy_process_group()
 

@@ -1,0 +1,35 @@
+"""Freed memory goes back to the system while parameters lie in pieces."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import psutil
+import pytest
+import torch
+
+from hippo.training.elastic.freed_memory import give_back_at_once
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="resident memory is glibc's to keep")
+
+LARGE = 4 << 20
+
+
+@pytest.fixture
+def at_once() -> Iterator[None]:
+    torch.ones(16 << 20, dtype=torch.uint8)  # once it is freed, glibc takes smaller blocks from its heap
+    give_back_at_once(True)
+    yield
+    give_back_at_once(False)
+
+
+@pytest.mark.usefixtures("at_once")
+def test_holes_between_blocks_that_are_still_used_are_given_back() -> None:
+    blocks = [torch.ones(LARGE, dtype=torch.uint8) for _ in range(32)]
+    before = psutil.Process().memory_info().rss
+
+    blocks = blocks[::2]
+
+    assert before - psutil.Process().memory_info().rss >= 0.9 * 16 * LARGE
+    assert len(blocks) == 16
