@@ -20,7 +20,7 @@ from hippo.testing.remembering_host import RememberingHost, along, resumed, spec
 from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training import Trainers
 from hippo.training.bases import Bases
-from hippo.training.codec import state_hash
+from hippo.training.codec import decode, state_hash
 from hippo.training.elastic.rank_group import RankGroup
 from hippo.training.lanes import user_code_surrounded
 from hippo.training.sharding.peers import Peers
@@ -215,6 +215,21 @@ def test_batch_norm_counts_and_averages_over_ranks(groups: dict[int, Peers | Non
     alone = walked(None, of)
     for step, metrics in alone.metrics.items():
         assert first.metrics[step]["loss"] == pytest.approx(metrics["loss"], rel=0.5)  # other dropout, smaller batches
+
+
+def test_running_means_are_those_of_all_samples_not_of_one_rank_s(groups: dict[int, Peers | None]) -> None:
+    of = spec(batch_norm=True, samples_per_step=16)  # one batch
+
+    def running_means(group: Peers | None) -> list[torch.Tensor]:
+        host = walked(group, of, until=1)
+        (written,) = host.of(CheckpointWritten)
+        state = read_checkpoint(host.checkpoints, written.checkpoint, Bases(), lambda: None, keep_base=True)
+        return [value for name, value in decode(state)["model"].items() if name.endswith("running_mean")]
+
+    alone = running_means(None)
+    assert alone
+    for found, wanted in zip(running_means(groups[4]), alone, strict=True):
+        torch.testing.assert_close(found, wanted)
 
 
 @pytest.mark.parametrize("ways", [(2, 1, 4), (1, 4, 2), (4, 2, 1)])

@@ -128,7 +128,12 @@ class Walker:
         self._encoder = StateEncoder(self._trainer, bases, begin=state)
         if state is not None:
             try:
-                self._load(state, goal)
+                with user_code("load_state_dict", goal):
+                    self._seed("load_state_dict", step)
+                    if isinstance(state, EncodedState):
+                        self._trainer.load_state_dict(decode(state))
+                    else:
+                        self._trainer._load_live(state)
             except UserCodeFailed:
                 self.close()  # nobody else knows it
                 raise
@@ -250,14 +255,6 @@ class Walker:
         """Whether the trainer cannot go on from the state that it was given."""
         with user_code("must_start_over", self._goal):
             return self._trainer.must_start_over()
-
-    def _load(self, state: HeldState, goal: Point) -> None:
-        with user_code("load_state_dict", goal):
-            self._seed("load_state_dict", self.step)
-            if isinstance(state, EncodedState):
-                self._trainer.load_state_dict(decode(state))
-            else:
-                self._trainer._load_live(state)
 
     def close(self) -> None:
         """Let the trainer release what it holds. What it did is done: an exception here changes no result."""
