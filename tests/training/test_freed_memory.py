@@ -31,5 +31,6 @@ def test_holes_between_blocks_that_are_still_used_are_given_back() -> None:
 
     blocks = blocks[::2]
 
-    assert before - psutil.Process().memory_info().rss >= 0.5 * 16 * LARGE  # other threads of this process take some meanwhile
+    given_back = before - psutil.Process().memory_info().rss
+    assert given_back >= 0.5 * 16 * LARGE  # other threads of this process may take some meanwhile
     assert len(blocks) == 16
