@@ -12,10 +12,8 @@ not counted. More ranks than cores take turns.
 from __future__ import annotations
 
 import argparse
-import re
 import statistics
 import tempfile
-from pathlib import Path
 
 import psutil
 import torch
@@ -28,6 +26,7 @@ from hippo.records import Boundary, Keep
 from hippo.testing.control_loop import ControlLoop
 from hippo.testing.lanes import lane, stage
 from hippo.training.shipping import ship
+from process_memory import status_bytes
 from report import write_report
 
 STEPS = 5
@@ -84,12 +83,8 @@ def peaks_mb():
     """Return the peaks of resident memory of the worker and of its largest peer, which is 0 where there is none."""
     (launcher,) = psutil.Process().children()
     (worker,) = launcher.children()
-    return _peak_mb(worker), max(map(_peak_mb, worker.children()), default=0.0)
-
-
-def _peak_mb(process):
-    status = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
-    return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) / 1024
+    rank_0, *peers = [status_bytes("VmHWM", each.pid) / 2**20 for each in (worker, *worker.children())]
+    return rank_0, max(peers, default=0.0)
 
 
 def row(what, cls, numerics, ranks, **shape):

@@ -29,6 +29,7 @@ from hippo.training.codec import encode
 from hippo.training.environment import pin
 from hippo.training.lane_states import LaneStates
 from hippo.training.state_files import read_checkpoint, write_checkpoint
+from process_memory import status_bytes
 from report import write_report
 
 SIZE_MB, PEAK_MB = 25, 400
@@ -126,14 +127,6 @@ def in_turns(runs, folder):
 # --- peaks
 
 
-def peak_bytes():
-    return int(next(line for line in Path("/proc/self/status").open() if line.startswith("VmHWM")).split()[1]) << 10
-
-
-def held_bytes():
-    return int(next(line for line in Path("/proc/self/status").open() if line.startswith("VmRSS")).split()[1]) << 10
-
-
 def measure_peak(what, folder, answer):
     pin(1)
     state = state_of(PEAK_MB)
@@ -143,12 +136,12 @@ def measure_peak(what, folder, answer):
         ref = write_checkpoint(store, "peak", encode(state))
         del state
     Path("/proc/self/clear_refs").write_text("5")  # the peak so far is forgotten
-    before = held_bytes()
+    before = status_bytes("VmRSS")
     if what == "save":
         write_checkpoint(store, "peak", encode(state))
     else:
         read_checkpoint(store, ref)
-    answer.send((peak_bytes() - before) / size)
+    answer.send((status_bytes("VmHWM") - before) / size)
 
 
 def peak(what):

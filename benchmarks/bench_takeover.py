@@ -50,6 +50,7 @@ from hippo.plan import (
 from hippo.plan.sql_opening import open_sql_store
 from hippo.records import CheckpointRef, LeaseId, Span
 from hippo.testing.servers import KINDS, running_server
+from process_memory import status_bytes
 from report import write_report
 
 #: trials that share their first steps, these steps, and all steps of a trial
@@ -198,11 +199,10 @@ def take_over(url, asked, trials, run):
 
 
 def peak_mb():
-    """Return the megabytes that this process had at most; `getrusage` counts what it had before `exec` as well."""
-    status = Path("/proc/self/status")
-    if not status.exists():
+    """Return the megabytes that this process had at most."""
+    if sys.platform != "linux":
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return int(status.read_text().partition("VmHWM:")[2].split()[0]) / 1024
+    return status_bytes("VmHWM") / 2**20
 
 
 def in_fresh_process(url, asked, trials, run):
