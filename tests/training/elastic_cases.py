@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -128,6 +131,31 @@ def walked(group: Peers | None, of: TrainerSpec, config: Any = CONFIG, until: in
 def error_of(group: Peers | None, of: TrainerSpec, config: Any = CONFIG, until: int = 1) -> str:
     with among(group, of):
         return str(along(config, until, spec=of).one(StageFailed).failure.error)
+
+
+def test_nobody_goes_on_before_all_have_met(tmp_path: Path) -> None:
+    """Else one that fails cuts what others are still making, and they wait for it under another group's name."""
+    met, store = tmp_path / "met", str(tmp_path / "store")
+    peer = os.fork()
+    if peer == 0:
+        init = torch.distributed.init_process_group
+
+        def init_slowly(*args: Any, **named: Any) -> None:
+            init(*args, **named)
+            time.sleep(0.5)
+            met.touch()
+
+        torch.distributed.init_process_group = init_slowly
+        try:
+            RankGroup(1, 2, store)
+        finally:
+            os._exit(0)
+    group = RankGroup(0, 2, store)
+    has_met = met.exists()
+    os.kill(peer, signal.SIGKILL)
+    os.waitpid(peer, 0)
+    group.leave()
+    assert has_met
 
 
 def test_no_group_is_left_behind(groups: dict[int, Peers | None]) -> None:

@@ -46,18 +46,15 @@ class RankGroup:
       rendezvous: a file in which they find each other, which does not exist before.
 
     Raises:
-      TrainerError: this process has a group of another's, or no two processes can meet by this torch.
       SystemExit: they could not meet, and some may still wait. The worker and all its ranks have to end.
     """
 
     def __init__(self, rank: int, ranks: int, rendezvous: str) -> None:
-        require_distributed()
         distributed: Any = torch.distributed  # whose stubs leave out most of it
-        require_no_group()
-        from torch.distributed.device_mesh import init_device_mesh
-
         before = _open_sockets()
         try:
+            require_distributed()
+            require_no_group()
             store = distributed.FileStore(rendezvous, ranks)
             distributed.init_process_group("gloo", store=store, rank=rank, world_size=ranks, timeout=_PATIENCE)
             # Nobody goes on while others are still meeting: one that failed then would leave them waiting for it, and
@@ -68,7 +65,7 @@ class RankGroup:
         _known.group = self
         give_back_at_once(True)
         self.rank, self.ranks = rank, ranks
-        self.mesh = init_device_mesh("cpu", (ranks,))
+        self.mesh = distributed.device_mesh.init_device_mesh("cpu", (ranks,))
         self._sockets = {fd: inode for fd, inode in _open_sockets().items() if before.get(fd) != inode}
 
     def cut(self) -> None:
