@@ -14,6 +14,7 @@ from hippo.training.elastic.freed_memory import give_back_at_once
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="resident memory is glibc's to keep")
 
 LARGE = 4 << 20
+COUNT = 96  # so many that what other threads of this process take meanwhile is little beside it
 
 
 @pytest.fixture
@@ -26,11 +27,10 @@ def at_once() -> Iterator[None]:
 
 @pytest.mark.usefixtures("at_once")
 def test_holes_between_blocks_that_are_still_used_are_given_back() -> None:
-    blocks = [torch.ones(LARGE, dtype=torch.uint8) for _ in range(32)]
+    blocks = [torch.ones(LARGE, dtype=torch.uint8) for _ in range(COUNT)]
     before = psutil.Process().memory_info().rss
 
     blocks = blocks[::2]
 
-    given_back = before - psutil.Process().memory_info().rss
-    assert given_back >= 0.5 * 16 * LARGE  # other threads of this process may take some meanwhile
-    assert len(blocks) == 16
+    assert before - psutil.Process().memory_info().rss >= 0.9 * COUNT // 2 * LARGE
+    assert len(blocks) == COUNT // 2

@@ -13,12 +13,16 @@ from typing import Any
 #: of glibc's malloc.h: larger blocks come from the system, and go back to it
 _M_MMAP_THRESHOLD = -3
 _SMALL = 1 << 20
-#: as large as glibc lets it become by itself
+#: to where glibc moves it by itself, at most
 _USUAL = 32 << 20
 
 
 def give_back_at_once(does: bool) -> None:
-    """Have blocks of a megabyte and more given back as they are freed, or as usual; nothing where no glibc is."""
+    """Have blocks of a megabyte and more given back as they are freed, or those alone that glibc never keeps.
+
+    Before the first call, glibc moves that bound by what is freed; from then on it is where it was put. Nothing is done
+    where there is another C library.
+    """
     library: Any = ctypes.CDLL(None)
     if hasattr(library, "gnu_get_libc_version"):
         library.mallopt(_M_MMAP_THRESHOLD, _SMALL if does else _USUAL)
