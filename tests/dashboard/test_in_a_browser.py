@@ -306,6 +306,34 @@ def test_branches_of_which_nothing_is_left_are_counted_until_somebody_asks_for_e
     asyncio.run(story())
 
 
+def test_what_was_open_is_whole_again_as_soon_as_the_page_is_drawn_anew(page: str) -> None:
+    behind = "[...document.querySelectorAll('details')]"
+
+    async def story() -> None:
+        async with open_browser() as browser:
+            await browser.show(f"{page}/#/many/compare", f"{behind}.length === 3")
+            await browser.ask(f"{behind}.at(-1).open = true")
+            await browser.wait_for(f"{behind}.at(-1).querySelector('tbody tr')")
+            await browser.ask("window.scrollTo(0, 1e6)")
+            scrolled = await browser.ask("window.scrollY")
+            assert scrolled > 0
+            # what an observer is told is what is there before the browser tells of any toggle
+            await browser.ask(
+                "window.seen = []; window.lasts = new Set(); new MutationObserver(() => { window.lasts.add("
+                f"{behind}.at(-1)); window.seen.push({behind}.map((each) => each.open && "
+                "each.querySelectorAll('tbody tr').length > 0)) })"
+                ".observe(document.querySelector('main'), { childList: true, subtree: true })"
+            )
+            await browser.ask("window.dispatchEvent(new Event('again'))")
+            # which hyper-parameters matter is asked anew: drawn from what was known, then from what comes
+            await browser.wait_for("window.lasts.size === 2")
+            assert {tuple(each) for each in await browser.ask("window.seen")} == {(False, False, True)}
+            assert await browser.ask("window.scrollY") == scrolled
+            assert browser.complaints == []
+
+    asyncio.run(story())
+
+
 def test_what_a_study_writes_is_seen_within_a_second_and_the_page_goes_on_after_a_restart(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/hippo.db"
 

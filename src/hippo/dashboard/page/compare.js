@@ -4,7 +4,7 @@ import { BLUE, GREY, SKY, TOP, VERMILION, scaleNow, colour, common, isDark } fro
 import { ask, askAgain, chart, command, drop, heading, href, place } from "./frame.js";
 import { paretoPart } from "./pareto.js";
 import { togetherPart } from "./together.js";
-import { behind, element, note, shortNumber, table } from "./parts.js";
+import { behind, element, note, replaceWithin, shortNumber, table } from "./parts.js";
 
 function historyChart(data) {
   const { axis, base } = common();
@@ -63,7 +63,7 @@ async function partOf(make, study) {
     try { shown = await make(study, place().choices, again); } catch (error) { shown = [[element("p", { class: "error", role: "alert" }, error.message)], []]; }
     if (!holder.isConnected) return;
     holder.querySelectorAll(".chart").forEach((each) => drop(each));
-    holder.replaceChildren(...shown[0]);
+    replaceWithin(holder, shown[0]);
     shown[1].forEach((each) => each.begin());
     document.getElementById(focus)?.focus();
   };
@@ -77,7 +77,7 @@ let lastShares = {};
 function importanceLater(study) {
   const spot = element("div", {}, note("Asking which hyper-parameters matter ..."));
   const show = ([parts, charts]) => {
-    spot.replaceChildren(...parts);
+    replaceWithin(spot, parts);
     charts.forEach((each) => each.begin());
   };
   const fill = async () => {

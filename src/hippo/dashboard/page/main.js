@@ -14,7 +14,7 @@ import { showSlots } from "./slots.js";
 import { showTree } from "./tree.js";
 import { leftColumns, saidOfColumns } from "./left.js";
 import { showTrials } from "./trials.js";
-import { behind, element, note, seconds, shortNumber, table } from "./parts.js";
+import { behind, element, note, openOnes, reopen, seconds, shortNumber, table } from "./parts.js";
 
 const main = document.getElementById("main"), live = document.getElementById("live"), views = document.getElementById("views"), who = document.getElementById("who");
 let turn = 0, lastShown = "", waiting = null;
@@ -131,16 +131,15 @@ async function drawn(mine, here) {
   showPlace(here);
   who.replaceChildren(...whoBar(() => askForToken()));
   const isSame = lastShown === location.hash, isView = lastShown.split("?")[0] === location.hash.split("?")[0];
-  const open = isView && Boolean(main.querySelector("details")?.open), focused = isView ? document.activeElement?.id : "";
+  const opened = isView ? openOnes(main) : [], focused = isView ? document.activeElement?.id : "";
   const scroll = window.scrollY;
   // a chart that is drawn anew, since something was written, stays where it was zoomed to
   const zooms = isSame ? page.charts.map((each) => each.getOption().dataZoom) : [];
   clear();
   main.replaceChildren(...shown);
   begin.forEach((each, number) => each.begin(zooms[number]));
-  main.querySelector("details")?.toggleAttribute("open", open);
-  const focus = () => document.getElementById(focused)?.focus();
-  if (focused && document.getElementById(focused)) focus(); else if (focused && open) setTimeout(focus); // what is behind something is made a moment later
+  reopen(main, opened);
+  if (focused) document.getElementById(focused)?.focus();
   window.scrollTo(0, isView ? scroll : 0);
   lastShown = location.hash;
 }

@@ -41,8 +41,27 @@ export function table(columns, rows, caption) {
 
 // `content` makes what is behind it when that is looked at for the first time: a thousand rows cost more than a picture
 export function behind(what, content) {
-  const made = element("details", { ontoggle: () => { if (made.open && made.children.length === 1) made.append(content()); } }, element("summary", {}, what));
+  const fill = () => { if (made.children.length === 1) made.append(content()); };
+  const made = element("details", { ontoggle: () => { if (made.open) fill(); } }, element("summary", {}, what));
+  // whoever had it open sees it whole at once: a toggle is told of only later, when the page may have become shorter
+  made.addEventListener("reopen", () => { fill(); made.open = true; });
   return made;
+}
+// those that are open, by what they say and how many before them say the same; and the same ones again, once the page was drawn anew
+function named(page) {
+  const met = new Map();
+  return [...page.querySelectorAll("details")].map((each) => {
+    const what = each.firstChild.textContent, before = met.get(what) ?? 0;
+    met.set(what, before + 1);
+    return [`${before} ${what}`, each];
+  });
+}
+export const openOnes = (page) => named(page).filter(([, each]) => each.open).map(([name]) => name);
+export const reopen = (page, opened) => named(page).forEach(([name, each]) => { if (opened.includes(name)) each.dispatchEvent(new Event("reopen")); });
+export function replaceWithin(part, children) {
+  const opened = openOnes(part);
+  part.replaceChildren(...children);
+  reopen(part, opened);
 }
 export const note = (...text) => element("p", { class: "note" }, ...text);
 // a field with its label: on a narrow screen they go to the next line together
