@@ -174,6 +174,20 @@ def lanes_table() -> str:
     return shown("lanes", columns, [[row[column] for column in columns] for row in rows])
 
 
+def requests_table() -> str:
+    """Return what a one-step request of a run costs, beside those of the benchmark's chain."""
+    rows = rows_of("requests")
+    if not rows:
+        return NOT_YET
+    names = ("step_ms", "last_steps_ms", "chain_step_ms", "fork_ms", "chain_fork_ms")
+    table = [
+        [road, sum(row["requests"] for row in found), *(spread((row[name] for row in found), 2) for name in names)]
+        for (road,), found in grouped(rows, "road").items()
+    ]
+    columns = ["road", "requests", "a step, ms", "the last 100", "the chain's", "a fork, ms", "the chain's forks"]
+    return shown("requests", columns, table)
+
+
 TABLES: Mapping[str, Callable[[], str]] = {
     "mltuner_target": target_table,
     "mltuner_long": functools.partial(target_table, "long"),
@@ -183,4 +197,5 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "mltuner_doubled": doubled_table,
     "mltuner_share": share_table,
     "mltuner_lanes": lanes_table,
+    "mltuner_requests": requests_table,
 }

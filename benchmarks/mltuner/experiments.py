@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import counting
+from asked import requests_of_a_run
 from lanes import branches_as_lanes
 from tasks import (
     CHARACTERS_SPACE,
@@ -263,4 +264,5 @@ EXPERIMENTS: dict[str, tuple[Callable[[int], Iterable[Row]], int]] = {
     "doubled": (doubled, 4),
     "share": (shares, 2),
     "lanes": (branches_as_lanes, 3),
+    "requests": (requests_of_a_run, 3),
 }
