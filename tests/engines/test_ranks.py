@@ -149,7 +149,9 @@ def test_a_world_size_belongs_to_the_environment(study_of: StudyMaker, tmp_path:
     ("trainer", "args", "engine", "message"),
     [
         (BlobsTrainer, {}, {"ranks": 2}, "BlobsTrainer.shards = 1 cannot be divided among the engine's ranks=2"),
-        (ShardedBlobs, {"shards": 2}, {"ranks": 4}, "shards = 2 cannot be divided among the engine's ranks=4"),
+        (ShardedBlobs, {"shards": 2}, {"ranks": 4}, "shards = 2 cannot be .* ranks=4 processes. Set shards to 4 or"),
+        (ShardedBlobs, {"shards": 6}, {"ranks": 3}, "shards = 6, but it must be a power of two"),
+        (ShardedBlobs, {"shards": 4}, {"ranks": 3}, "so use ranks=2 or ranks=4, or an engine without ranks="),
         (ShardedBlobs, {"shards": 2}, {"world_size": 2}, "does not go with world_size=2"),
     ],
 )
@@ -170,13 +172,17 @@ def test_a_trainer_that_ranks_do_not_suit_is_refused_before_anything_is_trained(
         (-1, "=-1 is not a number of"),
         (True, "=True is not a number of"),
         ("2", "='2' is not a number of"),
-        (3, "=3: .* use 2 or 4"),
-        (6, "=6: .* use 4 or 8"),
     ],
 )
-def test_ranks_are_a_power_of_two(option: str, value: Any, message: str) -> None:
+def test_ranks_are_a_number_of_processes(option: str, value: Any, message: str) -> None:
     with pytest.raises(EngineError, match=f"{option}{message}"):
         LocalEngine(1, **{option: value})
+
+
+@pytest.mark.parametrize(("value", "message"), [(3, "=3: .* use 2 or 4"), (6, "=6: .* use 4 or 8")])
+def test_a_world_size_is_a_power_of_two(value: int, message: str) -> None:
+    with pytest.raises(EngineError, match=f"world_size{message}"):
+        LocalEngine(1, world_size=value)
 
 
 def test_ranks_are_said_once() -> None:

@@ -207,14 +207,13 @@ def checked_ranks(ranks: object, world_size: object) -> int:
     """
     for name, value in (("ranks", ranks), ("world_size", world_size)):
         check_count(name, value)
-        assert isinstance(value, int)
-        if value & (value - 1):
-            raise EngineError(
-                f"{name}={value}: shards are added up along a tree, which a power of two of processes can divide: "
-                f"use {1 << (value.bit_length() - 1)} or {1 << value.bit_length()}."
-            )
     assert isinstance(ranks, int)
     assert isinstance(world_size, int)
+    if world_size & (world_size - 1):
+        raise EngineError(
+            f"world_size={world_size}: as many shards are added up along a tree, which a power of two of processes can "
+            f"divide: use {1 << (world_size.bit_length() - 1)} or {1 << world_size.bit_length()}."
+        )
     if ranks > 1 and world_size > 1:
         raise EngineError(
             f"ranks={ranks} and world_size={world_size}: say one. With ranks= the trainer's shards say what is "

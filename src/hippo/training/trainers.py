@@ -111,9 +111,15 @@ def _require_shards(trainer: Trainer, numerics: str) -> None:
             f"LocalEngine(ranks={peers.ranks}) changes no result."
         )
     if not peers.is_world and (shards % peers.ranks or shards < peers.ranks):
+        least = 1 << (peers.ranks - 1).bit_length()
+        way = (
+            f"Set shards to {least} or a larger power of two, or use an engine without ranks="
+            if peers.ranks == least
+            else f"Shards are powers of two, so use ranks={least // 2} or ranks={least}, or an engine without ranks="
+        )
         raise TrainerError(
-            f"{name}.shards = {shards} cannot be divided among the engine's {option} processes. Set shards to a "
-            f"multiple of {peers.ranks}, a power of two, or use an engine without ranks="
+            f"{name}.shards = {shards} cannot be divided among the engine's {option} processes. {way}; a model in "
+            f"pieces, numerics={ELASTIC!r}, goes with any number of ranks"
         )
 
 
