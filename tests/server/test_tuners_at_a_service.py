@@ -1,8 +1,4 @@
-"""Every tuner comes at a service to what it comes to beside the plan, also where it was interrupted or is run again.
-
-What else the contract of tuners asks is the tuner's doing, and the same there: it is asked of one tuner for each way to
-ask, since each study of a service is a process more.
-"""
+"""Every tuner keeps the contract of tuners at a service, and comes there to what it comes to beside the plan."""
 
 from __future__ import annotations
 
@@ -120,25 +116,6 @@ class AtAService:
         beside.close()
 
 
-class AtAServiceInBrief(AtAService):
-    """Leaves out what is the tuner's doing, and so the same wherever it asks."""
-
-    test_it_ends_with_trials_whose_metrics_equal_solo_training = None
-    test_it_ends_where_all_trials_are_equal_and_slots_are_many = None
-    test_nan_is_never_the_best_and_is_told = None
-    test_a_trial_that_fails_does_not_end_it = None
-    test_several_objectives_and_constraints_do_not_end_it = None
-    test_equal_tuners_ask_equal_questions = None
-
-    @pytest.mark.parametrize("answers", [4])
-    def test_an_interrupted_call_goes_on_with_the_same_questions(
-        self, make_study: Callable[..., Any], answers: int
-    ) -> None:
-        super().test_an_interrupted_call_goes_on_with_the_same_questions(make_study, answers)  # type: ignore[misc]
-
-
-# all at once, one after the other, in rungs as they come, ahead of time, in exchanges, by branches that are let go
-_WHOLE = ("GridSearch", "RandomSearch", "ASHA", "ASHAThatSpeculates", "PBT", "MLTuner")
 # what is asked ahead of time depends on which slots are idle at that moment, and workers of a service are soon idle
 _OF_THE_MOMENT = (
     "an_interrupted_call_goes_on_with_the_same_questions",
@@ -149,7 +126,6 @@ _OF_THE_MOMENT = (
 
 for _name, _contract in CONTRACTS.items():
     if "Surrogate" not in _name:  # a service trains no surrogates, and says so
-        _there = AtAService if _name.removeprefix("Test") in _WHOLE else AtAServiceInBrief
         _without = [f"test_{_test}" for _test in _OF_THE_MOMENT] if "Speculates" in _name else []
-        _made = type(f"{_name}AtAService", (_there, _contract), dict.fromkeys(_without))
+        _made = type(f"{_name}AtAService", (AtAService, _contract), dict.fromkeys(_without))
         globals()[_made.__name__] = _made
