@@ -54,7 +54,8 @@ class LocalEngine(AbstractEngine):
         None: found by measuring, and 64 at most. Results do not depend on it, so it is no part of the workload.
       ranks: of how many processes each worker is, which compute the shards of each batch together (see
         `TorchTrainer.shards`), each on a device of its own where there are devices: a power of two, and results do not
-        depend on it. With numerics="elastic" it is among how many, and any number, a model is divided.
+        depend on it. With numerics="elastic" models are divided among these processes: any number, on which results
+        depend.
       world_size: the same, for trainers without shards: each batch is divided among so many processes. Results depend
         on it, so it belongs to their environment, and results of another number are never mixed with them.
 

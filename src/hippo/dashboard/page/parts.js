@@ -41,10 +41,7 @@ export function table(columns, rows, caption) {
 
 // `content` makes what is behind it when that is looked at for the first time: a thousand rows cost more than a picture
 export function behind(what, content) {
-  const fill = () => { if (made.children.length === 1) made.append(content()); };
-  const made = element("details", { ontoggle: () => { if (made.open) fill(); } }, element("summary", {}, what));
-  // whoever had it open sees it whole at once: a toggle is told of only later, when the page may have become shorter
-  made.addEventListener("reopen", () => { fill(); made.open = true; });
+  const made = element("details", { ontoggle: () => { if (made.open && made.children.length === 1) made.append(content()); } }, element("summary", {}, what));
   return made;
 }
 // those that are open, by what they say and how many before them say the same; and the same ones again, once the page was drawn anew
@@ -57,7 +54,13 @@ function named(page) {
   });
 }
 export const openOnes = (page) => named(page).filter(([, each]) => each.open).map(([name]) => name);
-export const reopen = (page, opened) => named(page).forEach(([name, each]) => { if (opened.includes(name)) each.dispatchEvent(new Event("reopen")); });
+export function reopen(page, opened) {
+  for (const [name, each] of named(page)) {
+    if (!opened.includes(name)) continue;
+    each.open = true;
+    each.dispatchEvent(new Event("toggle")); // the browser tells of it only later, when the page may have become shorter
+  }
+}
 export function replaceWithin(part, children) {
   const opened = openOnes(part);
   part.replaceChildren(...children);
