@@ -57,13 +57,14 @@ class Chain(hippo.Tuner):
             if (step - 1) % STRETCH == 0:
                 self.began.append(time.perf_counter())
                 self.requests.append(asked)
-            began = time.perf_counter()
             if step % EVERY:
+                began = time.perf_counter()
                 await ask(config, until=step, is_transient=self.is_transient)
                 self.step_s.append(time.perf_counter() - began)
                 asked += 1
             else:
                 forks = [config.switch(at=step - 1, lr=0.1 + fork / 10 + step / 1e6) for fork in range(FORKS)]
+                began = time.perf_counter()
                 await ask.together(
                     hippo.Proposal(config=fork, until=step, is_transient=self.is_transient) for fork in forks
                 )

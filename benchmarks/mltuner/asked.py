@@ -7,27 +7,16 @@ growing configs of a real run, and nothing of its training or of its sampler.
 
 from __future__ import annotations
 
-import statistics
 import time
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-import counting
-from tasks import CHECK_EVERY, DIGITS_SPACE, NoisyDigits
-
-import bench_requests
 import hippo
 from hippo.hparams import Config, as_config
-from hippo.records import Answer
-from hippo.tuners.ask import Ask, Proposal
-
-MOST_STEPS = 400
-#: above every `max_steps`: evaluations come where the tuner asks for them
-NEVER = 10**6
-#: roads of `bench_requests` on which both are asked, with the states of short branches
-ROADS = ("inline-memory-transient", "inline-sqlite-transient", "local-sqlite-transient")
+from hippo.records import Answer, Objective
+from hippo.tuners.ask import Ask, Proposal, ProposalAsk
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +49,7 @@ class Asked:
 Said = Pinned | Unpinned | Released | Asked
 
 
-class RecordingAsk:
+class RecordingAsk(ProposalAsk):
     """An `Ask` that writes down what is said to it.
 
     Args:
@@ -72,18 +61,20 @@ class RecordingAsk:
         self._ask = ask
         self._said = said
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._ask, name)
-
-    async def __call__(self, config: Any, **options: Any) -> Answer:
-        (answer,) = await self.together([Proposal(config=config, comes_alone=True, **options)])
-        return answer
+    @property
+    def objectives(self) -> Sequence[Objective]:
+        """What the study optimises."""
+        return self._ask.objectives
 
     async def together(self, proposals: Iterable[Proposal]) -> list[Answer]:
         """Ask, and note it."""
         asked = tuple(replace(each, config=as_config(each.config)) for each in proposals)
         self._said.append(Asked(asked))
         return await self._ask.together(asked)
+
+    def any_of(self, proposals: Iterable[Proposal]) -> AsyncIterator[Answer]:
+        """Refuse: the order of these answers would have to be noted, too."""
+        raise NotImplementedError("MLTuner waits for all that it asks for together")
 
     def release(self, config: Any) -> None:
         """Give up, and note it."""
@@ -168,35 +159,3 @@ class Repeated(hippo.Tuner):
             await ask.together([asked])
             taken = self.fork_s if is_fork and step == begin + 1 else self.step_s
             taken.append(time.perf_counter() - began)
-
-
-def run_of_digits(seed: int) -> list[Said]:
-    """Return what MLTuner says in a run."""
-    study = hippo.create_study(
-        "recorded", trainer=NoisyDigits, storage="memory://", engine=hippo.InlineEngine(), metric="accuracy",
-        mode="max", seed=seed, evaluate_every=NEVER, nan="worst",
-    )  # fmt: skip
-    counting.begin(counting.Count())
-    recorded = Recorded(hippo.MLTuner(DIGITS_SPACE, MOST_STEPS, check_every=CHECK_EVERY, seed=seed))
-    study.optimize(recorded)
-    study.close()
-    return recorded.said
-
-
-def requests_of_a_run(seeds: int) -> Iterator[dict[str, Any]]:
-    """Yield wall-ms of one-step requests: of a run on digits, asked again, and of the benchmark's chain, in turns."""
-    for road in ROADS:
-        for seed in range(seeds):
-            run = bench_requests.asked_of(road, Repeated(run_of_digits(seed)))
-            chain = bench_requests.asked_of(road, bench_requests.Chain(2_000, is_transient=True))
-            yield {
-                "road": road, "seed": seed, "requests": len(run.step_s) + len(run.fork_s), "forks": len(run.fork_s),
-                "step_ms": median_ms(run.step_s), "chain_step_ms": median_ms(chain.step_s),
-                "fork_ms": median_ms(run.fork_s), "chain_fork_ms": median_ms(chain.fork_s),
-                "last_steps_ms": median_ms(run.step_s[-100:]),
-            }  # fmt: skip
-
-
-def median_ms(seconds: Sequence[float]) -> float:
-    """Return the median in milliseconds."""
-    return round(1e3 * statistics.median(seconds), 3)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+import statistics
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import counting
-from asked import requests_of_a_run
+from asked import Recorded, Repeated
 from lanes import branches_as_lanes
 from tasks import (
     CHARACTERS_SPACE,
@@ -26,6 +27,7 @@ from tasks import (
     NoisyDigits,
 )
 
+import bench_requests
 import hippo
 
 Row = dict[str, Any]
@@ -254,6 +256,33 @@ def shares(seeds: int) -> Iterator[Row]:
         }  # fmt: skip
 
 
+# ---------------------------------------------------------------------------------------- what its requests cost
+
+#: of `bench_requests`, with the states of short branches
+ROADS = ("inline-memory-transient", "inline-sqlite-transient", "local-sqlite-transient")
+
+
+def requests(seeds: int) -> Iterator[Row]:
+    """Yield wall-ms of one-step requests: of a run on digits, asked again, and of the benchmark's chain, in turns."""
+    for seed in range(seeds):
+        recorded = Recorded(hippo.MLTuner(DIGITS_SPACE, MOST_STEPS, check_every=CHECK_EVERY, seed=seed))
+        trained(NoisyDigits, recorded, seed=seed)
+        for road in ROADS:
+            run = bench_requests.asked_of(road, Repeated(recorded.said))
+            chain = bench_requests.asked_of(road, bench_requests.Chain(2_000, is_transient=True))
+            yield {
+                "road": road, "seed": seed, "requests": len(run.step_s) + len(run.fork_s), "forks": len(run.fork_s),
+                "step_ms": median_ms(run.step_s), "chain_step_ms": median_ms(chain.step_s),
+                "fork_ms": median_ms(run.fork_s), "chain_fork_ms": median_ms(chain.fork_s),
+                "last_steps_ms": median_ms(run.step_s[-100:]),
+            }  # fmt: skip
+
+
+def median_ms(seconds: Sequence[float]) -> float:
+    """Return the median in milliseconds."""
+    return round(1e3 * statistics.median(seconds), 3)
+
+
 #: name of the result -> what makes it, and how many seeds it takes unless told
 EXPERIMENTS: dict[str, tuple[Callable[[int], Iterable[Row]], int]] = {
     "target": (to_target, 9),
@@ -264,5 +293,5 @@ EXPERIMENTS: dict[str, tuple[Callable[[int], Iterable[Row]], int]] = {
     "doubled": (doubled, 4),
     "share": (shares, 2),
     "lanes": (branches_as_lanes, 3),
-    "requests": (requests_of_a_run, 3),
+    "requests": (requests, 3),
 }
