@@ -64,6 +64,7 @@ class Search:
     mode: str = "min"
     #: metrics are taken every so many steps, and where they are asked for
     evaluate_every: int = 1
+    max_lanes: int = 64
 
 
 def run_search(search: Search, way: Way, seed: int, num_trials: int) -> dict[str, Any]:
@@ -78,7 +79,7 @@ def run_search(search: Search, way: Way, seed: int, num_trials: int) -> dict[str
             trainer_args=dict(search.trainer_args),
             storage=f"sqlite:///{Path(folder) / 'hippo.db'}",
             checkpoints=str(Path(folder) / "checkpoints"),
-            engine=hippo.InlineEngine(max_lanes=64),
+            engine=hippo.InlineEngine(max_lanes=search.max_lanes),
             metric=search.metric,
             mode=search.mode,
             seed=seed,

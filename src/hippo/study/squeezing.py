@@ -303,12 +303,12 @@ def _check_study(study: Any, tuner: Any) -> None:
 
 def _check_device(cls: type[TorchTrainer]) -> None:
     """Refuse a trainer that would compute on a GPU: nobody would wait for its slices, and its memory is not capped."""
-    import torch
+    from hippo.training.torch_attributes import device_of
 
     device: Any = cls.device
     if isinstance(device, property):  # shows once there is a trainer
         return
-    if torch.cuda.is_available() if device is None else torch.device(device).type != "cpu":
+    if device_of(device).type != "cpu":
         raise OptionError(
             f"{cls.__name__}.device = {device!r} lets it compute on a GPU, and guests live in ranks that compute on "
             "cpu: write device = 'cpu' in the class"

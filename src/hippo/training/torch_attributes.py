@@ -41,6 +41,11 @@ def check_attributes(owner: Any, name: str) -> None:
         )
 
 
+def device_of(named: torch.device | str | None) -> torch.device:
+    """Return the device that a trainer's attribute `device` names; None is a CUDA device where there is one."""
+    return torch.device(named or ("cuda" if torch.cuda.is_available() else "cpu"))
+
+
 def check_batch_size_attribute(cls: Any, base: type) -> None:
     """Refuse a class that says its batch size in an attribute that hippo does not read.
 

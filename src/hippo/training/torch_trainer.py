@@ -27,7 +27,7 @@ from hippo.training.scaled.user_methods import ScaledTrainer, ScaleNotes, Unless
 from hippo.training.sharding.checks import check_shardable, check_shards, require_same_shards
 from hippo.training.sharding.sharder import Sharder, shards_of
 from hippo.training.streams import stream_seed
-from hippo.training.torch_attributes import check_attributes, check_batch_size_attribute, checked_loss
+from hippo.training.torch_attributes import check_attributes, check_batch_size_attribute, checked_loss, device_of
 from hippo.training.torch_reuse import built
 from hippo.training.torch_state import (
     frozen_parameters,
@@ -220,7 +220,7 @@ class TorchTrainer(ScaledTrainer):
 
     def build(self) -> None:
         check_attributes(self, type(self).__name__)
-        self._device = torch.device(self.device or ("cuda" if torch.cuda.is_available() else "cpu"))
+        self._device = device_of(self.device)
         self._ranks = elastic_rank()  # of this trainer alone: it was copied from one that has none
         train_set, val_set = dataset_of(self, "train_set"), dataset_of(self, "val_set")
         with recorded_reads(self) as names:

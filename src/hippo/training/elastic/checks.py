@@ -99,9 +99,9 @@ def _check_attributes(owner: Any, name: str) -> None:
 
 
 def _require_cpu(trainer: Any, name: str) -> None:
-    import torch
+    from hippo.training.torch_attributes import device_of
 
-    device = torch.device(trainer.device or ("cuda" if torch.cuda.is_available() else "cpu"))
+    device = device_of(trainer.device)
     if device.type != "cpu":
         raise TrainerError(
             f"{name} would train on {device}, and the ranks of numerics='elastic' talk by gloo, on CPUs: set device = "

@@ -2,20 +2,25 @@
 
 `vmap` with `randomness="same"` draws one lane's numbers once for all of them. It fills a tensor in the order of its
 indices; torch alone does so in the order in which the tensor lies in memory. The two part where one is transposed, as
-what attention returns is, and nobody would notice. What is followed here is a CPU: a GPU's dropout draws by a kernel of
-its own, and only the fusion check sees what becomes of that. It refuses to know seeds and models.
+what attention returns is, and nobody would notice. On a GPU dropout has a kernel of its own, which draws otherwise than
+whatever else fills a tensor, and which `vmap` does not call: so its mask is drawn here, by that kernel, below `vmap`.
+Attention has kernels of its own there, too. This module refuses to know seeds and models.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch.autograd import Function
 from torch.nn import functional
 from torch.overrides import TorchFunctionMode
+
+from hippo.training.fusion.device_attention import attention_of_lanes
 
 #: methods of tensors that fill them with numbers drawn alike
 _FILLS = frozenset(
@@ -58,6 +63,9 @@ def _fill(func: Callable[..., Tensor], tensor: Tensor, *args: Any, **options: An
 
 
 def _dropout(func: Any, input: Tensor, p: float, train: bool) -> Tensor | None:  # the names are torch's
+    if func is torch.dropout and _has_kernel(input) and _draws(input, p, train):
+        mask: Tensor = DropoutMask.apply(_as_alone_with_gaps(input), p)  # type: ignore[no-untyped-call]
+        return (input * mask).mul_(1 / (1 - p))  # in this order the last bits of float16 are the kernel's, too
     noise = _noise(input, p, train)
     if noise is None:
         return None
@@ -84,24 +92,97 @@ def _functional(plain: Any, in_place: Any, draw: Callable[..., Tensor | None]) -
     return drawn
 
 
+def _attention(_func: Any, *args: Any, **options: Any) -> Tensor | None:
+    tensors = [*args, *options.values()]
+    if not any(isinstance(each, Tensor) and _is_of_lanes(each) and _has_kernel(each) for each in tensors):
+        return None
+    return attention_of_lanes(*args, **options)
+
+
+def _looked_into(func: Any, *args: Any, **options: Any) -> Any:
+    """Call a function of torch's that is written in Python, so that what it calls is seen, too.
+
+    A mode is asked about such a function as a whole, and about nothing inside of it.
+    """
+    inside = FunctionType(
+        func.__code__, {**func.__globals__, "has_torch_function": _has_none}, func.__name__, func.__defaults__
+    )
+    inside.__kwdefaults__ = func.__kwdefaults__
+    with DrawAsSolo():
+        return inside(*args, **options)
+
+
+def _has_none(_tensors: Any) -> bool:
+    return False
+
+
+def _multi_head_attention(func: Any, query: Tensor, *args: Any, **options: Any) -> Any:
+    return _looked_into(func, query, *args, **options) if _has_kernel(query) else None
+
+
+class DropoutMask(Function):
+    """The mask of a tensor that is dropped out, as torch's own kernel draws it, below any `vmap`."""
+
+    @staticmethod
+    def forward(like: Tensor, p: float) -> Tensor:
+        return torch.native_dropout(like, p, True)[1]
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Tensor) -> None:
+        ctx.mark_non_differentiable(output)
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, like: Tensor, p: float) -> Any:
+        raise NotImplementedError("the tensor is no lane's: its mask is that of all of them")
+
+
+def _has_kernel(tensor: Tensor) -> bool:
+    """Whether torch drops out such tensors by a kernel that draws as well: ATen, `is_fused_kernel_acceptable`."""
+    return tensor.is_cuda or tensor.is_xpu
+
+
 def _noise(tensor: Tensor, p: float, train: bool) -> Tensor | None:
     """Return ones and zeros for a tensor, as dropout draws them on a CPU; None: there is nothing to do otherwise."""
-    if not train or not 0 < p < 1:  # torch then draws nothing, or says what is wrong
-        return None
-    alone = _as_alone(tensor)
+    alone = _as_alone(tensor) if _draws(tensor, p, train) else None
     return None if alone is None else alone.bernoulli_(1 - p)
+
+
+def _draws(tensor: Tensor, p: float, train: bool) -> bool:
+    """Whether dropout of lanes draws anything: else torch returns what it got, or says what is wrong."""
+    return train and 0 < p < 1 and tensor.numel() > 0 and _is_of_lanes(tensor)
+
+
+def _is_of_lanes(tensor: Tensor) -> bool:
+    return bool(torch._C._functorch.is_batchedtensor(tensor))
 
 
 def _as_alone(tensor: Tensor) -> Tensor | None:
     """Return an empty tensor that lies in memory as one lane's would; None: it lies in the order of its indices."""
-    if tensor.dim() < 2 or not torch._C._functorch.is_batchedtensor(tensor):
+    if tensor.dim() < 2 or not _is_of_lanes(tensor):
         return None
-    shape, strides = tuple(tensor.shape), tensor.stride()
+    strides, is_plain = _dense_strides(tensor)
+    return None if is_plain else _empty(tensor, strides)
+
+
+def _as_alone_with_gaps(tensor: Tensor) -> Tensor:
+    """Return an empty tensor that lies in memory as one lane's would, gaps included, for a kernel that minds them.
+
+    A tensor of lanes has gaps that none of them has alone, where the lanes lie between them.
+    """
+    of_all = torch._C._functorch.get_unwrapped(tensor)
+    has_gaps = not torch.ops.aten.is_non_overlapping_and_dense(of_all)
+    return _empty(tensor, tensor.stride() if has_gaps else _dense_strides(tensor)[0])
+
+
+def _empty(like: Tensor, strides: tuple[int, ...]) -> Tensor:
+    return torch.empty_strided(tuple(like.shape), strides, dtype=like.dtype, device=like.device)
+
+
+def _dense_strides(tensor: Tensor) -> tuple[tuple[int, ...], bool]:
+    """Return the strides of a tensor like one lane's without gaps, and whether they are those of its indices' order."""
     # on "meta" nothing is allocated: only torch's own rule is asked, of dense tensors
-    wanted = torch.empty_like(torch.empty_strided(shape, strides, device="meta"))
-    if wanted.is_contiguous():
-        return None
-    return torch.empty_strided(shape, wanted.stride(), dtype=tensor.dtype, device=tensor.device)
+    dense = torch.empty_like(torch.empty_strided(tuple(tensor.shape), tensor.stride(), device="meta"))
+    return dense.stride(), dense.is_contiguous()
 
 
 _DRAWS: Mapping[Any, Callable[..., Tensor | None]] = {
@@ -110,6 +191,8 @@ _DRAWS: Mapping[Any, Callable[..., Tensor | None]] = {
     torch.dropout_: _dropout,
     torch.alpha_dropout: _alpha_dropout,
     torch.alpha_dropout_: _alpha_dropout,
+    functional.scaled_dot_product_attention: _attention,
+    functional.multi_head_attention_forward: _multi_head_attention,
     functional.dropout: _functional(torch.dropout, torch.dropout_, _dropout),
     functional.alpha_dropout: _functional(torch.alpha_dropout, torch.alpha_dropout_, _alpha_dropout),
 }

@@ -29,6 +29,8 @@ from hippo.training.fusion.lane_values import LaneValues, Pieces, values_of
 from hippo.training.fusion.outcomes import LaneOutcome, evaluations, few_batches, fused_outcomes, solo_outcome
 from hippo.training.fusion.refusals import LanesDifferIn, NotFusible, refusal_of
 from hippo.training.streams import fence
+from hippo.training.torch_attributes import device_of
+from hippo.training.torch_trainer import TorchTrainer
 from hippo.training.trainer import Trainer
 from hippo.training.values import whole_number
 from hippo.training.walker import UserCodeFailed, Walker
@@ -41,6 +43,8 @@ MOST_LOSS = 1e-5
 MOST_SECONDS = 0.95
 #: numbers of lanes that are timed, as long as each leaves no more than this part of a lane's share
 _TRIED, _SAVED = (4, 16, 64), 0.9
+#: and on a GPU, which may have room for many more small ones
+_TRIED_ON_GPU = (*_TRIED, 256)
 #: where a share is between these parts of what a lane takes alone, both are timed again, so many times in turns: what
 #: else the machine did at one of two moments made a perceptron of width 512 seem to gain in six of twelve checks
 _CLOSE, _TURNS = (0.4, 1.4), 4
@@ -121,13 +125,15 @@ class FusionCheck:
         """Return how such lanes are walked.
 
         Args:
-          keeps_bits: a lane's bits should depend on the lane alone; where they cannot, the verdict says so.
+          keeps_bits: a lane's bits should depend on the lane alone; where they cannot, as on any GPU, the verdict
+            says so.
         """
         reason = refusal_of(self.pristine)
         if reason is not None:
             return Fusion(is_fused=False, detail=reason)
         try:
             lanes, fusion = self._with_own_floats(self._right_lanes(Fusion(is_fused=True)))
+            keeps_bits = keeps_bits and self._is_on_cpu()  # a GPU's kernels are chosen by the number of lanes
             fusion = self._company_free(lanes, fusion) if keeps_bits else replace(fusion, keeps_bits=False)
             fusion = replace(fusion, evaluates_together=self._evaluates_together(lanes, fusion))
             return self._worth_it(lanes, fusion)
@@ -281,6 +287,9 @@ class FusionCheck:
         with closing(self._fused_walker(pieces, replace(fusion, evaluates_together=True))) as walker:
             return evaluations(walker, self.goal.node, pieces, also_alone=also_alone)
 
+    def _is_on_cpu(self) -> bool:
+        return device_of(cast(TorchTrainer, self.pristine).device).type == "cpu"
+
     # ------------------------------------------------------------------------------------------------- is it worth it
 
     def _worth_it(self, lanes: dict[str, Pieces], fusion: Fusion) -> Fusion:
@@ -288,7 +297,7 @@ class FusionCheck:
         pace = _Pace(functools.partial(self._seconds_alone, lanes["a"]))
         timed: dict[int, float] = {}
         best, of_best = math.inf, 0
-        for num_lanes in _TRIED:
+        for num_lanes in _TRIED if self._is_on_cpu() else _TRIED_ON_GPU:
             if num_lanes > _TRIED[1] and (pace.is_long(num_lanes, timed) or best > _LITTLE):
                 break
             together = [lanes["a"], lanes["b"]] * (num_lanes // 2)
