@@ -221,6 +221,16 @@ def measured_widths(name: str) -> list[str]:
     return [f"{name}_{width}" for width in sorted(filter(str.isdecimal, widths), key=int, reverse=True)]
 
 
+def resnet_table() -> str:
+    """Return what many models are worth as one program on a GPU."""
+    rows = [
+        [row["way"], row["models"], row["step_ms"], row["spread_ms"], row["samples_per_s"], f"{row['times']} x"]
+        for row in read("resnet")["rows"]
+    ]
+    columns = ["way", "models", "step, ms", "least and most", "samples a second, all models", "of one model's"]
+    return markdown_table(columns, rows) + printed_by("resnet")
+
+
 def ps_table() -> str:
     """Return what the parameter server was measured to do, once it was."""
     if not (RESULTS / "ps.json").exists():
@@ -350,6 +360,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "tuners": tuners_table,
     "ladder": ladder_table,
     "ladder_metrics": ladder_metrics_table,
+    "resnet": resnet_table,
     "ps": ps_table,
     "bubbles": bubbles_table,
     "coordinator": coordinator_table,

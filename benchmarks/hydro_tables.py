@@ -75,6 +75,10 @@ _SEARCHES = {
     "search": "search", "way": "way", "seed": "seed", "trials": "trials", "how": "how", "steps_executed": "steps",
     "mean_lanes": "at once", "cpu_s": "CPU-s", "times": "times fewer", "best": "best, of the target where scaled",
 }  # fmt: skip
+_GPU = {
+    "way": "way", "seed": "seed", "how": "how", "mean_lanes": "at once", "wall_s": "seconds", "times": "times sooner",
+    "best": "best, of the target where scaled",
+}  # fmt: skip
 _SIMULATED = {
     "table": "table", "model": "model", "gpus": "GPUs", "trials": "trials", "S": "S", "paper": "paper",
     "paper_is_estimated": "its baseline estimated", "times_paper": "by the paper's costs",
@@ -105,6 +109,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "hydro_searches": partial(
         table, ("hydro_wide", "hydro_digits", "hydro_characters"), _SEARCHES
     ),
+    "hydro_gpu": partial(table, ("hydro_gpu",), _GPU),
     "hydro_simulated": partial(table, ("hydro_simulated",), _SIMULATED),
     "hydro_ablation": partial(table, ("hydro_ablation",), _ABLATION),
 }  # fmt: skip

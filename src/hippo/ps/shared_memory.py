@@ -9,6 +9,7 @@ quarter of a second after that was killed. This module refuses to know what the 
 
 from __future__ import annotations
 
+import gc
 import mmap
 import multiprocessing
 import os
@@ -17,8 +18,8 @@ import signal
 import threading
 import warnings
 import weakref
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -67,7 +68,7 @@ class SharedMemoryTransport(AbstractTransport):
                 name=f"hippo-ps-{worker.number}",
                 daemon=True,
             )
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), _not_collected():
                 # The child runs Python and numpy only, and none of the locks that other threads here may hold.
                 warnings.filterwarnings("ignore", category=DeprecationWarning, message=".*fork.*")
                 process.start()
@@ -128,12 +129,14 @@ class SharedMemoryTransport(AbstractTransport):
 
     def _be_worker(self, worker: GangWorker, end: Connection, parent: int) -> None:
         """Be a worker, in a process just forked for it."""
+        gc.freeze()  # what is garbage here is the trainer's to collect: connections would be closed, threads joined
+        gc.enable()
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the trainer's to handle
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         for other in self._ends:  # or they would never see that we are gone
             other.close()
         threading.Thread(target=_follow, args=(parent,), name="hippo-ps-parent", daemon=True).start()
-        if (torch := loaded("torch")) is not None:
+        if (torch := loaded("torch")) is not None and torch.get_num_threads() > 1:
             torch.set_num_threads(1)  # threads of the parent are not here, and waiting for them would be for ever
         while True:
             try:
@@ -154,6 +157,18 @@ class SharedMemoryTransport(AbstractTransport):
         except StopIteration as end:
             report: Report = end.value
             return report
+
+
+@contextmanager
+def _not_collected() -> Iterator[None]:
+    """Collect no garbage in the block, and in what is forked there."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _refuse_cuda() -> None:

@@ -109,6 +109,10 @@ def decide(
     return fusion, elapsed() - started_s
 
 
+def _is_on_cpu(trainer: Trainer) -> bool:
+    return device_of(cast(TorchTrainer, trainer).device).type == "cpu"
+
+
 @dataclass(frozen=True, slots=True)
 class FusionCheck:
     """Walks copies of one lane, alone and as lanes of formations."""
@@ -133,7 +137,7 @@ class FusionCheck:
             return Fusion(is_fused=False, detail=reason)
         try:
             lanes, fusion = self._with_own_floats(self._right_lanes(Fusion(is_fused=True)))
-            keeps_bits = keeps_bits and self._is_on_cpu()  # a GPU's kernels are chosen by the number of lanes
+            keeps_bits = keeps_bits and _is_on_cpu(self.pristine)  # a GPU's kernels are chosen by the number of lanes
             fusion = self._company_free(lanes, fusion) if keeps_bits else replace(fusion, keeps_bits=False)
             fusion = replace(fusion, evaluates_together=self._evaluates_together(lanes, fusion))
             return self._worth_it(lanes, fusion)
@@ -287,9 +291,6 @@ class FusionCheck:
         with closing(self._fused_walker(pieces, replace(fusion, evaluates_together=True))) as walker:
             return evaluations(walker, self.goal.node, pieces, also_alone=also_alone)
 
-    def _is_on_cpu(self) -> bool:
-        return device_of(cast(TorchTrainer, self.pristine).device).type == "cpu"
-
     # ------------------------------------------------------------------------------------------------- is it worth it
 
     def _worth_it(self, lanes: dict[str, Pieces], fusion: Fusion) -> Fusion:
@@ -297,7 +298,7 @@ class FusionCheck:
         pace = _Pace(functools.partial(self._seconds_alone, lanes["a"]))
         timed: dict[int, float] = {}
         best, of_best = math.inf, 0
-        for num_lanes in _TRIED if self._is_on_cpu() else _TRIED_ON_GPU:
+        for num_lanes in _TRIED if _is_on_cpu(self.pristine) else _TRIED_ON_GPU:
             if num_lanes > _TRIED[1] and (pace.is_long(num_lanes, timed) or best > _LITTLE):
                 break
             together = [lanes["a"], lanes["b"]] * (num_lanes // 2)
