@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import shutil
 import tempfile
@@ -32,6 +33,14 @@ def _as_nice_as_before() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "nice", lambda _: 0)
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _collected_once() -> Iterator[None]:
+    """What outlives a module outlives the session: modules, caches, reports. No later pass of the collector walks it."""
+    yield
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
