@@ -213,3 +213,35 @@ def test_an_optimizer_of_ones_own_is_the_same_code_after_torch_has_wrapped_its_s
     Using().make()
     assert Plain.step is not written
     assert fingerprint(Using) == before
+
+
+def test_code_that_was_looked_at_once_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = fingerprint(ToyTrainer)
+
+    def refused(*_: Any) -> Any:
+        raise AssertionError("it parses")
+
+    for module in ("hparams.code_forms", "training.fingerprint", "training.as_loaded"):
+        monkeypatch.setattr(sys.modules[f"hippo.{module}"], "syntax_tree", refused)
+    monkeypatch.setattr("dis.get_instructions", refused)
+    assert fingerprint(ToyTrainer) == expected
+
+
+def test_a_method_that_was_replaced_since_by_one_of_its_name_and_line_counts(tmp_path: Path) -> None:
+    def made(text: str) -> Any:
+        namespace: dict[str, Any] = {}
+        exec(compile(text, str(tmp_path / "cell.py"), "exec"), namespace)
+        return namespace["train"]
+
+    class Here(ToyTrainer):
+        train = made("def train(self):\n    return 1")
+
+    found = [fingerprint(Here)]
+    for text in (
+        "def train(self):\n    return 2",
+        "def train(self):\n    return 1.0",
+        "def train(self):\n    return 1",
+    ):
+        Here.train = made(text)  # type: ignore[method-assign]
+        found.append(fingerprint(Here))
+    assert found[0] == found[3] != found[1] != found[2] != found[0]

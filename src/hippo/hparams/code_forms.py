@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import dis
+import functools
 import inspect
 import textwrap
 from collections.abc import Iterator
@@ -16,6 +17,10 @@ from hippo.hparams.syntax import syntax_tree
 
 GLOBAL_LOADS = ("LOAD_GLOBAL", "LOAD_NAME")
 GLOBAL_STORES = ("STORE_GLOBAL", "STORE_NAME")
+#: code objects never change, so what is found in one is found once: of so many that were looked at last
+_MOST_CODES = 4096
+#: and of so many modules
+_MOST_TREES = 64
 
 
 def function_form(function: FunctionType | CodeType) -> str:
@@ -24,6 +29,12 @@ def function_form(function: FunctionType | CodeType) -> str:
         return tree_form(syntax_tree(textwrap.dedent(inspect.getsource(function))))
     except (OSError, TypeError, SyntaxError):  # standard input, generated code, a lambda within an expression
         return bytecode_form(function if isinstance(function, CodeType) else function.__code__)
+
+
+@functools.lru_cache(_MOST_TREES)
+def module_form(tree: ast.Module) -> str:
+    """Return the normal form of a module, whose tree nobody changes."""
+    return tree_form(tree)
 
 
 def tree_form(node: object) -> str:
@@ -42,6 +53,7 @@ def tree_form(node: object) -> str:
     return repr(node)
 
 
+@functools.lru_cache(_MOST_CODES)
 def bytecode_form(code: CodeType) -> str:
     """Return bytecode as text: instructions with the values that they use, so that a docstring makes no difference."""
     steps = [
@@ -94,16 +106,18 @@ def value_form(value: object) -> str:
     return repr(value)
 
 
-def global_names(code: CodeType) -> set[str]:
+@functools.lru_cache(_MOST_CODES)
+def global_names(code: CodeType) -> frozenset[str]:
     """Return the global names that code looks up, in functions within it, too; attributes do not count."""
     found = {str(step.argval) for step in dis.get_instructions(code) if step.opname in GLOBAL_LOADS}
     for part in code.co_consts:
         if isinstance(part, CodeType):
             found |= global_names(part)
-    return found
+    return frozenset(found)
 
 
-def attribute_names(code: CodeType) -> set[tuple[str, ...]]:
+@functools.lru_cache(_MOST_CODES)
+def attribute_names(code: CodeType) -> frozenset[tuple[str, ...]]:
     """Return the attributes of global names that code looks up, in functions within it, too: ("settings", "SCALE")."""
     found: set[tuple[str, ...]] = set()
     names: tuple[str, ...] = ()
@@ -118,10 +132,11 @@ def attribute_names(code: CodeType) -> set[tuple[str, ...]]:
     for part in code.co_consts:
         if isinstance(part, CodeType):
             found |= attribute_names(part)
-    return found
+    return frozenset(found)
 
 
-def imports_of_code(code: CodeType, package: str) -> set[str]:
+@functools.lru_cache(_MOST_CODES)
+def imports_of_code(code: CodeType, package: str) -> frozenset[str]:
     """Return the absolute names of what code may import: modules, and names in them that may be modules, too.
 
     Args:
@@ -139,11 +154,12 @@ def imports_of_code(code: CodeType, package: str) -> set[str]:
     for part in code.co_consts:
         if isinstance(part, CodeType):
             found |= imports_of_code(part, package)
-    return found
+    return frozenset(found)
 
 
-def imports_of_tree(tree: ast.AST, package: str) -> set[str]:
-    """Return the same for a syntax tree."""
+@functools.lru_cache(_MOST_TREES)
+def imports_of_tree(tree: ast.Module, package: str) -> frozenset[str]:
+    """Return the same for a module's syntax tree, which nobody changes."""
     found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -151,7 +167,7 @@ def imports_of_tree(tree: ast.AST, package: str) -> set[str]:
         elif isinstance(node, ast.ImportFrom):
             base = _absolute(node.module or "", node.level, package)
             found |= {base} | {f"{base}.{alias.name}" for alias in node.names}
-    return found
+    return frozenset(found)
 
 
 def _absolute(name: str, level: int, package: str) -> str:

@@ -245,7 +245,7 @@ class _ValueSurvey:
         lines += [f"{name}: {self._part(name, item)}" for name, item in sorted(vars(function).items())]
         if is_own:
             lines += self._globals(function.__code__, scope)
-            self._add_modules(_imports(function.__code__, str(scope.get("__package__") or "")))
+            self._add_modules(imports_of_code(function.__code__, str(scope.get("__package__") or "")))
         self.parts[label] = "\n".join(lines)
         return label
 
@@ -392,9 +392,6 @@ def _names(code: CodeType) -> tuple[list[str], list[tuple[str, ...]]]:
     return sorted(global_names(code)), sorted(attribute_names(code))
 
 
-_imports = functools.lru_cache(maxsize=4096)(imports_of_code)
-
-
 def _is_source_of(code: CodeType) -> bool:
     lines, _ = inspect.findsource(code)
     compiled = _compiled("".join(lines)).get((code.co_qualname, code.co_firstlineno))
@@ -413,11 +410,11 @@ def _compiled(text: str) -> dict[tuple[str, int], CodeType]:
 
 
 @functools.lru_cache(maxsize=256)
-def _file_form(file: Path, package: str, mtime_ns: int, size_bytes: int) -> tuple[str, set[str]]:
+def _file_form(file: Path, package: str, mtime_ns: int, size_bytes: int) -> tuple[str, frozenset[str]]:
     """Return a module's file as a hash, and what it imports. The last two arguments tell a changed file."""
     content = file.read_bytes()
     if file.suffix != ".py":
-        return hashlib.sha256(content).hexdigest(), set()
+        return hashlib.sha256(content).hexdigest(), frozenset()
     tree: ast.Module = syntax_tree(content)
     form = tree_form(tree).encode("utf-8", "surrogatepass")
     return hashlib.sha256(form).hexdigest(), imports_of_tree(tree, package)

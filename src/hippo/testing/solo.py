@@ -59,5 +59,8 @@ def _seed(seed: int, stream: str, step: int) -> None:
     random.seed(value)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(value % 2**32)
-    if "torch" in sys.modules:
-        sys.modules["torch"].manual_seed(value)
+    if "torch" in sys.modules:  # `torch.manual_seed` formats a stack for each kind of device that is not there
+        torch = sys.modules["torch"]
+        torch.default_generator.manual_seed(value)
+        if torch.cuda.is_available():
+            torch.cuda.manual_seed_all(value)

@@ -24,7 +24,7 @@ from types import CodeType, FrameType, FunctionType, ModuleType
 
 from hippo.clock import SystemClock
 from hippo.errors import TrainerError
-from hippo.hparams.code_forms import bytecode_form, codes_of, tree_form, value_form
+from hippo.hparams.code_forms import bytecode_form, codes_of, module_form, value_form
 from hippo.hparams.looking import functions_of, is_plain
 from hippo.hparams.syntax import syntax_tree
 from hippo.training.telling import tell_once
@@ -44,7 +44,7 @@ class LoadedSource:
     @property
     def form_hash(self) -> str:
         """Return what is equal for texts that differ in comments and layout only."""
-        return form_hash(tree_form(self.tree))
+        return form_hash(module_form(self.tree))
 
 
 #: by module: what tells one import of it from the next, and its source then
@@ -185,16 +185,23 @@ def _read(module: ModuleType) -> LoadedSource | None:
 def _tell_if_changed(name: str, source: LoadedSource) -> None:
     try:
         text = Path(source.file).read_bytes()
-        now = tree_form(syntax_tree(text))
+        if text == source.text.encode():
+            return
+        now = _form_of(text)
     except (OSError, SyntaxError):
         return  # somebody is writing it, or took it away: what counts is what was imported
-    if now == tree_form(source.tree):
+    if now == module_form(source.tree):
         return
     tell_once(
         (name, form_hash(now)),
         f"{source.file} was changed after {name!r} had been imported from it. What counts, and what is trained in this "
         "process, is the code that was imported; importlib.reload, or a new process, takes the new one.",
     )
+
+
+@functools.lru_cache(maxsize=8)
+def _form_of(text: bytes) -> str:
+    return module_form(syntax_tree(text))
 
 
 @functools.lru_cache(maxsize=32)

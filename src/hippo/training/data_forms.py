@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import functools
 import hashlib
 import sys
 from argparse import Namespace
@@ -94,6 +95,7 @@ def _digest(held: Any) -> str:
     return hashlib.sha256(held.tobytes()).hexdigest()
 
 
+@functools.lru_cache(64)
 def changing_names(tree: ast.Module) -> frozenset[str]:
     """Return the names of a module whose values it makes to be changed: counters, caches, and what is filled later."""
     return frozenset(name for node in ast.walk(tree) for name in _changed_by(node))

@@ -32,6 +32,7 @@ from hippo.hparams.code_forms import (
     global_names,
     imports_of_code,
     imports_of_tree,
+    module_form,
     tree_form,
     value_form,
 )
@@ -288,7 +289,12 @@ class _TrainerSurvey:
             if not is_current or may_be_stale(self._own, self._source):
                 raise stale(self._own, self._source, f"{function.__qualname__}()")
             return function_form(function)  # a decorator compiled it anew
-        return function_form(function if code.co_firstlineno == function.__code__.co_firstlineno else code)
+        if code.co_firstlineno == function.__code__.co_firstlineno:
+            if hasattr(function, "__wrapped__"):  # `inspect` shows what it wraps
+                return function_form(function)
+            code = function.__code__
+        # code of another file is what that says now, and equal code of two files is equal
+        return _form_in(self._source, code) if code.co_filename == self._source.file else function_form(code)
 
     def _add_global(self, name: str, scope: dict[str, Any]) -> None:
         label = f"{GLOBAL}{name}"
@@ -384,7 +390,7 @@ class _TrainerSurvey:
                 self.forms[label] = _file_form(name, file)
                 continue
             tree = _tree(name, file)
-            self.forms[label] = tree_form(tree)
+            self.forms[label] = module_form(tree)
             self.forms |= _put_values(name, tree)
             package = name if file.name == "__init__.py" else name.rpartition(".")[0]
             parents = {name[:end] for end, letter in enumerate(name) if letter == "."}
@@ -418,7 +424,7 @@ def _before_hooks(member: Any) -> Any:
 def _file_form(name: str, file: Path, *, of_disk: bool = False) -> str:
     if file.suffix != ".py":
         return hashlib.sha256(file.read_bytes()).hexdigest()
-    return tree_form(syntax_tree(file.read_bytes()) if of_disk else _tree(name, file))
+    return tree_form(syntax_tree(file.read_bytes())) if of_disk else module_form(_tree(name, file))
 
 
 def _tree(name: str, file: Path) -> ast.Module:
@@ -444,6 +450,13 @@ def _put_values(name: str, tree: ast.Module) -> dict[str, str]:
     return found
 
 
+@functools.lru_cache(1024)
+def _form_in(source: LoadedSource, code: CodeType) -> str:
+    """Return the normal form of code of a module's file, while the lines are as they were loaded."""
+    return function_form(code)
+
+
+@functools.lru_cache(32)
 def _statements(source: LoadedSource | None, body: CodeType | None) -> Mapping[str, list[tuple[str, frozenset[str]]]]:
     """Return how a module gives names their values: for each name the statements, with the names in them."""
     if source is None:
