@@ -115,11 +115,14 @@ def _attention(tensors: Sequence[Tensor], mask: Tensor | None, dropout_p: float,
 
 
 def _generator_state(device: torch.device) -> Tensor:
-    return torch.cuda.get_rng_state(device) if device.type == "cuda" else torch.get_rng_state()
+    state: Tensor = (
+        torch.get_rng_state() if device.type == "cpu" else torch.get_device_module(device).get_rng_state(device)
+    )
+    return state
 
 
 def _set_generator_state(state: Tensor, device: torch.device) -> None:
-    if device.type == "cuda":
-        torch.cuda.set_rng_state(state, device)
-    else:
+    if device.type == "cpu":
         torch.set_rng_state(state)
+    else:
+        torch.get_device_module(device).set_rng_state(state, device)
