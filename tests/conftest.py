@@ -37,7 +37,7 @@ def _as_nice_as_before() -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _collected_once() -> Iterator[None]:
-    """What outlives a module outlives the session: modules, caches, reports. No later pass of the collector walks it."""
+    """What outlives a module of tests, such as caches, outlives the session: the collector walks it no more."""
     yield
     gc.collect()
     gc.freeze()
