@@ -182,7 +182,7 @@ def killed(requests: int, expected: list[Any]) -> dict[str, float]:
             if result_of(user) != expected:
                 raise RuntimeError("a user who was killed came to something else")
         costs = [hippo.load_study(name, served.url).statistics() for name in ("ada", "bob")]
-        executed, repeated = (sum(cost[what] for cost in costs) for what in ("steps_executed", "steps_repeated"))
+        executed, repeated = sum(c.steps_executed for c in costs), sum(c.steps_repeated for c in costs)
         if executed != requests * STEPS or repeated:
             raise RuntimeError(f"of {requests * STEPS} steps {executed} were trained, and {repeated} once more")
         cpu_ms = 1e3 * (served.cpu_s() - began_cpu_s) / (2 * requests)
