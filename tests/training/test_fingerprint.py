@@ -245,3 +245,59 @@ def test_a_method_that_was_replaced_since_by_one_of_its_name_and_line_counts(tmp
         Here.train = made(text)  # type: ignore[method-assign]
         found.append(fingerprint(Here))
     assert found[0] == found[3] != found[1] != found[2] != found[0]
+
+
+WRAPPED = """
+import functools
+from hippo.testing.trainers import ToyTrainer
+
+def doubled(function):
+    @functools.wraps(function)
+    def wrapper(*arguments):
+        return 2 * function(*arguments)
+    return wrapper
+
+def tripled(function):
+    @functools.wraps(function)
+    def wrapper(*arguments):
+        return 7 * function(*arguments)
+    return wrapper
+
+@tripled
+def helped(x):
+    return x + 5
+
+class Mine(ToyTrainer):
+    @doubled
+    def evaluate(self):
+        return helped(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "is_same"),
+    [
+        (WRAPPED.replace("2 * function", "3 * function"), False),
+        (WRAPPED.replace("helped(1)", "helped(2)"), False),
+        (WRAPPED.replace("7 * function", "8 * function"), False),
+        (WRAPPED.replace("x + 5", "x + 6"), False),
+        (WRAPPED.replace("    return wrapper", "    # it is done\n    return wrapper"), True),
+        (WRAPPED.replace("functools.wraps(function)\n", "functools.wraps(function)\n\n"), True),
+    ],
+)
+@pytest.mark.parametrize("is_file", [True, False])
+def test_what_stands_around_a_method_counts_as_the_method_does(
+    text: str, is_same: bool, is_file: bool, tmp_path: Path
+) -> None:
+    def found(folder: Path, module: str) -> str:
+        folder.mkdir()
+        (folder / "wrapped.py").write_text(module)
+        asked = "from hippo.training import fingerprint\nprint(fingerprint(Mine))\n"
+        script = ["-c", f"from wrapped import Mine\n{asked}"] if is_file else ["-"]
+        done = subprocess.run(
+            [sys.executable, *script], input=module + asked, capture_output=True, text=True, cwd=folder, timeout=60
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert (found(tmp_path / "one", WRAPPED) == found(tmp_path / "other", text)) == is_same

@@ -264,6 +264,8 @@ class _TrainerSurvey:
     def _add_function(self, function: FunctionType, label: str) -> None:
         if self._is_seen(function):
             return
+        while label in self.forms:  # of another one with this name, such as what wraps it
+            label += " again"
         self.forms[label] = self._form(function)
         self._add_value((function.__defaults__, function.__kwdefaults__), f"{label} defaults")
         code, scope = function.__code__, function.__globals__
@@ -281,20 +283,17 @@ class _TrainerSurvey:
     def _form(self, function: FunctionType) -> str:
         if self._body is not None:
             return bytecode_form(function.__code__)
+        # `inspect` shows what a wrapper wraps; but one of the trainer's own module is the user's code as well
+        shown = function.__code__ if function.__globals__.get("__name__") == self._module else function
         if self._source is None or self._own is None:
-            return function_form(function)
+            return function_form(shown)
         code = code_in(function, self._source)
         if code is None:
             is_current = getattr(self._own, self._trainer.__name__, self._trainer) is self._trainer
             if not is_current or may_be_stale(self._own, self._source):
                 raise stale(self._own, self._source, f"{function.__qualname__}()")
-            return function_form(function)  # a decorator compiled it anew
-        if code.co_firstlineno == function.__code__.co_firstlineno:
-            if hasattr(function, "__wrapped__"):  # `inspect` shows what it wraps
-                return function_form(function)
-            code = function.__code__
-        # code of another file is what that says now, and equal code of two files is equal
-        return _form_in(self._source, code) if code.co_filename == self._source.file else function_form(code)
+            return function_form(shown)  # a decorator compiled it anew
+        return _form_in(self._source, code) if code.co_filename == self._source.file else function_form(shown)
 
     def _add_global(self, name: str, scope: dict[str, Any]) -> None:
         label = f"{GLOBAL}{name}"
