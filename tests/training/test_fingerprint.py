@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import linecache
 import os
 import subprocess
 import sys
+import types
 from pathlib import Path
 from typing import Any
 
@@ -301,3 +303,14 @@ def test_what_stands_around_a_method_counts_as_the_method_does(
         return done.stdout
 
     assert (found(tmp_path / "one", WRAPPED) == found(tmp_path / "other", text)) == is_same
+
+
+def test_what_stands_around_a_method_of_a_notebook_counts_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def found(text: str) -> str:
+        cells, name = types.ModuleType("cells"), f"<cell of {text.count('3 *')}>"
+        monkeypatch.setitem(sys.modules, "cells", cells)
+        monkeypatch.setitem(linecache.cache, name, (len(text), None, text.splitlines(keepends=True), name))
+        exec(compile(text, name, "exec"), vars(cells))
+        return fingerprint(cells.Mine)
+
+    assert found(WRAPPED) == found(WRAPPED) != found(WRAPPED.replace("2 * function", "3 * function"))
