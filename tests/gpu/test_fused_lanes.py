@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +12,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 import hippo
-from hippo.clock import SystemClock
-from hippo.records import Fusion, Point
-from hippo.testing.formations import HERE, AnyConfig, ConfigFormation, SoloConfig
+from hippo.records import Point
+from hippo.testing.formations import HERE, ConfigFormation, SoloConfig, configs, weights
 from hippo.testing.fusible_trainers import NetTrainer
 from hippo.testing.kinds_of_chance import KINDS, LAYOUTS, apart
 from hippo.testing.remembering_host import pieces_at
-from hippo.training.codec import EncodedState, decode
-from hippo.training.fusion.check import FusionCheck
+from hippo.training.fusion.check import decide
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*performance drop")]
 
@@ -29,19 +26,6 @@ class OnDevice(NetTrainer):
     """A small network on the device."""
 
     device = "cuda"
-
-
-def configs(num_lanes: int) -> list[AnyConfig]:
-    return [{"lr": 0.02 * (1 + 0.1 * lane), "weight_decay": 0.01 * (lane % 3)} for lane in range(num_lanes)]
-
-
-def weights(state: EncodedState) -> Tensor:
-    """Return all weights but the bias of attention's keys, whose gradient is zero but for rounding."""
-    found = decode(state)["model"]
-    for name, tensor in found.items():
-        if name.endswith("in_proj_bias"):
-            tensor.chunk(3)[1].zero_()
-    return torch.cat([each.double().flatten().cpu() for each in found.values()])
 
 
 # --------------------------------------------------------------------------------------------------------------- chance
@@ -77,18 +61,12 @@ def test_sixty_updates_as_one_come_to_what_each_lane_comes_to_alone(net: str, op
         assert float((weights(together.states()[lane]) - expected).norm() / expected.norm()) <= 1e-9  # float64
 
 
-@cache
-def verdict(net: str) -> tuple[NetTrainer, Fusion]:
-    """Return a trainer, and how the check has its lanes walked."""
-    trainer = OnDevice(net, "adamw", width=64, size=64)
-    check = FusionCheck(trainer, 0, pieces_at(configs(1)[0], 0), None, Point(HERE, 1), elapsed=SystemClock().elapsed)
-    return trainer, check.decide(keeps_bits=True)
-
-
 @pytest.mark.parametrize("net", ["mlp", "cnn", "transformer"])
 def test_lanes_are_found_to_be_right_and_worth_it(net: str) -> None:
-    _, fusion = verdict(net)
-    print(net, fusion)
+    fusion, _ = decide(
+        OnDevice(net, "adamw", width=64, size=64),
+        step=0, pieces=pieces_at(configs(1)[0], 0), state=None, goal=Point(HERE, 1), numerics="fused",
+    )  # fmt: skip
     assert fusion.is_fused, fusion.detail
 
 
@@ -153,8 +131,6 @@ def test_lanes_that_are_too_many_for_the_device_are_walked_in_smaller_groups(
     tmp_path: Path, little_memory: None
 ) -> None:
     study = searched(Counted, tmp_path, "fused", 32)
-    counted = study.statistics()
-    print(counted.mean_lanes, counted.lane_steps_fused)
     assert {trial.state for trial in study.trials} == {hippo.TrialState.COMPLETE}
-    assert 1 < counted.mean_lanes < 32
+    assert 1 < study.statistics().mean_lanes < 32
     study.close()

@@ -18,14 +18,15 @@ import signal
 import threading
 import warnings
 import weakref
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
 import numpy as np
 
+from hippo.collector import collector_paused
 from hippo.errors import GangLostError, TrainerError
 from hippo.ps.layout import Array
 from hippo.ps.operations import Operation, Report, pickled_report
@@ -68,7 +69,7 @@ class SharedMemoryTransport(AbstractTransport):
                 name=f"hippo-ps-{worker.number}",
                 daemon=True,
             )
-            with warnings.catch_warnings(), _not_collected():
+            with warnings.catch_warnings(), collector_paused():
                 # The child runs Python and numpy only, and none of the locks that other threads here may hold.
                 warnings.filterwarnings("ignore", category=DeprecationWarning, message=".*fork.*")
                 process.start()
@@ -157,18 +158,6 @@ class SharedMemoryTransport(AbstractTransport):
         except StopIteration as end:
             report: Report = end.value
             return report
-
-
-@contextmanager
-def _not_collected() -> Iterator[None]:
-    """Collect no garbage in the block, and in what is forked there."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _refuse_cuda() -> None:

@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import torch
+from torch import Tensor
+
 from hippo.records import Fusion, NodeId, Point
 from hippo.testing.remembering_host import pieces_at
-from hippo.training.codec import EncodedState
+from hippo.training.codec import EncodedState, decode
 from hippo.training.fusion.fused_walker import FusedWalker
 from hippo.training.trainer import Trainer
 from hippo.training.walker import Walker
@@ -75,3 +78,20 @@ class SoloConfig:
 
     def state(self) -> EncodedState:
         return self.walker.encode(HERE)
+
+
+def configs(num_lanes: int, **values: Any) -> list[AnyConfig]:
+    """Return configs that differ in what is the optimizers' alone."""
+    return [{"lr": 0.02 * (1 + 0.1 * i), "weight_decay": 0.01 * (i % 3), **values} for i in range(num_lanes)]
+
+
+def weights(state: EncodedState) -> Tensor:
+    """Return all weights and buffers, but for the bias of attention's keys: nothing depends on it.
+
+    Its gradient is zero but for rounding. Adam makes steps of what rounding left, and no two runs agree on these.
+    """
+    found = decode(state)["model"]
+    for name, tensor in found.items():
+        if name.endswith("in_proj_bias"):
+            tensor.chunk(3)[1].zero_()
+    return torch.cat([each.double().flatten() for each in found.values()])

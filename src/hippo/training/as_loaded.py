@@ -24,7 +24,7 @@ from types import CodeType, FrameType, FunctionType, ModuleType
 
 from hippo.clock import SystemClock
 from hippo.errors import TrainerError
-from hippo.hparams.code_forms import bytecode_form, codes_of, module_form, value_form
+from hippo.hparams.code_forms import bytecode_form, codes_of, module_form, tree_form, value_form
 from hippo.hparams.looking import functions_of, is_plain
 from hippo.hparams.syntax import syntax_tree
 from hippo.training.telling import tell_once
@@ -201,7 +201,7 @@ def _tell_if_changed(name: str, source: LoadedSource) -> None:
 
 @functools.lru_cache(maxsize=8)
 def _form_of(text: bytes) -> str:
-    return module_form(syntax_tree(text))
+    return tree_form(syntax_tree(text))
 
 
 @functools.lru_cache(maxsize=32)

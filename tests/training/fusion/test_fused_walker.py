@@ -11,30 +11,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from hippo.hparams import Exponential, Linear, Piecewise
-from hippo.testing.formations import HERE, AnyConfig, ConfigFormation, SoloConfig
+from hippo.testing.formations import HERE, AnyConfig, ConfigFormation, SoloConfig, configs, weights
 from hippo.testing.fusible_trainers import NetTrainer
 from hippo.testing.torch_trainers import BlobsTrainer
 from hippo.training.codec import EncodedState, decode, state_hash
 from hippo.training.fusion.refusals import NotFusible
 
 pytestmark = pytest.mark.usefixtures("one_thread")
-
-
-def configs(num_lanes: int, **values: Any) -> list[AnyConfig]:
-    """Return configs that differ in what is the optimizers' alone."""
-    return [{"lr": 0.02 * (1 + 0.1 * i), "weight_decay": 0.01 * (i % 3), **values} for i in range(num_lanes)]
-
-
-def weights(state: EncodedState) -> Tensor:
-    """Return all weights and buffers, but for the bias of attention's keys: nothing depends on it.
-
-    Its gradient is zero but for rounding. Adam makes steps of what rounding left, and no two runs agree on these.
-    """
-    found = decode(state)["model"]
-    for name, tensor in found.items():
-        if name.endswith("in_proj_bias"):
-            tensor.chunk(3)[1].zero_()
-    return torch.cat([each.double().flatten() for each in found.values()])
 
 
 def off(one: EncodedState, other: EncodedState, before: EncodedState | None = None) -> float:
